@@ -1,0 +1,174 @@
+/**
+ * One try of a run on one executor, as the parent sees it. Every rule of a run is kept here: the executor only ever
+ * asks, and is asked nothing that it could lie about to another strategy's cost.
+ */
+
+import {
+  actionsPerRun,
+  callsAtOnce,
+  callsPerRun,
+  errorMessageLimit,
+  errorNameLimit,
+  hostGraceMs,
+  shorten,
+  storageByteLimit,
+} from './limits.ts'
+import { type CallMessage, type EndMessage, ProtocolBreach, type ReplyMessage } from './messages.ts'
+import { type RunError, type RunOutcome, type RunRequest, RunViolation, type Violation } from './types.ts'
+
+/** A run that was asked for, until its outcome is known; may take several attempts. */
+export type Task = {
+  request: RunRequest
+  codeId: number
+  /** Executors that died with it under way. */
+  deaths: number
+  /** Whether it must be alone on its executor: one died under it and others, so that nobody knows whose fault it was. */
+  alone: boolean
+  settle(outcome: RunOutcome): void
+}
+
+export class Attempt {
+  readonly id: number
+  readonly task: Task
+  readonly dispatchedAt = performance.now()
+  /** Of its first line, as far as the executor has told. */
+  startedAt: number | null = null
+  log = ''
+  /** Whether the host was asked for an action: such a run must not be run again. */
+  acted = false
+  #violation: Violation | null = null
+  #storage: string | undefined
+  #callsMade = 0
+  readonly #callsOpen = new Set<Promise<void>>()
+  #reply: ((message: ReplyMessage) => void) | null
+
+  constructor(id: number, task: Task, reply: (message: ReplyMessage) => void) {
+    this.id = id
+    this.task = task
+    this.#reply = reply
+  }
+
+  /** Whether it has host calls under way, and so, as a rule, nothing to compute. */
+  get isWaiting(): boolean {
+    return this.#callsOpen.size > 0
+  }
+
+  /** Passes a call of the guest on to the host. `changed` is called when it settles. Throws {@link ProtocolBreach}. */
+  call(message: CallMessage, changed: () => void): void {
+    this.#callsMade += 1
+    if (message.call !== this.#callsMade) throw new ProtocolBreach('a call is out of order')
+    if (this.#callsMade > callsPerRun || this.#callsOpen.size >= callsAtOnce) {
+      throw new ProtocolBreach('a run makes more host calls than it can')
+    }
+    this.#takeStorage(message.storage)
+    const open = this.#ask(message)
+      .then(
+        (value) => this.#reply?.({ type: 'reply', run: this.id, call: message.call, ok: true, value }),
+        (error: unknown) => this.#refuse(message.call, error),
+      )
+      .then(() => {
+        this.#callsOpen.delete(open)
+        changed()
+      })
+    this.#callsOpen.add(open)
+  }
+
+  async #ask(message: CallMessage): Promise<unknown> {
+    if (this.#violation !== null)
+      throw new RunViolation(this.#violation, 'The run has already broken a rule.')
+    const { host } = this.task.request
+    if (message.name === 'stop') return await host.stop(message.notify)
+    if (this.task.request.input.strategy.signal === null)
+      throw new ProtocolBreach('an action without send signal')
+    if (this.acted) {
+      const violation: Violation = {
+        rule: 'actions_per_run',
+        limit: actionsPerRun,
+        actual: actionsPerRun + 1,
+      }
+      throw new RunViolation(violation, 'A run may send one action; this was another.')
+    }
+    // The slot is taken before anything is awaited.
+    this.acted = true
+    return await host.action(message.action, message.options, this.#storage)
+  }
+
+  #refuse(call: number, thrown: unknown): void {
+    if (thrown instanceof RunViolation) this.#violation ??= thrown.violation
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    const value = {
+      name: shorten(String(error.name), errorNameLimit),
+      message: shorten(String(error.message), errorMessageLimit),
+    }
+    this.#reply?.({ type: 'reply', run: this.id, call, ok: false, value })
+  }
+
+  /** Takes a value that the guest set. Its isolate has checked it; the executor's word is not enough. */
+  #takeStorage(text: string | undefined): void {
+    if (text === undefined) return
+    const bytes = Buffer.byteLength(text)
+    if (bytes > storageByteLimit) {
+      this.#violation ??= { rule: 'storage_size', limit: storageByteLimit, actual: bytes }
+      return
+    }
+    try {
+      JSON.parse(text)
+    } catch {
+      throw new ProtocolBreach('a stored value is not JSON')
+    }
+    this.#storage = text
+  }
+
+  /** Ends it as the executor tells. Throws {@link ProtocolBreach}. */
+  async conclude(message: EndMessage, limits: { timeoutMs: number; memoryBytes: number }): Promise<void> {
+    const durationMs = Math.min(message.durationMs, performance.now() - this.dispatchedAt)
+    this.log = message.log
+    this.#takeStorage(message.storage)
+    if (message.how === 'timeout' || durationMs > limits.timeoutMs) {
+      const actual = Math.max(Math.round(durationMs), limits.timeoutMs)
+      this.#violation ??= { rule: 'execution_time', limit: limits.timeoutMs, actual }
+    } else if (message.oversizeBytes !== undefined) {
+      const actual = Math.max(message.oversizeBytes, storageByteLimit + 1)
+      this.#violation ??= { rule: 'storage_size', limit: storageByteLimit, actual }
+    } else if (message.how === 'memory') {
+      this.#violation ??= { rule: 'memory', limit: limits.memoryBytes, actual: limits.memoryBytes }
+    }
+    await this.#settle(message.how === 'returned' ? 'completed' : 'failed', message.error, durationMs)
+  }
+
+  /** Ends it by the parent's own judgement: its executor is gone. */
+  async condemn(violation: Violation): Promise<void> {
+    this.#violation ??= violation
+    await this.#settle('failed', null, performance.now() - (this.startedAt ?? this.dispatchedAt))
+  }
+
+  /** Ends it because it cannot be run again. */
+  async interrupt(message: string): Promise<void> {
+    const error: RunError = { name: 'Interrupted', message, line: null, column: null }
+    await this.#settle('interrupted', error, performance.now() - (this.startedAt ?? this.dispatchedAt))
+  }
+
+  /** Stops answering an executor that is gone. */
+  detach(): void {
+    this.#reply = null
+  }
+
+  /** Waits a while for host calls under way, so that what they did is done when the outcome is told. */
+  async #settle(status: RunOutcome['status'], error: RunError | null, durationMs: number): Promise<void> {
+    this.detach()
+    if (this.#callsOpen.size > 0) await Promise.race([Promise.all(this.#callsOpen), grace()])
+    const violation = this.#violation
+    this.task.settle({
+      status: violation === null ? status : 'violation',
+      error,
+      violation,
+      storage: this.#storage,
+      log: this.log,
+      durationMs,
+    })
+  }
+}
+
+function grace(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, hostGraceMs).unref())
+}

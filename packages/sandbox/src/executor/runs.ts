@@ -1,0 +1,247 @@
+/** The runs of one executor: starts them, delivers replies, notices how they end, keeps isolates warm between. */
+
+import { logByteLimit, logCutMark, shorten } from '../limits.ts'
+import type {
+  EndMessage,
+  ExecutorMessage,
+  OpenMessage,
+  ReplyMessage,
+  RunMessage,
+  StartedRun,
+} from '../messages.ts'
+import type { RunError } from '../types.ts'
+import { Entries } from './entries.ts'
+import { type GuestIsolate, guestKinds, IsolateFactory } from './guest-isolate.ts'
+import type { Ivm } from './ivm.ts'
+
+/** What the guest posts at its end. */
+type GuestEnd = { error: RunError | null; isSyntax: boolean; storage?: string; oversizeBytes?: number }
+
+type Run = {
+  message: RunMessage
+  guest: GuestIsolate
+  /** Of its first line, on this process's clock. */
+  startedAt: number
+  deadline: NodeJS.Timeout | undefined
+  /** Entries waiting for a place or inside the isolate. */
+  entries: number
+  /** Host calls without a reply. */
+  calls: number
+  log: string
+  /** How much of the log the parent has; -1 before it knows of the run. */
+  told: number
+  end: GuestEnd | null
+  /** A rejection that nobody handled: fails the run, as it ends a Node process. */
+  unhandled: RunError | null
+}
+
+export class Runs {
+  readonly #options: OpenMessage
+  readonly #send: (message: ExecutorMessage) => void
+  readonly #factory: IsolateFactory
+  readonly #entries: Entries
+  readonly #running = new Map<number, Run>()
+  /** Idle isolates by strategy; the longest unused first. */
+  readonly #warm = new Map<number, GuestIsolate>()
+
+  constructor(ivm: Ivm, options: OpenMessage, threads: number, send: (message: ExecutorMessage) => void) {
+    this.#options = options
+    this.#send = send
+    this.#factory = new IsolateFactory(ivm, options, (run, kind, text) => this.#posted(run, kind, text))
+    this.#entries = new Entries(threads)
+  }
+
+  get size(): number {
+    return this.#running.size
+  }
+
+  /** Makes and drops an isolate: shows that this process can, before it is given work. */
+  async rehearse(): Promise<void> {
+    const guest = await this.#factory.make()
+    guest.dispose()
+  }
+
+  /** What the parent has not heard yet of runs under way: that they started, and their log so far. */
+  news(): StartedRun[] {
+    const now = performance.now()
+    const news: StartedRun[] = []
+    for (const run of this.#running.values()) {
+      if (run.told === run.log.length) continue
+      run.told = run.log.length
+      news.push([run.message.run, now - run.startedAt, run.log])
+    }
+    return news
+  }
+
+  forget(strategy: number): void {
+    this.#warm.get(strategy)?.dispose()
+    this.#warm.delete(strategy)
+  }
+
+  start(message: RunMessage): void {
+    const warm = this.#takeWarm(message)
+    if (warm === undefined && message.code === undefined) {
+      this.#send({ type: 'cold', run: message.run })
+      return
+    }
+    this.#entries.add(async () => {
+      const guest = warm ?? (await this.#factory.make())
+      const code = guest.codeId === message.codeId ? undefined : message.code
+      guest.codeId = message.codeId
+      const run: Run = {
+        message,
+        guest,
+        startedAt: performance.now(),
+        deadline: undefined,
+        entries: 0,
+        calls: 0,
+        log: '',
+        told: -1,
+        end: null,
+        unhandled: null,
+      }
+      run.deadline = setTimeout(() => this.#overdue(run), this.#options.timeoutMs)
+      this.#running.set(message.run, run)
+      await this.#enter(run, (timeoutMs) => guest.start(message.run, message.input, code, timeoutMs))
+    })
+  }
+
+  reply(message: ReplyMessage): void {
+    const run = this.#running.get(message.run)
+    if (run === undefined) return
+    run.calls -= 1
+    run.entries += 1
+    this.#entries.add(async () => {
+      run.entries -= 1
+      if (this.#running.get(message.run) !== run) return
+      const { call, ok, value } = message
+      await this.#enter(run, (timeoutMs) =>
+        run.guest.deliver(message.run, call, ok, JSON.stringify(value), timeoutMs),
+      )
+    })
+  }
+
+  #takeWarm(message: RunMessage): GuestIsolate | undefined {
+    const guest = this.#warm.get(message.strategy)
+    if (guest === undefined) return undefined
+    this.#warm.delete(message.strategy)
+    if (guest.codeId === message.codeId) return guest
+    guest.dispose()
+    return undefined
+  }
+
+  /** One entry into a run's isolate. Each gets the wall-clock time that is left: no entry outlives the deadline. */
+  async #enter(run: Run, entry: (timeoutMs: number) => Promise<unknown>): Promise<void> {
+    const leftMs = Math.ceil(run.startedAt + this.#options.timeoutMs - performance.now())
+    run.entries += 1
+    try {
+      await entry(Math.max(1, leftMs))
+    } catch (error) {
+      // By its own clock and the isolate's state, never by an error's text: the guest can forge that.
+      if (!run.guest.isolate.isDisposed && !this.#isOverdue(run)) run.unhandled ??= readUnhandled(error)
+    }
+    run.entries -= 1
+    this.#settle(run)
+  }
+
+  #isOverdue(run: Run): boolean {
+    return performance.now() - run.startedAt >= this.#options.timeoutMs
+  }
+
+  /** After an entry: is the run over? Its microtasks have run dry, so what it waits for is known exactly. */
+  #settle(run: Run): void {
+    if (run.entries > 0) return
+    if (this.#isOverdue(run)) this.#finish(run, 'timeout')
+    else if (run.guest.isolate.isDisposed) this.#finish(run, 'memory')
+    else if (run.end !== null) void this.#finishByItself(run, run.end)
+    else if (run.calls === 0) {
+      const message = 'The code waits for a promise that nothing can settle any more.'
+      this.#finish(run, 'threw', run.unhandled ?? { name: 'Error', message, line: null, column: null })
+    }
+  }
+
+  async #finishByItself(run: Run, end: GuestEnd): Promise<void> {
+    let { error } = end
+    if (error !== null && end.isSyntax) {
+      const place = await run.guest.locateSyntaxError(run.message.code ?? '')
+      error = { ...error, line: place?.line ?? null, column: place?.column ?? null }
+    }
+    error ??= run.unhandled
+    this.#finish(run, error === null ? 'returned' : 'threw', error)
+  }
+
+  /** The deadline: a run that waits ends here. One inside its isolate ends by the entry's own timeout, or is killed. */
+  #overdue(run: Run): void {
+    if (run.entries === 0) this.#finish(run, 'timeout')
+    else setTimeout(() => this.#running.has(run.message.run) && run.guest.dispose(), 50)
+  }
+
+  #finish(run: Run, how: EndMessage['how'], error: RunError | null = null): void {
+    const { message, guest } = run
+    if (!this.#running.delete(message.run)) return
+    clearTimeout(run.deadline)
+    const end = run.end
+    const kept = isClean(run) && this.#keep(message, guest)
+    if (!kept) guest.dispose()
+    this.#send({
+      type: 'end',
+      run: message.run,
+      how,
+      error,
+      log: run.log,
+      durationMs: performance.now() - run.startedAt,
+      kept,
+      ...(end?.storage === undefined ? {} : { storage: end.storage }),
+      ...(end?.oversizeBytes === undefined ? {} : { oversizeBytes: end.oversizeBytes }),
+    })
+  }
+
+  /** Keeps the isolate for the strategy's next run, if it may have one more; drops the longest unused over the limit. */
+  #keep({ strategy }: RunMessage, guest: GuestIsolate): boolean {
+    const { runsPerIsolate, warmIsolates } = this.#options
+    if (guest.runs >= runsPerIsolate || warmIsolates === 0 || this.#warm.has(strategy)) return false
+    this.#warm.set(strategy, guest)
+    if (this.#warm.size > warmIsolates) this.forget(this.#warm.keys().next().value!)
+    return true
+  }
+
+  #posted(id: number, kind: number, text: string): void {
+    const run = this.#running.get(id)
+    if (run === undefined || run.end !== null) return
+    switch (kind) {
+      case guestKinds.log:
+        if (run.log.length + text.length <= logByteLimit + logCutMark.length + 1) run.log += text
+        return
+      case guestKinds.call:
+        run.calls += 1
+        this.#send({ type: 'call', run: id, ...JSON.parse(text) })
+        return
+      case guestKinds.end:
+        run.end = JSON.parse(text) as GuestEnd
+    }
+  }
+}
+
+/** Whether a run ended by itself and left nothing behind: no host call open, no broken rule, no loose rejection. */
+function isClean({ end, calls, unhandled, guest }: Run): boolean {
+  if (end === null || end.isSyntax || end.oversizeBytes !== undefined) return false
+  return calls === 0 && unhandled === null && !guest.isolate.isDisposed
+}
+
+/** An error that isolated-vm copied out of a guest: any of its members may be anything. */
+function readUnhandled(error: unknown): RunError {
+  const { name, message, stack } = (typeof error === 'object' && error !== null ? error : {}) as Record<
+    string,
+    unknown
+  >
+  const place = typeof stack === 'string' ? /\n\s+at .*strategy:(\d+):(\d+)\)?$/m.exec(stack) : null
+  return {
+    name: typeof name === 'string' ? shorten(name, 100) : 'Error',
+    message: shorten(
+      typeof message === 'string' ? message : 'A promise was rejected, and no code handled it.',
+      1_000,
+    ),
+    line: place === null ? null : Number(place[1]),
+    column: place === null ? null : Number(place[2]),
+  }
+}

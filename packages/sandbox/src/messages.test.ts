@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ProtocolBreach, readExecutorMessage } from './messages.ts'
+
+const end = { type: 'end', run: 1, how: 'returned', error: null, log: '', durationMs: 1, kept: true }
+const action = { type: 'call', run: 1, call: 1, name: 'action', action: 'LONG', options: {} }
+const error = { name: 'Error', message: 'm', line: 1, column: null }
+
+const accepted = [
+  { type: 'ready' },
+  { type: 'cold', run: 3 },
+  end,
+  { ...end, storage: '{}', oversizeBytes: 30_000, error },
+  action,
+  { ...action, options: { id: 'x', size: 1.5, dilution: true, forceSize: false }, storage: 'null' },
+  { type: 'call', run: 1, call: 2, name: 'stop', notify: true },
+  { type: 'alive', started: [[1, 0.5, 'log']] },
+]
+
+const refused = [
+  null,
+  [],
+  'ready',
+  {},
+  { type: 'toString' },
+  { type: '__proto__' },
+  { type: 'cold', run: 0 },
+  { type: 'cold', run: '1' },
+  { ...end, run: 1.5 },
+  { ...end, how: 'constructor' },
+  { ...end, durationMs: -1 },
+  { ...end, durationMs: null },
+  { ...end, kept: 1 },
+  { ...end, log: 'x'.repeat(9_000) },
+  { ...end, storage: {} },
+  { ...end, error: 'Error' },
+  { ...end, error: { ...error, name: 'x'.repeat(101) } },
+  { ...end, error: { ...error, line: 0 } },
+  { ...action, action: 'BUY' },
+  { ...action, options: { size: -1 } },
+  { ...action, options: { price: 1 } },
+  { ...action, options: [] },
+  { ...action, name: 'exec' },
+  { type: 'call', run: 1, call: 2, name: 'stop', notify: 'yes' },
+  { type: 'alive', started: [[1, -1, '']] },
+  { type: 'alive', started: [{}] },
+]
+
+test('messages that fit are read as they were sent', () => {
+  for (const message of accepted) assert.deepEqual(readExecutorMessage(JSON.stringify(message)), message)
+})
+
+test('whatever else an executor says is a breach of the protocol', () => {
+  for (const message of refused) {
+    assert.throws(() => readExecutorMessage(JSON.stringify(message)), ProtocolBreach, JSON.stringify(message))
+  }
+  assert.throws(() => readExecutorMessage('{'), ProtocolBreach)
+})
+
+test('members that the protocol does not know are dropped', () => {
+  assert.deepEqual(readExecutorMessage(JSON.stringify({ type: 'ready', extra: 1 })), { type: 'ready' })
+  assert.deepEqual(readExecutorMessage(JSON.stringify({ ...end, extra: 1 })), end)
+})

@@ -1,0 +1,200 @@
+/**
+ * What parent and executor say to each other. The executor runs hostile code and is never trusted: every message
+ * of it goes through {@link readExecutorMessage}; anything that does not fit exactly costs it its life.
+ */
+
+import { actionIdLimit, errorMessageLimit, errorNameLimit, logByteLimit, logCutMark } from './limits.ts'
+import type { ActionName, ActionOptions, RunError } from './types.ts'
+
+/** Most bytes in a frame of an executor. A result carries at most 24 KB of storage and 8 KB of log, JSON-escaped. */
+export const executorFrameLimit = 1024 * 1024
+
+/** Most bytes in a frame of the parent, which is trusted: a mere check against a stream out of step. */
+export const parentFrameLimit = 512 * 1024 * 1024
+
+/** First message to a new executor: what it needs to make isolates. `scripts` are texts to run in each of them. */
+export type OpenMessage = {
+  type: 'open'
+  memoryLimitMb: number
+  timeoutMs: number
+  runsPerIsolate: number
+  warmIsolates: number
+  scripts: { indicators: string; runtime: string; harden: string }
+}
+
+/** `code` is left out when the executor should still hold a warm isolate of this `codeId`. `input` is JSON text. */
+export type RunMessage = {
+  type: 'run'
+  run: number
+  strategy: number
+  codeId: number
+  code?: string
+  input: string
+}
+
+export type ReplyMessage = {
+  type: 'reply'
+  run: number
+  call: number
+  ok: boolean
+  /** The value, or `{ name, message }` of the error. */
+  value: unknown
+}
+
+export type ParentMessage = OpenMessage | RunMessage | ReplyMessage | { type: 'forget'; strategy: number }
+
+export type CallMessage = { type: 'call'; run: number; call: number; storage?: string } & HostCall
+
+export type HostCall =
+  | { name: 'action'; action: ActionName; options: ActionOptions }
+  | { name: 'stop'; notify: boolean }
+
+/**
+ * How the executor saw a run end. `storage_size`: `$.Storage.set` was given `bytes`, over the limit. `kept`: the
+ * isolate stays warm, so that the strategy's next run needs no code.
+ */
+export type EndMessage = {
+  type: 'end'
+  run: number
+  how: 'returned' | 'threw' | 'timeout' | 'memory'
+  error: RunError | null
+  storage?: string
+  oversizeBytes?: number
+  log: string
+  durationMs: number
+  kept: boolean
+}
+
+export type ExecutorMessage =
+  | { type: 'ready' }
+  /** The warm isolate that a run counted on is gone: send it again, with its code. */
+  | { type: 'cold'; run: number }
+  | CallMessage
+  | EndMessage
+  /** Sent a few times a second while runs are under way, with what is new of them. */
+  | { type: 'alive'; started: StartedRun[] }
+
+/** A run under way: ms since its first line, and its log so far. */
+export type StartedRun = [run: number, ageMs: number, log: string]
+
+/** The executor said something that this protocol does not know. */
+export class ProtocolBreach extends Error {
+  override name = 'ProtocolBreach'
+}
+
+const actionNames: readonly unknown[] = ['LONG', 'SHORT', 'EXIT']
+const endings: readonly unknown[] = ['returned', 'threw', 'timeout', 'memory']
+const logLengthLimit = logByteLimit + logCutMark.length + 1
+
+/** Parses and checks one frame of an executor. Throws {@link ProtocolBreach} unless it fits to the letter. */
+export function readExecutorMessage(text: string): ExecutorMessage {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new ProtocolBreach('a frame is not JSON')
+  }
+  if (!isRecord(value)) throw new ProtocolBreach('a frame is not an object')
+  const message = readMessage(value)
+  if (message === null) throw new ProtocolBreach(`a message does not fit: ${text.slice(0, 200)}`)
+  return message
+}
+
+function readMessage(value: Record<string, unknown>): ExecutorMessage | null {
+  switch (value.type) {
+    case 'ready':
+      return { type: 'ready' }
+    case 'cold':
+      return isId(value.run) ? { type: 'cold', run: value.run } : null
+    case 'call':
+      return readCall(value)
+    case 'end':
+      return readEnd(value)
+    case 'alive':
+      return Array.isArray(value.started) && value.started.every(isStarted)
+        ? { type: 'alive', started: value.started }
+        : null
+    default:
+      return null
+  }
+}
+
+function readCall(value: Record<string, unknown>): CallMessage | null {
+  const { run, call, name, storage } = value
+  if (!isId(run) || !isId(call) || !isOptional(storage, isString)) return null
+  const head = { type: 'call' as const, run, call, ...(storage === undefined ? {} : { storage }) }
+  if (name === 'stop')
+    return typeof value.notify === 'boolean' ? { ...head, name, notify: value.notify } : null
+  if (name !== 'action') return null
+  const { action } = value
+  const options = readActionOptions(value.options)
+  return isActionName(action) && options !== null ? { ...head, name, action, options } : null
+}
+
+function readActionOptions(value: unknown): ActionOptions | null {
+  if (!isRecord(value)) return null
+  const { id, dilution, size, forceSize, ...others } = value
+  if (Object.keys(others).length > 0) return null
+  if (!isOptional(id, (v) => isTextWithin(v, actionIdLimit))) return null
+  if (!isOptional(dilution, isBoolean) || !isOptional(forceSize, isBoolean)) return null
+  if (!isOptional(size, (v) => isFiniteNumber(v) && v > 0)) return null
+  return value
+}
+
+function readEnd(value: Record<string, unknown>): EndMessage | null {
+  const { run, how, error, storage, oversizeBytes, log, durationMs, kept } = value
+  if (!isId(run) || !isEnding(how) || !isTextWithin(log, logLengthLimit) || typeof kept !== 'boolean')
+    return null
+  if (!isFiniteNumber(durationMs) || durationMs < 0) return null
+  if (!isOptional(storage, isString) || !isOptional(oversizeBytes, isId)) return null
+  if (error !== null && !isRunError(error)) return null
+  return {
+    type: 'end',
+    run,
+    how,
+    error,
+    log,
+    durationMs,
+    kept,
+    ...(storage === undefined ? {} : { storage }),
+    ...(oversizeBytes === undefined ? {} : { oversizeBytes }),
+  }
+}
+
+function isRunError(value: unknown): value is RunError {
+  return (
+    isRecord(value) &&
+    isTextWithin(value.name, errorNameLimit) &&
+    isTextWithin(value.message, errorMessageLimit) &&
+    (value.line === null || isId(value.line)) &&
+    (value.column === null || isId(value.column))
+  )
+}
+
+function isStarted(value: unknown): value is StartedRun {
+  return (
+    Array.isArray(value) &&
+    value.length === 3 &&
+    isId(value[0]) &&
+    isFiniteNumber(value[1]) &&
+    value[1] >= 0 &&
+    isTextWithin(value[2], logLengthLimit)
+  )
+}
+
+function isOptional<T>(value: unknown, is: (value: unknown) => value is T): value is T | undefined
+function isOptional(value: unknown, is: (value: unknown) => boolean): boolean
+function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
+  return value === undefined || is(value)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value)
+const isString = (value: unknown): value is string => typeof value === 'string'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+const isTextWithin = (value: unknown, limit: number): value is string =>
+  isString(value) && value.length <= limit
+const isActionName = (value: unknown): value is ActionName => actionNames.includes(value)
+const isEnding = (value: unknown): value is EndMessage['how'] => endings.includes(value)

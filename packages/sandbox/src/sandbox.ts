@@ -1,0 +1,241 @@
+/** The pool: checks what is to be run, spreads strategies over executors, and answers with how each run ended. */
+
+import { availableParallelism } from 'node:os'
+import type { Task } from './attempt.ts'
+import { type ContainmentLevel, executorCommand } from './containment.ts'
+import { loadGuestCode } from './guest-code.ts'
+import { codeByteLimit } from './limits.ts'
+import { Slot } from './slot.ts'
+import { checkText, type ForbiddenIdentifier } from './text-check.ts'
+import type { RunError, RunOutcome, RunRequest, Violation } from './types.ts'
+
+export type SandboxOptions = {
+  /** Executor processes. Default: one for each processor, at most 4. */
+  executors?: number
+  /** Heap that a strategy's isolate may use, MB; at least 8. Default 64. */
+  memoryLimitMb?: number
+  /** Wall-clock time that a run may take, ms. Default 5,000. */
+  timeoutMs?: number
+  /** Runs after which a warm isolate is replaced; 1 gives each run a fresh one. Default 1,000. */
+  runsPerIsolate?: number
+  /** Idle isolates that each executor keeps, about 4 MB each. Default 64. */
+  warmIsolates?: number
+  /** Whether V8 may compile to machine code in executors. Default true; see the README for what it costs and buys. */
+  jit?: boolean
+  /** Told of what an operator should know: `executor died`. */
+  log?: (event: string, fields: Record<string, unknown>) => void
+}
+
+export type SandboxStats = {
+  /** Executor processes wanted, and those ready for work. */
+  executors: number
+  alive: number
+  /** Runs handed to an executor, and runs waiting for one. */
+  running: number
+  queued: number
+  warmIsolates: number
+  /** Runs that needed a new isolate since the start; the others found one warm. */
+  coldStarts: number
+  /** Executor processes replaced since the start. */
+  respawns: number
+  jit: boolean
+  /** What holds the executors beside V8. */
+  containment: ContainmentLevel
+}
+
+/** What the pool remembers of a strategy between its runs. */
+type Strategy = {
+  code: string
+  codeId: number
+  /** Why its code is not run at all. */
+  refusal: Pick<RunOutcome, 'status' | 'error' | 'violation'> | null
+  slot: Slot
+}
+
+/** Most characters of code remembered; the longest unused goes first. */
+const rememberedLimit = 64 * 1024 * 1024
+const sweepMs = 25
+
+/** Starts the executors and resolves when they are ready. Rejects with a RangeError for an option out of range. */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const checked = checkOptions(options)
+  const code = await loadGuestCode()
+  const command = executorCommand({ jit: checked.jit })
+  let attemptIds = 0
+  const slots = Array.from(
+    { length: checked.executors },
+    () =>
+      new Slot({
+        command,
+        code,
+        open: { type: 'open', ...checked, scripts: code.scripts },
+        residentLimitBytes: residentLimitBytes(checked),
+        nextAttemptId: () => ++attemptIds,
+        log: options.log ?? (() => {}),
+      }),
+  )
+  const sandbox = new Sandbox(slots, { jit: checked.jit, containment: command.level })
+  try {
+    await Promise.all(slots.map((slot) => slot.open()))
+  } catch (error) {
+    await sandbox.close()
+    throw error
+  }
+  return sandbox
+}
+
+type CheckedOptions = Required<Omit<SandboxOptions, 'log'>>
+
+function checkOptions(options: SandboxOptions): CheckedOptions {
+  return {
+    executors: whole(options, 'executors', Math.min(availableParallelism(), 4), 1, 64),
+    memoryLimitMb: whole(options, 'memoryLimitMb', 64, 8, 4_096),
+    timeoutMs: whole(options, 'timeoutMs', 5_000, 10, 600_000),
+    runsPerIsolate: whole(options, 'runsPerIsolate', 1_000, 1, 1_000_000_000),
+    warmIsolates: whole(options, 'warmIsolates', 64, 0, 10_000),
+    jit: options.jit ?? true,
+  }
+}
+
+function whole(
+  options: SandboxOptions,
+  name: Exclude<keyof CheckedOptions, 'jit'>,
+  fallback: number,
+  least: number,
+  most: number,
+): number {
+  const value = options[name] ?? fallback
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw new RangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}.`)
+}
+
+/** Over this an executor is killed: its own needs, its warm isolates, and a few isolates near their limit. */
+function residentLimitBytes({ memoryLimitMb, warmIsolates }: CheckedOptions): number {
+  return (256 + 6 * warmIsolates + 6 * memoryLimitMb) * 1024 * 1024
+}
+
+export class Sandbox {
+  readonly #slots: Slot[]
+  readonly #facts: Pick<SandboxStats, 'jit' | 'containment'>
+  readonly #strategies = new Map<number, Strategy>()
+  #remembered = 0
+  #codeIds = 0
+  #runs = 0
+  #sweeper: NodeJS.Timeout | undefined
+  #closed = false
+
+  /** Use {@link openSandbox}. */
+  constructor(slots: Slot[], facts: Pick<SandboxStats, 'jit' | 'containment'>) {
+    this.#slots = slots
+    this.#facts = facts
+  }
+
+  /**
+   * Runs a strategy's code once. Whatever the code does, and if its executor dies, this resolves; it rejects only
+   * after {@link close}.
+   */
+  async run(request: RunRequest): Promise<RunOutcome> {
+    if (this.#closed) throw new Error('The sandbox is closed.')
+    const strategy = this.#strategyOf(request)
+    if (strategy.refusal !== null) return { ...strategy.refusal, storage: undefined, log: '', durationMs: 0 }
+    this.#runs += 1
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs)
+    return new Promise<RunOutcome>((resolve) => {
+      const settle: Task['settle'] = (outcome) => {
+        this.#runs -= 1
+        if (this.#runs === 0) {
+          clearInterval(this.#sweeper)
+          this.#sweeper = undefined
+        }
+        resolve(outcome)
+      }
+      strategy.slot.add({ request, codeId: strategy.codeId, deaths: 0, alone: false, settle })
+    })
+  }
+
+  /** Drops what is kept of a strategy: its warm isolate and its code. A run under way goes on. */
+  forget(strategyId: number): void {
+    const strategy = this.#strategies.get(strategyId)
+    if (strategy === undefined) return
+    this.#strategies.delete(strategyId)
+    this.#remembered -= strategy.code.length
+    strategy.slot.forget(strategyId)
+  }
+
+  stats(): SandboxStats {
+    const sum = (count: (slot: Slot) => number) => this.#slots.reduce((total, slot) => total + count(slot), 0)
+    return {
+      executors: this.#slots.length,
+      alive: sum((slot) => Number(slot.alive)),
+      running: sum((slot) => slot.running),
+      queued: sum((slot) => slot.queued),
+      warmIsolates: sum((slot) => slot.warm),
+      coldStarts: sum((slot) => slot.coldStarts),
+      respawns: sum((slot) => slot.respawns),
+      ...this.#facts,
+    }
+  }
+
+  /** Ends all executors. Runs under way or waiting end as `interrupted`. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(this.#slots.map((slot) => slot.close()))
+    clearInterval(this.#sweeper)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const slot of this.#slots) slot.sweep(now)
+  }
+
+  /** A strategy stays with the executor that keeps its isolate warm; a new one goes to the executor with least to do. */
+  #strategyOf({ strategyId, code }: RunRequest): Strategy {
+    const known = this.#strategies.get(strategyId)
+    // Moved to the end: the map's order is the order of use.
+    if (known !== undefined) this.#strategies.delete(strategyId)
+    if (known?.code === code) {
+      this.#strategies.set(strategyId, known)
+      return known
+    }
+    const slot = known?.slot ?? this.#slots.reduce((least, slot) => (load(slot) < load(least) ? slot : least))
+    this.#codeIds += 1
+    const strategy: Strategy = { code, codeId: this.#codeIds, refusal: refusalOf(code), slot }
+    this.#strategies.set(strategyId, strategy)
+    this.#remembered += code.length - (known?.code.length ?? 0)
+    for (const [id, { code: old }] of this.#strategies) {
+      if (this.#remembered <= rememberedLimit) break
+      this.#strategies.delete(id)
+      this.#remembered -= old.length
+    }
+    return strategy
+  }
+}
+
+function load(slot: Slot): number {
+  return (slot.running + slot.queued) * 1_000 + slot.warm
+}
+
+function refusalOf(code: string): Strategy['refusal'] {
+  const bytes = Buffer.byteLength(code)
+  if (bytes > codeByteLimit) {
+    const message = `The code has ${bytes} bytes; at most ${codeByteLimit} are allowed.`
+    return {
+      status: 'failed',
+      error: { name: 'CodeTooLarge', message, line: null, column: null },
+      violation: null,
+    }
+  }
+  const [first, ...others] = checkText(code)
+  if (first === undefined) return null
+  const violation: Violation = { rule: 'forbidden_identifier', limit: 0, actual: others.length + 1 }
+  return { status: 'violation', error: describeForbidden(first), violation }
+}
+
+function describeForbidden({ identifier, line, column }: ForbiddenIdentifier): RunError {
+  const message = `"${identifier}" may not appear in the code, not even in a comment or as the name of a property.`
+  return { name: 'ForbiddenIdentifier', message, line, column }
+}

@@ -1,0 +1,299 @@
+/**
+ * The place of one executor in the pool: keeps a process in it, hands it runs, and deals with its death.
+ *
+ * Who pays for a death: a run that was past its deadline, if there is one. Otherwise a run that was alone. Otherwise
+ * nobody knows, and each is run again alone, so that a guilty one kills its next executor by itself. A run that has
+ * acted is never run again.
+ */
+
+import { Attempt, type Task } from './attempt.ts'
+import type { ExecutorCommand } from './containment.ts'
+import { type Death, ExecutorHandle } from './executor-handle.ts'
+import type { GuestCode } from './guest-code.ts'
+import { killGraceMs } from './limits.ts'
+import { type ExecutorMessage, type OpenMessage, ProtocolBreach } from './messages.ts'
+import type { Violation } from './types.ts'
+
+/** Runs that compute, handed to one executor at once: enough that its pipe is never idle, few to run again. */
+const workingAtMost = 32
+/** Runs under way in one executor, those that wait for host calls included; each holds an isolate. */
+const attemptsAtMost = 256
+/** An executor with runs speaks ten times a second; one that does not for so long is stuck as a whole, ms. */
+const silenceMs = 3_000
+/** Deaths after which a run is given up although none was its fault. */
+const deathsAtMost = 3
+/** Signals with which a process ends itself: V8's aborts, and faults. */
+const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']
+
+export type SlotOptions = {
+  command: ExecutorCommand
+  code: GuestCode
+  open: OpenMessage
+  residentLimitBytes: number
+  nextAttemptId(): number
+  log(event: string, fields: Record<string, unknown>): void
+}
+
+export class Slot {
+  readonly #options: SlotOptions
+  #handle: ExecutorHandle | null = null
+  #ready = false
+  #closing = false
+  #startFailures = 0
+  respawns = 0
+  coldStarts = 0
+  readonly #queue: Task[] = []
+  readonly #attempts = new Map<number, Attempt>()
+  /** Which code the executor keeps warm, by strategy. */
+  readonly #kept = new Map<number, number>()
+  /** Attempts seen overdue once. The second time kills: what ended them may have lain unread in the pipe. */
+  readonly #overdue = new Set<Attempt>()
+  #silentSweeps = 0
+  #opened: { resolve(): void; reject(error: Error): void } | null = null
+  #closed: (() => void) | null = null
+
+  constructor(options: SlotOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the first process is ready; rejects when it cannot be started. */
+  open(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#opened = { resolve, reject }
+      this.#spawn()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    const handle = this.#handle
+    if (handle !== null) {
+      await new Promise<void>((resolve) => {
+        this.#closed = resolve
+        handle.kill('closed')
+      })
+    }
+    for (const task of this.#queue.splice(0)) await this.#abandon(task, 'The sandbox was closed.')
+  }
+
+  get alive(): boolean {
+    return this.#ready
+  }
+
+  get running(): number {
+    return this.#attempts.size
+  }
+
+  get queued(): number {
+    return this.#queue.length
+  }
+
+  get warm(): number {
+    return this.#kept.size
+  }
+
+  add(task: Task): void {
+    this.#queue.push(task)
+    this.#dispatch()
+  }
+
+  forget(strategy: number): void {
+    if (this.#kept.delete(strategy)) this.#handle?.send({ type: 'forget', strategy })
+  }
+
+  /** Called every few milliseconds while runs are under way: kills the executor when it has to be. */
+  sweep(now: number): void {
+    const handle = this.#handle
+    if (handle === null || handle.doomed || this.#attempts.size === 0) return
+    const { timeoutMs } = this.#options.open
+    for (const attempt of this.#attempts.values()) {
+      const lastMs =
+        attempt.startedAt === null
+          ? attempt.dispatchedAt + 3 * timeoutMs + silenceMs
+          : attempt.startedAt + timeoutMs
+      if (now <= lastMs + killGraceMs) continue
+      if (this.#overdue.has(attempt)) {
+        handle.kill('overdue')
+        return
+      }
+      this.#overdue.add(attempt)
+    }
+    this.#silentSweeps = now - handle.heardAt > silenceMs ? this.#silentSweeps + 1 : 0
+    if (this.#silentSweeps > 1) {
+      handle.kill('silent')
+      return
+    }
+    const residentBytes = handle.residentBytes()
+    if (residentBytes !== null && residentBytes > this.#options.residentLimitBytes) {
+      handle.kill('memory', `${residentBytes} bytes resident`)
+    }
+  }
+
+  #spawn(): void {
+    const { command, code, open } = this.#options
+    this.#handle = new ExecutorHandle(command, code, open, {
+      message: (message) => this.#receive(message),
+      death: (death) => this.#bury(death),
+    })
+  }
+
+  // --- runs out, messages in ---------------------------------------------------------------------------------
+
+  #dispatch(): void {
+    const handle = this.#handle
+    if (!this.#ready || handle === null) return
+    while (this.#queue.length > 0 && this.#hasRoomFor(this.#queue[0]!)) {
+      const task = this.#queue.shift()!
+      const id = this.#options.nextAttemptId()
+      const attempt = new Attempt(id, task, (reply) => handle.send(reply))
+      if (this.#attempts.size === 0) handle.heardAt = attempt.dispatchedAt
+      this.#attempts.set(id, attempt)
+      const { strategyId, code, input } = task.request
+      const isWarm = this.#kept.get(strategyId) === task.codeId
+      this.#kept.delete(strategyId)
+      if (!isWarm) this.coldStarts += 1
+      handle.send({
+        type: 'run',
+        run: id,
+        strategy: strategyId,
+        codeId: task.codeId,
+        ...(isWarm ? {} : { code }),
+        input: JSON.stringify(input),
+      })
+    }
+  }
+
+  #hasRoomFor(task: Task): boolean {
+    if (this.#attempts.size === 0) return true
+    if (task.alone || this.#attempts.size >= attemptsAtMost) return false
+    let working = 0
+    for (const attempt of this.#attempts.values()) {
+      if (attempt.task.alone) return false
+      if (!attempt.isWaiting) working += 1
+    }
+    return working < workingAtMost
+  }
+
+  #receive(message: ExecutorMessage): void {
+    switch (message.type) {
+      case 'ready':
+        if (this.#ready) throw new ProtocolBreach('ready twice')
+        this.#ready = true
+        this.#startFailures = 0
+        this.#opened?.resolve()
+        this.#opened = null
+        this.#dispatch()
+        return
+      case 'cold': {
+        const { task } = this.#attemptOf(message.run)
+        this.#attempts.delete(message.run)
+        this.#queue.unshift(task)
+        this.#dispatch()
+        return
+      }
+      case 'call':
+        this.#attemptOf(message.run).call(message, () => this.#dispatch())
+        return
+      case 'end': {
+        const attempt = this.#attemptOf(message.run)
+        const { timeoutMs, memoryLimitMb } = this.#options.open
+        void attempt.conclude(message, { timeoutMs, memoryBytes: memoryLimitMb * 1024 * 1024 })
+        this.#remove(attempt)
+        if (message.kept) this.#kept.set(attempt.task.request.strategyId, attempt.task.codeId)
+        this.#dispatch()
+        return
+      }
+      case 'alive': {
+        const now = performance.now()
+        for (const [run, ageMs, log] of message.started) {
+          const attempt = this.#attemptOf(run)
+          attempt.startedAt ??= Math.max(now - ageMs, attempt.dispatchedAt)
+          attempt.log = log
+        }
+        return
+      }
+      default:
+        message satisfies never
+    }
+  }
+
+  #attemptOf(id: number): Attempt {
+    const attempt = this.#attempts.get(id)
+    if (attempt === undefined) throw new ProtocolBreach(`no run ${id} is under way`)
+    return attempt
+  }
+
+  #remove(attempt: Attempt): void {
+    this.#attempts.delete(attempt.id)
+    this.#overdue.delete(attempt)
+  }
+
+  // --- death -------------------------------------------------------------------------------------------------
+
+  #bury(death: Death): void {
+    const attempts = [...this.#attempts.values()]
+    const overdue = new Set(this.#overdue)
+    const wasReady = this.#ready
+    this.#handle = null
+    this.#ready = false
+    this.#attempts.clear()
+    this.#overdue.clear()
+    this.#kept.clear()
+    this.#silentSweeps = 0
+    if (death.cause !== 'closed') {
+      this.#options.log('executor died', { ...death, runs: attempts.map((a) => a.task.request.strategyId) })
+      this.#replace(wasReady, death)
+    }
+    for (const attempt of attempts.reverse()) {
+      attempt.detach()
+      const violation = this.#charge(attempt, death, attempts.length === 1, overdue.has(attempt))
+      if (violation !== null) void attempt.condemn(violation)
+      else this.#again(attempt, death)
+    }
+    this.#closed?.()
+  }
+
+  /** The violation that an attempt pays for its executor's death with, or `null` if it need not be its fault. */
+  #charge(attempt: Attempt, death: Death, wasAlone: boolean, wasOverdue: boolean): Violation | null {
+    const { timeoutMs, memoryLimitMb } = this.#options.open
+    if (death.cause === 'overdue') {
+      const actual = Math.round(performance.now() - (attempt.startedAt ?? attempt.dispatchedAt))
+      return wasOverdue ? { rule: 'execution_time', limit: timeoutMs, actual } : null
+    }
+    const ownFault = death.cause === 'memory' || death.cause === 'breach' || ownSignals.includes(death.signal)
+    if (!wasAlone || !ownFault) return null
+    // V8 aborts a process when an allocation cannot be met; nothing else that code does is known to.
+    const limit = memoryLimitMb * 1024 * 1024
+    return { rule: 'memory', limit, actual: Math.max(limit, Number.parseInt(death.detail, 10) || 0) }
+  }
+
+  #again(attempt: Attempt, death: Death): void {
+    const { task } = attempt
+    task.deaths += 1
+    task.alone = death.cause !== 'overdue'
+    if (this.#closing) void attempt.interrupt('The sandbox was closed while the run was under way.')
+    else if (attempt.acted) void attempt.interrupt('The executor died after the run had acted.')
+    else if (task.deaths >= deathsAtMost)
+      void attempt.interrupt(`The executor died ${task.deaths} times under this run.`)
+    else this.#queue.unshift(task)
+  }
+
+  async #abandon(task: Task, message: string): Promise<void> {
+    await new Attempt(this.#options.nextAttemptId(), task, () => {}).interrupt(message)
+  }
+
+  /** Puts a new process into the slot: at once, or after a pause that grows while processes die before they work. */
+  #replace(wasReady: boolean, death: Death): void {
+    if (this.#opened !== null) {
+      this.#opened.reject(new Error(`An executor process could not be started: ${death.detail}`))
+      this.#opened = null
+      return
+    }
+    if (this.#closing) return
+    this.respawns += 1
+    this.#startFailures = wasReady ? 0 : this.#startFailures + 1
+    const pauseMs = this.#startFailures === 0 ? 0 : Math.min(50 * 2 ** this.#startFailures, 5_000)
+    if (pauseMs === 0) this.#spawn()
+    else setTimeout(() => !this.#closing && this.#spawn(), pauseMs)
+  }
+}
