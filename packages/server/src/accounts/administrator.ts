@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { users } from '../db/schema.ts'
+import type { ApiKeys } from './api-keys.ts'
+import { hashPassword } from './passwords.ts'
+
+/** What a first start made; `undefined` where it was given and so need not be shown. */
+export type FirstStart = {
+  userId: number
+  email: string
+  password: string | undefined
+  apiKey: { key: string; secret: string } | undefined
+}
+
+/**
+ * Makes the administrator on a database without users. What nobody gave is generated, and returned to be
+ * shown once. On a later start only the configured API key is added where it is new.
+ * @returns what was made, or `undefined` when there was a user already
+ */
+export async function ensureAdministrator(
+  database: Database,
+  keys: ApiKeys,
+  configured: Config['administrator'],
+): Promise<FirstStart | undefined> {
+  const [existing] = await database.db.select({ id: users.id }).from(users).orderBy(users.id).limit(1)
+  if (existing !== undefined) {
+    await adoptConfiguredKey(keys, existing.id, configured.apiKey)
+    return undefined
+  }
+  const password = configured.password ?? randomBytes(15).toString('base64url')
+  const passwordHash = await hashPassword(password)
+  // Two nodes that start at once on a new database: the condition lets one of them be first.
+  const [created] = await database.db
+    .insert(users)
+    .values({ email: configured.email.toLowerCase(), passwordHash, role: 'admin' })
+    .onConflictDoNothing()
+    .returning({ id: users.id })
+  if (created === undefined) return ensureAdministrator(database, keys, configured)
+  await adoptConfiguredKey(keys, created.id, configured.apiKey)
+  return {
+    userId: created.id,
+    email: configured.email,
+    password: configured.password === null ? password : undefined,
+    apiKey: configured.apiKey === null ? await firstKey(keys, created.id) : undefined,
+  }
+}
+
+async function adoptConfiguredKey(
+  keys: ApiKeys,
+  userId: number,
+  configured: Config['administrator']['apiKey'],
+): Promise<void> {
+  if (configured !== null) await keys.adopt(userId, 'From the environment', configured.key, configured.secret)
+}
+
+async function firstKey(keys: ApiKeys, userId: number): Promise<{ key: string; secret: string }> {
+  const made = await keys.create(userId, { name: 'First key', algorithm: 'HMAC' })
+  return { key: made.apiKey, secret: made.apiSecret! }
+}

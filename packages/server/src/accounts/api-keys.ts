@@ -1,0 +1,237 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../db/database.ts'
+import { apiKeys, users } from '../db/schema.ts'
+import { AppError, notFound } from '../errors.ts'
+import type { Authenticate, Principal } from '../http/authentication.ts'
+import type { Vault } from '../secrets/vault.ts'
+import {
+  mlDsaKeyObject,
+  rawMlDsaPublicKey,
+  readMlDsaPublicKey,
+  type SignatureAlgorithm,
+  type VerificationKey,
+  verifySignature,
+} from './signature.ts'
+
+const sealPurpose = 'api_key'
+const changesChannel = 'tickwright_api_keys'
+const lastUsedResolutionMs = 60_000
+/** How long a node may go on with a key whose revocation it did not hear of. */
+const cacheMs = 10_000
+
+export type ApiKeyRow = Omit<typeof apiKeys.$inferSelect, 'secret' | 'publicKey'>
+
+/** A key with what is shown once: `apiSecret` is `undefined` when the user keeps the private half. */
+export type NewApiKey = ApiKeyRow & { apiSecret: string | undefined }
+
+type KnownKey = { id: number; principal: Principal; verification: VerificationKey; lastUsedAtMs: number }
+
+/** The keys that requests are signed with: makes, rotates, revokes and checks them. */
+export class ApiKeys {
+  #database: Database
+  #vault: Vault
+  #timestampToleranceSeconds: number
+  /** `null` stands for a key that does not exist. */
+  #known = new LRUCache<string, { key: KnownKey | null }>({ max: 10_000, ttl: cacheMs })
+
+  private constructor(database: Database, vault: Vault, timestampToleranceSeconds: number) {
+    this.#database = database
+    this.#vault = vault
+    this.#timestampToleranceSeconds = timestampToleranceSeconds
+  }
+
+  static async open(database: Database, vault: Vault, timestampToleranceSeconds: number): Promise<ApiKeys> {
+    const keys = new ApiKeys(database, vault, timestampToleranceSeconds)
+    await database.listen(changesChannel, (apiKey) => keys.#known.delete(apiKey))
+    return keys
+  }
+
+  /** @param publicKey the user's own ML-DSA-44 key; without one the service makes the pair */
+  async create(
+    userId: number,
+    wish: { name: string; algorithm: SignatureAlgorithm; publicKey?: string },
+  ): Promise<NewApiKey> {
+    const { apiSecret, columns } = this.#makeSecret(wish.algorithm, wish.publicKey)
+    const [row] = await this.#database.db
+      .insert(apiKeys)
+      .values({ userId, name: wish.name, algorithm: wish.algorithm, apiKey: makeApiKey(), ...columns })
+      .returning()
+    return { ...row!, apiSecret }
+  }
+
+  /** Makes a key whose two halves are known already; `undefined` when that key exists. */
+  async adopt(userId: number, name: string, apiKey: string, secret: string): Promise<ApiKeyRow | undefined> {
+    const [row] = await this.#database.db
+      .insert(apiKeys)
+      .values({ userId, name, algorithm: 'HMAC', apiKey, secret: this.#vault.seal(secret, sealPurpose) })
+      .onConflictDoNothing()
+      .returning()
+    return row
+  }
+
+  list(userId: number, window: { limit: number; offset: number }): Promise<ApiKeyRow[]> {
+    return this.#database.db
+      .select()
+      .from(apiKeys)
+      .where(eq(apiKeys.userId, userId))
+      .orderBy(asc(apiKeys.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  async count(userId: number): Promise<number> {
+    const [row] = await this.#database.db
+      .select({ n: count() })
+      .from(apiKeys)
+      .where(eq(apiKeys.userId, userId))
+    return row!.n
+  }
+
+  async rename(userId: number, id: number, name: string): Promise<ApiKeyRow> {
+    const [row] = await this.#database.db
+      .update(apiKeys)
+      .set({ name })
+      .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
+      .returning()
+    if (row === undefined) throw notFound('API key', id)
+    return row
+  }
+
+  /** Gives the key a new secret; the old one is worth nothing from here on. */
+  async rotate(userId: number, id: number, publicKey?: string): Promise<NewApiKey> {
+    const own = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
+    const [current] = await this.#database.db.select().from(apiKeys).where(own)
+    if (current === undefined) throw notFound('API key', id)
+    const { apiSecret, columns } = this.#makeSecret(current.algorithm, publicKey)
+    const [row] = await this.#database.db
+      .update(apiKeys)
+      .set({ ...columns, rotatedAt: sql`now()` })
+      .where(own)
+      .returning()
+    if (row === undefined) throw notFound('API key', id)
+    await this.#forget(row.apiKey)
+    return { ...row, apiSecret }
+  }
+
+  async revoke(userId: number, id: number): Promise<void> {
+    const [row] = await this.#database.db
+      .delete(apiKeys)
+      .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
+      .returning({ apiKey: apiKeys.apiKey })
+    if (row === undefined) throw notFound('API key', id)
+    await this.#forget(row.apiKey)
+  }
+
+  /**
+   * Finds out who signed a request.
+   * @throws {AppError} 401, the same for an unknown key and a wrong signature
+   */
+  authenticate: Authenticate = (request) => {
+    const { apiKey, signature, timestamp } = request
+    if (apiKey === undefined || signature === undefined || timestamp === undefined) {
+      throw unauthenticated('auth_missing')
+    }
+    const known = this.#known.get(apiKey)
+    if (known !== undefined) return this.#check(known.key, request, signature, timestamp)
+    return this.#load(apiKey).then((key) => this.#check(key, request, signature, timestamp))
+  }
+
+  #check(
+    key: KnownKey | null,
+    request: { method: string; path: string; body: Buffer | undefined },
+    signature: string,
+    timestamp: string,
+  ): Principal {
+    const signed = { method: request.method, path: request.path, body: request.body, timestamp }
+    // An unknown key costs a comparison too, so that time does not tell which keys exist.
+    const valid = verifySignature(key?.verification ?? nobodysKey, signed, signature)
+    if (key === null || !valid) throw unauthenticated('auth_invalid')
+    const now = Date.now()
+    const offSeconds = Math.abs(now / 1000 - Number(timestamp))
+    if (!/^\d{1,12}$/.test(timestamp) || offSeconds > this.#timestampToleranceSeconds) {
+      throw unauthenticated('auth_timestamp')
+    }
+    if (now - key.lastUsedAtMs >= lastUsedResolutionMs) {
+      key.lastUsedAtMs = now
+      this.#noteUse(key.id)
+    }
+    return key.principal
+  }
+
+  async #load(apiKey: string): Promise<KnownKey | null> {
+    const [row] = await this.#database.db
+      .select({ key: apiKeys, role: users.role })
+      .from(apiKeys)
+      .innerJoin(users, eq(users.id, apiKeys.userId))
+      .where(eq(apiKeys.apiKey, apiKey))
+    const known: KnownKey | null =
+      row === undefined
+        ? null
+        : {
+            id: row.key.id,
+            principal: { userId: row.key.userId, role: row.role },
+            verification: this.#verificationKey(row.key),
+            lastUsedAtMs: row.key.lastUsedAt?.getTime() ?? 0,
+          }
+    this.#known.set(apiKey, { key: known })
+    return known
+  }
+
+  #verificationKey(row: typeof apiKeys.$inferSelect): VerificationKey {
+    return row.algorithm === 'HMAC'
+      ? { algorithm: 'HMAC', secret: this.#vault.open(row.secret!, sealPurpose).toString() }
+      : { algorithm: 'ML-DSA', publicKey: mlDsaKeyObject(row.publicKey!) }
+  }
+
+  /** Nobody waits for it, and a request is not refused because it could not be written. */
+  #noteUse(id: number): void {
+    this.#database.db
+      .update(apiKeys)
+      .set({ lastUsedAt: sql`now()` })
+      .where(eq(apiKeys.id, id))
+      .catch(() => undefined)
+  }
+
+  async #forget(apiKey: string): Promise<void> {
+    this.#known.delete(apiKey)
+    await this.#database.notify(changesChannel, apiKey)
+  }
+
+  #makeSecret(algorithm: SignatureAlgorithm, publicKey: string | undefined) {
+    if (algorithm === 'HMAC') {
+      if (publicKey !== undefined) throw invalidPublicKey('is only for the algorithm ML-DSA')
+      const apiSecret = randomBytes(32).toString('base64url')
+      return { apiSecret, columns: { secret: this.#vault.seal(apiSecret, sealPurpose), publicKey: null } }
+    }
+    if (publicKey !== undefined) {
+      const raw = readMlDsaPublicKey(publicKey)
+      if (raw === undefined)
+        throw invalidPublicKey('must be an ML-DSA-44 key in Base64: 1,312 bytes raw, or SPKI')
+      return { apiSecret: undefined, columns: { secret: null, publicKey: raw } }
+    }
+    const pair = generateKeyPairSync('ml-dsa-44')
+    const apiSecret = pair.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+    return { apiSecret, columns: { secret: null, publicKey: rawMlDsaPublicKey(pair.publicKey) } }
+  }
+}
+
+const nobodysKey: VerificationKey = { algorithm: 'HMAC', secret: randomBytes(32).toString('base64url') }
+
+function makeApiKey(): string {
+  return `tw_${randomBytes(18).toString('base64url')}`
+}
+
+function unauthenticated(code: 'auth_missing' | 'auth_invalid' | 'auth_timestamp'): AppError {
+  return new AppError(
+    code,
+    'Not authenticated: sign the request with the headers api-key, timestamp and signature.',
+  )
+}
+
+function invalidPublicKey(problem: string): AppError {
+  return new AppError('request_invalid', `Invalid request: body.public_key ${problem}.`, {
+    details: [{ field: 'body.public_key', message: problem }],
+  })
+}

@@ -1,0 +1,147 @@
+import { Type } from 'typebox'
+import type { Routes } from '../http/app.ts'
+import { signedRequest } from '../http/authentication.ts'
+import { answerPage } from '../http/paging.ts'
+import {
+  errorResponses,
+  IdParameter,
+  ListOf,
+  Nullable,
+  PageQuery,
+  SuccessMessage,
+  Timestamp,
+} from '../http/schemas.ts'
+import type { ApiKeyRow, ApiKeys, NewApiKey } from './api-keys.ts'
+
+const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Algorithm = Type.Union([Type.Literal('HMAC'), Type.Literal('ML-DSA')])
+const PublicKey = Type.String({
+  maxLength: 4096,
+  description: 'Your own ML-DSA-44 public key in Base64: 1,312 bytes raw, or SPKI.',
+})
+
+const ApiKey = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  algorithm: Algorithm,
+  api_key: Type.String({ description: 'The public half, sent in the header api-key.' }),
+  created_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+  rotated_at: Nullable(Timestamp),
+})
+
+const CreatedApiKey = Type.Object({
+  ...ApiKey.properties,
+  api_secret: Type.Optional(
+    Type.String({
+      description:
+        'Shown once. An HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8; absent where you brought your own public key.',
+    }),
+  ),
+})
+
+const common = { tags: ['API keys'], security: signedRequest }
+
+export function apiKeyRoutes(keys: ApiKeys): Routes {
+  return (scope) => {
+    scope.get(
+      '/api/key',
+      {
+        schema: {
+          ...common,
+          summary: 'List your API keys',
+          querystring: PageQuery,
+          response: { 200: ListOf(ApiKey), ...errorResponses(400, 401, 500) },
+        },
+      },
+      ({ principal, query }) =>
+        answerPage(query, {
+          list: async (window) => (await keys.list(principal.userId, window)).map(present),
+          count: () => keys.count(principal.userId),
+        }),
+    )
+
+    scope.post(
+      '/api/key',
+      {
+        schema: {
+          ...common,
+          summary: 'Make an API key; its secret is shown once',
+          body: Type.Object({ name: Name, algorithm: Algorithm, public_key: Type.Optional(PublicKey) }),
+          response: { 201: CreatedApiKey, ...errorResponses(400, 401, 415, 500) },
+        },
+      },
+      async ({ principal, body }, reply) => {
+        const { name, algorithm, public_key: publicKey } = body
+        const created = await keys.create(principal.userId, {
+          name,
+          algorithm,
+          ...(publicKey === undefined ? {} : { publicKey }),
+        })
+        return reply.code(201).send(presentNew(created))
+      },
+    )
+
+    scope.put(
+      '/api/key/:id',
+      {
+        schema: {
+          ...common,
+          summary: 'Rename an API key',
+          params: IdParameter,
+          body: Type.Object({ name: Name }),
+          response: { 200: ApiKey, ...errorResponses(400, 401, 404, 415, 500) },
+        },
+      },
+      async ({ principal, params, body }) =>
+        present(await keys.rename(principal.userId, params.id, body.name)),
+    )
+
+    scope.post(
+      '/api/key/:id/rotate',
+      {
+        schema: {
+          ...common,
+          summary: 'Give an API key a new secret, shown once; the old one stops working',
+          params: IdParameter,
+          body: Type.Optional(Type.Object({ public_key: Type.Optional(PublicKey) })),
+          response: { 200: CreatedApiKey, ...errorResponses(400, 401, 404, 415, 500) },
+        },
+      },
+      async ({ principal, params, body }) =>
+        presentNew(await keys.rotate(principal.userId, params.id, body?.public_key)),
+    )
+
+    scope.delete(
+      '/api/key/:id',
+      {
+        schema: {
+          ...common,
+          summary: 'Revoke an API key',
+          params: IdParameter,
+          response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
+        },
+      },
+      async ({ principal, params }) => {
+        await keys.revoke(principal.userId, params.id)
+        return { message: 'Success' as const }
+      },
+    )
+  }
+}
+
+function present(row: ApiKeyRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    algorithm: row.algorithm,
+    api_key: row.apiKey,
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    rotated_at: row.rotatedAt?.toISOString() ?? null,
+  }
+}
+
+function presentNew(row: NewApiKey) {
+  return { ...present(row), ...(row.apiSecret === undefined ? {} : { api_secret: row.apiSecret }) }
+}

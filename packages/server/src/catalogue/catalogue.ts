@@ -1,0 +1,163 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import { exchangeSettings } from '../db/schema.ts'
+import { notFound } from '../errors.ts'
+import { type Answer, answerOf } from './answer.ts'
+import { type Entry, readEntries } from './entries.ts'
+import type { ExchangeType } from './facts/ids.ts'
+
+/** An exchange as it stands on the wire. */
+export type Exchange = {
+  id: number
+  type: ExchangeType
+  name: string
+  service: string
+  enabled: boolean
+  hasExchangeRate: boolean
+  extra: boolean
+}
+
+/** An exchange as other domains see it: with its lower-case identifier and its chain. */
+export type CatalogueExchange = Entry & { enabled: boolean }
+
+/** What is left out is not asked about. A chain leaves only the DEXes that trade on it. */
+export type Selection = {
+  type?: ExchangeType
+  enabled?: boolean
+  hasExchangeRate?: boolean
+  chainId?: string
+}
+
+export type CatalogueOptions = {
+  /** Told of settings that could not be read in the background; what was read last stays in force. */
+  onError: (error: unknown) => void
+  /** How often the settings are read although nobody said that they changed. */
+  refreshMs?: number
+}
+
+const channel = 'exchange_settings'
+
+/** A notification can get lost with a connection; after this long every node has the settings anyway. */
+const defaultRefreshMs = 30_000
+
+const nowhere = answerOf([])
+
+/** Reads the settings of this installation, and follows them until the catalogue is closed. */
+export async function createCatalogue(database: Database, options: CatalogueOptions): Promise<Catalogue> {
+  const catalogue = new Catalogue(database, options)
+  await catalogue.start()
+  return catalogue
+}
+
+/**
+ * Every exchange that the software knows, and which of them this installation uses. Answers are made once for
+ * each selection and kept until a setting changes.
+ */
+export class Catalogue {
+  #database: Database
+  #options: CatalogueOptions
+  #entries = readEntries()
+  #chains = new Set(this.#entries.map(({ chainId }) => chainId))
+  #exchanges: CatalogueExchange[] = []
+  #byId = new Map<number, CatalogueExchange>()
+  #answers = new Map<string, Answer>()
+  #lastReading = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(database: Database, options: CatalogueOptions) {
+    this.#database = database
+    this.#options = options
+  }
+
+  /** Listens before it reads, so that no change falls between the two. */
+  async start(): Promise<void> {
+    const refresh = () => {
+      if (!this.#closed) this.refresh().catch(this.#options.onError)
+    }
+    await this.#database.listen(channel, refresh)
+    await this.refresh()
+    this.#timer = setInterval(refresh, this.#options.refreshMs ?? defaultRefreshMs).unref()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#timer)
+    await this.#lastReading
+  }
+
+  find(id: number): CatalogueExchange | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The exchanges of a selection in order of id, as a JSON array of `Exchange`. */
+  list(selection: Selection): Answer {
+    const { type, enabled, hasExchangeRate, chainId } = selection
+    // Callers choose the chain: only those that exist get an answer of their own.
+    if (chainId !== undefined && !this.#chains.has(chainId)) return nowhere
+    const key = `${type} ${enabled} ${hasExchangeRate} ${chainId}`
+    let answer = this.#answers.get(key)
+    if (answer === undefined) {
+      answer = answerOf(this.#exchanges.filter((exchange) => belongs(exchange, selection)).map(toWire))
+      this.#answers.set(key, answer)
+    }
+    return answer
+  }
+
+  /**
+   * Switches an exchange on or off for this installation: here before this resolves, on other nodes as soon as
+   * they hear of it.
+   * @throws {AppError} `resource_not_found` for an id that is not in the catalogue
+   */
+  async setEnabled(id: number, enabled: boolean): Promise<Exchange> {
+    if (!this.#byId.has(id)) throw notFound('exchange', id)
+    await this.#database.db
+      .insert(exchangeSettings)
+      .values({ exchangeId: id, enabled })
+      .onConflictDoUpdate({
+        target: exchangeSettings.exchangeId,
+        set: { enabled, updatedAt: sql`now()` },
+      })
+    await this.refresh()
+    await this.#database.notify(channel, '')
+    return { ...toWire(this.#byId.get(id)!), enabled }
+  }
+
+  /** Reads the settings. Readings come one after another, so that an old one never overwrites a newer one. */
+  refresh(): Promise<void> {
+    const reading = this.#lastReading.then(() => this.#read())
+    this.#lastReading = reading.catch(() => {})
+    return reading
+  }
+
+  async #read(): Promise<void> {
+    const rows = await this.#database.db.select().from(exchangeSettings)
+    const decided = new Map(rows.map(({ exchangeId, enabled }) => [exchangeId, enabled]))
+    const isEnabled = ({ id, enabledByDefault }: Entry) => decided.get(id) ?? enabledByDefault
+    if (
+      this.#exchanges.every((exchange) => exchange.enabled === isEnabled(exchange)) &&
+      this.#byId.size > 0
+    ) {
+      return
+    }
+    this.#exchanges = this.#entries.map((entry) => ({ ...entry, enabled: isEnabled(entry) }))
+    this.#byId = new Map(this.#exchanges.map((exchange) => [exchange.id, exchange]))
+    this.#answers = new Map()
+  }
+}
+
+function belongs(
+  exchange: CatalogueExchange,
+  { type, enabled, hasExchangeRate, chainId }: Selection,
+): boolean {
+  return (
+    (type === undefined || exchange.type === type) &&
+    (enabled === undefined || exchange.enabled === enabled) &&
+    (hasExchangeRate === undefined || exchange.hasExchangeRate === hasExchangeRate) &&
+    (chainId === undefined || exchange.chainId === chainId)
+  )
+}
+
+function toWire({ id, type, name, service, enabled, hasExchangeRate, extra }: CatalogueExchange): Exchange {
+  return { id, type, name, service, enabled, hasExchangeRate, extra }
+}

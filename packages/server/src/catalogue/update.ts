@@ -1,0 +1,19 @@
+/**
+ * Writes what the installed ccxt says to `facts/ccxt.csv`, and appends an id to `facts/ids.csv` for whatever has
+ * none. Run it after an update of ccxt and after a change of `facts/dexes.ts`.
+ */
+import { appendFile, writeFile } from 'node:fs/promises'
+import { listable } from './entries.ts'
+import { ccxtFile, formatCcxtFacts } from './facts/ccxt.ts'
+import { dexes } from './facts/dexes.ts'
+import { formatRegistration, idsFile, missingRegistrations, readRegistrations } from './facts/ids.ts'
+import { readCcxt } from './read-ccxt.ts'
+
+const facts = readCcxt()
+await writeFile(ccxtFile, formatCcxtFacts(facts))
+
+const lines = missingRegistrations(readRegistrations(), listable(facts, dexes))
+  .map(formatRegistration)
+  .join('')
+await appendFile(idsFile, lines)
+console.log(lines === '' ? 'Nothing is new.' : `New; check the names, they stay:\n${lines}`)

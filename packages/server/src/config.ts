@@ -1,0 +1,253 @@
+import { resolve } from 'node:path'
+
+export const roles = ['api', 'worker', 'scheduler', 'market'] as const
+export type Role = (typeof roles)[number]
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Everything that can be set from outside, read once at start. Times are in the unit that ends the name. */
+export type Config = {
+  port: number
+  host: string
+  /** Origin under which senders reach this service, without a trailing slash; webhook URLs start with it. */
+  publicUrl: string
+  dataDir: string
+  /** `null`: PGlite in the data folder. */
+  databaseUrl: string | null
+  roles: ReadonlySet<Role>
+  /** 32 bytes; `null`: read from, or made in, the data folder. */
+  masterKey: Buffer | null
+  smtpUrl: string | null
+  /** `host:port` pairs that strategies may reach although they are private. */
+  httpAllow: ReadonlySet<string>
+  market: 'live' | 'sim'
+  exchangeEndpoints: Record<string, { rest?: string; ws?: string }>
+  webhookRate: number
+  webhookBurst: number
+  payloadByteLimit: number
+  timestampToleranceSeconds: number
+  retentionDays: number
+  sandboxExecutors: number
+  sandboxRunsPerIsolate: number
+  sandboxJit: boolean
+  logLevel: LogLevel
+  administrator: {
+    email: string
+    /** `null`: made at the first start and shown once. */
+    password: string | null
+    /** A ready HMAC key for automation, made at the first start. */
+    apiKey: { key: string; secret: string } | null
+  }
+  example: boolean
+}
+
+/** A setting that cannot be used; the message names the variable and its value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Reads and checks the environment.
+ * @throws {ConfigError} for the first variable that cannot be used. Secrets are named but never quoted.
+ */
+export function readConfig(env: Environment): Config {
+  const port = wholeNumber(env, 'PORT', 3000, 0, 65_535)
+  const host = text(env, 'HOST') ?? '127.0.0.1'
+  return {
+    port,
+    host,
+    publicUrl: origin(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostForUrl(host)}:${port}`,
+    dataDir: resolve(text(env, 'DATA_DIR') ?? 'data'),
+    databaseUrl: databaseUrl(env),
+    roles: roleSet(env),
+    masterKey: masterKey(env),
+    smtpUrl: smtpUrl(env),
+    httpAllow: httpAllow(env),
+    market: oneOf(env, 'MARKET', ['live', 'sim'], 'live'),
+    exchangeEndpoints: exchangeEndpoints(env),
+    webhookRate: wholeNumber(env, 'WEBHOOK_RATE', 50, 1, 1_000_000),
+    webhookBurst: wholeNumber(env, 'WEBHOOK_BURST', 200, 1, 1_000_000),
+    payloadByteLimit: wholeNumber(env, 'WEBHOOK_PAYLOAD_LIMIT', 256 * 1024, 1024, 16 * 1024 * 1024),
+    timestampToleranceSeconds: wholeNumber(env, 'TIMESTAMP_TOLERANCE', 60, 1, 3600),
+    retentionDays: wholeNumber(env, 'RETENTION_DAYS', 30, 1, 3650),
+    sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),
+    sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 1000, 1, 1_000_000),
+    sandboxJit: oneOf(env, 'SANDBOX_JIT', ['0', '1'], '0') === '1',
+    logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
+    administrator: administrator(env),
+    example: oneOf(env, 'TICKWRIGHT_EXAMPLE', ['0', '1'], '1') === '1',
+  }
+}
+
+/** An empty variable counts as one that is not set: that is how compose files and shells clear one. */
+function text(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+function wholeNumber(env: Environment, name: string, fallback: number, least: number, most: number): number {
+  const value = text(env, name)
+  if (value === undefined) return fallback
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= least && number <= most)) {
+    throw new ConfigError(`${name} must be a whole number from ${least} to ${most}, got "${value}".`)
+  }
+  return number
+}
+
+function oneOf<T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: T): T {
+  const value = text(env, name)
+  if (value === undefined) return fallback
+  if (!(allowed as readonly string[]).includes(value)) {
+    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, got "${value}".`)
+  }
+  return value as T
+}
+
+function origin(env: Environment, name: string, protocols: readonly string[]): string | undefined {
+  const value = text(env, name)
+  return value === undefined ? undefined : parseOrigin(name, value, protocols)
+}
+
+function parseOrigin(name: string, value: string, protocols: readonly string[]): string {
+  const url = URL.parse(value)
+  const plain = url !== null && url.pathname === '/' && !url.search && !url.hash && !url.username
+  if (!plain || !protocols.includes(url.protocol)) {
+    const forms = protocols.map((protocol) => `${protocol}//host[:port]`).join(' or ')
+    throw new ConfigError(`${name} must be an origin such as ${forms} without a path, got "${value}".`)
+  }
+  return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin
+}
+
+function hostForUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function databaseUrl(env: Environment): string | null {
+  const value = text(env, 'DATABASE_URL')
+  if (value === undefined) return null
+  const url = URL.parse(value)
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    // The value may hold a password, so that only its beginning is shown.
+    throw new ConfigError(
+      `DATABASE_URL must start with postgres:// or postgresql://, got "${value.slice(0, 12)}…".`,
+    )
+  }
+  return value
+}
+
+function smtpUrl(env: Environment): string | null {
+  const value = text(env, 'SMTP_URL')
+  if (value === undefined) return null
+  const url = URL.parse(value)
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol)) {
+    throw new ConfigError(`SMTP_URL must start with smtp:// or smtps://, got "${value.slice(0, 8)}…".`)
+  }
+  return value
+}
+
+function roleSet(env: Environment): ReadonlySet<Role> {
+  const value = text(env, 'ROLES')
+  if (value === undefined) return new Set(roles)
+  const named = value.split(',').map((part) => part.trim())
+  const unknown = named.find((part) => !(roles as readonly string[]).includes(part))
+  if (unknown !== undefined) {
+    throw new ConfigError(`ROLES must be a comma-separated list of ${roles.join(', ')}, got "${value}".`)
+  }
+  return new Set(named as Role[])
+}
+
+function masterKey(env: Environment): Buffer | null {
+  const value = text(env, 'MASTER_KEY')
+  if (value === undefined) return null
+  const key = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
+  if (key.length !== 32) {
+    throw new ConfigError(
+      `MASTER_KEY must be 32 bytes in hex or Base64 (openssl rand -hex 32), got ${key.length} bytes.`,
+    )
+  }
+  return key
+}
+
+function httpAllow(env: Environment): ReadonlySet<string> {
+  const value = text(env, 'HTTP_ALLOW')
+  if (value === undefined) return new Set()
+  return new Set(
+    value.split(',').map((part) => {
+      const entry = part.trim().toLowerCase()
+      const match = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/.exec(entry)
+      if (match === null || Number(match[2]) < 1 || Number(match[2]) > 65_535) {
+        throw new ConfigError(`HTTP_ALLOW must be a comma-separated list of host:port, got "${part.trim()}".`)
+      }
+      return entry
+    }),
+  )
+}
+
+function exchangeEndpoints(env: Environment): Config['exchangeEndpoints'] {
+  const value = text(env, 'EXCHANGE_ENDPOINTS')
+  if (value === undefined) return {}
+  const shape = 'a JSON object such as {"binance":{"rest":"http://host:port","ws":"ws://host:port"}}'
+  const refuse = () => new ConfigError(`EXCHANGE_ENDPOINTS must be ${shape}, got "${value.slice(0, 100)}".`)
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(value)
+  } catch {
+    throw refuse()
+  }
+  if (!isRecord(parsed)) throw refuse()
+  const entries = Object.entries(parsed).map(([exchange, endpoints]) => {
+    if (!isRecord(endpoints) || Object.keys(endpoints).some((key) => key !== 'rest' && key !== 'ws')) {
+      throw refuse()
+    }
+    const read = (kind: 'rest' | 'ws', protocols: string[]) => {
+      const address = endpoints[kind]
+      if (address === undefined) return {}
+      if (typeof address !== 'string') throw refuse()
+      return { [kind]: parseOrigin(`EXCHANGE_ENDPOINTS (${exchange}.${kind})`, address, protocols) }
+    }
+    return [exchange, { ...read('rest', ['http:', 'https:']), ...read('ws', ['ws:', 'wss:']) }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function administrator(env: Environment): Config['administrator'] {
+  const email = text(env, 'TICKWRIGHT_ADMIN_EMAIL') ?? 'admin@localhost'
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) {
+    throw new ConfigError(`TICKWRIGHT_ADMIN_EMAIL must be an e-mail address, got "${email}".`)
+  }
+  const password = text(env, 'TICKWRIGHT_ADMIN_PASSWORD') ?? null
+  if (password !== null && password.length < 12) {
+    throw new ConfigError(
+      `TICKWRIGHT_ADMIN_PASSWORD must have at least 12 characters, got ${password.length}.`,
+    )
+  }
+  const key = text(env, 'TICKWRIGHT_ADMIN_API_KEY')
+  const secret = text(env, 'TICKWRIGHT_ADMIN_API_SECRET')
+  if ((key === undefined) !== (secret === undefined)) {
+    const missing = key === undefined ? 'TICKWRIGHT_ADMIN_API_KEY' : 'TICKWRIGHT_ADMIN_API_SECRET'
+    throw new ConfigError(
+      `TICKWRIGHT_ADMIN_API_KEY and TICKWRIGHT_ADMIN_API_SECRET go together; ${missing} is not set.`,
+    )
+  }
+  if (key === undefined || secret === undefined) return { email, password, apiKey: null }
+  if (!/^[\x21-\x7e]{8,128}$/.test(key)) {
+    throw new ConfigError(
+      `TICKWRIGHT_ADMIN_API_KEY must be 8 to 128 visible ASCII characters, got "${key.slice(0, 8)}…".`,
+    )
+  }
+  if (secret.length < 16) {
+    throw new ConfigError(
+      `TICKWRIGHT_ADMIN_API_SECRET must have at least 16 characters, got ${secret.length}.`,
+    )
+  }
+  return { email, password, apiKey: { key, secret } }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

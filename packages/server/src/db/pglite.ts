@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises'
+import { PGlite, protocol } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
+import { migrate } from 'drizzle-orm/pglite/migrator'
+import type { Database, PreparedStatement, TextRow } from './database.ts'
+import { migrationsFolder } from './migrations-folder.ts'
+import * as schema from './schema.ts'
+
+/**
+ * Opens the embedded database, and brings its schema up to date.
+ * @param folder where it keeps its files, or `memory://` for one that is gone when closed
+ */
+export async function openPglite(folder: string): Promise<Database> {
+  if (!folder.includes('://')) await mkdir(folder, { recursive: true, mode: 0o700 })
+  const pglite = await PGlite.create(folder)
+  const db = drizzle(pglite, { schema, casing: 'snake_case' })
+  await migrate(db, { migrationsFolder })
+  return {
+    kind: 'pglite',
+    db,
+    prepare: (name, sql) => prepareOn(pglite, name, sql),
+    listen: async (channel, onMessage) => {
+      await pglite.listen(channel, onMessage)
+    },
+    notify: async (channel, payload) => {
+      await pglite.query('select pg_notify($1, $2)', [channel, payload])
+    },
+    close: () => pglite.close(),
+  }
+}
+
+/** PGlite's own `query` parses and plans anew each time, so this speaks the wire protocol to it. */
+function prepareOn(pglite: PGlite, name: string, sql: string): PreparedStatement {
+  const { serialize } = protocol
+  const exchange = (...messages: Uint8Array[]) =>
+    pglite.runExclusive(() => pglite.execProtocol(concatenate([...messages, serialize.sync()])))
+  let parsed: Promise<unknown> | undefined
+
+  return async (values) => {
+    parsed ??= exchange(serialize.parse({ name, text: sql }))
+    await parsed
+    const { messages } = await exchange(
+      serialize.bind({
+        statement: name,
+        values: values.map((value) => (value === null ? null : `${value}`)),
+      }),
+      serialize.execute({}),
+    )
+    const rows: TextRow[] = []
+    for (const message of messages) {
+      if (message.name === 'dataRow') rows.push((message as unknown as { fields: TextRow }).fields)
+    }
+    return rows
+  }
+}
+
+function concatenate(parts: Uint8Array[]): Uint8Array {
+  return Buffer.concat(parts)
+}

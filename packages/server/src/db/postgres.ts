@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import pg from 'pg'
+import type { Database, PreparedStatement, TextRow } from './database.ts'
+import { migrationsFolder } from './migrations-folder.ts'
+import * as schema from './schema.ts'
+
+const poolSize = 10
+const reconnectAfterMs = 500
+
+/** Any number; all nodes of one version agree on it. Two nodes that start at once migrate one after the other. */
+const migrationLock = 8_401_337
+
+/**
+ * Connects to a PostgreSQL server, and brings its schema up to date.
+ * @param onError told of connections that were lost; the pool and the listener find new ones by themselves
+ */
+export async function openPostgres(url: string, onError: (error: Error) => void): Promise<Database> {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'tickwright' })
+  pool.on('error', onError)
+  const db = drizzle(pool, { schema, casing: 'snake_case' })
+  try {
+    await migrateAlone(pool)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  const listener = new Listener(url, onError)
+  return {
+    kind: 'postgres',
+    db,
+    prepare: (name, text) => prepareOn(pool, name, text),
+    listen: (channel, onMessage) => listener.listen(channel, onMessage),
+    notify: async (channel, payload) => {
+      await db.execute(sql`select pg_notify(${channel}, ${payload})`)
+    },
+    close: async () => {
+      await listener.close()
+      await pool.end()
+    },
+  }
+}
+
+async function migrateAlone(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    try {
+      await migrate(drizzle(client, { casing: 'snake_case' }), { migrationsFolder })
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [migrationLock])
+    }
+  } finally {
+    client.release()
+  }
+}
+
+const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
+
+function prepareOn(pool: pg.Pool, name: string, text: string): PreparedStatement {
+  return async (values) => {
+    const { rows } = await pool.query<TextRow>({ name, text, values, rowMode: 'array', types: asText })
+    return rows
+  }
+}
+
+/**
+ * A connection of its own that hears NOTIFY. When it is lost a new one is made; what was said meanwhile is
+ * missed, which is why nothing may depend on a notification alone.
+ */
+class Listener {
+  #url: string
+  #onError: (error: Error) => void
+  #handlers = new Map<string, ((payload: string) => void)[]>()
+  #client: Promise<pg.Client> | undefined
+  #closed = false
+
+  constructor(url: string, onError: (error: Error) => void) {
+    this.#url = url
+    this.#onError = onError
+  }
+
+  async listen(channel: string, onMessage: (payload: string) => void): Promise<void> {
+    const known = this.#handlers.get(channel)
+    this.#handlers.set(channel, [...(known ?? []), onMessage])
+    this.#client ??= this.#connect()
+    const client = await this.#client
+    if (known === undefined) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const client = await this.#client?.catch(() => undefined)
+    await client?.end()
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      application_name: 'tickwright-listener',
+    })
+    client.on('notification', ({ channel, payload }) => {
+      for (const handler of this.#handlers.get(channel) ?? []) handler(payload ?? '')
+    })
+    client.on('error', this.#onError)
+    client.on('end', () => {
+      if (!this.#closed) this.#client = this.#reconnect()
+    })
+    await client.connect()
+    return client
+  }
+
+  async #reconnect(): Promise<pg.Client> {
+    for (;;) {
+      await sleep(reconnectAfterMs, undefined, { ref: false })
+      if (this.#closed) throw new Error('The listener is closed.')
+      try {
+        const client = await this.#connect()
+        for (const channel of this.#handlers.keys()) {
+          await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+        }
+        return client
+      } catch (error) {
+        this.#onError(error as Error)
+      }
+    }
+  }
+}

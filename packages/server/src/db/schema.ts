@@ -1,0 +1,238 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  customType,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+const bytea = customType<{ data: Buffer; driverData: Uint8Array }>({
+  dataType: () => 'bytea',
+  fromDriver: (value) => Buffer.from(value),
+})
+const id = () => bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
+const reference = () => bigint({ mode: 'number' })
+const moment = () => timestamp({ withTimezone: true })
+
+/** One row: what this installation is. `keyCheck` tells whether the master key is the one that the secrets were sealed with. */
+export const installation = pgTable('installation', {
+  id: integer().primaryKey(),
+  keyCheck: bytea().notNull(),
+  createdAt: moment().notNull().defaultNow(),
+})
+
+export const users = pgTable('users', {
+  id: id(),
+  email: text().notNull().unique(),
+  passwordHash: text().notNull(),
+  role: text().$type<'admin' | 'user'>().notNull(),
+  createdAt: moment().notNull().defaultNow(),
+})
+
+/** `secret` is an HMAC secret, encrypted; `publicKey` an ML-DSA-44 key, raw. A key has one of the two. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    algorithm: text().$type<'HMAC' | 'ML-DSA'>().notNull(),
+    apiKey: text().notNull().unique('api_keys_api_key_unique'),
+    secret: bytea(),
+    publicKey: bytea(),
+    createdAt: moment().notNull().defaultNow(),
+    lastUsedAt: moment(),
+    rotatedAt: moment(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+/** What this installation decided about an exchange; what an exchange is stands in `catalogue/`. */
+export const exchangeSettings = pgTable('exchange_settings', {
+  exchangeId: integer().primaryKey(),
+  enabled: boolean().notNull(),
+  updatedAt: moment().notNull().defaultNow(),
+})
+
+/**
+ * `version` rises with every change of a row. Ingestion works from a cached row and lets its own statement
+ * check the version, so that a stale cache can never accept what the stored row would refuse.
+ */
+export const dataWebhooks = pgTable(
+  'data_webhooks',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    description: text().notNull(),
+    status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
+    isSafe: boolean().notNull().default(false),
+    keyHash: bytea(),
+    keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
+    /** SHA-256 of the id in the URL: all that a lookup needs. */
+    urlHash: bytea().notNull().unique('data_webhooks_url_hash_unique'),
+    /** The id in the URL, encrypted, so that its owner can be shown it again. */
+    urlSecret: bytea().notNull(),
+    version: integer().notNull().default(1),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+/**
+ * The tables that grow with traffic (deliveries, runs, signals) carry no foreign keys: the checks would cost a
+ * lookup a row on the hottest path. What they point at is deleted by the owning domain, and by retention.
+ */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: id(),
+    webhookId: reference().notNull(),
+    /** Byte for byte as it came, but for a `key` that was taken out. */
+    body: text().notNull(),
+    headers: jsonb().$type<Record<string, string>>().notNull(),
+    ip: text().notNull(),
+    idempotencyKey: text(),
+    reactions: integer().notNull(),
+    receivedAt: moment().notNull(),
+  },
+  (table) => [index().on(table.webhookId, table.id), index().using('brin', table.receivedAt)],
+)
+
+/** Which delivery an `Idempotency-Key` stands for. A key is free again after 24 hours. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    webhookId: reference().notNull(),
+    key: text().notNull(),
+    deliveryId: reference().notNull(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.webhookId, table.key] }), index().on(table.createdAt)],
+)
+
+/** What a user decided about a strategy or reaction. What its runs change is in `strategy_state`. */
+export const strategies = pgTable(
+  'strategies',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    type: text().$type<'code-strategy' | 'code-reaction'>().notNull(),
+    name: text().notNull(),
+    folderId: reference(),
+    status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('INACTIVE'),
+    code: text().notNull(),
+    sendSignal: boolean().notNull().default(false),
+    webhookId: reference(),
+    symbol: text(),
+    usePrice: boolean().notNull().default(false),
+    exchangeId: integer(),
+    priceSymbol: text(),
+    dataWebhookId: reference().references(() => dataWebhooks.id),
+    /** At most that many runs a second; `null`: as fast as they go. */
+    delay: integer(),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId, table.type), index().on(table.dataWebhookId)],
+)
+
+/**
+ * What the runs of a strategy change: narrow, without an index on any column that changes, so that the updates
+ * stay heap-only. `holder` is the node that works off this strategy's runs; every write of a run's outcome
+ * demands that it still is.
+ */
+export const strategyState = pgTable('strategy_state', {
+  strategyId: reference()
+    .primaryKey()
+    .references(() => strategies.id, { onDelete: 'cascade' }),
+  holder: uuid(),
+  storage: text(),
+  lastAction: text().$type<'LONG' | 'SHORT' | 'EXIT'>(),
+  lastPrice: doublePrecision(),
+  lastActionAt: moment(),
+  lastRunAt: moment(),
+  suspendedUntil: moment(),
+  suspension: jsonb().$type<Suspension>(),
+  violationCount: integer().notNull().default(0),
+  lastViolationAt: moment(),
+})
+
+export type Suspension = { run_id: number; rule: string; limit: number; actual: number }
+
+/** A process that works on this database. One that has not been heard of for a while is dead. */
+export const nodes = pgTable('nodes', {
+  id: uuid().primaryKey(),
+  startedAt: moment().notNull().defaultNow(),
+  heartbeatAt: moment().notNull().defaultNow(),
+})
+
+export const runs = pgTable(
+  'runs',
+  {
+    id: id(),
+    strategyId: reference().notNull(),
+    trigger: text().$type<RunTrigger>().notNull(),
+    status: text().$type<RunStatus>().notNull().default('QUEUED'),
+    deliveryId: reference(),
+    queuedAt: moment().notNull(),
+    startedAt: moment(),
+    finishedAt: moment(),
+    durationMs: doublePrecision(),
+    error: jsonb().$type<{ name: string; message: string; line: number | null; column: number | null }>(),
+    violation: jsonb().$type<{ rule: string; limit: number; actual: number }>(),
+    log: text(),
+  },
+  (table) => [
+    index().on(table.strategyId, table.id),
+    index().on(table.deliveryId),
+    index('runs_open').on(table.strategyId, table.id).where(sql`status in ('QUEUED', 'RUNNING')`),
+    index().using('brin', table.queuedAt),
+  ],
+)
+
+export type RunTrigger = 'schedule' | 'tick' | 'webhook' | 'manual' | 'replay' | 'test'
+export type RunStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED'
+
+/** `previousTrigger` is what the strategy's last trigger was before: a run that is executed again sees it so. */
+export const signals = pgTable(
+  'signals',
+  {
+    id: id(),
+    userId: reference().notNull(),
+    strategyId: reference().notNull(),
+    runId: reference().notNull(),
+    action: text().$type<'LONG' | 'SHORT' | 'EXIT'>().notNull(),
+    symbols: jsonb().$type<string[]>().notNull(),
+    price: doublePrecision(),
+    options: jsonb().$type<SignalOptions>().notNull(),
+    previousTrigger: jsonb()
+      .$type<{ action: 'LONG' | 'SHORT' | 'EXIT' | null; price: number | null; at: number | null }>()
+      .notNull(),
+    delivered: boolean().notNull().default(false),
+    createdAt: moment().notNull(),
+  },
+  (table) => [
+    uniqueIndex().on(table.runId),
+    index().on(table.userId, table.id),
+    index().on(table.strategyId, table.id),
+  ],
+)
+
+export type SignalOptions = { id?: string; size?: number; dilution?: boolean; forceSize?: boolean }

@@ -1,0 +1,58 @@
+/**
+ * Every error that the API can answer: its machine word and the HTTP status that goes with it.
+ * `docs/errors.md` and the OpenAPI document are held against this table by a test.
+ */
+export const errorStatus = {
+  request_invalid: 400,
+  request_malformed: 400,
+  code_forbidden_identifier: 400,
+  code_too_large: 400,
+  exchange_chain_missing: 400,
+  auth_missing: 401,
+  auth_invalid: 401,
+  auth_timestamp: 401,
+  webhook_key: 401,
+  access_denied: 403,
+  webhook_inactive: 403,
+  resource_not_found: 404,
+  route_not_found: 404,
+  webhook_not_found: 404,
+  resource_conflict: 409,
+  resource_in_use: 409,
+  body_too_large: 413,
+  body_not_json: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** One thing wrong with a request. `field` is a path such as `body.name`; the rest depends on the code. */
+export type ErrorDetail = { field?: string; message: string } & Record<string, unknown>
+
+export type AppErrorOptions = { details?: ErrorDetail[]; cause?: unknown; retryAfterSeconds?: number }
+
+/** An error with a public `message` (a sentence for a person) and a private `cause`. */
+export class AppError extends Error {
+  override name = 'AppError'
+  code: ErrorCode
+  details: ErrorDetail[] | undefined
+  retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return errorStatus[this.code]
+  }
+}
+
+/** What is absent and what belongs to someone else are told apart by nobody. */
+export function notFound(what: string, id: number | string): AppError {
+  return new AppError('resource_not_found', `There is no ${what} ${id}.`)
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import helmet from '@fastify/helmet'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify'
+import { type Authenticate, requireSignature } from './authentication.ts'
+import { installErrorHandler } from './error-handler.ts'
+import { describeApi } from './openapi.ts'
+import { ErrorBody } from './schemas.ts'
+import { compileValidator } from './validation.ts'
+
+/** Largest body of an API request; strategy code has its own, lower limit. */
+const apiBodyLimit = 1024 * 1024
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** Routes of one domain, added to the scope that they are given. */
+export type Routes = (scope: App) => void
+
+export type AppParts = {
+  logger: FastifyBaseLogger
+  authenticate: Authenticate
+  /** Under `/api/v2`, for signed requests only. */
+  apiRoutes: Routes[]
+  /** Everything else. */
+  openRoutes: Routes[]
+  /** Told of each answer: the route's pattern (never an address), its status, and how long it took. */
+  onResponse?(route: string, status: number, seconds: number): void
+}
+
+/** Builds the HTTP application; it listens nowhere yet. */
+export async function buildApp(parts: AppParts): Promise<App> {
+  const app: App = fastify({
+    loggerInstance: parts.logger,
+    // A line for each request would cost more than most requests do; failures and outcomes are logged.
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    bodyLimit: apiBodyLimit,
+    routerOptions: { maxParamLength: 500 },
+    // What is under way while the service drains is still answered.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  })
+  app.setValidatorCompiler(compileValidator)
+  app.addSchema(ErrorBody)
+  installErrorHandler(app)
+  const { onResponse } = parts
+  if (onResponse !== undefined) {
+    app.addHook('onResponse', (request, reply, done) => {
+      onResponse(request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000)
+      done()
+    })
+  }
+  await app.register(helmet, { contentSecurityPolicy: false })
+  await describeApi(app)
+  for (const routes of parts.openRoutes) await app.register(async (scope: App) => routes(scope))
+  await app.register(
+    async (scope: App) => {
+      requireSignature(scope, parts.authenticate)
+      for (const routes of parts.apiRoutes) routes(scope)
+    },
+    { prefix: '/api/v2' },
+  )
+  return app
+}

@@ -1,0 +1,90 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts'
+import type { App } from './app.ts'
+
+/** Fastify's own refusals, by their code; any other of its 4xx is a malformed request. */
+const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'body_too_large', message: 'The request body is too large.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'body_not_json',
+    message: 'The content type must be application/json.',
+  },
+}
+
+/** Answers every failure in the one shape, `{ error, code, details?, request_id }`. */
+export function installErrorHandler(app: App): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toAppError(error, request)
+    if (known.status >= 500) request.log.error({ err: error }, 'request failed')
+    return sendError(reply, request, known)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0]
+    return sendError(
+      reply,
+      request,
+      new AppError('route_not_found', `There is no ${request.method} ${path?.slice(0, 200)}.`),
+    )
+  })
+}
+
+export function sendError(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+  // Serialised here: an error looks the same whatever response schema the route has.
+  return reply
+    .code(error.status)
+    .type('application/json')
+    .serializer((body: unknown) => body as string)
+    .send(
+      JSON.stringify({
+        error: error.message,
+        code: error.code,
+        ...(error.details === undefined ? {} : { details: error.details }),
+        request_id: request.id,
+      }),
+    )
+}
+
+function toAppError(error: FastifyError, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error
+  if (error.validation !== undefined) return validationError(error)
+  const mapped = fastifyErrors[error.code]
+  if (mapped !== undefined) return new AppError(mapped.code, mapped.message, { cause: error })
+  if (error.statusCode === 429) {
+    return new AppError('rate_limited', 'Too many requests.', { cause: error, retryAfterSeconds: 1 })
+  }
+  if (error.statusCode === 503) {
+    return new AppError('service_unavailable', 'The service is overloaded; try again.', {
+      cause: error,
+      retryAfterSeconds: 1,
+    })
+  }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new AppError('request_malformed', 'The request is malformed.', { cause: error })
+  }
+  return new AppError(
+    'internal_error',
+    `Something went wrong on our side. Ask with the request id ${request.id}.`,
+    {
+      cause: error,
+    },
+  )
+}
+
+function validationError(error: FastifyError): AppError {
+  const where = error.validationContext ?? 'request'
+  const details = (error.validation ?? []).map((problem): ErrorDetail => {
+    const missing = (problem.params as { missingProperty?: string }).missingProperty
+    const path = problem.instancePath.replaceAll('/', '.') + (missing === undefined ? '' : `.${missing}`)
+    const allowed = (problem.params as { allowedValues?: unknown[] }).allowedValues
+    const message = missing === undefined ? (problem.message ?? 'is invalid') : 'is required'
+    return {
+      field: `${where}${path}`,
+      message: allowed === undefined ? message : `must be one of ${allowed.join(', ')}`,
+    }
+  })
+  const first = details[0]
+  const sentence =
+    first === undefined ? 'The request is invalid.' : `Invalid request: ${first.field} ${first.message}.`
+  return new AppError('request_invalid', sentence, { details, cause: error })
+}

@@ -1,0 +1,43 @@
+import swagger from '@fastify/swagger'
+import scalar from '@scalar/fastify-api-reference'
+import type { App } from './app.ts'
+import { securitySchemes } from './authentication.ts'
+
+/** The version of the interface, not of the software (source, section 9). */
+export const apiVersion = '2.1.0'
+
+/** Serves `/api/v2/openapi.json`, made from the schemas of the routes, and its readable form at `/docs`. */
+export async function describeApi(app: App): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tickwright',
+        version: apiVersion,
+        description:
+          'Exchange catalogue, data webhooks, sandboxed reactions and signals. Requests under /api/v2 are signed.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      tags: [
+        { name: 'Exchanges', description: 'The catalogue of exchanges.' },
+        { name: 'Data webhooks', description: 'Endpoints that take JSON from outside.' },
+        { name: 'Ingestion', description: 'Where senders post.' },
+        { name: 'Code reactions', description: 'JavaScript that runs for each delivery.' },
+        { name: 'Runs', description: 'What became of each run.' },
+        { name: 'Signals', description: 'What strategies decided.' },
+        { name: 'API keys', description: 'Keys that requests are signed with.' },
+        { name: 'Operations', description: 'Health and metrics.' },
+      ],
+      components: { securitySchemes },
+    },
+    refResolver: {
+      buildLocalReference: (json, _baseUri, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `Schema${index}`,
+    },
+  })
+  app.get('/api/v2/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: { url: '/api/v2/openapi.json', pageTitle: 'Tickwright API', telemetry: false },
+  })
+}

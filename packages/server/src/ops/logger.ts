@@ -1,0 +1,39 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import type { LogLevel } from '../config.ts'
+
+/** Where a secret could stand in what is logged. Bodies, code and storage are never logged at all. */
+const redacted = [
+  'password',
+  'apiSecret',
+  'req.headers["api-key"]',
+  'req.headers.signature',
+  'req.headers["x-key"]',
+  'req.headers.authorization',
+  'req.headers.cookie',
+  'err.config',
+]
+
+/** Structured logs, a JSON object a line. The secret in a webhook's address is cut out of every URL. */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: redacted, censor: '[redacted]' },
+    serializers: {
+      req: (request: { method?: string; url?: string; id?: string }) => ({
+        id: request.id,
+        method: request.method,
+        url: withoutSecrets(request.url ?? ''),
+      }),
+      err: pino.stdSerializers.errWithCause,
+    },
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** The path of a URL without its query, and without the id of a webhook. */
+export function withoutSecrets(url: string): string {
+  return (url.split('?')[0] ?? '').replace(/^(\/data-webhook\/).*/, '$1[redacted]')
+}

@@ -1,0 +1,53 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** What the service counts, in Prometheus' terms. */
+export class Metrics {
+  readonly registry = new Registry()
+
+  readonly deliveries = new Counter({
+    name: 'tickwright_deliveries_total',
+    help: 'Payloads posted to data webhooks, by how they were answered.',
+    labelNames: ['result'] as const,
+    registers: [this.registry],
+  })
+
+  readonly runs = new Counter({
+    name: 'tickwright_runs_total',
+    help: 'Runs that have ended, by status.',
+    labelNames: ['status'] as const,
+    registers: [this.registry],
+  })
+
+  readonly runSeconds = new Histogram({
+    name: 'tickwright_run_seconds',
+    help: 'Wall clock of runs in the sandbox.',
+    buckets: secondsBuckets,
+    registers: [this.registry],
+  })
+
+  readonly requestSeconds = new Histogram({
+    name: 'tickwright_http_request_seconds',
+    help: 'HTTP requests, by route and status.',
+    labelNames: ['route', 'status'] as const,
+    buckets: secondsBuckets,
+    registers: [this.registry],
+  })
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  /** Adds a figure that is asked for when it is read. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+}

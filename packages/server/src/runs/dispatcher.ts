@@ -1,0 +1,158 @@
+import type { Database } from '../db/database.ts'
+import type { FinishEntry, Journal } from './journal.ts'
+import type { HeldStrategy, Leases } from './leases.ts'
+import { Mailbox, type MailboxParts } from './mailbox.ts'
+import { OpenRuns } from './open-runs.ts'
+import type { QueuedRun } from './queued-run.ts'
+import { Semaphore } from './semaphore.ts'
+
+/** Says the ids of strategies that have new runs, separated by commas. */
+const queuedChannel = 'tickwright_runs'
+/** Says the id of a strategy that its owner changed. */
+const changedChannel = 'tickwright_strategies'
+/** NOTIFY takes less than 8,000 bytes. */
+const idsInMessage = 400
+
+/** Runs under way at once in this process: enough for many that wait for an answer, few enough for memory. */
+const runsAtOnce = 512
+const sweepMs = 3000
+/** How long a lease is kept without use: giving strategies back lets other nodes take their share. */
+const idleMs = 60_000
+
+export type DispatcherParts = {
+  database: Database
+  leases: Leases
+  journal: Journal
+  execute: MailboxParts['execute']
+  onFinished(strategy: HeldStrategy, run: QueuedRun, finish: FinishEntry): void
+  onError(error: unknown, strategyId?: number): void
+}
+
+/**
+ * Sees to it that every stored run is worked off: by this process where it holds the strategy or can get it,
+ * else by telling the others. Being told is the fast way; a sweep finds what nobody was told of.
+ */
+export class Dispatcher {
+  #parts: DispatcherParts
+  #mailboxes = new Map<number, Mailbox>()
+  #mailboxParts: MailboxParts
+  /** Strategies that this process stored runs for, and that it does not hold for all it knows. */
+  #offeredHere = new Set<number>()
+  #elsewhere = new Set<number>()
+  #timer: NodeJS.Timeout | undefined
+  #stopped = false
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts
+    const places = new Semaphore(runsAtOnce)
+    this.#mailboxParts = {
+      leases: parts.leases,
+      journal: parts.journal,
+      openRuns: new OpenRuns(parts.database),
+      execute: parts.execute,
+      admit: () => places.acquire(),
+      onFinished: parts.onFinished,
+      onElsewhere: (strategyId) => this.#leaveToOthers(strategyId),
+      onError: (strategyId, error) => parts.onError(error, strategyId),
+    }
+  }
+
+  async start(): Promise<void> {
+    const { database } = this.#parts
+    if (database.kind === 'postgres') {
+      await database.listen(queuedChannel, (ids) => this.#hear(ids))
+      await database.listen(changedChannel, (id) => this.#mailboxes.get(Number(id))?.invalidate())
+    }
+    await this.#sweep()
+    this.#timer = setInterval(() => {
+      this.#sweep().catch((error: unknown) => this.#parts.onError(error))
+    }, sweepMs)
+    this.#timer.unref()
+  }
+
+  /** Strategies with runs in this process. */
+  get mailboxes(): number {
+    return this.#mailboxes.size
+  }
+
+  /** Takes runs that this process has just stored, in the order of their ids. */
+  offer(runs: QueuedRun[]): void {
+    if (this.#stopped) return
+    for (const run of runs) {
+      if (!this.#mailboxes.has(run.strategyId)) this.#offeredHere.add(run.strategyId)
+      this.#mailbox(run.strategyId).offer(run)
+    }
+  }
+
+  /** Looks for stored runs of these strategies. */
+  look(strategyIds: Iterable<number>): void {
+    if (this.#stopped) return
+    for (const id of strategyIds) this.#mailbox(id).look()
+  }
+
+  /** An owner changed this strategy: it is read anew before its next run, on every node. */
+  async changed(strategyId: number): Promise<void> {
+    this.#mailboxes.get(strategyId)?.invalidate()
+    if (this.#parts.database.kind === 'postgres') await tellOfChange(this.#parts.database, strategyId)
+  }
+
+  /** Starts no further run; resolves when those under way have ended and are written. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#timer)
+    await Promise.all([...this.#mailboxes.values()].map((mailbox) => mailbox.stop()))
+  }
+
+  #mailbox(strategyId: number): Mailbox {
+    let mailbox = this.#mailboxes.get(strategyId)
+    if (mailbox === undefined) {
+      mailbox = new Mailbox(strategyId, this.#mailboxParts)
+      this.#mailboxes.set(strategyId, mailbox)
+    }
+    return mailbox
+  }
+
+  #hear(ids: string): void {
+    this.look(ids.split(',').map(Number))
+  }
+
+  /** Who stored runs that it cannot work off tells the others, once for all of this turn. Who only heard of them does not. */
+  #leaveToOthers(strategyId: number): void {
+    this.#mailboxes.delete(strategyId)
+    if (!this.#offeredHere.delete(strategyId) || this.#parts.database.kind !== 'postgres') return
+    if (this.#elsewhere.size === 0) setImmediate(() => this.#tellOthers())
+    this.#elsewhere.add(strategyId)
+  }
+
+  #tellOthers(): void {
+    const ids = [...this.#elsewhere]
+    this.#elsewhere.clear()
+    tellOfRuns(this.#parts.database, ids).catch((error: unknown) => this.#parts.onError(error))
+  }
+
+  async #sweep(): Promise<void> {
+    this.look(await this.#parts.leases.unattended())
+    const nowMs = performance.now()
+    const idle = [...this.#mailboxes.values()].filter(
+      (mailbox) => mailbox.idle && nowMs - mailbox.idleSinceMs > idleMs,
+    )
+    if (idle.length === 0) return
+    for (const { strategyId } of idle) {
+      this.#mailboxes.delete(strategyId)
+      this.#offeredHere.delete(strategyId)
+    }
+    await this.#parts.leases.release(idle.map(({ strategyId }) => strategyId))
+  }
+}
+
+/** Tells every worker on this database that these strategies have new runs. */
+export async function tellOfRuns(database: Database, strategyIds: number[]): Promise<void> {
+  for (let at = 0; at < strategyIds.length; at += idsInMessage) {
+    await database.notify(queuedChannel, strategyIds.slice(at, at + idsInMessage).join(','))
+  }
+}
+
+/** Tells every worker on this database that an owner changed this strategy. */
+export async function tellOfChange(database: Database, strategyId: number): Promise<void> {
+  await database.notify(changedChannel, String(strategyId))
+}

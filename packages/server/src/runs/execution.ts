@@ -1,0 +1,119 @@
+import type { RunOutcome, Sandbox } from '@tickwright/sandbox'
+import { type HostParts, runHost } from '../host/run-host.ts'
+import type { FinishEntry } from './journal.ts'
+import type { HeldStrategy } from './leases.ts'
+import type { QueuedRun } from './queued-run.ts'
+import { nextViolationCount, suspensionMs } from './suspension.ts'
+
+/** A run that takes longer than this is shown as `RUNNING` while it does. */
+const showStartAfterMs = 250
+
+export type ExecutionParts = HostParts & { sandbox: Sandbox }
+
+/** Executes one run, and brings `strategy` to where the run has left it. The record is not written yet. */
+export async function execute(
+  parts: ExecutionParts,
+  strategy: HeldStrategy,
+  run: QueuedRun,
+): Promise<FinishEntry> {
+  const why = reasonToSkip(strategy, Date.now())
+  if (why !== undefined) return skipped(run, why)
+  const startedAtMs = Date.now()
+  const shown = setTimeout(() => {
+    const entry = { kind: 'start', runId: run.id, strategyId: run.strategyId, startedAtMs } as const
+    // Only for show: what becomes of the run is written at its end.
+    parts.journal.write(entry).catch(() => undefined)
+  }, showStartAfterMs)
+  const outcome = await parts.sandbox.run({
+    strategyId: strategy.id,
+    code: strategy.code,
+    input: {
+      strategy: {
+        id: strategy.id,
+        type: strategy.type,
+        signal: strategy.sendSignal
+          ? {
+              symbols: strategy.symbols,
+              lastTrigger: run.earlierSignal?.previousTrigger ?? strategy.lastTrigger,
+            }
+          : null,
+      },
+      storage: strategy.storage,
+      request: run.request,
+    },
+    host: runHost(parts, strategy, run),
+  })
+  clearTimeout(shown)
+  if (outcome.storage !== undefined) strategy.storage = outcome.storage
+  return finished(strategy, run, outcome, startedAtMs, Date.now())
+}
+
+function reasonToSkip(strategy: HeldStrategy, nowMs: number): string | undefined {
+  if (!strategy.active) return 'The strategy was not active when the turn of this run came.'
+  if (strategy.suspendedUntilMs > nowMs) return 'The strategy was suspended when the turn of this run came.'
+  if (strategy.usePrice) return 'There is no current price to be had.'
+  return undefined
+}
+
+function skipped(run: QueuedRun, why: string): FinishEntry {
+  return {
+    kind: 'finish',
+    runId: run.id,
+    strategyId: run.strategyId,
+    status: 'SKIPPED',
+    startedAtMs: null,
+    finishedAtMs: Date.now(),
+    durationMs: null,
+    error: { name: 'Skipped', message: why, line: null, column: null },
+    violation: null,
+    log: null,
+    storage: undefined,
+    suspension: null,
+  }
+}
+
+const statusOf = {
+  completed: 'SUCCEEDED',
+  failed: 'FAILED',
+  interrupted: 'FAILED',
+  violation: 'VIOLATION',
+} as const satisfies Record<RunOutcome['status'], FinishEntry['status']>
+
+function finished(
+  strategy: HeldStrategy,
+  run: QueuedRun,
+  outcome: RunOutcome,
+  startedAtMs: number,
+  finishedAtMs: number,
+): FinishEntry {
+  return {
+    kind: 'finish',
+    runId: run.id,
+    strategyId: run.strategyId,
+    status: statusOf[outcome.status],
+    startedAtMs,
+    finishedAtMs,
+    durationMs: outcome.durationMs,
+    error: outcome.error,
+    violation: outcome.violation,
+    log: outcome.log === '' ? null : outcome.log,
+    storage: outcome.storage,
+    suspension: outcome.violation === null ? null : suspend(strategy, run, outcome.violation, finishedAtMs),
+  }
+}
+
+function suspend(
+  strategy: HeldStrategy,
+  run: QueuedRun,
+  violation: NonNullable<RunOutcome['violation']>,
+  nowMs: number,
+): FinishEntry['suspension'] {
+  strategy.violationCount = nextViolationCount(strategy.violationCount, strategy.lastViolationAtMs, nowMs)
+  strategy.lastViolationAtMs = nowMs
+  strategy.suspendedUntilMs = nowMs + suspensionMs(strategy.violationCount)
+  return {
+    untilMs: strategy.suspendedUntilMs,
+    violationCount: strategy.violationCount,
+    why: { run_id: run.id, ...violation },
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import type { LastTrigger } from '@tickwright/sandbox'
+import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
+import { GroupCommit } from '../db/group-commit.ts'
+
+const heartbeatMs = 2000
+/** A node that has not been heard of for this long is dead, and what it held may be taken. */
+const deadAfterSeconds = 10
+/** A node stops starting runs a while before others may count it as dead. */
+const mayWorkMs = (deadAfterSeconds - 3) * 1000
+
+/** A strategy as its holder works with it: what its owner decided, and where its runs have brought it. */
+export type HeldStrategy = {
+  id: number
+  userId: number
+  type: 'code-strategy' | 'code-reaction'
+  active: boolean
+  code: string
+  sendSignal: boolean
+  usePrice: boolean
+  symbols: string[]
+  /** At most that many runs a second. */
+  runsPerSecond: number | null
+  storage: string | null
+  lastTrigger: LastTrigger
+  suspendedUntilMs: number
+  violationCount: number
+  lastViolationAtMs: number
+}
+
+const holderIsDead = `not exists (
+  select 1 from nodes n where n.id = t.holder and n.heartbeat_at > now() - interval '${deadAfterSeconds} seconds'
+)`
+
+const claimSql = `
+update strategy_state t set holder = $2::uuid
+from strategies s
+where s.id = t.strategy_id and t.strategy_id = any($1::bigint[])
+  and (t.holder is null or t.holder = $2::uuid or ${holderIsDead})
+returning s.id, s.user_id, s.type, s.status, s.code, s.send_signal, s.use_price, s.symbol, s.delay, t.storage, t.last_action,
+  t.last_price, extract(epoch from t.last_action_at) * 1000, extract(epoch from t.suspended_until) * 1000,
+  t.violation_count, extract(epoch from t.last_violation_at) * 1000`
+
+const releaseSql = `
+update strategy_state set holder = null where strategy_id = any($1::bigint[]) and holder = $2::uuid`
+
+const releaseAllSql = `
+with gone as (delete from nodes where id = $1::uuid)
+update strategy_state set holder = null where holder = $1::uuid`
+
+const beatSql = `
+insert into nodes (id) values ($1::uuid) on conflict (id) do update set heartbeat_at = now()`
+
+const buryDeadSql = `delete from nodes where heartbeat_at < now() - interval '1 hour'`
+
+/** Strategies with runs that wait although nobody alive but this node could be at them. */
+const unattendedSql = `
+select distinct r.strategy_id
+from runs r join strategy_state t on t.strategy_id = r.strategy_id
+where r.status in ('QUEUED', 'RUNNING') and (t.holder is null or t.holder = $1::uuid or ${holderIsDead})
+limit 10000`
+
+/**
+ * Which node works off which strategy. A strategy has one holder at a time over all nodes: that alone keeps
+ * its runs in order and from overlapping. A lease is kept while its strategy is busy, so that a run costs no
+ * claim; it lasts as long as its node's heartbeat does, and every outcome that is written demands it anew.
+ */
+export class Leases {
+  readonly nodeId = randomUUID()
+  #claim: GroupCommit<number, HeldStrategy | undefined>
+  #release: PreparedStatement
+  #releaseAll: PreparedStatement
+  #beat: PreparedStatement
+  #buryDead: PreparedStatement
+  #unattended: PreparedStatement
+  #timer: NodeJS.Timeout | undefined
+  #lastBeatMs = 0
+  /** A claim never overtakes a release that was asked for before it. */
+  #releasing: Promise<void> = Promise.resolve()
+
+  constructor(database: Database) {
+    const claim = database.prepare('claim_strategies', claimSql)
+    this.#claim = new GroupCommit({
+      commit: async (ids) => {
+        const held = new Map((await claim([arrayLiteral(ids), this.nodeId])).map(readRow))
+        return ids.map((id) => held.get(id))
+      },
+      batchLimit: 200,
+      isolateFailures: false,
+    })
+    this.#release = database.prepare('release_strategies', releaseSql)
+    this.#releaseAll = database.prepare('release_node', releaseAllSql)
+    this.#beat = database.prepare('beat', beatSql)
+    this.#buryDead = database.prepare('bury_dead_nodes', buryDeadSql)
+    this.#unattended = database.prepare('unattended_strategies', unattendedSql)
+  }
+
+  /** @param onError told of each heartbeat that failed; the next one is tried all the same */
+  async start(onError: (error: unknown) => void): Promise<void> {
+    await this.#heartbeat()
+    await this.#buryDead([])
+    this.#timer = setInterval(() => this.#heartbeat().catch(onError), heartbeatMs)
+    this.#timer.unref()
+  }
+
+  /** Whether this node is sure to be alive in the eyes of the others. */
+  mayWork(): boolean {
+    return performance.now() - this.#lastBeatMs < mayWorkMs
+  }
+
+  /** Claims a strategy, or reads one that is held already anew; `undefined` when it is another's, or gone. */
+  async claim(strategyId: number): Promise<HeldStrategy | undefined> {
+    await this.#releasing
+    return this.#claim.submit(strategyId)
+  }
+
+  release(strategyIds: number[]): Promise<void> {
+    const released = this.#release([arrayLiteral(strategyIds), this.nodeId]).then(() => undefined)
+    // A release that failed leaves a lease that this node may go on with.
+    this.#releasing = released.catch(() => undefined)
+    return released
+  }
+
+  async unattended(): Promise<number[]> {
+    return (await this.#unattended([this.nodeId])).map(([id]) => Number(id))
+  }
+
+  /** Gives everything back. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#releaseAll([this.nodeId])
+  }
+
+  async #heartbeat(): Promise<void> {
+    const startedMs = performance.now()
+    await this.#beat([this.nodeId])
+    this.#lastBeatMs = startedMs
+  }
+}
+
+/** The embedded database has one process: whatever held a lease on it before is gone. */
+export async function clearLeases(database: Database): Promise<void> {
+  await database.prepare(
+    'clear_leases',
+    'update strategy_state set holder = null where holder is not null',
+  )([])
+}
+
+function arrayLiteral(ids: number[]): string {
+  return `{${ids.join(',')}}`
+}
+
+function readRow(row: TextRow): [number, HeldStrategy] {
+  const [id, userId, type, status, code, sendSignal, usePrice, symbol, delay] = row
+  const [storage, action, price, at, suspendedUntil, violationCount, lastViolationAt] = row.slice(9)
+  const strategy: HeldStrategy = {
+    id: Number(id),
+    userId: Number(userId),
+    type: type as HeldStrategy['type'],
+    active: status === 'ACTIVE',
+    code: code ?? '',
+    sendSignal: sendSignal === 't',
+    usePrice: usePrice === 't',
+    symbols: splitSymbols(symbol ?? null),
+    runsPerSecond: delay === null || delay === undefined ? null : Number(delay),
+    storage: storage ?? null,
+    lastTrigger: {
+      action: (action ?? null) as LastTrigger['action'],
+      price: numberOrNull(price),
+      at: numberOrNull(at),
+    },
+    suspendedUntilMs: numberOrNull(suspendedUntil) ?? 0,
+    violationCount: Number(violationCount),
+    lastViolationAtMs: numberOrNull(lastViolationAt) ?? 0,
+  }
+  return [strategy.id, strategy]
+}
+
+function numberOrNull(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Number(text)
+}
+
+/** Signal symbols as users write them: separated by commas, spaces around them meaning nothing. */
+export function splitSymbols(symbol: string | null): string[] {
+  if (symbol === null) return []
+  return symbol
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

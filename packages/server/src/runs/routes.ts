@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import type { Routes } from '../http/app.ts'
+import { signedRequest } from '../http/authentication.ts'
+import { answerPage } from '../http/paging.ts'
+import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import type { CodeReactions } from '../strategies/code-reactions.ts'
+import type { Run, Runs } from './runs.ts'
+
+const RunRecord = Type.Object({
+  id: Type.Integer(),
+  strategy_id: Type.Integer(),
+  trigger: Type.String({ description: 'webhook, replay, schedule, tick, manual or test.' }),
+  status: Type.String({ description: 'QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED.' }),
+  queued_at: Timestamp,
+  started_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp),
+  duration_ms: Nullable(Type.Number()),
+  delivery_id: Nullable(Type.Integer()),
+  signal_id: Nullable(Type.Integer()),
+  error: Nullable(
+    Type.Object({
+      name: Type.String(),
+      message: Type.String(),
+      line: Nullable(Type.Integer()),
+      column: Nullable(Type.Integer()),
+    }),
+  ),
+  violation: Nullable(Type.Object({ rule: Type.String(), limit: Type.Number(), actual: Type.Number() })),
+  log: Nullable(Type.String()),
+})
+
+const common = { tags: ['Runs'], security: signedRequest }
+
+export function runRoutes(runs: Runs, reactions: CodeReactions): Routes {
+  return (scope) => {
+    scope.get(
+      '/strategy/reaction/code/:id/runs',
+      {
+        schema: {
+          ...common,
+          summary: 'List the runs of a code reaction, the newest first',
+          params: IdParameter,
+          querystring: PageQuery,
+          response: { 200: ListOf(RunRecord), ...errorResponses(400, 401, 404, 500) },
+        },
+      },
+      async ({ principal, params, query }) => {
+        const { id } = await reactions.get(principal.userId, params.id)
+        return answerPage(query, {
+          list: async (window) => (await runs.list(id, window)).map(present),
+          count: () => runs.count(id),
+        })
+      },
+    )
+
+    scope.get(
+      '/run/:id',
+      {
+        schema: {
+          ...common,
+          summary: 'Read a run',
+          params: IdParameter,
+          response: { 200: RunRecord, ...errorResponses(400, 401, 404, 500) },
+        },
+      },
+      async ({ principal, params }) => present(await runs.get(principal.userId, params.id)),
+    )
+  }
+}
+
+function present(run: Run) {
+  return {
+    id: run.id,
+    strategy_id: run.strategyId,
+    trigger: run.trigger,
+    status: run.status,
+    queued_at: run.queuedAt.toISOString(),
+    started_at: run.startedAt?.toISOString() ?? null,
+    finished_at: run.finishedAt?.toISOString() ?? null,
+    duration_ms: run.durationMs,
+    delivery_id: run.deliveryId,
+    signal_id: run.signalId,
+    error: run.error,
+    violation: run.violation,
+    log: run.log,
+  }
+}

@@ -1,0 +1,104 @@
+import type { openSandbox as OpenSandbox } from '@tickwright/sandbox'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { PartHealth } from '../ops/routes.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { type ExecutionParts, execute } from './execution.ts'
+import { type FinishEntry, Journal } from './journal.ts'
+import { clearLeases, type HeldStrategy, Leases } from './leases.ts'
+import type { QueuedRun } from './queued-run.ts'
+
+export type WorkerParts = {
+  config: Pick<Config, 'sandboxExecutors' | 'sandboxRunsPerIsolate' | 'sandboxJit'>
+  database: Database
+  logger: Logger
+  metrics: Metrics
+  openSandbox: typeof OpenSandbox
+  deactivate(strategyId: number): Promise<void>
+}
+
+/** The part of a process that works off runs. */
+export type Worker = Pick<Dispatcher, 'offer' | 'look' | 'changed'> & {
+  health(): PartHealth
+  /** Ends what is under way, and gives every strategy back. */
+  stop(): Promise<void>
+}
+
+/** Starts the sandbox and all that leads runs through it; looks for runs that a former process left. */
+export async function startWorker(parts: WorkerParts): Promise<Worker> {
+  await using acquired = new AsyncDisposableStack()
+  const { config, database, logger, metrics } = parts
+  const sandbox = await parts.openSandbox({
+    executors: config.sandboxExecutors,
+    runsPerIsolate: config.sandboxRunsPerIsolate,
+    jit: config.sandboxJit,
+    log: (event, fields) => logger.warn(fields, event),
+  })
+  acquired.defer(() => sandbox.close())
+
+  if (database.kind === 'pglite') await clearLeases(database)
+  const leases = new Leases(database)
+  await leases.start((err) => logger.error({ err }, 'heartbeat failed'))
+  acquired.defer(() => leases.stop())
+  const journal = new Journal(database, leases.nodeId, (err) =>
+    logger.error({ err }, 'journal waits for the database'),
+  )
+  acquired.defer(() => journal.drain())
+
+  const execution: ExecutionParts = {
+    sandbox,
+    journal,
+    deactivate: async (strategyId, notify) => {
+      await parts.deactivate(strategyId)
+      logger.info({ strategyId, notify }, 'strategy stopped itself')
+    },
+    onSignal: (strategy, { id, action, symbols }) =>
+      logger.info({ strategyId: strategy.id, signalId: id, action, symbols }, 'signal'),
+  }
+  const dispatcher = new Dispatcher({
+    database,
+    leases,
+    journal,
+    execute: (strategy, run) => execute(execution, strategy, run),
+    onFinished: (strategy, run, finish) => report(logger, metrics, strategy, run, finish),
+    onError: (err, strategyId) => logger.error({ err, strategyId }, 'runs held up'),
+  })
+  await dispatcher.start()
+  acquired.defer(() => dispatcher.stop())
+  metrics.gauge('tickwright_mailboxes', 'Strategies that this process works on.', () => dispatcher.mailboxes)
+  metrics.gauge('tickwright_executors_alive', 'Executor processes.', () => sandbox.stats().alive)
+
+  const kept = acquired.move()
+  return {
+    offer: (runs) => dispatcher.offer(runs),
+    look: (ids) => dispatcher.look(ids),
+    changed: (id) => dispatcher.changed(id),
+    health: () => {
+      const stats = sandbox.stats()
+      return { ready: stats.alive > 0 && leases.mayWork(), ...stats }
+    },
+    stop: () => kept.disposeAsync(),
+  }
+}
+
+function report(
+  logger: Logger,
+  metrics: Metrics,
+  strategy: HeldStrategy,
+  run: QueuedRun,
+  finish: FinishEntry,
+): void {
+  metrics.runs.inc({ status: finish.status })
+  if (finish.durationMs !== null) metrics.runSeconds.observe(finish.durationMs / 1000)
+  const fields = {
+    strategyId: strategy.id,
+    runId: run.id,
+    status: finish.status,
+    durationMs: finish.durationMs,
+  }
+  // Most runs succeed, and a line for each would drown the others.
+  if (finish.status === 'SUCCEEDED') logger.debug(fields, 'run ended')
+  else logger.info({ ...fields, error: finish.error?.name, violation: finish.violation }, 'run ended')
+}

@@ -1,0 +1,155 @@
+import { openSandbox } from '@tickwright/sandbox'
+import type { Logger } from 'pino'
+import { ensureAdministrator, type FirstStart } from './accounts/administrator.ts'
+import { ApiKeys } from './accounts/api-keys.ts'
+import { apiKeyRoutes } from './accounts/routes.ts'
+import { createCatalogue } from './catalogue/catalogue.ts'
+import { exchangeRoutes } from './catalogue/routes.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { openDatabase, openVault } from './db/open.ts'
+import { type App, buildApp } from './http/app.ts'
+import { createLogger } from './ops/logger.ts'
+import { Metrics } from './ops/metrics.ts'
+import { Retention } from './ops/retention.ts'
+import { opsRoutes, type PartHealth } from './ops/routes.ts'
+import { tellOfChange, tellOfRuns } from './runs/dispatcher.ts'
+import type { QueuedRun } from './runs/queued-run.ts'
+import { runRoutes } from './runs/routes.ts'
+import { Runs } from './runs/runs.ts'
+import { startWorker, type Worker } from './runs/worker.ts'
+import { signalRoutes } from './signals/routes.ts'
+import { Signals } from './signals/signals.ts'
+import { codeReactionRoutes } from './strategies/code-reaction-routes.ts'
+import { CodeReactions } from './strategies/code-reactions.ts'
+import { type Example, makeExample } from './strategies/example.ts'
+import { dataWebhookRoutes } from './webhooks/data-webhook-routes.ts'
+import { DataWebhooks } from './webhooks/data-webhooks.ts'
+import { Deliveries } from './webhooks/deliveries.ts'
+import { Ingestion } from './webhooks/ingestion.ts'
+import { ingestionRoutes } from './webhooks/ingestion-routes.ts'
+import { TokenBuckets } from './webhooks/token-buckets.ts'
+
+/** A service that is ready but listens nowhere yet. */
+export type Service = AsyncDisposable & {
+  app: App
+  logger: Logger
+  /** What a first start made, to be shown once. */
+  firstStart: (FirstStart & { example: Example | undefined }) | undefined
+  /** Stops accepting, finishes or hands back what is under way, and closes everything; once. */
+  close(): Promise<void>
+}
+
+/** Builds every part of the service and hands each what it needs: the one place where they meet. */
+export async function createService(
+  config: Config,
+  logger = createLogger(config.logLevel),
+): Promise<Service> {
+  await using acquired = new AsyncDisposableStack()
+  const metrics = new Metrics()
+  const database = await openDatabase(config, acquired, (err) =>
+    logger.error({ err }, 'database connection lost'),
+  )
+  const vault = await openVault(config, database)
+  const keys = await ApiKeys.open(database, vault, config.timestampToleranceSeconds)
+  const catalogue = await createCatalogue(database, {
+    onError: (err) => logger.error({ err }, 'exchange settings not refreshed'),
+  })
+  acquired.defer(() => catalogue.close())
+  const webhooks = await DataWebhooks.open(database, vault, config.publicUrl)
+
+  // The worker needs to switch reactions off, and reactions need to tell the worker of changes.
+  let worker: Worker | undefined
+  const reactions = new CodeReactions({
+    database,
+    exchangeExists: (id) => catalogue.find(id) !== undefined,
+    onChange: (id) => (worker === undefined ? tellOfChange(database, id) : worker.changed(id)),
+  })
+  if (config.roles.has('worker')) {
+    worker = await startWorker({
+      config,
+      database,
+      logger,
+      metrics,
+      openSandbox,
+      deactivate: (id) => reactions.deactivate(id),
+    })
+    acquired.defer(() => worker?.stop())
+  }
+
+  const handOver = (runs: QueuedRun[]) => {
+    if (worker !== undefined) worker.offer(runs)
+    else tell(new Set(runs.map((run) => run.strategyId)))
+  }
+  const tell = (ids: Set<number>) => {
+    tellOfRuns(database, [...ids]).catch((err: unknown) => logger.error({ err }, 'workers not told of runs'))
+  }
+  const deliveries = new Deliveries(database, (ids) =>
+    worker === undefined ? tell(new Set(ids)) : worker.look(ids),
+  )
+  const ingestion = new Ingestion(database, handOver)
+  acquired.defer(() => ingestion.drain())
+  if (config.roles.has('scheduler')) {
+    const retention = new Retention(database, config.retentionDays, (err) =>
+      logger.error({ err }, 'retention failed'),
+    )
+    retention.start()
+    acquired.defer(() => retention.stop())
+  }
+
+  const firstStart = await ensureAdministrator(database, keys, config.administrator)
+  const example =
+    firstStart !== undefined && config.example
+      ? await makeExample(firstStart.userId, webhooks, reactions)
+      : undefined
+
+  const servesApi = config.roles.has('api')
+  const app = await buildApp({
+    logger,
+    authenticate: keys.authenticate,
+    onResponse: (route, status, seconds) => metrics.requestSeconds.observe({ route, status }, seconds),
+    openRoutes: [
+      opsRoutes({ metrics, health: () => health(database, worker) }),
+      ...(servesApi
+        ? [
+            ingestionRoutes({
+              webhooks,
+              ingestion,
+              rateLimits: new TokenBuckets(config.webhookRate, config.webhookBurst),
+              payloadByteLimit: config.payloadByteLimit,
+            }),
+          ]
+        : []),
+    ],
+    apiRoutes: servesApi
+      ? [
+          exchangeRoutes(catalogue),
+          apiKeyRoutes(keys),
+          dataWebhookRoutes(webhooks, deliveries),
+          codeReactionRoutes(reactions),
+          runRoutes(new Runs(database), reactions),
+          signalRoutes(new Signals(database)),
+        ]
+      : [],
+  })
+  acquired.defer(() => app.close())
+  const kept = acquired.move()
+  return {
+    app,
+    logger,
+    firstStart: firstStart && { ...firstStart, example },
+    close: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+async function health(database: Database, worker: Worker | undefined): Promise<Record<string, PartHealth>> {
+  const databaseReady = await database.db.execute('select 1').then(
+    () => true,
+    () => false,
+  )
+  return {
+    database: { ready: databaseReady, kind: database.kind },
+    ...(worker === undefined ? {} : { worker: worker.health() }),
+  }
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import type { Routes } from '../http/app.ts'
+import { signedRequest } from '../http/authentication.ts'
+import { answerPage } from '../http/paging.ts'
+import { errorResponses, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import type { Signal, SignalFilter, Signals } from './signals.ts'
+
+const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
+const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+const SignalRecord = Type.Object({
+  id: Type.Integer(),
+  strategy_id: Type.Integer(),
+  run_id: Type.Integer(),
+  action: Action,
+  symbols: Type.Array(Type.String()),
+  price: Nullable(Type.Number({ description: 'null where none was known.' })),
+  options: Type.Object({
+    id: Type.Optional(Type.String()),
+    size: Type.Optional(Type.Number()),
+    dilution: Type.Optional(Type.Boolean()),
+    forceSize: Type.Optional(Type.Boolean()),
+  }),
+  delivered: Type.Boolean({ description: 'Whether a bot webhook has taken it.' }),
+  created_at: Timestamp,
+})
+
+const Query = Type.Object({
+  ...PageQuery.properties,
+  strategy_id: Type.Optional(Id),
+  run_id: Type.Optional(Id),
+  action: Type.Optional(Action),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Signals from this moment on.' })),
+})
+
+export function signalRoutes(signals: Signals): Routes {
+  return (scope) => {
+    scope.get(
+      '/signal',
+      {
+        schema: {
+          tags: ['Signals'],
+          security: signedRequest,
+          summary: 'List your signals, the newest first',
+          querystring: Query,
+          response: { 200: ListOf(SignalRecord), ...errorResponses(400, 401, 500) },
+        },
+      },
+      ({ principal, query }) => {
+        const filter: SignalFilter = {}
+        if (query.strategy_id !== undefined) filter.strategyId = query.strategy_id
+        if (query.run_id !== undefined) filter.runId = query.run_id
+        if (query.action !== undefined) filter.action = query.action
+        if (query.since !== undefined) filter.since = new Date(query.since)
+        return answerPage(query, {
+          list: async (window) => (await signals.list(principal.userId, filter, window)).map(present),
+          count: () => signals.count(principal.userId, filter),
+        })
+      },
+    )
+  }
+}
+
+function present(signal: Signal) {
+  return {
+    id: signal.id,
+    strategy_id: signal.strategyId,
+    run_id: signal.runId,
+    action: signal.action,
+    symbols: signal.symbols,
+    price: signal.price,
+    options: signal.options,
+    delivered: signal.delivered,
+    created_at: signal.createdAt.toISOString(),
+  }
+}

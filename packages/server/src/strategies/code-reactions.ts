@@ -1,0 +1,230 @@
+import { checkText, codeByteLimit } from '@tickwright/sandbox'
+import { and, asc, count, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { dataWebhooks, runs, type Suspension, strategies, strategyState } from '../db/schema.ts'
+import { AppError, notFound } from '../errors.ts'
+
+export type StrategyStatus = 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+
+/** What a user decides about a reaction; what is left out stays as it is, or takes its default. */
+export type ReactionWish = {
+  name?: string
+  sendSignal?: boolean
+  symbol?: string | null
+  code?: string
+  usePrice?: boolean
+  exchangeId?: number | null
+  priceSymbol?: string | null
+  dataWebhookId?: number | null
+  delay?: number | null
+}
+
+/** A reaction with where its runs have brought it. */
+export type Reaction = typeof strategies.$inferSelect & { state: typeof strategyState.$inferSelect }
+
+export type ReactionParts = {
+  database: Database
+  exchangeExists(id: number): boolean
+  /** Told of every change, so that the next run sees it. */
+  onChange(strategyId: number): Promise<void>
+}
+
+/** The code reactions of all users. What belongs to another user is not found. */
+export class CodeReactions {
+  #database: Database
+  #exchangeExists: ReactionParts['exchangeExists']
+  #onChange: ReactionParts['onChange']
+
+  constructor(parts: ReactionParts) {
+    this.#database = parts.database
+    this.#exchangeExists = parts.exchangeExists
+    this.#onChange = parts.onChange
+  }
+
+  async create(userId: number, wish: ReactionWish): Promise<Reaction> {
+    const code = wish.code ?? ''
+    checkCode(code)
+    this.#checkExchange(wish.exchangeId)
+    const id = await this.#database.db.transaction(async (tx) => {
+      await checkWebhook(tx, userId, wish.dataWebhookId)
+      const [row] = await tx
+        .insert(strategies)
+        .values({ ...wish, userId, type: 'code-reaction', name: wish.name ?? '', code })
+        .returning({ id: strategies.id })
+      await tx.insert(strategyState).values({ strategyId: row!.id })
+      return row!.id
+    })
+    return this.get(userId, id)
+  }
+
+  async get(userId: number, id: number): Promise<Reaction> {
+    const [reaction] = await this.#select(and(eq(strategies.id, id), own(userId)))
+    if (reaction === undefined) throw notFound('code reaction', id)
+    return reaction
+  }
+
+  list(userId: number, window: { limit: number; offset: number }): Promise<Reaction[]> {
+    return this.#select(own(userId)).limit(window.limit).offset(window.offset)
+  }
+
+  /** The reactions that a data webhook feeds. */
+  listOf(userId: number, dataWebhookId: number): Promise<Reaction[]> {
+    return this.#select(and(own(userId), eq(strategies.dataWebhookId, dataWebhookId))).limit(1000)
+  }
+
+  async count(userId: number): Promise<number> {
+    const [row] = await this.#database.db.select({ n: count() }).from(strategies).where(own(userId))
+    return row!.n
+  }
+
+  async change(userId: number, id: number, wish: ReactionWish): Promise<Reaction> {
+    if (wish.code !== undefined) checkCode(wish.code)
+    this.#checkExchange(wish.exchangeId)
+    await this.#database.db.transaction(async (tx) => {
+      await checkWebhook(tx, userId, wish.dataWebhookId)
+      const changed = await tx
+        .update(strategies)
+        .set({ ...wish, updatedAt: sql`now()` })
+        .where(and(eq(strategies.id, id), own(userId)))
+        .returning({ id: strategies.id })
+      if (changed.length === 0) throw notFound('code reaction', id)
+    })
+    await this.#onChange(id)
+    return this.get(userId, id)
+  }
+
+  /** `ACTIVE` ends a suspension too, but keeps the count of violations. */
+  async setStatus(userId: number, id: number, status: 'ACTIVE' | 'INACTIVE'): Promise<Reaction> {
+    await this.#database.db.transaction(async (tx) => {
+      const changed = await tx
+        .update(strategies)
+        .set({ status, updatedAt: sql`now()` })
+        .where(and(eq(strategies.id, id), own(userId)))
+        .returning({ id: strategies.id })
+      if (changed.length === 0) throw notFound('code reaction', id)
+      if (status === 'ACTIVE') {
+        await tx.update(strategyState).set({ suspendedUntil: null }).where(eq(strategyState.strategyId, id))
+      }
+    })
+    await this.#onChange(id)
+    return this.get(userId, id)
+  }
+
+  /** Forgets the last trigger, the stored value, or both. */
+  async reset(userId: number, id: number, what: { triggers: boolean; storage: boolean }): Promise<void> {
+    await this.get(userId, id)
+    await this.#database.db
+      .update(strategyState)
+      .set({
+        ...(what.triggers ? { lastAction: null, lastPrice: null, lastActionAt: null } : {}),
+        ...(what.storage ? { storage: null } : {}),
+        // Drizzle wants at least one column, and a reset of nothing is no error.
+        strategyId: id,
+      })
+      .where(eq(strategyState.strategyId, id))
+    await this.#onChange(id)
+  }
+
+  async delete(userId: number, id: number): Promise<void> {
+    await this.#database.db.transaction(async (tx) => {
+      const gone = await tx
+        .delete(strategies)
+        .where(and(eq(strategies.id, id), own(userId)))
+        .returning({ id: strategies.id })
+      if (gone.length === 0) throw notFound('code reaction', id)
+      await tx.delete(runs).where(eq(runs.strategyId, id))
+    })
+    await this.#onChange(id)
+  }
+
+  /** What `$.Strategy.stop` does: its own strategy, whoever owns it. */
+  async deactivate(id: number): Promise<void> {
+    await this.#database.db
+      .update(strategies)
+      .set({ status: 'INACTIVE', updatedAt: sql`now()` })
+      .where(eq(strategies.id, id))
+    await this.#onChange(id)
+  }
+
+  #checkExchange(id: number | null | undefined): void {
+    if (id === null || id === undefined || this.#exchangeExists(id)) return
+    throw invalidField('exchange_id', `names no exchange of the catalogue: ${id}`)
+  }
+
+  #select(where: SQL | undefined) {
+    return this.#database.db
+      .select({ ...getTableColumns(strategies), state: getTableColumns(strategyState) })
+      .from(strategies)
+      .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+      .where(where)
+      .orderBy(asc(strategies.id))
+      .$dynamic()
+  }
+}
+
+function own(userId: number) {
+  return and(eq(strategies.userId, userId), eq(strategies.type, 'code-reaction'))
+}
+
+/** A suspension ends by itself: nothing has to happen for it but time. */
+export function currentStatus(reaction: Reaction, now: Date): StrategyStatus {
+  if (reaction.status === 'INACTIVE') return 'INACTIVE'
+  return isSuspended(reaction, now) ? 'SUSPENDED' : 'ACTIVE'
+}
+
+/** What suspended a strategy, while it does. */
+export function currentSuspension(
+  reaction: Reaction,
+  now: Date,
+): { until: Date; why: Suspension } | undefined {
+  const { suspendedUntil, suspension } = reaction.state
+  if (!isSuspended(reaction, now) || suspendedUntil === null || suspension === null) return undefined
+  return { until: suspendedUntil, why: suspension }
+}
+
+function isSuspended(reaction: Reaction, now: Date): boolean {
+  return reaction.state.suspendedUntil !== null && reaction.state.suspendedUntil > now
+}
+
+/** @throws {AppError} 400 with each forbidden identifier and where it stands */
+function checkCode(code: string): void {
+  const sizeBytes = Buffer.byteLength(code)
+  if (sizeBytes > codeByteLimit) {
+    throw new AppError('code_too_large', `The code may have ${codeByteLimit} bytes, it has ${sizeBytes}.`)
+  }
+  const found = checkText(code)
+  if (found.length === 0) return
+  const first = found[0]!
+  throw new AppError(
+    'code_forbidden_identifier',
+    `The code uses the forbidden identifier ${first.identifier} (line ${first.line}, column ${first.column}).`,
+    {
+      details: found.map(({ identifier, line, column }) => ({
+        field: 'body.code',
+        message: `${identifier} is forbidden`,
+        identifier,
+        line,
+        column,
+      })),
+    },
+  )
+}
+
+/** Holds the webhook in place until the reaction is attached to it. */
+async function checkWebhook(tx: Db, userId: number, id: number | null | undefined): Promise<void> {
+  if (id === null || id === undefined) return
+  const [webhook] = await tx
+    .select({ id: dataWebhooks.id })
+    .from(dataWebhooks)
+    .where(and(eq(dataWebhooks.id, id), eq(dataWebhooks.userId, userId)))
+    .for('share')
+  if (webhook === undefined) {
+    throw invalidField('data_webhook_id', `names no data webhook of yours: ${id}`)
+  }
+}
+
+function invalidField(name: string, message: string): AppError {
+  return new AppError('request_invalid', `Invalid request: body.${name} ${message}.`, {
+    details: [{ field: `body.${name}`, message }],
+  })
+}

@@ -1,0 +1,90 @@
+import { and, count, desc, eq, inArray } from 'drizzle-orm'
+import type { Database, PreparedStatement } from '../db/database.ts'
+import { dataWebhooks, deliveries, runs } from '../db/schema.ts'
+import { notFound } from '../errors.ts'
+
+export type Delivery = typeof deliveries.$inferSelect & {
+  runs: { id: number; strategyId: number; trigger: string; status: string }[]
+}
+
+const replaySql = `
+with target as (
+  select s.id as strategy_id
+  from deliveries d
+  join data_webhooks w on w.id = d.webhook_id
+  join strategies s on s.data_webhook_id = w.id and s.status = 'ACTIVE'
+  join strategy_state t on t.strategy_id = s.id and (t.suspended_until is null or t.suspended_until <= now())
+  where d.id = $1::bigint and w.user_id = $2::bigint
+)
+insert into runs (strategy_id, trigger, delivery_id, queued_at)
+select strategy_id, 'replay', $1::bigint, now() from target order by strategy_id
+returning strategy_id`
+
+/** What data webhooks have taken in. */
+export class Deliveries {
+  #database: Database
+  #replay: PreparedStatement
+  #onQueued: (strategyIds: number[]) => void
+
+  /** @param onQueued told of the strategies that a replay has queued runs for */
+  constructor(database: Database, onQueued: (strategyIds: number[]) => void) {
+    this.#database = database
+    this.#replay = database.prepare('replay_delivery', replaySql)
+    this.#onQueued = onQueued
+  }
+
+  /** The newest first. */
+  async list(webhookId: number, window: { limit: number; offset: number }): Promise<Delivery[]> {
+    const rows = await this.#database.db
+      .select()
+      .from(deliveries)
+      .where(eq(deliveries.webhookId, webhookId))
+      .orderBy(desc(deliveries.id))
+      .limit(window.limit)
+      .offset(window.offset)
+    return this.#withRuns(rows)
+  }
+
+  async count(webhookId: number): Promise<number> {
+    const [row] = await this.#database.db
+      .select({ n: count() })
+      .from(deliveries)
+      .where(eq(deliveries.webhookId, webhookId))
+    return row!.n
+  }
+
+  async get(userId: number, id: number): Promise<Delivery> {
+    const [row] = await this.#database.db
+      .select({ delivery: deliveries })
+      .from(deliveries)
+      .innerJoin(dataWebhooks, eq(dataWebhooks.id, deliveries.webhookId))
+      .where(and(eq(deliveries.id, id), eq(dataWebhooks.userId, userId)))
+    if (row === undefined) throw notFound('delivery', id)
+    return (await this.#withRuns([row.delivery]))[0]!
+  }
+
+  /** Queues a run of a stored payload for each reaction that is active now. @returns how many */
+  async replay(userId: number, id: number): Promise<number> {
+    await this.get(userId, id)
+    const queued = (await this.#replay([id, userId])).map(([strategyId]) => Number(strategyId))
+    this.#onQueued(queued)
+    return queued.length
+  }
+
+  async #withRuns(rows: (typeof deliveries.$inferSelect)[]): Promise<Delivery[]> {
+    const ids = rows.map(({ id }) => id)
+    const caused = await this.#database.db
+      .select({
+        id: runs.id,
+        deliveryId: runs.deliveryId,
+        strategyId: runs.strategyId,
+        trigger: runs.trigger,
+        status: runs.status,
+      })
+      .from(runs)
+      .where(inArray(runs.deliveryId, ids))
+      .orderBy(runs.id)
+    const byDelivery = Map.groupBy(caused, ({ deliveryId }) => deliveryId)
+    return rows.map((row) => ({ ...row, runs: byDelivery.get(row.id) ?? [] }))
+  }
+}

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache'
+
+type Bucket = { tokens: number; filledAtMs: number }
+
+/** Lets each key through `rate` times a second, and up to `burst` times at once after a pause. */
+export class TokenBuckets {
+  #rate: number
+  #burst: number
+  /** A bucket that is pushed out was among the longest unused, and so most likely full. */
+  #buckets = new LRUCache<number, Bucket>({ max: 50_000 })
+
+  constructor(rate: number, burst: number) {
+    this.#rate = rate
+    this.#burst = burst
+  }
+
+  /** @returns 0 when let through, else after how many seconds there is room again */
+  take(key: number, nowMs: number): number {
+    let bucket = this.#buckets.get(key)
+    if (bucket === undefined) {
+      bucket = { tokens: this.#burst, filledAtMs: nowMs }
+      this.#buckets.set(key, bucket)
+    }
+    const refill = (Math.max(0, nowMs - bucket.filledAtMs) / 1000) * this.#rate
+    bucket.tokens = Math.min(this.#burst, bucket.tokens + refill)
+    bucket.filledAtMs = nowMs
+    if (bucket.tokens < 1) return (1 - bucket.tokens) / this.#rate
+    bucket.tokens -= 1
+    return 0
+  }
+}
