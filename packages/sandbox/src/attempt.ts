@@ -60,17 +60,26 @@ export class Attempt {
     if (this.#callsMade > callsPerRun || this.#callsOpen.size >= callsAtOnce) {
       throw new ProtocolBreach('a run makes more host calls than it can')
     }
+    if (message.name === 'action' && this.task.request.input.strategy.signal === null) {
+      throw new ProtocolBreach("an action of a strategy without 'send signal'")
+    }
     this.#takeStorage(message.storage)
-    const open = this.#ask(message)
-      .then(
-        (value) => this.#reply?.({ type: 'reply', run: this.id, call: message.call, ok: true, value }),
-        (error: unknown) => this.#refuse(message.call, error),
-      )
-      .then(() => {
-        this.#callsOpen.delete(open)
-        changed()
-      })
+    const open = this.#answer(message).then(() => {
+      this.#callsOpen.delete(open)
+      changed()
+    })
     this.#callsOpen.add(open)
+  }
+
+  async #answer(message: CallMessage): Promise<void> {
+    const head = { type: 'reply', run: this.id, call: message.call } as const
+    try {
+      const value = await this.#ask(message)
+      this.#reply?.({ ...head, ok: true, value: value ?? null })
+    } catch (thrown) {
+      if (thrown instanceof RunViolation) this.#violation ??= thrown.violation
+      this.#reply?.({ ...head, ok: false, value: describe(thrown) })
+    }
   }
 
   async #ask(message: CallMessage): Promise<unknown> {
@@ -93,16 +102,6 @@ export class Attempt {
     return await host.action(message.action, message.options, this.#storage)
   }
 
-  #refuse(call: number, thrown: unknown): void {
-    if (thrown instanceof RunViolation) this.#violation ??= thrown.violation
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-    const value = {
-      name: shorten(String(error.name), errorNameLimit),
-      message: shorten(String(error.message), errorMessageLimit),
-    }
-    this.#reply?.({ type: 'reply', run: this.id, call, ok: false, value })
-  }
-
   /** Takes a value that the guest set. Its isolate has checked it; the executor's word is not enough. */
   #takeStorage(text: string | undefined): void {
     if (text === undefined) return
@@ -120,7 +119,7 @@ export class Attempt {
   }
 
   /** Ends it as the executor tells. Throws {@link ProtocolBreach}. */
-  async conclude(message: EndMessage, limits: { timeoutMs: number; memoryBytes: number }): Promise<void> {
+  conclude(message: EndMessage, limits: { timeoutMs: number; memoryBytes: number }): void {
     const durationMs = Math.min(message.durationMs, performance.now() - this.dispatchedAt)
     this.log = message.log
     this.#takeStorage(message.storage)
@@ -133,19 +132,19 @@ export class Attempt {
     } else if (message.how === 'memory') {
       this.#violation ??= { rule: 'memory', limit: limits.memoryBytes, actual: limits.memoryBytes }
     }
-    await this.#settle(message.how === 'returned' ? 'completed' : 'failed', message.error, durationMs)
+    void this.#settle(message.how === 'returned' ? 'completed' : 'failed', message.error, durationMs)
   }
 
   /** Ends it by the parent's own judgement: its executor is gone. */
-  async condemn(violation: Violation): Promise<void> {
+  condemn(violation: Violation): void {
     this.#violation ??= violation
-    await this.#settle('failed', null, performance.now() - (this.startedAt ?? this.dispatchedAt))
+    void this.#settle('failed', null, performance.now() - (this.startedAt ?? this.dispatchedAt))
   }
 
   /** Ends it because it cannot be run again. */
-  async interrupt(message: string): Promise<void> {
+  interrupt(message: string): void {
     const error: RunError = { name: 'Interrupted', message, line: null, column: null }
-    await this.#settle('interrupted', error, performance.now() - (this.startedAt ?? this.dispatchedAt))
+    void this.#settle('interrupted', error, performance.now() - (this.startedAt ?? this.dispatchedAt))
   }
 
   /** Stops answering an executor that is gone. */
@@ -167,6 +166,12 @@ export class Attempt {
       durationMs,
     })
   }
+}
+
+/** What a guest sees of an error of its host. */
+function describe(thrown: unknown): { name: string; message: string } {
+  const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return { name: shorten(String(name), errorNameLimit), message: shorten(String(message), errorMessageLimit) }
 }
 
 function grace(): Promise<void> {

@@ -63,7 +63,7 @@ const cases: [
   ['a syntax error on the first line', 'const 1x', 'SyntaxError', /Invalid or unexpected token/, 1, 7],
   ['a syntax error at the end', 'if (true) {\n  $.log(1)', 'SyntaxError', /./, 2, 11],
   ['a syntax error of strict code', 'const a = 1\nconst o = 010', 'SyntaxError', /Octal literals/, 2, 11],
-  ['a brace that closes the function', '}\n$.log(1)\n{', 'SyntaxError', /./, null, null],
+  ['a brace that closes the function', '}\n$.log(1)\n{', 'SyntaxError', /./, 2, 1],
   ['a string', 'throw "just a string"', 'Error', 'just a string', null, null],
   ['null', 'throw null', 'Error', 'null was thrown', null, null],
   ['undefined', 'throw undefined', 'Error', 'undefined was thrown', null, null],

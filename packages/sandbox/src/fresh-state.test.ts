@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newStrategyId, testSandbox } from './test-support.ts'
+import { newStrategyId, recordingHost, testSandbox } from './test-support.ts'
 
 const { run, sandbox } = await testSandbox()
 
@@ -179,8 +179,11 @@ test('work that a run left open does not go on in the next run', async () => {
     if ((await $.Storage.get()) === null) { late(); await $.Storage.set(1) }
     $.log('end')`
   const cold = sandbox.stats().coldStarts
-  assert.equal((await run(code, { strategyId })).log, 'end\n')
-  assert.equal((await run(code, { strategyId })).log, 'end\n')
+  const host = recordingHost({
+    stop: () => new Promise((resolve) => setTimeout(() => resolve(true), 100)),
+  })
+  assert.equal((await run(code, { strategyId, host })).log, 'end\n')
+  assert.equal((await run(code, { strategyId, host })).log, 'end\n')
   assert.equal(sandbox.stats().coldStarts, cold + 2)
 })
 
@@ -195,4 +198,41 @@ test('an isolate is replaced after a violation, and after the runs it is good fo
   await run(code, { strategyId: other })
   await run(code, { strategyId: other })
   assert.equal(sandbox.stats().coldStarts, cold + 2)
+})
+
+test('whatever code can reach is frozen', async () => {
+  const outcome = await run(`
+    const roots = { $, Object, Array, String, Number, Boolean, Symbol, BigInt, Math, JSON, Date, RegExp, Map, Set,
+      WeakMap, WeakSet, Promise, Iterator, Error, AggregateError, RangeError, Int8Array, Float64Array, parseInt,
+      encodeURI, escape, generator: function* () {}, async: async () => {}, asyncGenerator: async function* () {},
+      iterator: [].values(), helper: [].values().map((x) => x), wrapped: Iterator.from({ next() {} }),
+      match: ''.matchAll(/x/g), mapIterator: new Map().keys(), setIterator: new Set().keys(),
+      stringIterator: ''[Symbol.iterator](), buffer: new Uint8Array(1).buffer, promise: Promise.resolve(),
+      error: new Error('x'), captured: (() => { const o = {}; Error.captureStackTrace(o); return o })(),
+      caught: (() => { try { null.x } catch (e) { return e } })(), raw: JSON.rawJSON?.('1') ?? null, args: (function () { return arguments })() }
+    const seen = new Set([roots])
+    const thawed = []
+    const walk = (value, path) => {
+      if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return
+      if (seen.has(value)) return
+      seen.add(value)
+      if (!Object.isFrozen(value)) thawed.push(path)
+      walk(Object.getPrototypeOf(value), path + '.__proto__')
+      for (const key of [...Object.getOwnPropertyNames(value), ...Object.getOwnPropertySymbols(value)]) {
+        const property = Object.getOwnPropertyDescriptor(value, key)
+        for (const member of [property.value, property.get, property.set]) walk(member, path + '.' + String(key))
+      }
+    }
+    for (const key of Object.keys(roots)) walk(roots[key], key)
+    $.log({ count: seen.size, thawed })`)
+  assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
+  const { count, thawed } = JSON.parse(outcome.log) as { count: number; thawed: string[] }
+  assert.ok(count > 1_000, `walked ${count} objects`)
+  // What the snippet makes itself is its own; everything that was there before it is frozen.
+  const own =
+    /^(generator|async|asyncGenerator|iterator|helper|wrapped|match|mapIterator|setIterator|stringIterator|buffer|promise|error|captured|caught|args)(\.prototype)?$/
+  assert.deepEqual(
+    thawed.filter((path) => !own.test(path) && path !== 'wrapped.__proto__.next'),
+    [],
+  )
 })

@@ -73,7 +73,9 @@ export class Slot {
         handle.kill('closed')
       })
     }
-    for (const task of this.#queue.splice(0)) await this.#abandon(task, 'The sandbox was closed.')
+    for (const task of this.#queue.splice(0)) {
+      new Attempt(this.#options.nextAttemptId(), task, () => {}).interrupt('The sandbox was closed.')
+    }
   }
 
   get alive(): boolean {
@@ -193,13 +195,15 @@ export class Slot {
       }
       case 'call':
         this.#attemptOf(message.run).call(message, () => this.#dispatch())
+        // It waits now, and leaves its share of the processor to another.
+        this.#dispatch()
         return
       case 'end': {
         const attempt = this.#attemptOf(message.run)
         const { timeoutMs, memoryLimitMb } = this.#options.open
-        void attempt.conclude(message, { timeoutMs, memoryBytes: memoryLimitMb * 1024 * 1024 })
+        attempt.conclude(message, { timeoutMs, memoryBytes: memoryLimitMb * 1024 * 1024 })
         this.#remove(attempt)
-        if (message.kept) this.#kept.set(attempt.task.request.strategyId, attempt.task.codeId)
+        if (message.kept) this.#keep(attempt.task)
         this.#dispatch()
         return
       }
@@ -215,6 +219,12 @@ export class Slot {
       default:
         message satisfies never
     }
+  }
+
+  /** Notes a warm isolate. The executor drops the longest unused by the same rule. */
+  #keep({ request, codeId }: Task): void {
+    this.#kept.set(request.strategyId, codeId)
+    if (this.#kept.size > this.#options.open.warmIsolates) this.#kept.delete(this.#kept.keys().next().value!)
   }
 
   #attemptOf(id: number): Attempt {
@@ -247,7 +257,7 @@ export class Slot {
     for (const attempt of attempts.reverse()) {
       attempt.detach()
       const violation = this.#charge(attempt, death, attempts.length === 1, overdue.has(attempt))
-      if (violation !== null) void attempt.condemn(violation)
+      if (violation !== null) attempt.condemn(violation)
       else this.#again(attempt, death)
     }
     this.#closed?.()
@@ -257,11 +267,11 @@ export class Slot {
   #charge(attempt: Attempt, death: Death, wasAlone: boolean, wasOverdue: boolean): Violation | null {
     const { timeoutMs, memoryLimitMb } = this.#options.open
     if (death.cause === 'overdue') {
-      const actual = Math.round(performance.now() - (attempt.startedAt ?? attempt.dispatchedAt))
+      if (attempt.startedAt === null) return null
+      const actual = Math.round(performance.now() - attempt.startedAt)
       return wasOverdue ? { rule: 'execution_time', limit: timeoutMs, actual } : null
     }
-    const ownFault = death.cause === 'memory' || death.cause === 'breach' || ownSignals.includes(death.signal)
-    if (!wasAlone || !ownFault) return null
+    if (!wasAlone || !isOwnFault(death)) return null
     // V8 aborts a process when an allocation cannot be met; nothing else that code does is known to.
     const limit = memoryLimitMb * 1024 * 1024
     return { rule: 'memory', limit, actual: Math.max(limit, Number.parseInt(death.detail, 10) || 0) }
@@ -270,16 +280,13 @@ export class Slot {
   #again(attempt: Attempt, death: Death): void {
     const { task } = attempt
     task.deaths += 1
-    task.alone = death.cause !== 'overdue'
-    if (this.#closing) void attempt.interrupt('The sandbox was closed while the run was under way.')
-    else if (attempt.acted) void attempt.interrupt('The executor died after the run had acted.')
+    // Killed from outside, it need not be anyone's fault, unless it happens again.
+    task.alone = death.cause !== 'overdue' && (isOwnFault(death) || task.deaths > 1)
+    if (this.#closing) attempt.interrupt('The sandbox was closed while the run was under way.')
+    else if (attempt.acted) attempt.interrupt('The executor died after the run had acted.')
     else if (task.deaths >= deathsAtMost)
-      void attempt.interrupt(`The executor died ${task.deaths} times under this run.`)
+      attempt.interrupt(`The executor died ${task.deaths} times under this run.`)
     else this.#queue.unshift(task)
-  }
-
-  async #abandon(task: Task, message: string): Promise<void> {
-    await new Attempt(this.#options.nextAttemptId(), task, () => {}).interrupt(message)
   }
 
   /** Puts a new process into the slot: at once, or after a pause that grows while processes die before they work. */
@@ -294,6 +301,11 @@ export class Slot {
     this.#startFailures = wasReady ? 0 : this.#startFailures + 1
     const pauseMs = this.#startFailures === 0 ? 0 : Math.min(50 * 2 ** this.#startFailures, 5_000)
     if (pauseMs === 0) this.#spawn()
-    else setTimeout(() => !this.#closing && this.#spawn(), pauseMs)
+    else setTimeout(() => !this.#closing && this.#spawn(), pauseMs).unref()
   }
+}
+
+/** Whether an executor died of what went on in it, not of a signal from outside. */
+function isOwnFault({ cause, signal }: Death): boolean {
+  return cause === 'memory' || cause === 'breach' || ownSignals.includes(signal)
 }

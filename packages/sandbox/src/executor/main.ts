@@ -44,7 +44,7 @@ function receive(message: ParentMessage): void {
   switch (message.type) {
     case 'open':
       runs = new Runs(ivm, message, availableParallelism() + 1, send)
-      void runs.rehearse().then(() => send({ type: 'ready' }))
+      void runs.prepare().then(() => send({ type: 'ready' }))
       return
     case 'run':
       runs!.start(message)

@@ -43,6 +43,8 @@ export class Runs {
   readonly #running = new Map<number, Run>()
   /** Idle isolates by strategy; the longest unused first. */
   readonly #warm = new Map<number, GuestIsolate>()
+  /** An isolate that has run nothing yet, for the next strategy that has none. */
+  #spare: Promise<GuestIsolate> | undefined
 
   constructor(ivm: Ivm, options: OpenMessage, threads: number, send: (message: ExecutorMessage) => void) {
     this.#options = options
@@ -55,10 +57,10 @@ export class Runs {
     return this.#running.size
   }
 
-  /** Makes and drops an isolate: shows that this process can, before it is given work. */
-  async rehearse(): Promise<void> {
-    const guest = await this.#factory.make()
-    guest.dispose()
+  /** Makes the first isolate: shows that this process can, before it is given work. */
+  async prepare(): Promise<void> {
+    this.#spare = this.#factory.make()
+    await this.#spare
   }
 
   /** What the parent has not heard yet of runs under way: that they started, and their log so far. */
@@ -85,7 +87,7 @@ export class Runs {
       return
     }
     this.#entries.add(async () => {
-      const guest = warm ?? (await this.#factory.make())
+      const guest = warm ?? (await this.#takeSpare())
       const code = guest.codeId === message.codeId ? undefined : message.code
       guest.codeId = message.codeId
       const run: Run = {
@@ -119,6 +121,17 @@ export class Runs {
         run.guest.deliver(message.run, call, ok, JSON.stringify(value), timeoutMs),
       )
     })
+  }
+
+  /** Takes the isolate that was made ahead, and has the next one made after what is waiting already. */
+  async #takeSpare(): Promise<GuestIsolate> {
+    const guest = this.#spare ?? this.#factory.make()
+    this.#spare = undefined
+    this.#entries.add(async () => {
+      this.#spare ??= this.#factory.make()
+      await this.#spare
+    })
+    return await guest
   }
 
   #takeWarm(message: RunMessage): GuestIsolate | undefined {

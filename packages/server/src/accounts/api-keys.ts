@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import { apiKeys, users } from '../db/schema.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Authenticate, Principal } from '../http/authentication.ts'
+import type { Authenticate, Principal } from '../principal.ts'
 import type { Vault } from '../secrets/vault.ts'
 import {
   mlDsaKeyObject,

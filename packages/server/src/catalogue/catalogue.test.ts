@@ -1,46 +1,41 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { createTestDatabase, eachDatabase, type TestDatabase } from '../../test/databases.ts'
+import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
-import { openPglite } from '../db/pglite.ts'
 import { exchangeSettings } from '../db/schema.ts'
 import { type Catalogue, createCatalogue, type Exchange, type Selection } from './catalogue.ts'
 
 const never = 2 ** 30
 const binanceSpot = 2
-const noError = (error: unknown) => assert.fail(`unexpected: ${error}`)
 
-let database: Database
-before(async () => {
-  database = await openPglite('memory://')
-})
-after(() => database.close())
-beforeEach(async () => {
-  await database.db.delete(exchangeSettings)
-})
-
-/** A node of its own on the shared database, which reads the settings again only when it is told of a change. */
-async function openNode(refreshMs = never): Promise<Catalogue & AsyncDisposable> {
-  const catalogue = await createCatalogue(database, { onError: noError, refreshMs })
+/** A catalogue that reads the settings again only when it is told of a change. */
+async function openCatalogue(database: Database, refreshMs = never): Promise<Catalogue & AsyncDisposable> {
+  const onError = (error: unknown) => assert.fail(`unexpected: ${error}`)
+  const catalogue = await createCatalogue(database, { onError, refreshMs })
   return Object.assign(catalogue, { [Symbol.asyncDispose]: () => catalogue.close() })
+}
+
+/** Two nodes: connections of their own, where the database allows more than one process. */
+async function openTwice(database: TestDatabase): Promise<[Database, Database]> {
+  const first = await database.open()
+  return [first, database.kind === 'postgres' ? await database.open() : first]
 }
 
 function listed(catalogue: Catalogue, selection: Selection = {}): Exchange[] {
   return JSON.parse(catalogue.list(selection).body.toString()) as Exchange[]
 }
 
-/** Comes back once `condition` holds; the time limit of the test ends a wait in vain. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn()
-}
-
 test('until an administrator decides, what the software can use is enabled', async () => {
-  await using catalogue = await openNode()
+  await using files = await createTestDatabase('pglite')
+  await using catalogue = await openCatalogue(await files.open())
   for (const { type, enabled } of listed(catalogue)) assert.equal(enabled, type !== 'DEX')
 })
 
 test('other domains find an exchange by its id, with its identifier and its chain', async () => {
-  await using catalogue = await openNode()
+  await using files = await createTestDatabase('pglite')
+  await using catalogue = await openCatalogue(await files.open())
   const kraken = catalogue.find(7)
   assert.equal(kraken?.exchange, 'krakenfutures')
   assert.equal(kraken?.enabled, true)
@@ -50,7 +45,8 @@ test('other domains find an exchange by its id, with its identifier and its chai
 })
 
 test('an answer is made once, and anew only after a change', async () => {
-  await using catalogue = await openNode()
+  await using files = await createTestDatabase('pglite')
+  await using catalogue = await openCatalogue(await files.open())
   const before = catalogue.list({ type: 'CEX', enabled: true })
   assert.equal(catalogue.list({ type: 'CEX', enabled: true }), before)
   await catalogue.refresh()
@@ -64,7 +60,8 @@ test('an answer is made once, and anew only after a change', async () => {
 })
 
 test('chains that nobody serves share one answer, however many are asked for', async () => {
-  await using catalogue = await openNode()
+  await using files = await createTestDatabase('pglite')
+  await using catalogue = await openCatalogue(await files.open())
   const empty = catalogue.list({ chainId: 'nowhere' })
   assert.equal(empty.body.toString(), '[]')
   for (let chain = 10_000_000; chain < 10_010_000; chain++) {
@@ -72,57 +69,63 @@ test('chains that nobody serves share one answer, however many are asked for', a
   }
 })
 
-test('only decisions are stored, and one equal to the default is a decision too', async () => {
-  await using catalogue = await openNode()
+eachDatabase('only decisions are stored, and one equal to the default is one too', async (files) => {
+  const database = await files.open()
+  await using catalogue = await openCatalogue(database)
   assert.deepEqual(await database.db.select().from(exchangeSettings), [])
   await catalogue.setEnabled(binanceSpot, true)
   const [row] = await database.db.select().from(exchangeSettings)
   assert.equal(row?.exchangeId, binanceSpot)
   assert.equal(row?.enabled, true)
-})
 
-test('an unknown exchange cannot be set and leaves nothing behind', async () => {
-  await using catalogue = await openNode()
   await assert.rejects(catalogue.setEnabled(5, true), { code: 'resource_not_found' })
-  assert.deepEqual(await database.db.select().from(exchangeSettings), [])
+  assert.equal((await database.db.select().from(exchangeSettings)).length, 1)
 })
 
-test('a change reaches every node by notification', { timeout: 10_000 }, async () => {
-  await using here = await openNode()
-  await using there = await openNode()
+eachDatabase('a change reaches every node by notification', async (files) => {
+  const [first, second] = await openTwice(files)
+  await using here = await openCatalogue(first)
+  await using there = await openCatalogue(second)
   await here.setEnabled(binanceSpot, false)
   assert.equal(here.find(binanceSpot)?.enabled, false)
-  await until(() => there.find(binanceSpot)?.enabled === false)
+  await until('the other node to hear of it', async () => there.find(binanceSpot)?.enabled === false)
   assert.ok(!listed(there, { type: 'CEX', enabled: true }).some(({ id }) => id === binanceSpot))
 })
 
-test('a change whose notification was lost is found by the next refresh', { timeout: 10_000 }, async () => {
-  await using catalogue = await openNode(10)
+eachDatabase('a change whose notification was lost is found by the next refresh', async (files) => {
+  const database = await files.open()
+  await using catalogue = await openCatalogue(database, 10)
   await database.db.insert(exchangeSettings).values({ exchangeId: binanceSpot, enabled: false })
-  await until(() => catalogue.find(binanceSpot)?.enabled === false)
+  await until('a refresh', async () => catalogue.find(binanceSpot)?.enabled === false)
 })
 
-test('a setting survives a restart, and one for an exchange that is gone does no harm', async () => {
-  await database.db.insert(exchangeSettings).values([
-    { exchangeId: binanceSpot, enabled: false },
-    { exchangeId: 99, enabled: true },
-  ])
-  await using catalogue = await openNode()
-  assert.equal(catalogue.find(binanceSpot)?.enabled, false)
-  assert.equal(catalogue.find(99), undefined)
-})
+eachDatabase(
+  'a setting survives a restart, and one for an exchange that is gone does no harm',
+  async (files) => {
+    const database = await files.open()
+    await database.db.insert(exchangeSettings).values([
+      { exchangeId: binanceSpot, enabled: false },
+      { exchangeId: 99, enabled: true },
+    ])
+    await using catalogue = await openCatalogue(database)
+    assert.equal(catalogue.find(binanceSpot)?.enabled, false)
+    assert.equal(catalogue.find(99), undefined)
+  },
+)
 
-test('after changes side by side, memory and database say the same', { timeout: 20_000 }, async () => {
-  await using here = await openNode()
-  await using there = await openNode()
+eachDatabase('after changes side by side, every node and the database say the same', async (files) => {
+  const [first, second] = await openTwice(files)
+  await using here = await openCatalogue(first)
+  await using there = await openCatalogue(second)
   const changes = Array.from({ length: 40 }, (_, index) =>
     (index % 2 === 0 ? here : there).setEnabled(1 + (index % 4), index % 3 === 0),
   )
-  const answers = await Promise.all(changes)
-  for (const [index, answer] of answers.entries()) assert.equal(answer.enabled, index % 3 === 0)
+  for (const [index, answer] of (await Promise.all(changes)).entries()) {
+    assert.equal(answer.enabled, index % 3 === 0)
+  }
 
   await Promise.all([here.refresh(), there.refresh()])
-  const rows = await database.db.select().from(exchangeSettings)
+  const rows = await first.db.select().from(exchangeSettings)
   assert.deepEqual(rows.map(({ exchangeId }) => exchangeId).sort(), [1, 2, 3, 4])
   for (const { exchangeId, enabled } of rows) {
     assert.equal(here.find(exchangeId)?.enabled, enabled)
@@ -130,16 +133,22 @@ test('after changes side by side, memory and database say the same', { timeout: 
   }
 })
 
-test('while the database is away the last settings stay in force and the failure is told', {
-  timeout: 20_000,
-}, async () => {
-  const lost = await openPglite('memory://')
+eachDatabase('settings that cannot be read leave the last ones in force, and are told of', async (files) => {
+  const database = await files.open()
   const failures: unknown[] = []
-  const catalogue = await createCatalogue(lost, { onError: (error) => failures.push(error), refreshMs: 10 })
+  const catalogue = await createCatalogue(database, {
+    onError: (error) => failures.push(error),
+    refreshMs: 10,
+  })
   await catalogue.setEnabled(binanceSpot, false)
-  await lost.close()
-  await until(() => failures.length > 0)
+  await database.db.execute(sql`alter table exchange_settings rename to elsewhere`)
+  await until('a failure', async () => failures.length > 0)
   assert.equal(catalogue.find(binanceSpot)?.enabled, false)
   await assert.rejects(catalogue.setEnabled(binanceSpot, true))
+  assert.equal(catalogue.find(binanceSpot)?.enabled, false)
+
+  await database.db.execute(sql`alter table elsewhere rename to exchange_settings`)
+  assert.equal((await catalogue.setEnabled(binanceSpot, true)).enabled, true)
+  assert.equal(catalogue.find(binanceSpot)?.enabled, true)
   await catalogue.close()
 })

@@ -23,9 +23,9 @@ export type CatalogueExchange = Entry & { enabled: boolean }
 /** What is left out is not asked about. A chain leaves only the DEXes that trade on it. */
 export type Selection = {
   type?: ExchangeType
-  enabled?: boolean
+  enabled?: boolean | undefined
   hasExchangeRate?: boolean
-  chainId?: string
+  chainId?: string | undefined
 }
 
 export type CatalogueOptions = {
@@ -134,12 +134,8 @@ export class Catalogue {
     const rows = await this.#database.db.select().from(exchangeSettings)
     const decided = new Map(rows.map(({ exchangeId, enabled }) => [exchangeId, enabled]))
     const isEnabled = ({ id, enabledByDefault }: Entry) => decided.get(id) ?? enabledByDefault
-    if (
-      this.#exchanges.every((exchange) => exchange.enabled === isEnabled(exchange)) &&
-      this.#byId.size > 0
-    ) {
-      return
-    }
+    const isFirst = this.#exchanges.length === 0
+    if (!isFirst && this.#exchanges.every((exchange) => exchange.enabled === isEnabled(exchange))) return
     this.#exchanges = this.#entries.map((entry) => ({ ...entry, enabled: isEnabled(entry) }))
     this.#byId = new Map(this.#exchanges.map((exchange) => [exchange.id, exchange]))
     this.#answers = new Map()

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { pino } from 'pino'
+import { createTestDatabase, type TestDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
-import { openPglite } from '../db/pglite.ts'
 import { exchangeSettings } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { type App, buildApp } from '../http/app.ts'
-import type { Authenticate } from '../http/authentication.ts'
+import { buildApp } from '../http/app.ts'
+import type { App } from '../http/types.ts'
+import type { Authenticate } from '../principal.ts'
 import { type Catalogue, createCatalogue, type Exchange } from './catalogue.ts'
 import { exchangeRoutes } from './routes.ts'
 
@@ -33,11 +34,13 @@ const authenticate: Authenticate = ({ apiKey }) => {
   throw new AppError('auth_missing', 'Sign the request.')
 }
 
+let files: TestDatabase
 let database: Database
 let catalogue: Catalogue
 let app: App
 before(async () => {
-  database = await openPglite('memory://')
+  files = await createTestDatabase('pglite')
+  database = await files.open()
   catalogue = await createCatalogue(database, { onError: (error) => assert.fail(`unexpected: ${error}`) })
   app = await buildApp({
     logger: pino({ level: 'silent' }),
@@ -49,7 +52,7 @@ before(async () => {
 after(async () => {
   await app.close()
   await catalogue.close()
-  await database.close()
+  await files[Symbol.asyncDispose]()
 })
 beforeEach(async () => {
   await database.db.delete(exchangeSettings)
@@ -166,6 +169,19 @@ test('a chain that nobody serves is an empty list, whatever its id', async () =>
   }
   assert.deepEqual(await list('/exchange?chainId='), [])
   assert.deepEqual(await list(`/exchange?chainId=${'9'.repeat(8000)}`), [])
+})
+
+test('what else a query has in it selects nothing and is not kept', async () => {
+  const { etag } = (await request('GET', '/exchange')).headers
+  for (const query of [
+    'type=CEX',
+    'hasExchangeRate=true',
+    'type=x&service=spot&id=2',
+    'chainid=1',
+    '__proto__=1',
+  ]) {
+    assert.equal((await request('GET', `/exchange?${query}`)).headers.etag, etag, query)
+  }
 })
 
 test('chainId is one value', async () => {

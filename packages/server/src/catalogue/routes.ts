@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import type { Routes } from '../http/app.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses, IdParameter } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
 import { type Answer, isKnown } from './answer.ts'
 import type { Catalogue, Selection } from './catalogue.ts'
 
@@ -43,7 +43,11 @@ export function exchangeRoutes(catalogue: Catalogue): Routes {
     scope.get(
       '/exchange',
       { schema: { ...listSchema('All exchanges', 400, 401, 500), querystring: ListQuery } },
-      (request, reply) => send(request, reply, catalogue.list(request.query)),
+      (request, reply) => {
+        // By name: whatever else a query has in it is no part of the selection.
+        const { enabled, chainId } = request.query
+        return send(request, reply, catalogue.list({ enabled, chainId }))
+      },
     )
     list('/exchange/cex', 'The enabled centralised exchanges', { type: 'CEX', enabled: true })
     list('/exchange/prediction', 'The prediction markets', { type: 'PREDICTION' })

@@ -1,27 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import helmet from '@fastify/helmet'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify'
-import { type Authenticate, requireSignature } from './authentication.ts'
-import { installErrorHandler } from './error-handler.ts'
+import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import type { Authenticate } from '../principal.ts'
+import { requireSignature } from './authentication.ts'
+import { answerClientError } from './client-errors.ts'
+import { answerFailure, installErrorHandler } from './error-handler.ts'
 import { describeApi } from './openapi.ts'
 import { ErrorBody } from './schemas.ts'
-import { compileValidator } from './validation.ts'
+import type { App, Routes } from './types.ts'
+import { compilersFactory } from './validation.ts'
 
 /** Largest body of an API request; strategy code has its own, lower limit. */
 const apiBodyLimit = 1024 * 1024
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
-
-/** Routes of one domain, added to the scope that they are given. */
-export type Routes = (scope: App) => void
 
 export type AppParts = {
   logger: FastifyBaseLogger
@@ -39,15 +28,17 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const app: App = fastify({
     loggerInstance: parts.logger,
     // A line for each request would cost more than most requests do; failures and outcomes are logged.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: apiBodyLimit,
     routerOptions: { maxParamLength: 500 },
+    schemaController: { compilersFactory },
+    frameworkErrors: answerFailure,
+    clientErrorHandler: answerClientError,
     // What is under way while the service drains is still answered.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   })
-  app.setValidatorCompiler(compileValidator)
   app.addSchema(ErrorBody)
   installErrorHandler(app)
   const { onResponse } = parts
@@ -57,7 +48,11 @@ export async function buildApp(parts: AppParts): Promise<App> {
       done()
     })
   }
-  await app.register(helmet, { contentSecurityPolicy: false })
+  // All that an API needs of the usual security headers; pages get theirs where they are served.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
   await describeApi(app)
   for (const routes of parts.openRoutes) await app.register(async (scope: App) => routes(scope))
   await app.register(

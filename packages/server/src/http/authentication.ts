@@ -1,19 +1,7 @@
 import type { FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
-import { AppError } from '../errors.ts'
-import type { App } from './app.ts'
-
-export type Principal = { userId: number; role: 'admin' | 'user' }
-
-/** Finds out who signed a request; throws an `AppError` of status 401 when nobody did. */
-export type Authenticate = (request: {
-  apiKey: string | undefined
-  signature: string | undefined
-  timestamp: string | undefined
-  method: string
-  /** The request target as sent. */
-  path: string
-  body: Buffer | undefined
-}) => Principal | Promise<Principal>
+import type { Authenticate, Principal } from '../principal.ts'
+import { parseJsonBody } from './json-body.ts'
+import type { App } from './types.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,15 +36,17 @@ export function requireSignature(scope: App, authenticate: Authenticate): void {
   })
   const check: preValidationAsyncHookHandler = async (request) => {
     const body = request.body as Buffer | undefined
+    // By the contract what is signed of a DELETE has no body, whatever else was sent.
+    const signedBody = request.method === 'DELETE' ? undefined : body
     request.principal = await authenticate({
       apiKey: header(request, 'api-key'),
       signature: header(request, 'signature'),
       timestamp: header(request, 'timestamp'),
       method: request.method,
       path: request.raw.url ?? request.url,
-      body,
+      body: signedBody,
     })
-    if (body !== undefined) request.body = parseJson(body)
+    if (body !== undefined) request.body = parseJsonBody(body)
   }
   scope.decorateRequest('principal')
   scope.addHook('preValidation', check)
@@ -65,13 +55,4 @@ export function requireSignature(scope: App, authenticate: Authenticate): void {
 function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' ? value : undefined
-}
-
-function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return undefined
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch (error) {
-    throw new AppError('request_malformed', 'The request body is not valid JSON.', { cause: error })
-  }
 }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts'
-import type { App } from './app.ts'
+import type { App } from './types.ts'
 
 /** Fastify's own refusals, by their code; any other of its 4xx is a malformed request. */
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
@@ -9,15 +9,12 @@ const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
     code: 'body_not_json',
     message: 'The content type must be application/json.',
   },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'route_not_found', message: 'There is nothing at an address this long.' },
 }
 
 /** Answers every failure in the one shape, `{ error, code, details?, request_id }`. */
 export function installErrorHandler(app: App): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toAppError(error, request)
-    if (known.status >= 500) request.log.error({ err: error }, 'request failed')
-    return sendError(reply, request, known)
-  })
+  app.setErrorHandler(answerFailure)
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0]
     return sendError(
@@ -26,6 +23,17 @@ export function installErrorHandler(app: App): void {
       new AppError('route_not_found', `There is no ${request.method} ${path?.slice(0, 200)}.`),
     )
   })
+}
+
+/** Also for what the router refuses, which no error handler of an application hears of. */
+export function answerFailure(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = toAppError(error, request)
+  if (known.status >= 500) request.log.error({ err: error }, 'request failed')
+  return sendError(reply, request, known)
 }
 
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {

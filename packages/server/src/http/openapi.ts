@@ -1,7 +1,8 @@
+import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
-import type { App } from './app.ts'
 import { securitySchemes } from './authentication.ts'
+import type { App } from './types.ts'
 
 /** The version of the interface, not of the software (source, section 9). */
 export const apiVersion = '2.1.0'
@@ -36,8 +37,12 @@ export async function describeApi(app: App): Promise<void> {
     },
   })
   app.get('/api/v2/openapi.json', { schema: { hide: true } }, () => app.swagger())
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: { url: '/api/v2/openapi.json', pageTitle: 'Tickwright API', telemetry: false },
+  await app.register(async (pages) => {
+    // The reference page carries its script and styles inline.
+    await pages.register(helmet, { contentSecurityPolicy: false })
+    await pages.register(scalar, {
+      routePrefix: '/docs',
+      configuration: { url: '/api/v2/openapi.json', pageTitle: 'Tickwright API', telemetry: false },
+    })
   })
 }

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 
 const common = { allErrors: true, useDefaults: true, removeAdditional: false, strict: false } as const
 
@@ -10,5 +10,13 @@ const bodyAjv = new Ajv({ ...common, coerceTypes: false })
 addFormats.default(addressAjv)
 addFormats.default(bodyAjv)
 
-export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
   (httpPart === 'body' ? bodyAjv : addressAjv).compile(schema)
+
+type CompilersFactory = NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']
+
+/**
+ * What Fastify asks for a compiler, once a scope: `setValidatorCompiler` would be undone without a word by a
+ * scope that has a schema of its own.
+ */
+export const compilersFactory = { buildValidator: () => compile } as unknown as NonNullable<CompilersFactory>

@@ -10,7 +10,6 @@ const redacted = [
   'req.headers["x-key"]',
   'req.headers.authorization',
   'req.headers.cookie',
-  'err.config',
 ]
 
 /** Structured logs, a JSON object a line. The secret in a webhook's address is cut out of every URL. */
@@ -27,10 +26,25 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
         method: request.method,
         url: withoutSecrets(request.url ?? ''),
       }),
-      err: pino.stdSerializers.errWithCause,
+      err: describeError,
     },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+type DescribedError = { type: string; message: string; code?: unknown; stack?: string; cause?: unknown }
+
+/** Only what is known to hold no secret: libraries hang clients, configurations and queries on their errors. */
+function describeError(error: unknown): DescribedError | string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as { code?: unknown }
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  }
 }
 
 /** The path of a URL without its query, and without the id of a webhook. */

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import type { Routes } from '../http/app.ts'
+import type { Routes } from '../http/types.ts'
+import type { PartHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
-
-/** What one part says of itself; `ready` is whether the service can work without waiting for it. */
-export type PartHealth = { ready: boolean } & Record<string, unknown>
 
 export type OpsParts = {
   metrics: Metrics

@@ -36,6 +36,8 @@ export class Mailbox {
   #parts: MailboxParts
   #waiting: QueuedRun[] = []
   #waitingBytes = 0
+  /** The latest run that was ever in memory: a run stored by another node before one of ours shows by it. */
+  #lastSeenId = 0
   /** The database may hold open runs that memory does not; until they are read nothing is appended to memory. */
   #moreStored = true
   /** What was offered while stored runs are being read; `undefined` while none are. */
@@ -56,8 +58,8 @@ export class Mailbox {
 
   /** Takes a run that this process has just stored; runs come in the order of their ids. */
   offer(run: QueuedRun): void {
-    if (this.#offeredMeanwhile !== undefined) this.#offeredMeanwhile.push(run)
-    else if (!this.#moreStored) this.#append(run)
+    if (this.#offeredMeanwhile === undefined) this.#append(run)
+    else this.#offeredMeanwhile.push(run)
     this.#wake()
   }
 
@@ -169,20 +171,22 @@ export class Mailbox {
     this.#offeredMeanwhile = undefined
     this.#waiting = stored
     this.#waitingBytes = stored.reduce((sum, run) => sum + sizeBytes(run), 0)
+    this.#lastSeenId = Math.max(this.#lastSeenId, stored.at(-1)?.id ?? 0)
     if (stored.length >= openRunsLimit) this.#moreStored = true
-    else {
-      const read = new Set(stored.map((run) => run.id))
-      for (const run of offered) if (!read.has(run.id)) this.#append(run)
-    }
+    const read = new Set(stored.map((run) => run.id))
+    for (const run of offered) if (!read.has(run.id)) this.#append(run)
     return this.#next()
   }
 
+  /** Takes a run into memory, unless there is no room, or an earlier one is known to the database alone. */
   #append(run: QueuedRun): void {
     const bytes = sizeBytes(run)
-    if (this.#waiting.length < waitingLimit && this.#waitingBytes + bytes <= waitingByteLimit) {
-      this.#waiting.push(run)
-      this.#waitingBytes += bytes
-    } else this.#moreStored = true
+    const fits = this.#waiting.length < waitingLimit && this.#waitingBytes + bytes <= waitingByteLimit
+    if (!fits || run.previousId > this.#lastSeenId) this.#moreStored = true
+    if (this.#moreStored) return
+    this.#waiting.push(run)
+    this.#waitingBytes += bytes
+    this.#lastSeenId = run.id
   }
 
   #putBack(run: QueuedRun): void {

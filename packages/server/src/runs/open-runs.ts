@@ -30,6 +30,7 @@ export class OpenRuns {
       return {
         id: Number(id),
         strategyId,
+        previousId: 0,
         trigger: trigger as QueuedRun['trigger'],
         request: typeof body === 'string' ? { data: body, headers: JSON.parse(headers!), ip: ip! } : null,
         earlierSignal: earlier.id === null ? null : { ...earlier, at: Math.round(earlier.at) },

@@ -5,6 +5,8 @@ import type { RunTrigger, SignalOptions } from '../db/schema.ts'
 export type QueuedRun = {
   id: number
   strategyId: number
+  /** The last run of the strategy, of whatever node, that was stored before this one's batch; 0 for none. */
+  previousId: number
   trigger: RunTrigger
   /** What a data webhook delivered, byte for byte; `null` for runs that no delivery caused. */
   request: { data: string; headers: Record<string, string>; ip: string } | null

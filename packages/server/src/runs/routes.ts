@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Routes } from '../http/app.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
 import type { CodeReactions } from '../strategies/code-reactions.ts'
 import type { Run, Runs } from './runs.ts'
 

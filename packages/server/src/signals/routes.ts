@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Routes } from '../http/app.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
 
 const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])

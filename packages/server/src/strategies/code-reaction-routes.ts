@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Routes } from '../http/app.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {
@@ -11,6 +10,7 @@ import {
   SuccessMessage,
   Timestamp,
 } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
 import {
   type CodeReactions,
   currentStatus,

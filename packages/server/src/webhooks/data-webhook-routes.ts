@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Routes } from '../http/app.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, IdParameter, ListOf, PageQuery, SuccessMessage, Timestamp } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
 import type { DataWebhook, DataWebhooks, WebhookWish } from './data-webhooks.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 

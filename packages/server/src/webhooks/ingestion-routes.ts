@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import type { Routes } from '../http/app.ts'
 import { errorResponses, Timestamp } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
 import { takeOutKey } from './body-key.ts'
 import type { DataWebhook, DataWebhooks } from './data-webhooks.ts'
 import type { Ingested, Ingestion } from './ingestion.ts'
@@ -153,7 +153,10 @@ function checkBodyKey(
 
 function headerKeyFits(webhooks: DataWebhooks, webhook: DataWebhook, request: FastifyRequest): boolean {
   const key = request.headers['x-key']
-  return typeof key === 'string' && webhooks.keyFits(webhook, key)
+  if (typeof key !== 'string') return false
+  // Node reads headers as Latin-1, and most senders write UTF-8.
+  const asUtf8 = Buffer.from(key, 'latin1').toString('utf8')
+  return webhooks.keyFits(webhook, key) || webhooks.keyFits(webhook, asUtf8)
 }
 
 function wrongKey(): AppError {
@@ -191,7 +194,8 @@ function malformed(message: string, cause?: unknown): AppError {
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | null {
-  const given = request.headers['idempotency-key'] ?? request.headers['webhook-id']
+  // A header may be empty, and then says nothing.
+  const given = request.headers['idempotency-key'] || request.headers['webhook-id']
   const key = Array.isArray(given) ? given.join(',') : given
   if (key === undefined || key === '') return null
   if (key.length > idempotencyKeyLimit) {

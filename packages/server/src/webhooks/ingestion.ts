@@ -55,9 +55,15 @@ with input as materialized (
   insert into runs (strategy_id, trigger, delivery_id, queued_at)
   select strategy_id, 'webhook', delivery_id, received_at from target order by delivery_id, strategy_id
   returning id, strategy_id, delivery_id
+), previous as (
+  -- A statement does not see its own rows, so this is the last run of each before this batch.
+  select t.strategy_id, (select max(r.id) from runs r where r.strategy_id = t.strategy_id) as id
+  from (select distinct strategy_id from target) t
 ), caused as (
-  select delivery_id, count(*) as reactions, string_agg(id || ':' || strategy_id, ',' order by id) as runs
-  from queued group by delivery_id
+  select q.delivery_id, count(*) as reactions,
+    string_agg(q.id || ':' || q.strategy_id || ':' || coalesce(p.id, 0), ',' order by q.id) as runs
+  from queued q join previous p on p.strategy_id = q.strategy_id
+  group by q.delivery_id
 ), stored as (
   insert into deliveries (id, webhook_id, body, headers, ip, idempotency_key, reactions, received_at)
   overriding system value
@@ -189,8 +195,15 @@ function firstOfEachKey(batch: Payload[]): Payload[] {
 function queuedRuns(payload: Payload, caused: string | null): QueuedRun[] {
   if (caused === null) return []
   const request = { data: payload.body, headers: payload.headers, ip: payload.ip }
-  return caused.split(',').map((pair) => {
-    const [id, strategyId] = pair.split(':').map(Number)
-    return { id: id!, strategyId: strategyId!, trigger: 'webhook', request, earlierSignal: null }
+  return caused.split(',').map((ids) => {
+    const [id, strategyId, previousId] = ids.split(':').map(Number)
+    return {
+      id: id!,
+      strategyId: strategyId!,
+      previousId: previousId!,
+      trigger: 'webhook',
+      request,
+      earlierSignal: null,
+    }
   })
 }

@@ -22,6 +22,9 @@
     encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape`.split(/\s+/),
   )
 
+  // Every error has them as its own: V8 makes one pair for a whole realm.
+  const { get: getStack, set: setStack } = getOwnPropertyDescriptor(new Error(), 'stack')
+
   // Intrinsics that no global leads to.
   const hidden = [
     function* () {},
@@ -67,6 +70,8 @@
     delete bufferPrototype[key]
   }
   fix(bufferPrototype, 'constructor', refuse)
+  // The one way from what is allowed to Temporal, which is not.
+  delete Date.prototype.toTemporalInstant
 
   for (const key of ownKeys(root)) {
     if (!allowed.has(key) && !(typeof key === 'symbol')) delete root[key]
@@ -159,14 +164,18 @@
   // --- freeze all that can be reached -------------------------------------------------------------------------
 
   const seen = new Set()
-  const queue = [root, bufferPrototype, ...hidden, ...shared]
+  const queue = [root, bufferPrototype, getStack, setStack, ...hidden, ...shared].filter(Boolean)
   for (let index = 0; index < queue.length; index += 1) {
     const object = queue[index]
     if (seen.has(object)) continue
     seen.add(object)
     visit(getPrototypeOf(object))
-    for (const key of ownKeys(object)) {
-      const property = getOwnPropertyDescriptor(object, key)
+    const names = ownKeys(object)
+    // Nearly all are builtin functions, with nothing but a length and a name.
+    if (typeof object === 'function' && names.length === 2 && names[0] === 'length' && names[1] === 'name')
+      continue
+    for (const name of names) {
+      const property = getOwnPropertyDescriptor(object, name)
       visit(property.value)
       visit(property.get)
       visit(property.set)

@@ -31,6 +31,34 @@
     }
   }
 
-  const namespace = load(cloneState, { DateTimeFormat })
-  globalThis.Ta = { namespace, useIntl: (intl) => (dateTimeFormat = intl.DateTimeFormat) }
+  // The bundle's exports are getters: resolved here, or each use of an indicator would call one.
+  const exports = { ...load(cloneState, { DateTimeFormat }) }
+  freezeOwn(exports)
+  globalThis.Ta = {
+    exports,
+    useIntl(intl) {
+      dateTimeFormat = intl.DateTimeFormat
+    },
+  }
+
+  /**
+   * Freezes the library, all but V8's own prototypes that it leads to: frozen in a snapshot, they would abort the
+   * process that loads it. Doing it here spares each isolate the walk.
+   */
+  function freezeOwn(root) {
+    const foreign = [Object.prototype, Function.prototype, Array.prototype, Error.prototype, Error]
+    const seen = new Set(foreign)
+    const queue = [root]
+    for (const object of queue) {
+      if ((typeof object !== 'object' && typeof object !== 'function') || object === null || seen.has(object))
+        continue
+      seen.add(object)
+      queue.push(Object.getPrototypeOf(object))
+      for (const key of Reflect.ownKeys(object)) {
+        const { value, get, set } = Object.getOwnPropertyDescriptor(object, key)
+        queue.push(value, get, set)
+      }
+      Object.freeze(object)
+    }
+  }
 })

@@ -35,8 +35,8 @@
 
   const Action = enumeration(actionNames)
   const Exchange = enumeration(exchangeNames)
-  // The bundle's exports are getters; frozen as such, each use of an indicator would call one.
-  const Ta = freeze({ ...globalThis.Ta.namespace })
+  // Frozen in the snapshot, see indicators.js.
+  const Ta = globalThis.Ta.exports
   globalThis.Ta.useIntl(Intl)
   delete globalThis.Ta
 
@@ -385,5 +385,5 @@
     return text.slice(0, end)
   }
 
-  return { __proto__: null, start, deliver, shared: freeze([Action, Exchange, Ta]) }
+  return { __proto__: null, start, deliver, shared: freeze([Action, Exchange]) }
 })

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ViolationRule } from './index.ts'
+import { newStrategyId, testSandbox } from './test-support.ts'
+
+const timeoutMs = 400
+const { run, sandbox } = await testSandbox({ timeoutMs, memoryLimitMb: 32 })
+
+/** A harmless strategy goes on as if nothing had happened. */
+async function assertCanarySings(): Promise<void> {
+  const outcome = await run(`$.log(new $.Ta.SMA(2).updates([1, 3]).at(-1))`)
+  assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
+}
+
+const endless: [what: string, code: string][] = [
+  ['a loop', 'for (;;);'],
+  ['a loop after an await', 'await null; for (;;);'],
+  ['a loop after a host call', 'await $.Strategy.stop(); for (;;);'],
+  ['a loop while a host call is under way', '$.Strategy.stop(); for (;;);'],
+  ['a loop in a getter read by an action', '$.Strategy.action("LONG", { get size() { for (;;); } })'],
+  ['a loop in toJSON', 'await $.Storage.set({ toJSON() { for (;;); } })'],
+  ['a loop in a getter read by the log', '$.log({ get a() { for (;;); } })'],
+  ['a loop in the message of a thrown error', 'throw { get toJSON() { for (;;); } }'],
+  ['a loop in the name of a thrown error', 'throw new (class extends Error { get name() { for (;;); } })()'],
+  ['a chain of microtasks', 'const again = () => { Promise.resolve().then(again) }; again()'],
+  ['a chain of microtasks awaited', 'const again = async () => { for (;;) await null }; await again()'],
+  ['a loop after the end', 'Promise.resolve().then(() => Promise.resolve().then(() => { for (;;); }))'],
+  ['backtracking', '/^(a+)+$/.test("a".repeat(40) + "b")'],
+  ['a sort that never ends', '[3, 2, 1].sort(() => { for (;;); })'],
+  ['catch around everything', 'for (;;) { try { for (;;); } catch {} finally { continue } }'],
+  ['recursion in finally', 'const f = () => { try { f() } finally { f() } }; f()'],
+  ['a generator', 'function* g() { for (;;) yield 1 } for (const x of g());'],
+]
+
+for (const [what, code] of endless) {
+  test(`a run that does not end is ended at its deadline: ${what}`, async () => {
+    const outcome = await run(code)
+    assert.equal(outcome.status, 'violation', JSON.stringify(outcome))
+    assert.equal(outcome.violation!.rule, 'execution_time')
+    assert.equal(outcome.violation!.limit, timeoutMs)
+    assert.ok(outcome.violation!.actual >= timeoutMs && outcome.violation!.actual < timeoutMs + 600)
+    await assertCanarySings()
+  })
+}
+
+const stuck: [what: string, code: string][] = [
+  ['indexOf over an array-like', 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'],
+  ['includes over an array-like', 'Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)'],
+  ['reverse of a sparse array', 'const a = []; a.length = 2 ** 32 - 1; a.reverse()'],
+  ['a power of BigInt', '2n ** 2n ** 27n * 3n ** 20000000n'],
+  ['JSON of a graph', 'let a = [1]; for (let i = 0; i < 40; i += 1) a = [a, a]; JSON.stringify(a)'],
+]
+
+for (const [what, code] of stuck) {
+  test(`a thread that ignores its timeout is ended all the same: ${what}`, async () => {
+    const outcome = await run(code)
+    assert.ok(['violation', 'failed'].includes(outcome.status), JSON.stringify(outcome))
+    if (outcome.status === 'violation') assert.match(outcome.violation!.rule, /^(execution_time|memory)$/)
+    await assertCanarySings()
+  })
+}
+
+const bombs: [what: string, code: string, rules: ViolationRule[]][] = [
+  ['arrays', 'const a = []; for (;;) a.push(new Array(1e5).fill(1))', ['memory']],
+  ['a string doubled', 'let s = "x"; for (;;) s += s + 1', ['memory', 'execution_time']],
+  ['objects', 'const a = []; for (let i = 0; ; i += 1) a.push({ i })', ['memory', 'execution_time']],
+  ['a map', 'const m = new Map(); for (let i = 0; ; i += 1) m.set(i, [i])', ['memory', 'execution_time']],
+  ['typed arrays', 'const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))', ['memory']],
+  [
+    'promises',
+    'const a = []; for (;;) a.push(Promise.resolve().then(() => a))',
+    ['memory', 'execution_time'],
+  ],
+  [
+    'microtasks',
+    'const f = () => { Promise.resolve().then(f); Promise.resolve().then(f) }; f()',
+    ['memory', 'execution_time'],
+  ],
+  [
+    'a huge fill',
+    'const a = Array(1e8).fill(1.5); const b = a.map((x) => [x])',
+    ['memory', 'execution_time'],
+  ],
+  ['a join', '"x".repeat(5e8).split("")', ['memory', 'execution_time']],
+  ['closures', 'let f = () => 1; for (;;) { const g = f; f = () => g }', ['memory', 'execution_time']],
+]
+
+for (const [what, code, rules] of bombs) {
+  test(`a memory bomb is defused: ${what}`, async () => {
+    const outcome = await run(code)
+    // A bomb may also meet an ordinary RangeError ("Invalid array length"), which hurts nobody.
+    if (outcome.status === 'failed') assert.equal(outcome.error!.name, 'RangeError')
+    else assert.ok(rules.includes(outcome.violation!.rule), JSON.stringify(outcome))
+    await assertCanarySings()
+  })
+}
+
+const escapes: [what: string, code: string][] = [
+  ['the constructor of a function', '(() => {})["constr" + "uctor"]("return 1")()'],
+  ['the constructor of an async function', '(async () => {})["constr" + "uctor"]("return 1")()'],
+  ['the constructor of a generator', '(function* () {})["constr" + "uctor"]("return 1")().next()'],
+  [
+    'the constructor of an async generator',
+    '(async function* () {})["constr" + "uctor"]("return 1")().next()',
+  ],
+  ['the constructor of a function of $', '$.log["constr" + "uctor"]("return 1")()'],
+  ['the constructor of a builtin', '[].map["constr" + "uctor"]("return 1")()'],
+  [
+    'the constructor through a prototype',
+    'Object.getPrototypeOf(Object.getPrototypeOf(async () => {}))["constr" + "uctor"]("return 1")()',
+  ],
+  [
+    'the constructor of a buffer',
+    'new (new Uint8Array(8).buffer["constr" + "uctor"])(8, { maxByteLength: 1e9 })',
+  ],
+  ['resizing a buffer', 'new Uint8Array(8).buffer.resize(1)'],
+  ['a timer by name', 'this["setTime" + "out"](() => {}, 1)'],
+  ['the realm by this', '(function () { return this })().Object'],
+  ['the realm of a callback', '[1].map(function () { return this.Object })'],
+  ['callee', '(function () { return arguments.callee })()'],
+  ['caller', '(function f() { return f.caller.name })()'],
+  ['call sites', 'Error.prepareStackTrace = (e, sites) => sites; new Error().stack[0].getThis()'],
+  ['a dynamic module', 'throw await (async () => { const load = "imp" + "ort"; return load("fs") })()'],
+  ['Temporal by a date', 'new Date().toTemporalInstant()'],
+  ['the library by its global', 'Ta.useIntl({})'],
+]
+
+for (const [what, code] of escapes) {
+  test(`there is no way out: ${what}`, async () => {
+    const outcome = await run(`${code}\n$.log('escaped')`)
+    assert.equal(outcome.status, 'failed', JSON.stringify(outcome))
+    assert.match(outcome.error!.name, /^(TypeError|ReferenceError)$/)
+    assert.equal(outcome.log, '')
+  })
+}
+
+test('only the globals on the list exist', async () => {
+  // Those whose names the text check lets pass; the others are the table above.
+  for (const name of [
+    'WebAssembly',
+    'ArrayBuffer',
+    'DataView',
+    'Temporal',
+    'DisposableStack',
+    'AsyncDisposableStack',
+    'Ta',
+    'ivm',
+    'ShadowRealm',
+  ]) {
+    assert.equal((await run(`$.log(typeof ${name})`)).log, 'undefined\n', name)
+  }
+})
+
+test('forged ends and endless names do not reach the outcome', async () => {
+  const outcome = await run(
+    `throw Object.assign(new Error('Script execution timed out.'), { name: 'x'.repeat(1e6) })`,
+  )
+  assert.equal(outcome.status, 'failed')
+  assert.equal(outcome.error!.message, 'Script execution timed out.')
+  const disposed = await run(`throw new Error('Isolate was disposed during execution due to memory limit')`)
+  assert.equal(disposed.status, 'failed')
+  assert.equal(disposed.violation, null)
+})
+
+test('a strategy that is refused time and again never costs another one its run', async () => {
+  const victim = newStrategyId()
+  const hostile = run('for (;;);')
+  const outcomes = []
+  for (let index = 0; index < 50; index += 1) outcomes.push(await run('$.log(1)', { strategyId: victim }))
+  assert.ok(outcomes.every((outcome) => outcome.status === 'completed'))
+  assert.equal((await hostile).violation!.rule, 'execution_time')
+  assert.equal(sandbox.stats().alive, 1)
+})

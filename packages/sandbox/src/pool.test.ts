@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { openSandbox } from './index.ts'
+import { inputOf, newStrategyId, recordingHost, testSandbox, until } from './test-support.ts'
+
+/** Ignores its timeout and its isolate's end: only the death of its executor ends it. */
+const stuck = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'
+
+/** The pids of this process's executors. */
+function executorPids(): number[] {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
+    .trim()
+    .split(' ')
+    .map(Number)
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--permission'))
+}
+
+test('a stuck run is charged with its time, and its executor is replaced within a second', async () => {
+  const { run, sandbox } = await testSandbox({ timeoutMs: 300 })
+  const start = performance.now()
+  const outcome = await run(`$.log('before'); ${stuck}`)
+  assert.equal(outcome.status, 'violation')
+  assert.equal(outcome.violation!.rule, 'execution_time')
+  assert.equal(outcome.log, 'before\n')
+  assert.ok(performance.now() - start < 300 + 300 + 600)
+  const died = performance.now()
+  await until('a new executor', () => sandbox.stats().alive === 1)
+  assert.ok(performance.now() - died < 1_000)
+  assert.equal(sandbox.stats().respawns, 1)
+})
+
+test('bystanders of a killed executor are run again, those that had acted end as interrupted', async () => {
+  const { run, sandbox } = await testSandbox({ timeoutMs: 1_000 })
+  let release = () => {}
+  const held = new Promise<boolean>((resolve) => {
+    release = () => resolve(true)
+  })
+  // Both wait for the host past the kill; the guilty one started long before them.
+  const guilty = run(stuck)
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  const waiting = recordingHost({ stop: () => held })
+  const bystander = run(`await $.Strategy.stop(); $.log('done')`, { host: waiting })
+  const acting = recordingHost({ stop: () => held })
+  const actor = run(`await $.Strategy.action('LONG'); await $.Strategy.stop()`, { host: acting })
+  assert.equal((await guilty).violation!.rule, 'execution_time')
+  await until('the second try of the bystander', () => waiting.stops.length === 2)
+  release()
+  const again = await bystander
+  assert.equal(again.status, 'completed')
+  assert.equal(again.log, 'done\n')
+  const interrupted = await actor
+  assert.equal(interrupted.status, 'interrupted')
+  assert.equal(interrupted.violation, null)
+  assert.equal(acting.actions.length, 1)
+  assert.equal(sandbox.stats().respawns, 1)
+})
+
+test('an executor killed from outside costs nobody a run', async () => {
+  const { run, sandbox } = await testSandbox()
+  const before = executorPids()
+  const outcomes = Array.from({ length: 20 }, () =>
+    run(`await $.Strategy.stop(); $.log('done')`, { host: slowHost() }),
+  )
+  await until('runs under way', () => sandbox.stats().running === 20)
+  process.kill(before.at(-1)!, 'SIGKILL')
+  for (const outcome of await Promise.all(outcomes)) assert.equal(outcome.status, 'completed')
+  assert.equal(sandbox.stats().respawns, 1)
+})
+
+test('a run that aborts its executor is found among its bystanders and charged', async () => {
+  const { run, sandbox } = await testSandbox({ timeoutMs: 2_000 })
+  await Promise.all(Array.from({ length: 5 }, () => run('$.log(1)')))
+  // Stands in for a guest that crashes V8: whenever the guilty run is under way, the executor aborts.
+  const guiltyHost = recordingHost({
+    stop: async () => {
+      process.kill(executorPids().at(-1)!, 'SIGABRT')
+      return await new Promise<boolean>(() => {})
+    },
+  })
+  const guilty = run('await $.Strategy.stop()', { host: guiltyHost })
+  const bystanders = Array.from({ length: 5 }, () =>
+    run(`await $.Strategy.stop(); $.log('done')`, { host: slowHost() }),
+  )
+  for (const outcome of await Promise.all(bystanders)) assert.equal(outcome.status, 'completed')
+  const outcome = await guilty
+  assert.equal(outcome.violation!.rule, 'memory')
+  assert.equal(guiltyHost.stops.length, 2)
+  assert.equal(sandbox.stats().respawns, 2)
+})
+
+test('200 runs that wait for the host hold up nobody', async () => {
+  const { run, sandbox } = await testSandbox()
+  let release = () => {}
+  const held = new Promise<boolean>((resolve) => {
+    release = () => resolve(true)
+  })
+  const waiting = Array.from({ length: 200 }, () =>
+    run('await $.Strategy.stop(); $.log(1)', { host: recordingHost({ stop: () => held }) }),
+  )
+  await until('all of them waiting', () => sandbox.stats().running === 200)
+  const start = performance.now()
+  for (let index = 0; index < 20; index += 1) assert.equal((await run('$.log(1)')).status, 'completed')
+  assert.ok(performance.now() - start < 1_500, 'others went on')
+  release()
+  for (const outcome of await Promise.all(waiting)) assert.equal(outcome.log, '1\n')
+})
+
+test('a run that waits for a host that does not answer ends at its deadline', async () => {
+  const { run } = await testSandbox({ timeoutMs: 200 })
+  const host = recordingHost({ stop: () => new Promise<boolean>(() => {}) })
+  const outcome = await run('await $.Strategy.stop()', { host })
+  assert.equal(outcome.violation!.rule, 'execution_time')
+  assert.ok(outcome.durationMs >= 200 && outcome.durationMs < 400)
+})
+
+test('runs of different strategies go on side by side', async () => {
+  const { run } = await testSandbox({ timeoutMs: 2_000 })
+  const start = performance.now()
+  const slow = run('const end = Date.now() + 1000; while (Date.now() < end);')
+  const quick = await run('$.log(1)')
+  assert.equal(quick.status, 'completed')
+  assert.ok(performance.now() - start < 900)
+  assert.equal((await slow).status, 'completed')
+})
+
+test('a burst of runs over several executors ends in order for none and in success for all', async () => {
+  const { run, sandbox } = await testSandbox({ executors: 2, warmIsolates: 8 })
+  const ids = Array.from({ length: 30 }, newStrategyId)
+  const outcomes = await Promise.all(
+    Array.from({ length: 300 }, (_, index) => {
+      const strategyId = ids[index % ids.length]!
+      const input = inputOf({ request: { data: String(index), headers: {}, ip: '' } })
+      return run('$.log($.Request.data)', { strategyId, input })
+    }),
+  )
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.log),
+    outcomes.map((_, index) => `${index}\n`),
+  )
+  assert.ok(sandbox.stats().warmIsolates <= 16)
+})
+
+test('closing ends runs under way as interrupted, and leaves no process', async () => {
+  const sandbox = await openSandbox({ executors: 2 })
+  const pids = executorPids()
+  const run = sandbox.run({ strategyId: 1, code: 'for (;;);', input: inputOf(), host: recordingHost() })
+  await until('the run under way', () => sandbox.stats().running === 1)
+  await sandbox.close()
+  assert.equal((await run).status, 'interrupted')
+  assert.deepEqual(
+    executorPids().filter((pid) => pids.slice(-2).includes(pid)),
+    [],
+  )
+  await assert.rejects(
+    sandbox.run({ strategyId: 1, code: '', input: inputOf(), host: recordingHost() }),
+    /closed/,
+  )
+})
+
+test('options out of range are refused by name', async () => {
+  for (const [name, value] of [
+    ['executors', 0],
+    ['memoryLimitMb', 7],
+    ['timeoutMs', 1.5],
+    ['runsPerIsolate', 0],
+    ['warmIsolates', -1],
+  ] as const) {
+    await assert.rejects(openSandbox({ [name]: value }), (error: Error) => {
+      assert.ok(error instanceof RangeError)
+      assert.ok(error.message.startsWith(`${name} must be`), error.message)
+      return true
+    })
+  }
+})
+
+test('without JIT everything works the same', async () => {
+  const { run, sandbox } = await testSandbox({ jit: false })
+  assert.equal(sandbox.stats().jit, false)
+  assert.equal((await run('$.log(new $.Ta.SMA(2).updates([1, 3]).at(-1))')).status, 'completed')
+})
+
+function slowHost() {
+  return recordingHost({
+    stop: () => new Promise((resolve) => setTimeout(() => resolve(true), 300)),
+  })
+}

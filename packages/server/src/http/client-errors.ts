@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { AppError } from '../errors.ts'
+
+/** Answers what cannot be read as HTTP in the shape of every error; no route ever sees such a request. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, code, message } = new AppError('request_malformed', describe(error.code))
+  const body = JSON.stringify({ error: message, code, request_id: randomUUID() })
+  const head = [
+    `HTTP/1.1 ${status} Bad Request`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+function describe(code: string | undefined): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'The address and headers of the request are too long.'
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request did not arrive in time.'
+  return 'The request is not valid HTTP.'
+}

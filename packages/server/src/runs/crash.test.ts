@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { type ServiceProcess, startProcess } from '../../test/process.ts'
+import { makeReaction, type TestReaction } from '../../test/reaction.ts'
+import { until } from '../../test/until.ts'
+
+const env = { WEBHOOK_RATE: '1000000', WEBHOOK_BURST: '1000000', LOG_LEVEL: 'error' }
+const rounds = 5
+const reactionCount = 4
+
+/** Each run leaves its payload in storage and sends an action, so that one that ran twice or never would show. */
+const code = `
+const { n } = JSON.parse($.Request.data)
+const stored = (await $.Storage.get()) ?? { ns: [], triggers: [] }
+stored.ns.push(n)
+stored.triggers.push($.Strategy.lastTrigger.action)
+if (n % 3 === 0) await $.Strategy.action(n % 2 === 0 ? $.Action.LONG : $.Action.SHORT, { id: String(n) })
+await $.Storage.set(stored)`
+
+/** Posts until the service is gone; resolves to the payloads that were accepted, by their delivery. */
+async function postUntilGone(reaction: TestReaction, from: number): Promise<Map<number, number>> {
+  const accepted = new Map<number, number>()
+  for (let n = from; ; n++) {
+    try {
+      const { status, body } = await reaction.post({ n })
+      assert.equal(status, 202)
+      accepted.set(body.id, n)
+    } catch (error) {
+      // Only a connection that broke is the kill; an assertion is not.
+      if (error instanceof TypeError) return accepted
+      throw error
+    }
+  }
+}
+
+/** The same reaction behind the next process, which listens elsewhere. */
+function movedTo(service: ServiceProcess, reaction: TestReaction): TestReaction {
+  const own = `/api/v2/strategy/reaction/code/${reaction.id}`
+  return {
+    ...reaction,
+    post: (payload) => service.send('POST', reaction.path, { body: payload }),
+    read: async () => (await service.api('GET', own)).body,
+    runs: async () => (await service.api('GET', `${own}/runs`)).body.toReversed(),
+  }
+}
+
+eachDatabase(
+  'killed five times under load, a service loses no accepted payload and runs none twice',
+  async (database) => {
+    let service = await startProcess({ database, env })
+    const reactions = await Promise.all(
+      Array.from({ length: reactionCount }, () => makeReaction(service, code)),
+    )
+    const accepted = reactions.map(() => new Map<number, number>())
+    for (let round = 0; round < rounds; round++) {
+      const current = reactions.map((reaction) => movedTo(service, reaction))
+      const posting = current.map((reaction) => postUntilGone(reaction, round * 1000))
+      // Not a wait for anything: the kill shall come at some moment of the load.
+      await sleep(200 + Math.random() * 200)
+      await service.killGroup()
+      for (const [index, more] of (await Promise.all(posting)).entries()) {
+        for (const [delivery, n] of more) accepted[index]!.set(delivery, n)
+      }
+      await service[Symbol.asyncDispose]()
+      service = await startProcess({ database, env })
+    }
+    for (const [index, reaction] of reactions.entries()) {
+      await checkBooks(service, movedTo(service, reaction), accepted[index]!)
+    }
+    await service[Symbol.asyncDispose]()
+  },
+)
+
+async function checkBooks(service: ServiceProcess, reaction: TestReaction, accepted: Map<number, number>) {
+  assert.ok(accepted.size > rounds, `only ${accepted.size} payloads were accepted`)
+  let runs: { id: number; status: string; delivery_id: number; signal_id: number | null }[] = []
+  await until(
+    'all runs to end',
+    async () => {
+      runs = await reaction.runs()
+      return runs.every((run) => run.status === 'SUCCEEDED')
+    },
+    30_000,
+  )
+  assert.ok(runs.length < 1000, 'the list of runs is cut at 1,000')
+  const ran = runs.map((run) => run.delivery_id)
+  assert.equal(new Set(ran).size, ran.length, 'a delivery has one run of this reaction')
+  const missing = [...accepted.keys()].filter((delivery) => !ran.includes(delivery))
+  assert.deepEqual(missing, [], 'every accepted payload ran')
+
+  const deliveries = await service.api('GET', `/api/v2/webhook/data/${reaction.webhookId}/deliveries`)
+  const bodies = new Map<number, number>(
+    deliveries.body.map((delivery: { id: number; body: string }) => [
+      delivery.id,
+      JSON.parse(delivery.body).n,
+    ]),
+  )
+  const expected = ran.map((delivery) => bodies.get(delivery)!)
+  const { storage } = await reaction.read()
+  assert.deepEqual(storage.ns, expected, 'each run left its mark once, in order')
+
+  const acting = expected.filter((n) => n % 3 === 0)
+  const signals = (await service.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`)).body.toReversed()
+  assert.deepEqual(
+    signals.map((signal: { options: { id: string } }) => Number(signal.options.id)),
+    acting,
+    'one signal for each run that acted',
+  )
+  // A run that was executed again saw what it had seen the first time.
+  const actionOf = (n: number) => (n % 3 !== 0 ? undefined : n % 2 === 0 ? 'LONG' : 'SHORT')
+  let last: string | null = null
+  for (const [index, n] of expected.entries()) {
+    assert.equal(storage.triggers[index], last, `what run ${index} saw as the last action`)
+    last = actionOf(n) ?? last
+  }
+}
+
+test('a node that dies is taken over by another, which runs what was left once', async () => {
+  await using database = await createTestDatabase('postgres')
+  await using first = await startProcess({ database, env: { ...env, ROLES: 'api,worker' } })
+  const reaction = await makeReaction(first, code)
+  await reaction.post({ n: 1 })
+  await reaction.ended(1)
+  await using second = await startProcess({ database, env: { ...env, ROLES: 'api,worker' } })
+  const elsewhere = movedTo(second, reaction)
+  const posting = postUntilGone(reaction, 1000)
+  await sleep(200)
+  await first.killGroup()
+  const accepted = await posting
+  for (let n = 5000; n < 5020; n++) {
+    const { body } = await elsewhere.post({ n })
+    accepted.set(body.id, n)
+  }
+  await checkBooks(second, elsewhere, accepted)
+})
+
+test('with two nodes every run happens once and in order, wherever its payload came in', async () => {
+  await using database = await createTestDatabase('postgres')
+  await using first = await startProcess({ database, env })
+  await using second = await startProcess({ database, env })
+  await using third = await startProcess({ database, env: { ...env, ROLES: 'api' } })
+  const reactions = await Promise.all(Array.from({ length: 6 }, () => makeReaction(first, code)))
+  const accepted = reactions.map(() => new Map<number, number>())
+  await Promise.all(
+    reactions.map(async (reaction, index) => {
+      for (let n = 0; n < 60; n++) {
+        const service = [first, second, third][(n + index) % 3]!
+        const { status, body } = await movedTo(service, reaction).post({ n })
+        assert.equal(status, 202)
+        accepted[index]!.set(body.id, n)
+      }
+    }),
+  )
+  for (const [index, reaction] of reactions.entries()) {
+    await checkBooks(second, movedTo(second, reaction), accepted[index]!)
+  }
+})
+
+test('a process that is told to end finishes what it runs and leaves the rest for the next', async () => {
+  await using database = await createTestDatabase('pglite')
+  const first = await startProcess({ database, env })
+  const slow = `await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)
+const until = Date.now() + 400; while (Date.now() < until);`
+  const reaction = await makeReaction(first, slow)
+  await Promise.all(Array.from({ length: 4 }, () => reaction.post({})))
+  await until('the first run to be under way', async () =>
+    (await reaction.runs()).some((run) => run.status === 'RUNNING'),
+  )
+  const startedMs = performance.now()
+  assert.equal(await first.stop('SIGTERM'), 0, first.output())
+  assert.ok(performance.now() - startedMs < 10_000)
+  await using second = await startProcess({ database, env })
+  const after = movedTo(second, reaction)
+  await until('the others to end', async () =>
+    (await after.runs()).every((run) => run.status === 'SUCCEEDED'),
+  )
+  assert.equal((await after.read()).storage, 4)
+})

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { eachService } from '../../test/each-service.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { until } from '../../test/until.ts'
+
+const appendNumber = `
+const { n } = JSON.parse($.Request.data)
+const stored = (await $.Storage.get()) ?? []
+await $.Storage.set([...stored, n])`
+
+eachService(
+  'a hundred posts to one reaction run in the order in which they were accepted',
+  async (service) => {
+    const reaction = await makeReaction(service, appendNumber)
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => reaction.post({ n })))
+    for (const { status } of answers) assert.equal(status, 202)
+    const runs = await reaction.ended(100)
+    assert.deepEqual(new Set(runs.map((run) => run.status)), new Set(['SUCCEEDED']))
+    const accepted = answers.map(({ body }, n) => ({ id: body.id as number, n })).sort((a, b) => a.id - b.id)
+    assert.deepEqual(
+      (await reaction.read()).storage,
+      accepted.map(({ n }) => n),
+    )
+    assert.deepEqual(
+      runs.map((run) => run.delivery_id),
+      accepted.map(({ id }) => id),
+    )
+  },
+)
+
+eachService(
+  'two runs of one reaction never overlap, and other reactions do not wait for them',
+  async (service) => {
+    const slow = await makeReaction(
+      service,
+      'let x = 0; const until = Date.now() + 150; while (Date.now() < until) x++',
+    )
+    const quick = await makeReaction(service, '$.log("quick")')
+    await Promise.all(Array.from({ length: 6 }, () => slow.post({})))
+    await quick.post({})
+    const [quickRun] = await quick.ended(1)
+    const runs = await slow.ended(6)
+    for (const [index, run] of runs.entries()) {
+      const next = runs[index + 1]
+      if (next !== undefined)
+        assert.ok(run.finished_at <= next.started_at, `${run.finished_at} > ${next.started_at}`)
+    }
+    assert.ok(quickRun.finished_at < runs.at(-1).finished_at)
+  },
+)
+
+eachService('an accepted action is one signal, and the last trigger changes with it', async (service) => {
+  const code = `
+    const { action, id } = JSON.parse($.Request.data)
+    const before = $.Strategy.lastTrigger
+    const result = await $.Strategy.action(action, { id, size: 2.5, dilution: true })
+    await $.Storage.set({ before, result })`
+  const reaction = await makeReaction(service, code, { symbol: 'BTCUSDT, ETHUSDT' })
+  await reaction.post({ action: 'LONG', id: 'first' })
+  await reaction.post({ action: 'EXIT', id: 'second' })
+  const runs = await reaction.ended(2)
+  assert.deepEqual(
+    runs.map((run) => run.status),
+    ['SUCCEEDED', 'SUCCEEDED'],
+  )
+  const signals = (
+    await expect(200, service.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`))
+  ).toReversed()
+  assert.equal(signals.length, 2)
+  const [long, exit] = signals
+  assert.deepEqual(
+    { ...long, id: 0, created_at: '' },
+    {
+      id: 0,
+      strategy_id: reaction.id,
+      run_id: runs[0].id,
+      action: 'LONG',
+      symbols: ['BTCUSDT', 'ETHUSDT'],
+      price: null,
+      options: { id: 'first', size: 2.5, dilution: true },
+      delivered: false,
+      created_at: '',
+    },
+  )
+  assert.deepEqual(
+    runs.map((run) => run.signal_id),
+    [long.id, exit.id],
+  )
+  const { storage, last_trigger: lastTrigger } = await reaction.read()
+  const longAtMs = Date.parse(long.created_at)
+  const exitAtMs = Date.parse(exit.created_at)
+  assert.deepEqual(storage.before, { action: 'LONG', price: null, at: longAtMs })
+  assert.deepEqual(storage.result, {
+    id: exit.id,
+    action: 'EXIT',
+    symbols: ['BTCUSDT', 'ETHUSDT'],
+    price: null,
+    at: exitAtMs,
+    delivered: false,
+  })
+  assert.deepEqual(lastTrigger, { action: 'EXIT', price: null, at: exit.created_at })
+})
+
+eachService(
+  'an action stays although its run throws afterwards, and so does what was stored',
+  async (service) => {
+    const reaction = await makeReaction(
+      service,
+      `await $.Storage.set('kept')\nawait $.Strategy.action('LONG')\nthrow new RangeError('too late')`,
+    )
+    await reaction.post({})
+    const [run] = await reaction.ended(1)
+    assert.equal(run.status, 'FAILED')
+    assert.deepEqual(run.error, { name: 'RangeError', message: 'too late', line: 3, column: 7 })
+    assert.equal(typeof run.signal_id, 'number')
+    const after = await reaction.read()
+    assert.equal(after.last_trigger.action, 'LONG')
+    assert.equal(after.storage, 'kept')
+    assert.equal(after.status, 'ACTIVE')
+  },
+)
+
+eachService(
+  'a violation is recorded with rule and figures, and suspends for longer each time',
+  async (service) => {
+    const reaction = await makeReaction(
+      service,
+      `await $.Strategy.action('LONG').catch(() => {})
+try { await $.Strategy.action('EXIT') } catch {}`,
+    )
+    const own = `/api/v2/strategy/reaction/code/${reaction.id}`
+    for (const [index, minutes] of [5, 15, 60].entries()) {
+      await reaction.post({})
+      const runs = await reaction.ended(index + 1)
+      const run = runs[index]
+      assert.equal(run.status, 'VIOLATION')
+      assert.deepEqual(run.violation, { rule: 'actions_per_run', limit: 1, actual: 2 })
+      const suspended = await reaction.read()
+      assert.equal(suspended.status, 'SUSPENDED')
+      assert.deepEqual(suspended.suspension_reason, { run_id: run.id, ...run.violation })
+      const lastsMs = Date.parse(suspended.suspended_until) - Date.parse(run.finished_at)
+      assert.equal(Math.round(lastsMs / 1000), minutes * 60)
+      const ignored = await expect(202, reaction.post({}))
+      assert.equal(ignored.reactions, 0)
+      await expect(200, service.api('PUT', `${own}/status`, { status: 'ACTIVE' }))
+      assert.equal((await reaction.read()).status, 'ACTIVE')
+    }
+    const signals = await expect(200, service.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`))
+    assert.deepEqual(
+      signals.map((signal: { action: string }) => signal.action),
+      ['LONG', 'LONG', 'LONG'],
+    )
+  },
+)
+
+eachService('EXIT after EXIT is a violation and sends nothing', async (service) => {
+  const reaction = await makeReaction(service, `await $.Strategy.action('EXIT')`)
+  await reaction.post({})
+  await reaction.post({})
+  const [first, second] = await reaction.ended(2)
+  assert.equal(first.status, 'SUCCEEDED')
+  assert.deepEqual(second.violation, { rule: 'consecutive_exit', limit: 1, actual: 2 })
+  assert.equal(second.signal_id, null)
+})
+
+eachService('runs that are queued when their reaction is switched off end as skipped', async (service) => {
+  const reaction = await makeReaction(service, 'const until = Date.now() + 300; while (Date.now() < until);')
+  await Promise.all([reaction.post({}), reaction.post({}), reaction.post({})])
+  await until('the first run to be under way', async () =>
+    (await reaction.runs()).some((run) => run.status === 'RUNNING'),
+  )
+  const own = `/api/v2/strategy/reaction/code/${reaction.id}`
+  await expect(200, service.api('PUT', `${own}/status`, { status: 'INACTIVE' }))
+  const runs = await reaction.ended(3)
+  assert.equal(runs[0].status, 'SUCCEEDED')
+  assert.equal(runs[2].status, 'SKIPPED')
+  assert.match(runs[2].error.message, /not active/)
+})
+
+eachService('$.Strategy.stop ends this run normally and lets no further one start', async (service) => {
+  const reaction = await makeReaction(service, `$.log(await $.Strategy.stop()); await $.Storage.set('after')`)
+  await reaction.post({})
+  const [run] = await reaction.ended(1)
+  assert.equal(run.status, 'SUCCEEDED')
+  assert.equal(run.log, 'true\n')
+  const after = await reaction.read()
+  assert.equal(after.status, 'INACTIVE')
+  assert.equal(after.storage, 'after')
+  assert.equal((await expect(202, reaction.post({}))).reactions, 0)
+})
+
+eachService('changed code is what the next run executes', async (service) => {
+  const reaction = await makeReaction(service, `$.log('old')`)
+  const own = `/api/v2/strategy/reaction/code/${reaction.id}`
+  for (let n = 1; n <= 5; n++) {
+    await expect(200, service.api('PUT', own, { code: `$.log('version ${n}')` }))
+    await reaction.post({})
+    const runs = await reaction.ended(n)
+    assert.equal(runs[n - 1].log, `version ${n}\n`)
+  }
+})
+
+eachService(
+  'a reset forgets the last trigger and the stored value, also between queued runs',
+  async (service) => {
+    const reaction = await makeReaction(
+      service,
+      `const count = ((await $.Storage.get()) ?? 0) + 1
+     await $.Storage.set(count)
+     if (count === 1) await $.Strategy.action('LONG')
+     $.log(count, $.Strategy.lastTrigger.action)`,
+    )
+    await reaction.post({})
+    await reaction.post({})
+    await reaction.ended(2)
+    const own = `/api/v2/strategy/reaction/code/${reaction.id}`
+    await expect(200, service.api('PUT', `${own}/reset`, { resetTriggers: true, resetStore: true }))
+    const after = await reaction.read()
+    assert.equal(after.storage, null)
+    assert.deepEqual(after.last_trigger, { action: null, price: null, at: null })
+    await reaction.post({})
+    const runs = await reaction.ended(3)
+    assert.deepEqual(
+      runs.map((run) => run.log),
+      ['1 null\n', '2 LONG\n', '1 null\n'],
+    )
+  },
+)
+
+eachService('delay lets at most that many runs start in a second', async (service) => {
+  const reaction = await makeReaction(service, '', { delay: 10 })
+  await Promise.all(Array.from({ length: 15 }, () => reaction.post({})))
+  const starts = (await reaction.ended(15)).map((run) => Date.parse(run.started_at))
+  for (let index = 10; index < starts.length; index++) {
+    // Times are rounded to the millisecond on both sides.
+    assert.ok(
+      starts[index]! - starts[index - 10]! >= 990,
+      `${starts[index]! - starts[index - 10]!} ms for ten`,
+    )
+  }
+})
+
+eachService('a replayed delivery runs again with the same body', async (service) => {
+  const reaction = await makeReaction(
+    service,
+    '$.log($.Request.data, $.Request.headers["x-sender"], $.Request.ip)',
+  )
+  const body = '{"n": 1.50,  "text": "\\u00e9"}'
+  const { id } = await expect(202, reaction.post(body, { 'X-Sender': 'a', authorization: 'secret' }))
+  assert.deepEqual(await expect(202, service.api('POST', `/api/v2/delivery/${id}/replay`)), {
+    id,
+    reactions: 1,
+  })
+  const runs = await reaction.ended(2)
+  assert.deepEqual(
+    runs.map((run) => [run.trigger, run.log, run.delivery_id]),
+    [
+      ['webhook', `${body} a 127.0.0.1\n`, id],
+      ['replay', `${body} a 127.0.0.1\n`, id],
+    ],
+  )
+})
+
+eachService('what user code says can hold anything, and is stored', async (service) => {
+  const reaction = await makeReaction(
+    service,
+    `$.log('nul \\0 half \\ud800 quote "')
+     await $.Storage.set({ text: '\\0 \\ud800', ['__proto__']: 1 })
+     await $.Strategy.action('LONG', { id: 'nul \\0 \\udfff' })
+     throw new Error('\\0 \\ud800')`,
+  )
+  await reaction.post({})
+  const [run] = await reaction.ended(1)
+  assert.equal(run.status, 'FAILED')
+  assert.equal(run.error.message, '\ufffd \ufffd')
+  assert.equal(run.log, 'nul \ufffd half \ufffd quote "\n')
+  assert.equal(typeof run.signal_id, 'number')
+  assert.equal((await reaction.read()).storage.text, '\0 \ud800')
+})

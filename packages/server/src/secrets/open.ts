@@ -1,0 +1,27 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { installation } from '../db/schema.ts'
+import { loadMasterKey, Vault } from './vault.ts'
+
+const keyCheckPurpose = 'installation.key_check'
+
+/**
+ * Makes the vault of this installation.
+ * @throws when the database's secrets were sealed with another master key
+ */
+export async function openVault(
+  config: Pick<Config, 'masterKey' | 'dataDir'>,
+  database: Database,
+): Promise<Vault> {
+  const vault = new Vault(config.masterKey ?? (await loadMasterKey(config.dataDir)))
+  const keyCheck = vault.hash('tickwright', keyCheckPurpose)
+  await database.db.insert(installation).values({ id: 1, keyCheck }).onConflictDoNothing()
+  const [stored] = await database.db.select().from(installation)
+  if (stored === undefined || !timingSafeEqual(stored.keyCheck, keyCheck)) {
+    throw new Error(
+      'The master key is not the one that this database was set up with. Set MASTER_KEY to that key, or restore master.key in DATA_DIR.',
+    )
+  }
+  return vault
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { addUser } from '../../test/accounts.ts'
+import { eachDatabase } from '../../test/databases.ts'
+import { eachService } from '../../test/each-service.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
+import { makeWebhook } from '../../test/webhook.ts'
+import { sendOnWire } from '../../test/wire.ts'
+
+eachService(
+  'a delivery keeps body, headers, sender and time, and the runs that it caused',
+  async (service) => {
+    const reaction = await makeReaction(service, '')
+    const sent = { 'idempotency-key': 'one', 'user-agent': 'sender/1', 'x-custom': 'Grüße' }
+    const { id, received_at } = await expect(202, reaction.post('{"a": 1}', sent))
+    const [run] = await reaction.ended(1)
+    const delivery = await expect(200, service.api('GET', `/api/v2/delivery/${id}`))
+    const { headers, ...rest } = delivery
+    assert.deepEqual(rest, {
+      id,
+      webhook_id: reaction.webhookId,
+      received_at,
+      body: '{"a": 1}',
+      ip: '127.0.0.1',
+      sender: 'owner',
+      idempotency_key: 'one',
+      reactions: 1,
+      runs: [{ id: run.id, strategy_id: reaction.id, trigger: 'webhook', status: 'SUCCEEDED' }],
+    })
+    for (const [name, value] of Object.entries(sent)) assert.equal(headers[name], value)
+    const own = `/api/v2/webhook/data/${reaction.webhookId}/deliveries`
+    assert.deepEqual(await expect(200, service.api('GET', own)), [delivery])
+  },
+)
+
+eachService('credentials among the headers are neither stored nor handed on', async (service) => {
+  const reaction = await makeReaction(service, 'await $.Storage.set($.Request)')
+  const secrets = ['X-Key', 'x-KEY', 'Cookie', 'Authorization', 'Proxy-Authorization', 'Cookie2']
+  const headers = [
+    'Content-Type: application/json',
+    ...secrets.map((name) => `${name}: s3cret`),
+    'X-Custom: one',
+    'X-Custom: two',
+    '__proto__: odd',
+    'constructor: odd',
+  ]
+  const answer = await sendOnWire(service.url, { method: 'POST', target: reaction.path, headers, body: '{}' })
+  assert.equal(answer.status, 202)
+  await reaction.ended(1)
+  const stored = await expect(200, service.api('GET', `/api/v2/delivery/${answer.body.id}`))
+  const seen = (await reaction.read()).storage.headers
+  for (const kept of [stored.headers, seen]) {
+    assert.ok(!JSON.stringify(kept).includes('s3cret'), JSON.stringify(kept))
+    assert.deepEqual(
+      Object.keys(kept).filter((name) => secrets.some((secret) => secret.toLowerCase() === name)),
+      [],
+    )
+    assert.equal(kept['x-custom'], 'one, two')
+    assert.equal(kept['content-type'], 'application/json')
+    assert.ok(Object.keys(kept).every((name) => name === name.toLowerCase()))
+  }
+})
+
+eachService('deliveries are listed the newest first, all or by page', async (service) => {
+  const webhook = await makeWebhook(service)
+  const ids: number[] = []
+  for (let n = 0; n < 5; n++) ids.unshift((await expect(202, webhook.post({ n }))).id)
+  assert.deepEqual(
+    ids,
+    ids.toSorted((a, b) => b - a),
+  )
+  const idsOf = (list: { id: number }[]) => list.map(({ id }) => id)
+  assert.deepEqual(idsOf(await webhook.deliveries()), ids)
+  const page = await expect(
+    200,
+    service.api('GET', `/api/v2/webhook/data/${webhook.id}/deliveries?page=2&limit=2`),
+  )
+  assert.deepEqual(
+    { ...page, items: idsOf(page.items) },
+    { items: ids.slice(2, 4), total: 5, page: 2, limit: 2 },
+  )
+})
+
+eachService(
+  'a replay runs a stored payload again, for the reactions that are active now',
+  async (service) => {
+    const reaction = await makeReaction(service, '$.log($.Request.data)')
+    const { id } = await expect(202, reaction.post('{"a": 1}', { 'idempotency-key': 'a' }))
+    const replay = () => service.api('POST', `/api/v2/delivery/${id}/replay`)
+    const answer = await replay()
+    assert.equal(answer.status, 202)
+    assert.deepEqual(answer.body, { id, reactions: 1 })
+    const runs = await reaction.ended(2)
+    assert.deepEqual(
+      runs.map(({ trigger, delivery_id, log }) => [trigger, delivery_id, log.trim()]),
+      [
+        ['webhook', id, '{"a": 1}'],
+        ['replay', id, '{"a": 1}'],
+      ],
+    )
+    const delivery = await expect(200, service.api('GET', `/api/v2/delivery/${id}`))
+    assert.equal(delivery.reactions, 1)
+    assert.deepEqual(
+      delivery.runs.map(({ trigger }: { trigger: string }) => trigger),
+      ['webhook', 'replay'],
+    )
+
+    await expect(
+      200,
+      service.api('PUT', `/api/v2/strategy/reaction/code/${reaction.id}/status`, { status: 'INACTIVE' }),
+    )
+    assert.deepEqual((await replay()).body, { id, reactions: 0 })
+    // The webhook itself may be switched off: its owner replays, not a sender.
+    await expect(
+      200,
+      service.api('PUT', `/api/v2/webhook/data/${reaction.webhookId}/status`, { status: 'INACTIVE' }),
+    )
+    assert.equal((await replay()).status, 202)
+  },
+)
+
+eachDatabase('webhooks and deliveries of others are answered as if there were none', async (database) => {
+  const key = await addUser(database, 'other@example.com')
+  await using service = await startService({ database })
+  const other = service.as(key)
+  const webhook = await makeWebhook(service)
+  const { id } = await expect(202, webhook.post({}))
+  const wish = { name: 'taken over' }
+  const asked = (client: typeof other, webhookId: number, deliveryId: number) => [
+    client.api('GET', `/api/v2/webhook/data/${webhookId}`),
+    client.api('PUT', `/api/v2/webhook/data/${webhookId}`, wish),
+    client.api('PUT', `/api/v2/webhook/data/${webhookId}/status`, { status: 'INACTIVE' }),
+    client.api('DELETE', `/api/v2/webhook/data/${webhookId}`),
+    client.api('GET', `/api/v2/webhook/data/${webhookId}/deliveries`),
+    client.api('GET', `/api/v2/delivery/${deliveryId}`),
+    client.api('POST', `/api/v2/delivery/${deliveryId}/replay`),
+  ]
+  const comparable = (answer: { status: number; body: Record<string, unknown> }, ...ids: number[]) => {
+    const { request_id: _, ...rest } = answer.body
+    const text = JSON.stringify({ status: answer.status, ...rest })
+    return ids.reduce((known, each) => known.replaceAll(String(each), 'ID'), text)
+  }
+  const theirs = await Promise.all(asked(other, webhook.id, id))
+  const nobodys = await Promise.all(asked(service, 987_654, 987_655))
+  assert.deepEqual(
+    theirs.map((answer) => comparable(answer, webhook.id, id)),
+    nobodys.map((answer) => comparable(answer, 987_654, 987_655)),
+  )
+  assert.ok(theirs.every(({ status }) => status === 404))
+  assert.deepEqual((await other.api('GET', '/api/v2/webhook/data')).body, [])
+  assert.equal((await other.api('GET', '/api/v2/webhook/data?limit=1')).body.total, 0)
+
+  const attach = await other.api('POST', '/api/v2/strategy/reaction/code', { data_webhook_id: webhook.id })
+  assert.equal(attach.status, 400)
+  const unchanged = await expect(200, service.api('GET', `/api/v2/webhook/data/${webhook.id}`))
+  assert.deepEqual(unchanged, webhook.resource)
+})

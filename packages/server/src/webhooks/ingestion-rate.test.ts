@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eachService } from '../../test/each-service.ts'
+import { startService } from '../../test/service.ts'
+import { until } from '../../test/until.ts'
+import { makeWebhook } from '../../test/webhook.ts'
+
+eachService(
+  'a webhook takes 200 payloads at once, then 50 a second; others are not held up',
+  async (service) => {
+    const webhook = await makeWebhook(service)
+    const other = await makeWebhook(service)
+    const startMs = performance.now()
+    const answers = await Promise.all(Array.from({ length: 300 }, () => webhook.post({})))
+    const seconds = (performance.now() - startMs) / 1000
+    const accepted = answers.filter(({ status }) => status === 202).length
+    assert.ok(accepted >= 200 && accepted <= 201 + 50 * seconds, `${accepted} in ${seconds} s`)
+    for (const { status, headers, body } of answers) {
+      if (status === 202) continue
+      assert.equal(status, 429)
+      assert.equal(body.code, 'rate_limited')
+      assert.equal(headers.get('retry-after'), '1')
+    }
+    assert.equal((await other.post({})).status, 202)
+    const total = (await service.api('GET', `/api/v2/webhook/data/${webhook.id}/deliveries?limit=1`)).body
+      .total
+    assert.equal(total, accepted)
+  },
+)
+
+test('Retry-After tells when a webhook takes payloads again', async () => {
+  await using service = await startService({ env: { WEBHOOK_RATE: '1', WEBHOOK_BURST: '2', ROLES: 'api' } })
+  const webhook = await makeWebhook(service, { is_safe: true, has_key: 'password' })
+  const post = () => webhook.post({}, { 'x-key': 'password', 'idempotency-key': 'a' })
+  // Strangers and broken payloads do not use up what the sender has.
+  for (let n = 1; n <= 5; n++) assert.equal((await webhook.post({})).status, 401)
+  for (let n = 1; n <= 5; n++) assert.equal((await webhook.post('{', { 'x-key': 'password' })).status, 400)
+  assert.equal((await post()).status, 202)
+  assert.equal((await post()).status, 200)
+  const refused = await post()
+  assert.equal(refused.status, 429)
+  const waitMs = Number(refused.headers.get('retry-after')) * 1000
+  const refusedMs = performance.now()
+  await until('the webhook to take a payload again', async () => (await post()).status === 200, 5000)
+  assert.ok(performance.now() - refusedMs <= waitMs + 1000)
+})

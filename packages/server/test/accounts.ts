@@ -1,0 +1,30 @@
+import { ApiKeys } from '../src/accounts/api-keys.ts'
+import { readConfig } from '../src/config.ts'
+import type { Database } from '../src/db/database.ts'
+import { openDatabase } from '../src/db/open.ts'
+import { users } from '../src/db/schema.ts'
+import { openVault } from '../src/secrets/open.ts'
+import type { HmacKey } from './client.ts'
+import type { TestDatabase } from './databases.ts'
+import { testEnvironment } from './environment.ts'
+import { throwError } from './postgres-template.ts'
+
+/** Opens the database for a moment, which on PGlite no service may have open. */
+export async function lookInto<T>(place: TestDatabase, look: (database: Database) => Promise<T>): Promise<T> {
+  await using acquired = new AsyncDisposableStack()
+  return await look(await openDatabase(place, acquired, throwError))
+}
+
+/** Makes a user with an API key, on a database that no service has open. */
+export function addUser(place: TestDatabase, email: string): Promise<HmacKey> {
+  return lookInto(place, async (database) => {
+    const vault = await openVault(readConfig(testEnvironment(place, {})), database)
+    const keys = await ApiKeys.open(database, vault, 60)
+    const [user] = await database.db
+      .insert(users)
+      .values({ email, passwordHash: '', role: 'user' })
+      .returning({ id: users.id })
+    const made = await keys.create(user!.id, { name: email, algorithm: 'HMAC' })
+    return { key: made.apiKey, secret: made.apiSecret! }
+  })
+}

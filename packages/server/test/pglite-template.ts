@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migrationsFolder } from '../src/db/migrations-folder.ts'
+import { openPglite } from '../src/db/pglite.ts'
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url))
+const cache = join(repository, 'node_modules/.cache/tickwright')
+
+/**
+ * A folder with an up-to-date embedded database that nobody has open: to copy it and open the copy takes 0.2 s,
+ * to make one 1.5 to 3.6 s. It is kept from one test run to the next, until a migration or a dependency changes.
+ */
+export async function pgliteTemplate(): Promise<string> {
+  const name = `pglite-${await fingerprint()}`
+  const folder = join(cache, name)
+  await mkdir(cache, { recursive: true })
+  const present = await readdir(cache)
+  if (present.includes(name)) return folder
+
+  for (const outdated of present.filter((entry) => /^pglite-\w+$/.test(entry))) {
+    await rm(join(cache, outdated), { recursive: true, force: true })
+  }
+  const unfinished = join(cache, `unfinished-${randomBytes(6).toString('hex')}`)
+  try {
+    const database = await openPglite(unfinished)
+    await database.close()
+    await rename(unfinished, folder)
+  } catch (error) {
+    // Another test process was faster; what it made is the same.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+  return folder
+}
+
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256')
+  const migrations = (await readdir(migrationsFolder)).filter((file) => file.endsWith('.sql')).sort()
+  for (const file of migrations) hash.update(file).update(await readFile(join(migrationsFolder, file)))
+  hash.update(await readFile(join(repository, 'package-lock.json')))
+  return hash.digest('hex').slice(0, 16)
+}

@@ -1,0 +1,36 @@
+import { openPostgres } from '../src/db/postgres.ts'
+import { type Postgres, startPostgres, usePostgres } from './postgres.ts'
+
+/** A server and the URL of an up-to-date database on it that nobody is connected to. */
+export type PostgresTemplate = AsyncDisposable & { server: Postgres; template: string }
+
+/**
+ * Takes what `global-setup.ts` made for this test run; without it, as when one file is run alone, makes it. The
+ * server is the one at `TEST_DATABASE_URL`, else one of its own.
+ */
+export async function postgresTemplate(): Promise<PostgresTemplate> {
+  await using acquired = new AsyncDisposableStack()
+  const given = process.env.TEST_DATABASE_URL
+  const server = acquired.use(
+    given === undefined ? await startPostgres({ fsync: false }) : usePostgres(given),
+  )
+  let template = process.env.TEST_DATABASE_TEMPLATE
+  if (template === undefined) {
+    const made = await server.createDatabase()
+    acquired.defer(() => server.dropDatabase(made))
+    await migrate(made)
+    template = made
+  }
+  const kept = acquired.move()
+  return { server, template, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+async function migrate(url: string): Promise<void> {
+  const database = await openPostgres(url, throwError)
+  await database.close()
+}
+
+/** For connections that nobody meant to lose. */
+export function throwError(error: Error): never {
+  throw error
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+export type PostgresOptions = {
+  /** Off, an answered commit may be lost with the machine's power, though not with a process. Default on. */
+  fsync?: boolean
+}
+
+/** A PostgreSQL server for tests. */
+export type Postgres = AsyncDisposable & {
+  /** Of its maintenance database, with a user who may make databases. */
+  url: string
+  /** Makes an empty database, or a copy of the one at `template`, which nobody may be connected to. */
+  createDatabase(template?: string): Promise<string>
+  /** Drops a database and ends the connections that it still has. */
+  dropDatabase(url: string): Promise<void>
+  /** Ends the server if it was started here, and removes its files. */
+  stop(): Promise<void>
+}
+
+/** Starts a server of its own on a free port of the loopback address; it ends by itself when this process does. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
+  const program = fileURLToPath(new URL('./postgres-supervisor.ts', import.meta.url))
+  const supervisor = spawn(
+    process.execPath,
+    [program, options.fsync === false ? '--fsync=off' : '--fsync=on'],
+    {
+      stdio: 'pipe',
+      // Out of reach of what is sent to our process group: it has to be there to clean up.
+      detached: true,
+    },
+  )
+  const ended = once(supervisor, 'close')
+  const complaint = text(supervisor.stderr)
+  const url = await firstLine(supervisor.stdout)
+  if (url === undefined) throw new Error((await complaint).trim())
+  return usePostgres(url, async () => {
+    supervisor.stdin.end()
+    await ended
+  })
+}
+
+/** A server that runs already. */
+export function usePostgres(url: string, stop: () => Promise<void> = async () => {}): Postgres {
+  return {
+    url,
+    createDatabase: (template) => createDatabase(url, template),
+    dropDatabase: (database) =>
+      execute(url, `drop database if exists ${pg.escapeIdentifier(nameOf(database))} with (force)`),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string | undefined> {
+  for await (const line of createInterface(stream)) return line
+  return undefined
+}
+
+async function createDatabase(server: string, template: string | undefined): Promise<string> {
+  const name = `tickwright_test_${randomBytes(6).toString('hex')}`
+  const source = template === undefined ? '' : ` template ${pg.escapeIdentifier(nameOf(template))}`
+  await execute(server, `create database ${name}${source}`)
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href
+}
+
+function nameOf(database: string): string {
+  return decodeURIComponent(new URL(database).pathname.slice(1))
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'tickwright-test' })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

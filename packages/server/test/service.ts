@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net'
+import { readConfig } from '../src/config.ts'
+import { createService, type Service } from '../src/service.ts'
+import { type Client, createClient } from './client.ts'
+import { createTestDatabase, type TestDatabase } from './databases.ts'
+import { administratorKey, testEnvironment } from './environment.ts'
+
+/** A service within this process, and a client of it that signs as its administrator. */
+export type TestService = AsyncDisposable & Client & { service: Service; url: string }
+
+export type ServiceOptions = {
+  /** Default: an embedded one of its own. */
+  database?: TestDatabase
+  /** Settings besides, or instead of, those of `environment.ts`. */
+  env?: Record<string, string>
+}
+
+/** Starts the service on a free port of the loopback address; it is gone when disposed of. */
+export async function startService({ database, env = {} }: ServiceOptions = {}): Promise<TestService> {
+  await using acquired = new AsyncDisposableStack()
+  const place = database ?? acquired.use(await createTestDatabase('pglite'))
+  const service = acquired.use(await createService(readConfig(testEnvironment(place, env))))
+  await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const kept = acquired.move()
+  return {
+    ...createClient(url, administratorKey),
+    service,
+    url,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

@@ -1,0 +1,75 @@
+import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** An answer as it came; `body` is parsed where it is JSON. */
+export type WireAnswer = {
+  status: number
+  headers: Record<string, string>
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on what they look at
+  body: any
+}
+
+/** What an HTTP client would not let one send: header lines as they are, a target as it is, chunks. */
+export type WireRequest = {
+  method?: string
+  target: string
+  /** Lines without their end. */
+  headers?: string[]
+  /** Sent with its length; in chunks, and without a length, when it is an array. */
+  body?: string | Uint8Array | (string | Uint8Array)[]
+}
+
+/** Sends a request on a connection of its own. Text of the head is Latin-1, a byte a character. */
+export function sendOnWire(baseUrl: string, request: WireRequest): Promise<WireAnswer> {
+  const { method = 'GET', target, headers = [], body } = request
+  const framing = Array.isArray(body)
+    ? ['Transfer-Encoding: chunked']
+    : body === undefined
+      ? []
+      : [`Content-Length: ${Buffer.byteLength(body)}`]
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    'Host: localhost',
+    'Connection: close',
+    ...headers,
+    ...framing,
+  ]
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  return sendBytes(baseUrl, Buffer.concat([head, ...encodeBody(body)]))
+}
+
+/** Sends bytes, whatever they are, and reads until the service closes the connection. */
+export async function sendBytes(baseUrl: string, bytes: Uint8Array): Promise<WireAnswer> {
+  const { hostname, port } = new URL(baseUrl)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  return parseAnswer(await buffer(socket))
+}
+
+function encodeBody(body: WireRequest['body']): Uint8Array[] {
+  if (body === undefined) return []
+  if (!Array.isArray(body)) return [Buffer.from(body)]
+  const chunks = body.map((part) => Buffer.from(part))
+  return [
+    ...chunks.flatMap((chunk) => [
+      Buffer.from(`${chunk.length.toString(16)}\r\n`),
+      chunk,
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from('0\r\n\r\n'),
+  ]
+}
+
+function parseAnswer(bytes: Buffer): WireAnswer {
+  const end = bytes.indexOf('\r\n\r\n')
+  const [statusLine, ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const text = bytes.subarray(end + 4).toString('utf8')
+  const isJson = headers['content-type']?.startsWith('application/json') && text !== ''
+  return { status: Number(statusLine?.split(' ')[1]), headers, body: isJson ? JSON.parse(text) : text }
+}

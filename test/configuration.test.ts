@@ -1,0 +1,48 @@
+/** Holds `docs/configuration.md`, `.env.defaults` and what the service reads equal. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseEnv } from 'node:util'
+import { readConfig } from '../packages/server/src/config.ts'
+import { read } from './repository.ts'
+import { rowsOf } from './tables.ts'
+
+const source = await read('packages/server/src/config.ts')
+const readVariables = unique([...source.matchAll(/\(env, '([A-Z_]+)'/g)].map((match) => match[1]!))
+const documented = rowsOf(await read('docs/configuration.md'), 'variable')
+const defaultsFile = await read('.env.defaults')
+const defaults = parse(defaultsFile.replaceAll(/^# (?=[A-Z_]+=)/gm, ''))
+
+test('every variable that is read is documented, and none besides', () => {
+  assert.ok(readVariables.length > 20)
+  assert.deepEqual(documented.map(([name]) => name).sort(), readVariables)
+})
+
+test('.env.defaults has every variable, and changes nothing when it is used as it is', () => {
+  assert.deepEqual(Object.keys(defaults).sort(), readVariables)
+  assert.deepEqual(parse(defaultsFile), {})
+  assert.deepEqual(readConfig(defaults), readConfig({}))
+})
+
+test('the documented defaults are those of .env.defaults', () => {
+  for (const [name, , fallback] of documented) {
+    const value = defaults[name!]
+    if (value !== '') assert.equal(fallback, value, name!)
+  }
+})
+
+test('every documented example is accepted, and is not the default', () => {
+  const examples = Object.fromEntries(documented.map(([name, , , example]) => [name!, example!]))
+  const config = Object.entries(readConfig(examples))
+  const unchanged = Object.entries(readConfig({}))
+  for (const [index, [setting, value]] of config.entries()) {
+    assert.notDeepEqual(value, unchanged[index]![1], setting)
+  }
+})
+
+function parse(text: string): Record<string, string | undefined> {
+  return { ...parseEnv(text) }
+}
+
+function unique(names: string[]): string[] {
+  return [...new Set(names)].sort()
+}

@@ -1,0 +1,122 @@
+/** Holds the direction of dependencies that `docs/architecture.md` describes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allImports, findCircle, type Import } from './imports.ts'
+import { read } from './repository.ts'
+
+/** What each package may import of the others. */
+const packages: Record<string, readonly string[]> = {
+  sandbox: [],
+  client: [],
+  'runtime-types': [],
+  server: ['sandbox', 'client'],
+  dashboard: ['client'],
+  cli: ['client', 'sandbox'],
+}
+
+const imports = await allImports()
+const isTest = (file: string) => file.endsWith('.test.ts') || /^packages\/[^/]+\/test\//.test(file)
+const product = imports.filter(({ file }) => file.startsWith('packages/') && !isTest(file))
+
+const server = 'packages/server/src/'
+const inServer = product.filter(({ file }) => file.startsWith(server))
+const isComposition = (file: string) => file === `${server}service.ts` || file === `${server}main.ts`
+const isRoutes = (file: string) => file.startsWith(server) && /(\/|-)routes\.ts$/.test(file)
+const isIn = (folder: string) => (file: string | undefined) =>
+  file?.startsWith(`${server}${folder}/`) ?? false
+const isService = (file: string) =>
+  file.slice(server.length).includes('/') && !isIn('http')(file) && !isIn('db')(file) && !isRoutes(file)
+
+test('the text of the rules sees the imports that it is about', () => {
+  assert.ok(imports.length > 100)
+  assert.ok(inServer.some(({ specifier }) => specifier === 'fastify'))
+  assert.ok(imports.some(({ file, target }) => file.startsWith(server) && isIn('db')(target)))
+})
+
+test('a package imports of ours only what its place allows, and by name', () => {
+  holds(product, ({ file, specifier, target }) => {
+    const own = file.split('/')[1]!
+    const allowed = packages[own]
+    assert.ok(allowed, `packages/${own} has no rule`)
+    if (target !== undefined) return target.startsWith(`packages/${own}/`)
+    const other = /^@tickwright\/([^/]+)/.exec(specifier)?.[1]
+    return other === undefined || allowed.includes(other)
+  })
+})
+
+test('nothing that ships imports tests or what serves them', () => {
+  holds(product, ({ target }) => target === undefined || !isTest(target))
+})
+
+test('there is no circle of imports', () => {
+  assert.equal(findCircle(imports)?.join(' → '), undefined)
+})
+
+test('routes are imported where the service is composed, and nowhere else', () => {
+  holds(inServer, ({ file, target }) => target === undefined || !isRoutes(target) || isComposition(file))
+})
+
+test('Fastify is known to http/, to routes and to the composition, and to nothing else', () => {
+  holds(
+    inServer,
+    ({ file, specifier }) =>
+      !/^@?fastify(\/|$)/.test(specifier) || isIn('http')(file) || isRoutes(file) || isComposition(file),
+  )
+})
+
+test('services know nothing of HTTP', () => {
+  holds(inServer, ({ file, target }) => !isService(file) || !isIn('http')(target))
+})
+
+test('routes ask services, and do not speak to the database', () => {
+  holds(
+    inServer,
+    ({ file, specifier }) => !isRoutes(file) || !/^(drizzle-orm|pg|@electric-sql)(\/|$)/.test(specifier),
+  )
+})
+
+test('the database and HTTP know no domain', () => {
+  const isGround = (file: string) => isIn('db')(file) || isIn('http')(file)
+  holds(inServer, ({ file, target }) => {
+    if (!isGround(file) || target === undefined) return true
+    const isTopLevel = !target.slice(server.length).includes('/')
+    const folder = file.slice(0, file.lastIndexOf('/') + 1)
+    return target.startsWith(folder) || (isTopLevel && !isComposition(target))
+  })
+})
+
+test('database drivers are known to db/ alone', () => {
+  holds(
+    inServer,
+    ({ file, specifier }) => !/^(pg|@electric-sql\/pglite)(\/|$)/.test(specifier) || isIn('db')(file),
+  )
+})
+
+test('nothing imports the composition but its own root', () => {
+  holds(inServer, ({ file, target }) => target === undefined || !isComposition(target) || isComposition(file))
+})
+
+test('a package declares what it imports: what ships as a dependency, what tests need there or at the root', async () => {
+  const shared = (JSON.parse(await read('package.json')) as Manifest).devDependencies
+  const manifests: Record<string, Manifest> = {}
+  for (const name of Object.keys(packages)) {
+    manifests[name] = JSON.parse(await read(`packages/${name}/package.json`).catch(() => '{}'))
+  }
+  const inPackages = imports.filter(({ file }) => file.startsWith('packages/'))
+  holds(inPackages, ({ file, specifier, target }) => {
+    if (target !== undefined || specifier.startsWith('node:')) return true
+    const [, own = '', folder] = file.split('/')
+    const { dependencies, devDependencies } = manifests[own]!
+    const ships = folder === 'src' && !isTest(file)
+    const name = /^(@[^/]+\/)?[^/]+/.exec(specifier)![0]
+    return name in { ...dependencies, ...(ships ? {} : { ...devDependencies, ...shared }) }
+  })
+})
+
+type Manifest = { dependencies?: Record<string, string>; devDependencies?: Record<string, string> }
+
+/** Names every import that breaks the rule. */
+function holds(of: readonly Import[], rule: (item: Import) => boolean): void {
+  const broken = of.filter((item) => !rule(item)).map(({ file, specifier }) => `${file} imports ${specifier}`)
+  assert.deepEqual(broken, [])
+}
