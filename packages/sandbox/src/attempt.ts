@@ -30,6 +30,8 @@ export type Task = {
 export class Attempt {
   readonly id: number
   readonly task: Task
+  /** Whether it was sent without its code. */
+  readonly countsOnWarmth: boolean
   readonly dispatchedAt = performance.now()
   /** Of its first line, as far as the executor has told. */
   startedAt: number | null = null
@@ -42,9 +44,10 @@ export class Attempt {
   readonly #callsOpen = new Set<Promise<void>>()
   #reply: ((message: ReplyMessage) => void) | null
 
-  constructor(id: number, task: Task, reply: (message: ReplyMessage) => void) {
+  constructor(id: number, task: Task, countsOnWarmth: boolean, reply: (message: ReplyMessage) => void) {
     this.id = id
     this.task = task
+    this.countsOnWarmth = countsOnWarmth
     this.#reply = reply
   }
 

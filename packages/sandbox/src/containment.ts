@@ -1,33 +1,119 @@
 /**
- * How an executor process is started: which program, which flags, what it may see.
+ * What stands around an executor process beside V8 and Node: probed once, as strong as the machine allows.
  *
- * Level `permission` is what Node alone gives: no files but isolated-vm's addon, no network, no child processes, no
- * workers, no environment. A chain of system tools (namespaces, an unprivileged user, kernel limits) goes in front
- * of the program in {@link executorCommand}; what of it a machine allows is to be probed here.
+ * Node's permission model is always there: no files but isolated-vm's addon, no network, no child processes, no
+ * workers. It is a seat belt. Where the machine has the tools and lets us, namespaces without a network, an
+ * unprivileged user, no way to new privileges, and kernel limits go around it; each is a program that replaces
+ * itself by the next, so that the process that is started is the one that is killed.
  */
 
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 
-/** What holds an executor beside V8: weakest first. */
-export type ContainmentLevel = 'permission'
+/**
+ * - `namespaces`: a network, IPC and host-name namespace of its own; there is no interface but a dead loopback.
+ * - `user`: runs as nobody, without groups and capabilities (only a privileged parent can arrange that).
+ * - `privileges`: can never gain privileges, and dies with its parent.
+ * - `limits`: writes no files, dumps no core, opens few descriptors; without JIT its memory is capped by the kernel.
+ */
+export type ContainmentLayer = 'namespaces' | 'user' | 'privileges' | 'limits'
 
-export type ExecutorCommand = { program: string; args: string[]; level: ContainmentLevel }
+/** All layers that this machine can have, some of them, or Node's permission model alone. */
+export type ContainmentLevel = 'full' | 'partial' | 'permission'
+
+export type Containment = { level: ContainmentLevel; layers: ContainmentLayer[] }
 
 /** The command that starts an executor; its program text comes on standard input. */
-export function executorCommand(options: { jit: boolean }): ExecutorCommand {
+export type ExecutorCommand = Containment & { program: string; args: string[] }
+
+export type ContainmentOptions = {
+  jit: boolean
+  /** Memory that the process may have as a whole. */
+  residentLimitBytes: number
+}
+
+const nobody = 65_534
+const toolFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
+const probeMs = 5_000
+
+/** Finds the strongest chain that starts Node and loads the addon here. Never rejects: the weakest always works. */
+export async function executorCommand(options: ContainmentOptions): Promise<ExecutorCommand> {
   const addon = addonPath()
-  const args = [
+  const node = [
+    process.execPath,
     ...(options.jit ? [] : ['--jitless']),
     '--permission',
     '--allow-addons',
     `--allow-fs-read=${addon}`,
     '--disable-warning=SecurityWarning',
-    '--input-type=commonjs',
-    '-',
-    addon,
   ]
-  return { program: process.execPath, args, level: 'permission' }
+  const wanted = layersFor(options)
+  const layers = await strongest(wanted, [
+    ...node,
+    '--eval',
+    'process.dlopen({ exports: {} }, process.argv[1])',
+    addon,
+  ])
+  const [program, ...args] = [...chainOf(layers), ...node, '--input-type=commonjs', '-', addon]
+  const level = layers.length === 0 ? 'permission' : layers.length === wanted.length ? 'full' : 'partial'
+  return { program: program!, args, level, layers: layers.map((layer) => layer.name) }
+}
+
+type Layer = { name: ContainmentLayer; command: string[] }
+
+/** The layers from the outside in, with what each needs; a tool that is not installed leaves a command of one word. */
+function layersFor({ jit, residentLimitBytes }: ContainmentOptions): Layer[] {
+  const isRoot = process.getuid?.() === 0
+  const namespaces = [...tool('unshare'), ...(isRoot ? [] : ['--user']), '--net', '--ipc', '--uts', '--']
+  const user = [
+    '--clear-groups',
+    `--reuid=${nobody}`,
+    `--regid=${nobody}`,
+    '--bounding-set=-all',
+    '--inh-caps=-all',
+    '--',
+  ]
+  // With JIT, V8 reserves a gigabyte for machine code, which the kernel would count.
+  const data = jit ? [] : [`--data=${residentLimitBytes}`]
+  const layers: Layer[] = [
+    { name: 'namespaces', command: namespaces },
+    { name: 'limits', command: [...tool('prlimit'), '--core=0', '--fsize=0', '--nofile=64', ...data, '--'] },
+  ]
+  if (isRoot) layers.push({ name: 'user', command: [...tool('setpriv'), ...user] })
+  // Last, since a change of user would forget the signal of the parent's death.
+  layers.push({
+    name: 'privileges',
+    command: [...tool('setpriv'), '--no-new-privs', '--pdeathsig=KILL', '--'],
+  })
+  return layers
+}
+
+function tool(name: string): string[] {
+  return [toolFolders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? name]
+}
+
+function chainOf(layers: Layer[]): string[] {
+  return layers.flatMap((layer) => layer.command)
+}
+
+/** All layers if they work together, else those that can be added one after another. */
+async function strongest(wanted: Layer[], program: string[]): Promise<Layer[]> {
+  if (await works([...chainOf(wanted), ...program])) return wanted
+  const layers: Layer[] = []
+  for (const layer of wanted) {
+    if (await works([...chainOf([...layers, layer]), ...program])) layers.push(layer)
+  }
+  return layers
+}
+
+function works([program, ...args]: string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(program!, args, { cwd: '/', env: {}, timeout: probeMs, killSignal: 'SIGKILL' }, (error) =>
+      resolve(error === null),
+    )
+  })
 }
 
 /** The file of isolated-vm's addon for this platform, found by the loader that the package itself uses. */

@@ -21,7 +21,14 @@ import {
  */
 export type DeathCause = 'crashed' | 'overdue' | 'memory' | 'breach' | 'silent' | 'closed'
 
-export type Death = { cause: DeathCause; signal: NodeJS.Signals | null; detail: string }
+export type Death = {
+  cause: DeathCause
+  signal: NodeJS.Signals | null
+  /** V8's last words, or what the parent saw. */
+  detail: string
+  /** What it held when it was killed for its memory. */
+  residentBytes: number | null
+}
 
 export type ExecutorEvents = {
   message(message: ExecutorMessage): void
@@ -40,6 +47,7 @@ export class ExecutorHandle {
   readonly #events: ExecutorEvents
   #cause: DeathCause | null = null
   #detail = ''
+  #residentBytes: number | null = null
   #lastWords = ''
   #dead = false
   /** When it last spoke, on `performance.now()`'s clock. */
@@ -76,8 +84,16 @@ export class ExecutorHandle {
     return this.#cause !== null
   }
 
+  /** Kills it if it holds more than it may. */
+  limitMemory(limitBytes: number): void {
+    const residentBytes = this.#measure()
+    if (residentBytes === null || residentBytes <= limitBytes) return
+    this.#residentBytes = residentBytes
+    this.kill('memory', `${residentBytes} bytes resident`)
+  }
+
   /** Resident memory in bytes, or `null` where the system does not tell. */
-  residentBytes(): number | null {
+  #measure(): number | null {
     try {
       const pages = Number(readFileSync(`/proc/${this.pid}/statm`, 'latin1').split(' ')[1])
       return Number.isFinite(pages) ? pages * 4096 : null
@@ -118,6 +134,6 @@ export class ExecutorHandle {
     this.#dead = true
     const cause = this.#cause ?? 'crashed'
     this.#cause = cause
-    this.#events.death({ cause, signal, detail: this.#detail || detail })
+    this.#events.death({ cause, signal, detail: this.#detail || detail, residentBytes: this.#residentBytes })
   }
 }

@@ -1,4 +1,4 @@
-export type { ContainmentLevel } from './containment.ts'
+export type { ContainmentLayer, ContainmentLevel } from './containment.ts'
 export { codeByteLimit, logByteLimit, storageByteLimit } from './limits.ts'
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStats } from './sandbox.ts'
 export { checkText, type ForbiddenIdentifier, forbiddenIdentifiers } from './text-check.ts'

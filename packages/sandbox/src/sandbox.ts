@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import type { Task } from './attempt.ts'
-import { type ContainmentLevel, executorCommand } from './containment.ts'
+import { type ContainmentLayer, type ContainmentLevel, executorCommand } from './containment.ts'
 import { loadGuestCode } from './guest-code.ts'
 import { codeByteLimit } from './limits.ts'
 import { Slot } from './slot.ts'
@@ -39,8 +39,9 @@ export type SandboxStats = {
   /** Executor processes replaced since the start. */
   respawns: number
   jit: boolean
-  /** What holds the executors beside V8. */
+  /** What holds the executors beside V8, and by which layers around Node's permission model. */
   containment: ContainmentLevel
+  containmentLayers: ContainmentLayer[]
 }
 
 /** What the pool remembers of a strategy between its runs. */
@@ -52,6 +53,9 @@ type Strategy = {
   slot: Slot
 }
 
+/** What of the statistics never changes. */
+type Facts = Pick<SandboxStats, 'jit' | 'containment' | 'containmentLayers'>
+
 /** Most characters of code remembered; the longest unused goes first. */
 const rememberedLimit = 64 * 1024 * 1024
 const sweepMs = 25
@@ -59,8 +63,11 @@ const sweepMs = 25
 /** Starts the executors and resolves when they are ready. Rejects with a RangeError for an option out of range. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const checked = checkOptions(options)
-  const code = await loadGuestCode()
-  const command = executorCommand({ jit: checked.jit })
+  const limitBytes = residentLimitBytes(checked)
+  const [code, command] = await Promise.all([
+    loadGuestCode(),
+    executorCommand({ jit: checked.jit, residentLimitBytes: limitBytes }),
+  ])
   let attemptIds = 0
   const slots = Array.from(
     { length: checked.executors },
@@ -69,12 +76,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         command,
         code,
         open: { type: 'open', ...checked, scripts: code.scripts },
-        residentLimitBytes: residentLimitBytes(checked),
+        residentLimitBytes: limitBytes,
         nextAttemptId: () => ++attemptIds,
         log: options.log ?? (() => {}),
       }),
   )
-  const sandbox = new Sandbox(slots, { jit: checked.jit, containment: command.level })
+  const sandbox = new Sandbox(slots, {
+    jit: checked.jit,
+    containment: command.level,
+    containmentLayers: command.layers,
+  })
   try {
     await Promise.all(slots.map((slot) => slot.open()))
   } catch (error) {
@@ -116,7 +127,7 @@ function residentLimitBytes({ memoryLimitMb, warmIsolates }: CheckedOptions): nu
 
 export class Sandbox {
   readonly #slots: Slot[]
-  readonly #facts: Pick<SandboxStats, 'jit' | 'containment'>
+  readonly #facts: Facts
   readonly #strategies = new Map<number, Strategy>()
   #remembered = 0
   #codeIds = 0
@@ -125,7 +136,7 @@ export class Sandbox {
   #closed = false
 
   /** Use {@link openSandbox}. */
-  constructor(slots: Slot[], facts: Pick<SandboxStats, 'jit' | 'containment'>) {
+  constructor(slots: Slot[], facts: Facts) {
     this.#slots = slots
     this.#facts = facts
   }

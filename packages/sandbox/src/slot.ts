@@ -74,7 +74,7 @@ export class Slot {
       })
     }
     for (const task of this.#queue.splice(0)) {
-      new Attempt(this.#options.nextAttemptId(), task, () => {}).interrupt('The sandbox was closed.')
+      new Attempt(this.#options.nextAttemptId(), task, false, () => {}).interrupt('The sandbox was closed.')
     }
   }
 
@@ -125,10 +125,7 @@ export class Slot {
       handle.kill('silent')
       return
     }
-    const residentBytes = handle.residentBytes()
-    if (residentBytes !== null && residentBytes > this.#options.residentLimitBytes) {
-      handle.kill('memory', `${residentBytes} bytes resident`)
-    }
+    handle.limitMemory(this.#options.residentLimitBytes)
   }
 
   #spawn(): void {
@@ -147,11 +144,11 @@ export class Slot {
     while (this.#queue.length > 0 && this.#hasRoomFor(this.#queue[0]!)) {
       const task = this.#queue.shift()!
       const id = this.#options.nextAttemptId()
-      const attempt = new Attempt(id, task, (reply) => handle.send(reply))
-      if (this.#attempts.size === 0) handle.heardAt = attempt.dispatchedAt
-      this.#attempts.set(id, attempt)
       const { strategyId, code, input } = task.request
       const isWarm = this.#kept.get(strategyId) === task.codeId
+      const attempt = new Attempt(id, task, isWarm, (reply) => handle.send(reply))
+      if (this.#attempts.size === 0) handle.heardAt = attempt.dispatchedAt
+      this.#attempts.set(id, attempt)
       this.#kept.delete(strategyId)
       if (!isWarm) this.coldStarts += 1
       handle.send({
@@ -187,9 +184,10 @@ export class Slot {
         this.#dispatch()
         return
       case 'cold': {
-        const { task } = this.#attemptOf(message.run)
-        this.#attempts.delete(message.run)
-        this.#queue.unshift(task)
+        const attempt = this.#attemptOf(message.run)
+        if (!attempt.countsOnWarmth) throw new ProtocolBreach('a run with its code is called cold')
+        this.#remove(attempt)
+        this.#queue.unshift(attempt.task)
         this.#dispatch()
         return
       }
@@ -274,12 +272,13 @@ export class Slot {
     if (!wasAlone || !isOwnFault(death)) return null
     // V8 aborts a process when an allocation cannot be met; nothing else that code does is known to.
     const limit = memoryLimitMb * 1024 * 1024
-    return { rule: 'memory', limit, actual: Math.max(limit, Number.parseInt(death.detail, 10) || 0) }
+    return { rule: 'memory', limit, actual: Math.max(limit, death.residentBytes ?? 0) }
   }
 
   #again(attempt: Attempt, death: Death): void {
     const { task } = attempt
-    task.deaths += 1
+    // A bystander of other runs' overstaying is run again as often as it takes: they are suspended, it is not.
+    if (death.cause !== 'overdue') task.deaths += 1
     // Killed from outside, it need not be anyone's fault, unless it happens again.
     task.alone = death.cause !== 'overdue' && (isOwnFault(death) || task.deaths > 1)
     if (this.#closing) attempt.interrupt('The sandbox was closed while the run was under way.')

@@ -1,3 +1,4 @@
+import { ensureAdministrator } from '../src/accounts/administrator.ts'
 import { ApiKeys } from '../src/accounts/api-keys.ts'
 import { readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/database.ts'
@@ -18,8 +19,10 @@ export async function lookInto<T>(place: TestDatabase, look: (database: Database
 /** Makes a user with an API key, on a database that no service has open. */
 export function addUser(place: TestDatabase, email: string): Promise<HmacKey> {
   return lookInto(place, async (database) => {
-    const vault = await openVault(readConfig(testEnvironment(place, {})), database)
-    const keys = await ApiKeys.open(database, vault, 60)
+    const config = readConfig(testEnvironment(place, {}))
+    const keys = await ApiKeys.open(database, await openVault(config, database), 60)
+    // Else the first start of a service would find a user, and make no administrator.
+    await ensureAdministrator(database, keys, config.administrator)
     const [user] = await database.db
       .insert(users)
       .values({ email, passwordHash: '', role: 'user' })

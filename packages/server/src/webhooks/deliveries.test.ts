@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { addUser } from '../../test/accounts.ts'
+import type { Answer } from '../../test/client.ts'
 import { eachDatabase } from '../../test/databases.ts'
 import { eachService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
@@ -135,17 +136,15 @@ eachDatabase('webhooks and deliveries of others are answered as if there were no
     client.api('GET', `/api/v2/delivery/${deliveryId}`),
     client.api('POST', `/api/v2/delivery/${deliveryId}/replay`),
   ]
-  const comparable = (answer: { status: number; body: Record<string, unknown> }, ...ids: number[]) => {
-    const { request_id: _, ...rest } = answer.body
-    const text = JSON.stringify({ status: answer.status, ...rest })
-    return ids.reduce((known, each) => known.replaceAll(String(each), 'ID'), text)
-  }
+  /** Ids stand in the sentence that a person reads, and the request's own id differs anyway. */
+  const comparable = ({ status, body: { request_id: _, error, ...rest } }: Answer) => ({
+    status,
+    error: error.replaceAll(/\d+/g, 'ID'),
+    ...rest,
+  })
   const theirs = await Promise.all(asked(other, webhook.id, id))
   const nobodys = await Promise.all(asked(service, 987_654, 987_655))
-  assert.deepEqual(
-    theirs.map((answer) => comparable(answer, webhook.id, id)),
-    nobodys.map((answer) => comparable(answer, 987_654, 987_655)),
-  )
+  assert.deepEqual(theirs.map(comparable), nobodys.map(comparable))
   assert.ok(theirs.every(({ status }) => status === 404))
   assert.deepEqual((await other.api('GET', '/api/v2/webhook/data')).body, [])
   assert.equal((await other.api('GET', '/api/v2/webhook/data?limit=1')).body.total, 0)

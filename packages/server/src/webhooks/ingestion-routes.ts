@@ -77,7 +77,9 @@ export function ingestionRoutes(parts: IngestionParts): Routes {
         },
         onRequest: async (request) => {
           const webhook = await parts.webhooks.find((request.params as { id: string }).id)
-          request.dataWebhook = checkSender(parts.webhooks, webhook, request)
+          request.dataWebhook = await refuseForCertain(parts.webhooks, webhook, (current) =>
+            checkSender(parts.webhooks, current, request),
+          )
           checkContentType(request)
         },
       },
@@ -102,14 +104,14 @@ async function take(
 ): Promise<Exclude<Ingested, { status: 'stale' }>> {
   const { text, parsed } = readObject(request.body as Buffer | undefined)
   const idempotencyKey = readIdempotencyKey(request)
-  let webhook = request.dataWebhook
-  let limited = false
-  for (let attempt = 1; attempt <= attemptLimit; attempt++) {
+  const check = (current: DataWebhook | null) => {
+    const webhook = checkSender(parts.webhooks, current, request)
     checkBodyKey(parts.webhooks, webhook, request, parsed)
-    if (!limited) {
-      limitRate(parts.rateLimits, webhook)
-      limited = true
-    }
+    return webhook
+  }
+  let webhook = await refuseForCertain(parts.webhooks, request.dataWebhook, check)
+  limitRate(parts.rateLimits, webhook)
+  for (let attempt = 1; attempt <= attemptLimit; attempt++) {
     const ingested = await parts.ingestion.take({
       webhookId: webhook.id,
       webhookVersion: webhook.version,
@@ -120,11 +122,28 @@ async function take(
       receivedAtMs: Date.now(),
     })
     if (ingested.status !== 'stale') return ingested
-    webhook = checkSender(parts.webhooks, await parts.webhooks.refresh(webhook), request)
+    webhook = check(await parts.webhooks.refresh(webhook))
   }
   throw new AppError('service_unavailable', 'The webhook is being changed; try again.', {
     retryAfterSeconds: 1,
   })
+}
+
+/**
+ * Memory may not have heard of a change yet. What it lets pass is checked again by the commit; what it refuses
+ * is checked again here, with the stored webhook. (An address that had no webhook never gets one.)
+ */
+async function refuseForCertain(
+  webhooks: DataWebhooks,
+  known: DataWebhook | null,
+  check: (webhook: DataWebhook | null) => DataWebhook,
+): Promise<DataWebhook> {
+  try {
+    return check(known)
+  } catch (refusal) {
+    if (known === null) throw refusal
+    return check(await webhooks.refresh(known))
+  }
 }
 
 /** Everything about a sender that can be told without the body. */
