@@ -56,6 +56,19 @@ test('bystanders of a killed executor are run again, those that had acted end as
   assert.equal(sandbox.stats().respawns, 1)
 })
 
+test('an executor that is about to be killed is given nothing more', async () => {
+  const { run, sandbox } = await testSandbox({ timeoutMs: 500 })
+  const guilty = run(stuck)
+  await new Promise((resolve) => setTimeout(resolve, 650))
+  // Would be interrupted if it were started before the kill, 300 ms after the deadline.
+  const host = slowHost()
+  const outcome = await run(`await $.Strategy.action('LONG'); await $.Strategy.stop()`, { host })
+  assert.equal(outcome.status, 'completed')
+  assert.equal(host.actions.length, 1)
+  assert.equal((await guilty).violation!.rule, 'execution_time')
+  assert.equal(sandbox.stats().respawns, 1)
+})
+
 test('an executor killed from outside costs nobody a run', async () => {
   const { run, sandbox } = await testSandbox()
   const before = executorPids()

@@ -20,6 +20,8 @@ const workingAtMost = 32
 const attemptsAtMost = 256
 /** An executor with runs speaks ten times a second; one that does not for so long is stuck as a whole, ms. */
 const silenceMs = 3_000
+/** A run this late has hardly ended in time to be told, ms; what its executor still does may finish before it is killed. */
+const drainAfterMs = 75
 /** Deaths after which a run is given up although none was its fault. */
 const deathsAtMost = 3
 /** Signals with which a process ends itself: V8's aborts, and faults. */
@@ -49,6 +51,8 @@ export class Slot {
   /** Attempts seen overdue once. The second time kills: what ended them may have lain unread in the pipe. */
   readonly #overdue = new Set<Attempt>()
   #silentSweeps = 0
+  /** Whether a run has outstayed its deadline, so that the executor will hardly live: it is given nothing more. */
+  #doomed = false
   #opened: { resolve(): void; reject(error: Error): void } | null = null
   #closed: (() => void) | null = null
 
@@ -107,25 +111,31 @@ export class Slot {
   sweep(now: number): void {
     const handle = this.#handle
     if (handle === null || handle.doomed || this.#attempts.size === 0) return
-    const { timeoutMs } = this.#options.open
+    this.#doomed = false
     for (const attempt of this.#attempts.values()) {
-      const lastMs =
-        attempt.startedAt === null
-          ? attempt.dispatchedAt + 3 * timeoutMs + silenceMs
-          : attempt.startedAt + timeoutMs
-      if (now <= lastMs + killGraceMs) continue
+      const lateMs = now - this.#lastMomentOf(attempt)
+      if (lateMs > drainAfterMs) this.#doomed = true
+      if (lateMs <= killGraceMs) continue
       if (this.#overdue.has(attempt)) {
         handle.kill('overdue')
         return
       }
       this.#overdue.add(attempt)
     }
+    if (!this.#doomed) this.#dispatch()
     this.#silentSweeps = now - handle.heardAt > silenceMs ? this.#silentSweeps + 1 : 0
     if (this.#silentSweeps > 1) {
       handle.kill('silent')
       return
     }
     handle.limitMemory(this.#options.residentLimitBytes)
+  }
+
+  /** When an attempt has to be over, as far as it is known to have begun. */
+  #lastMomentOf(attempt: Attempt): number {
+    const { timeoutMs } = this.#options.open
+    if (attempt.startedAt === null) return attempt.dispatchedAt + 3 * timeoutMs + silenceMs
+    return attempt.startedAt + timeoutMs
   }
 
   #spawn(): void {
@@ -140,7 +150,7 @@ export class Slot {
 
   #dispatch(): void {
     const handle = this.#handle
-    if (!this.#ready || handle === null) return
+    if (!this.#ready || this.#doomed || handle === null) return
     while (this.#queue.length > 0 && this.#hasRoomFor(this.#queue[0]!)) {
       const task = this.#queue.shift()!
       const id = this.#options.nextAttemptId()
@@ -248,6 +258,7 @@ export class Slot {
     this.#overdue.clear()
     this.#kept.clear()
     this.#silentSweeps = 0
+    this.#doomed = false
     if (death.cause !== 'closed') {
       this.#options.log('executor died', { ...death, runs: attempts.map((a) => a.task.request.strategyId) })
       this.#replace(wasReady, death)

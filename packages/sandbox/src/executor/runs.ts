@@ -1,6 +1,6 @@
 /** The runs of one executor: starts them, delivers replies, notices how they end, keeps isolates warm between. */
 
-import { logByteLimit, logCutMark, shorten } from '../limits.ts'
+import { errorMessageLimit, errorNameLimit, logByteLimit, logCutMark, shorten } from '../limits.ts'
 import type {
   EndMessage,
   ExecutorMessage,
@@ -35,6 +35,9 @@ type Run = {
   unhandled: RunError | null
 }
 
+/** How long no run may have ended before a spare isolate is made, ms. */
+const idleMs = 5
+
 export class Runs {
   readonly #options: OpenMessage
   readonly #send: (message: ExecutorMessage) => void
@@ -45,6 +48,7 @@ export class Runs {
   readonly #warm = new Map<number, GuestIsolate>()
   /** An isolate that has run nothing yet, for the next strategy that has none. */
   #spare: Promise<GuestIsolate> | undefined
+  #replenishing: NodeJS.Timeout | undefined
 
   constructor(ivm: Ivm, options: OpenMessage, threads: number, send: (message: ExecutorMessage) => void) {
     this.#options = options
@@ -123,15 +127,19 @@ export class Runs {
     })
   }
 
-  /** Takes the isolate that was made ahead, and has the next one made after what is waiting already. */
-  async #takeSpare(): Promise<GuestIsolate> {
+  /** Takes the isolate that was made ahead, or makes one. */
+  #takeSpare(): Promise<GuestIsolate> {
     const guest = this.#spare ?? this.#factory.make()
     this.#spare = undefined
-    this.#entries.add(async () => {
+    return guest
+  }
+
+  /** Makes the next spare isolate, when there has been nothing else to do for a moment: it takes milliseconds. */
+  #replenish(): void {
+    clearTimeout(this.#replenishing)
+    this.#replenishing = setTimeout(() => {
       this.#spare ??= this.#factory.make()
-      await this.#spare
-    })
-    return await guest
+    }, idleMs)
   }
 
   #takeWarm(message: RunMessage): GuestIsolate | undefined {
@@ -196,6 +204,7 @@ export class Runs {
     const end = run.end
     const kept = isClean(run) && this.#keep(message, guest)
     if (!kept) guest.dispose()
+    if (this.#spare === undefined) this.#replenish()
     this.#send({
       type: 'end',
       run: message.run,
@@ -249,10 +258,10 @@ function readUnhandled(error: unknown): RunError {
   >
   const place = typeof stack === 'string' ? /\n\s+at .*strategy:(\d+):(\d+)\)?$/m.exec(stack) : null
   return {
-    name: typeof name === 'string' ? shorten(name, 100) : 'Error',
+    name: typeof name === 'string' ? shorten(name, errorNameLimit) : 'Error',
     message: shorten(
       typeof message === 'string' ? message : 'A promise was rejected, and no code handled it.',
-      1_000,
+      errorMessageLimit,
     ),
     line: place === null ? null : Number(place[1]),
     column: place === null ? null : Number(place[2]),

@@ -104,12 +104,16 @@ export function apiKeyRoutes(keys: ApiKeys): Routes {
           ...common,
           summary: 'Give an API key a new secret, shown once; the old one stops working',
           params: IdParameter,
-          body: Type.Optional(Type.Object({ public_key: Type.Optional(PublicKey) })),
+          body: Type.Object({ public_key: Type.Optional(PublicKey) }),
           response: { 200: CreatedApiKey, ...errorResponses(400, 401, 404, 415, 500) },
+        },
+        // The body may be left out.
+        preValidation: async (request) => {
+          request.body ??= {}
         },
       },
       async ({ principal, params, body }) =>
-        presentNew(await keys.rotate(principal.userId, params.id, body?.public_key)),
+        presentNew(await keys.rotate(principal.userId, params.id, body.public_key)),
     )
 
     scope.delete(

@@ -6,13 +6,16 @@ import type { Database, PreparedStatement, TextRow } from './database.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import * as schema from './schema.ts'
 
+/** PGlite's own 128 MB of buffers would be most of this process; the system's file cache stands behind them. */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
+
 /**
  * Opens the embedded database, and brings its schema up to date.
  * @param folder where it keeps its files, or `memory://` for one that is gone when closed
  */
 export async function openPglite(folder: string): Promise<Database> {
   if (!folder.includes('://')) await mkdir(folder, { recursive: true, mode: 0o700 })
-  const pglite = await PGlite.create(folder)
+  const pglite = await PGlite.create({ dataDir: folder, startParams })
   const db = drizzle(pglite, { schema, casing: 'snake_case' })
   await migrate(db, { migrationsFolder })
   return {

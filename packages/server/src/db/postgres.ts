@@ -106,10 +106,13 @@ class Listener {
       for (const handler of this.#handlers.get(channel) ?? []) handler(payload ?? '')
     })
     client.on('error', this.#onError)
-    client.on('end', () => {
-      if (!this.#closed) this.#client = this.#reconnect()
-    })
     await client.connect()
+    client.on('end', () => {
+      if (this.#closed) return
+      this.#client = this.#reconnect()
+      // Nobody waits for it but a later listen or close, which see it fail too.
+      this.#client.catch(() => undefined)
+    })
     return client
   }
 

@@ -11,6 +11,7 @@ import { compilersFactory } from './validation.ts'
 
 /** Largest body of an API request; strategy code has its own, lower limit. */
 const apiBodyLimit = 1024 * 1024
+const requestTimeoutMs = 30_000
 
 export type AppParts = {
   logger: FastifyBaseLogger
@@ -31,6 +32,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: apiBodyLimit,
+    // A sender that trickles its request in holds a connection no longer than this.
+    requestTimeout: requestTimeoutMs,
     routerOptions: { maxParamLength: 500 },
     schemaController: { compilersFactory },
     frameworkErrors: answerFailure,

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseAway } from '../db/failures.ts'
 import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts'
 import type { App } from './types.ts'
 
@@ -69,6 +70,12 @@ function toAppError(error: FastifyError, request: FastifyRequest): AppError {
   }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new AppError('request_malformed', 'The request is malformed.', { cause: error })
+  }
+  if (isDatabaseAway(error)) {
+    return new AppError('service_unavailable', 'The database is out of reach; try again.', {
+      cause: error,
+      retryAfterSeconds: 1,
+    })
   }
   return new AppError(
     'internal_error',

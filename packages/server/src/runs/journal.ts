@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LastTrigger, RunError, Violation } from '@tickwright/sandbox'
 import type { Database, PreparedStatement } from '../db/database.ts'
+import { isDataRefused } from '../db/failures.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import type { RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
 
@@ -87,7 +88,11 @@ with state as (
   )
   where r.id = f.id and r.status in ('QUEUED', 'RUNNING') and f.strategy_id in (select strategy_id from state)
 )
-select 'held', strategy_id, null from state union all select 'signal', run_id, id from sent`
+select 'held', strategy_id, null from state
+union all select 'signal', run_id, id from sent
+-- Written before, by a statement whose answer was lost with its connection.
+union all select 'signal', s.run_id, s.id
+from signals s where s.run_id in (select run_id from json_to_recordset($2::json) as g(run_id bigint))`
 
 /**
  * Where runs become durable: their starts, signals and ends, in the order in which they happened. What is
@@ -147,17 +152,12 @@ export class Journal {
       try {
         return await this.#write(values)
       } catch (error) {
-        if (isRefusal(error)) throw error
+        if (isDataRefused(error)) throw error
         this.#onRetry(error)
         await sleep(retryMs)
       }
     }
   }
-}
-
-/** A data exception (SQLSTATE class 22) or broken constraint (23): trying again would end the same. */
-function isRefusal(error: unknown): boolean {
-  return /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))
 }
 
 type StateRow = { strategy_id: number } & Record<string, unknown>

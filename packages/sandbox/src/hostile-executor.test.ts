@@ -1,0 +1,139 @@
+// What if code broke out and owned its executor? These executors are taken over from the start: real processes whose
+// program is hostile. The parent must neither believe nor suffer them.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { executorCommand } from './containment.ts'
+import { Slot } from './slot.ts'
+import { inputOf, recordingHost } from './test-support.ts'
+import type { RunOutcome } from './types.ts'
+
+const command = await executorCommand({ jit: true, residentLimitBytes: 1024 ** 3 })
+
+/** Speaks the protocol's frames, says it is ready, and does as `onRun` says with the first run it gets. */
+const hostile = (onRun: string) => `
+  const pipe = new (require('node:net').Socket)({ fd: 3 })
+  const raw = (bytes) => pipe.write(bytes)
+  const frame = (text) => { const b = Buffer.from(text); const h = Buffer.alloc(4); h.writeUInt32BE(b.length); raw(Buffer.concat([h, b])) }
+  const say = (message) => frame(JSON.stringify(message))
+  const end = { type: 'end', how: 'returned', error: null, log: '', durationMs: 1, kept: true }
+  let buffer = Buffer.alloc(0)
+  pipe.on('data', (chunk) => {
+    buffer = Buffer.concat([buffer, chunk])
+    while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE(0)) {
+      const size = buffer.readUInt32BE(0)
+      const message = JSON.parse(buffer.toString('utf8', 4, 4 + size))
+      buffer = buffer.subarray(4 + size)
+      if (message.type === 'open') say({ type: 'ready' })
+      if (message.type === 'run') { const run = message.run; ${onRun} }
+    }
+  })`
+
+/** Runs a strategy once in a slot whose executors all run that program. */
+async function outcomeOf(onRun: string, input = inputOf()) {
+  const host = recordingHost()
+  const deaths: unknown[] = []
+  let ids = 0
+  const slot = new Slot({
+    command,
+    code: { executor: hostile(onRun), scripts: { indicators: '', runtime: '', harden: '' } },
+    open: {
+      type: 'open',
+      memoryLimitMb: 64,
+      timeoutMs: 500,
+      runsPerIsolate: 10,
+      warmIsolates: 10,
+      scripts: { indicators: '', runtime: '', harden: '' },
+    },
+    residentLimitBytes: 200 * 1024 * 1024,
+    nextAttemptId: () => ++ids,
+    log: (_event, fields) => deaths.push(fields.cause),
+  })
+  await slot.open()
+  const sweeper = setInterval(() => slot.sweep(performance.now()), 25)
+  const outcome = await new Promise<RunOutcome>((settle) => {
+    const request = { strategyId: 1, code: '', input, host }
+    slot.add({ request, codeId: 1, deaths: 0, alone: false, settle })
+  })
+  clearInterval(sweeper)
+  await slot.close()
+  return { outcome, host, deaths }
+}
+
+const breaches: [what: string, onRun: string][] = [
+  ['a frame that is not JSON', `frame('{')`],
+  ['a frame over the limit', `raw(Buffer.from([255, 255, 255, 255]))`],
+  ['an unknown message', `say({ type: 'exec', run })`],
+  ['the end of a run that is not its own', `say({ ...end, run: run + 1 })`],
+  ['an end told twice', `say({ ...end, run: run + 7 }); say({ ...end, run })`],
+  ['a call out of order', `say({ type: 'call', run, call: 2, name: 'stop', notify: true })`],
+  [
+    'more calls at once than a run can make',
+    `for (let call = 1; call < 12; call += 1) say({ type: 'call', run, call, name: 'stop', notify: true })`,
+  ],
+  [
+    'an action with options nobody checked',
+    `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG', options: { size: -5 } })`,
+  ],
+  ['a stored value that is not JSON', `say({ ...end, run, storage: '{' })`],
+  ['ready again', `say({ type: 'ready' })`],
+  ['cold for a run that has its code', `say({ type: 'cold', run })`],
+  ['a log over its limit', `say({ ...end, run, log: 'x'.repeat(20000) })`],
+]
+
+for (const [what, onRun] of breaches) {
+  test(`a breach of the protocol ends the executor, and the run that was alone in it pays: ${what}`, async () => {
+    const { outcome, deaths } = await outcomeOf(onRun)
+    assert.deepEqual(deaths, ['breach'])
+    assert.equal(outcome.status, 'violation')
+  })
+}
+
+test("an action of a strategy without 'send signal' never reaches the host", async () => {
+  const action = `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG', options: {} })`
+  const input = inputOf({ strategy: { id: 1, type: 'code-strategy', signal: null } })
+  const { host, deaths } = await outcomeOf(action, input)
+  assert.deepEqual(deaths, ['breach'])
+  assert.equal(host.actions.length, 0)
+})
+
+test('a second action never reaches the host, whatever the executor lets through', async () => {
+  const action = (call: number) =>
+    `say({ type: 'call', run, call: ${call}, name: 'action', action: 'LONG', options: {} });`
+  const { outcome, host } = await outcomeOf(`${action(1)}${action(2)} say({ ...end, run })`)
+  assert.equal(host.actions.length, 1)
+  assert.deepEqual(outcome.violation, { rule: 'actions_per_run', limit: 1, actual: 2 })
+})
+
+test('a stored value over the limit is a violation even if the executor says nothing of it', async () => {
+  const { outcome } = await outcomeOf(`say({ ...end, run, storage: JSON.stringify('x'.repeat(30000)) })`)
+  assert.deepEqual(outcome.violation, { rule: 'storage_size', limit: 24_576, actual: 30_002 })
+  assert.equal(outcome.storage, undefined)
+})
+
+test('a run cannot be said to have taken less time than the parent has seen it take', async () => {
+  const { outcome, deaths } = await outcomeOf(`say({ type: 'alive', started: [[run, 0, 'so far']] })`)
+  assert.deepEqual(deaths, ['overdue'])
+  assert.equal(outcome.violation!.rule, 'execution_time')
+  assert.equal(outcome.log, 'so far')
+})
+
+test('a run cannot be said to have taken longer than the parent has known it', async () => {
+  const { outcome } = await outcomeOf(`say({ ...end, run, durationMs: 1e9 })`)
+  assert.equal(outcome.status, 'completed')
+  assert.ok(outcome.durationMs < 500)
+})
+
+test('an executor that grows over its memory is ended', async () => {
+  const { outcome, deaths } = await outcomeOf(`globalThis.hoard = Buffer.alloc(400e6, 1)`)
+  assert.deepEqual(deaths, ['memory'])
+  assert.equal(outcome.violation!.rule, 'memory')
+  assert.ok(outcome.violation!.actual > 200e6)
+})
+
+test('an executor that ends by itself, however politely, has died', async () => {
+  const { outcome, deaths } = await outcomeOf(`process.exit(0)`)
+  assert.deepEqual(deaths, ['crashed', 'crashed', 'crashed'])
+  assert.equal(outcome.status, 'interrupted')
+  assert.equal(outcome.error!.name, 'Interrupted')
+})

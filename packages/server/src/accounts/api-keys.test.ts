@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addUser, lookInto } from '../../test/accounts.ts'
+import type { Client } from '../../test/client.ts'
+import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { eachService } from '../../test/each-service.ts'
+import { administratorKey } from '../../test/environment.ts'
+import { expect } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
+import { until } from '../../test/until.ts'
+
+const path = '/api/v2/api/key'
+
+async function make(client: Client, name = 'a key') {
+  const made = await expect(201, client.api('POST', path, { name, algorithm: 'HMAC' }))
+  const own = `${path}/${made.id}`
+  return { made, own, key: { key: made.api_key as string, secret: made.api_secret as string } }
+}
+
+eachService('a new key is answered 201 with its secret, which is never shown again', async (service) => {
+  const { made, own, key } = await make(service, 'ключ 🔑')
+  const { api_key, api_secret, created_at, id, ...rest } = made
+  assert.deepEqual(rest, { name: 'ключ 🔑', algorithm: 'HMAC', last_used_at: null, rotated_at: null })
+  assert.ok(Number.isSafeInteger(id))
+  assert.ok(api_key.length >= 16 && api_secret.length >= 32 && api_key !== api_secret)
+  assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
+  assert.equal((await service.as(key).api('GET', path)).status, 200)
+  const later = [
+    await expect(200, service.api('GET', path)),
+    await expect(200, service.api('GET', `${path}?limit=200`)),
+    await expect(200, service.api('PUT', own, { name: 'renamed' })),
+  ]
+  assert.ok(JSON.stringify(later).includes(api_key))
+  assert.ok(!JSON.stringify(later).includes(api_secret))
+  assert.equal(later[2].name, 'renamed')
+})
+
+eachService('secrets differ from key to key', async (service) => {
+  const all = await Promise.all(Array.from({ length: 5 }, () => make(service)))
+  assert.equal(new Set(all.flatMap(({ key }) => [key.key, key.secret])).size, 10)
+})
+
+eachService('a name has 1 to 255 characters, and the algorithm is one of two', async (service) => {
+  const fields = async (body: unknown) => {
+    const answer = await service.api('POST', path, body)
+    assert.equal(answer.status, 400, JSON.stringify(body))
+    return answer.body.details.map(({ field }: { field: string }) => field)
+  }
+  assert.deepEqual(await fields({ name: '', algorithm: 'HMAC' }), ['body.name'])
+  assert.deepEqual(await fields({ name: 'x'.repeat(256), algorithm: 'HMAC' }), ['body.name'])
+  assert.deepEqual(await fields({ name: 5, algorithm: 'HMAC' }), ['body.name'])
+  assert.deepEqual(await fields({ algorithm: 'HMAC' }), ['body.name'])
+  assert.ok((await fields({ name: 'x' })).includes('body.algorithm'))
+  assert.ok((await fields({ name: 'x', algorithm: 'hmac' })).includes('body.algorithm'))
+  assert.ok((await fields({})).length >= 2)
+  await make(service, '😀'.repeat(255))
+})
+
+eachService('a revoked key is worth nothing from the next request on', async (service) => {
+  const { own, key } = await make(service)
+  const holder = service.as(key)
+  assert.equal((await holder.api('GET', path)).status, 200)
+  assert.deepEqual(await expect(200, service.api('DELETE', own)), { message: 'Success' })
+  assert.equal((await holder.api('GET', path)).body.code, 'auth_invalid')
+  assert.equal((await service.api('DELETE', own)).status, 404)
+  assert.equal((await service.api('POST', `${own}/rotate`)).status, 404)
+  assert.equal((await service.api('PUT', own, { name: 'x' })).status, 404)
+})
+
+eachService('a key may revoke itself', async (service) => {
+  const { own, key } = await make(service)
+  const holder = service.as(key)
+  assert.equal((await holder.api('DELETE', own)).status, 200)
+  assert.equal((await holder.api('DELETE', own)).status, 401)
+})
+
+eachService(
+  'rotation keeps id, name and public half; from then on only the new secret signs',
+  async (service) => {
+    const { made, own, key } = await make(service)
+    assert.equal((await service.as(key).api('GET', path)).status, 200)
+    const rotated = await expect(200, service.api('POST', `${own}/rotate`))
+    const same = ({ id, name, algorithm, api_key }: typeof made) => ({ id, name, algorithm, api_key })
+    assert.deepEqual(same(rotated), same(made))
+    assert.notEqual(rotated.api_secret, made.api_secret)
+    assert.ok(Date.parse(rotated.rotated_at) >= Date.parse(made.created_at))
+    assert.equal((await service.as(key).api('GET', path)).status, 401)
+    assert.equal((await service.as({ ...key, secret: rotated.api_secret }).api('GET', path)).status, 200)
+  },
+)
+
+eachService('last_used_at tells when a key was used, and refused requests do not count', async (service) => {
+  const { made, key } = await make(service)
+  const read = async () => {
+    const list = await expect(200, service.api('GET', path))
+    return list.find(({ id }: { id: number }) => id === made.id).last_used_at
+  }
+  assert.equal((await service.as({ ...key, secret: 'wrong' }).api('GET', path)).status, 401)
+  assert.equal(await read(), null)
+  const beforeMs = Date.now()
+  assert.equal((await service.as(key).api('GET', path)).status, 200)
+  await until('the use to be noted', async () => (await read()) !== null)
+  const usedMs = Date.parse(await read())
+  assert.ok(usedMs >= beforeMs - 1000 && usedMs <= Date.now() + 1000)
+})
+
+eachDatabase('keys of others are answered as if there were none', async (database) => {
+  const otherKey = await addUser(database, 'other@example.com')
+  await using service = await startService({ database, env: { ROLES: 'api' } })
+  const other = service.as(otherKey)
+  const { made, own, key } = await make(service)
+  for (const [method, target, body] of [
+    ['PUT', own, { name: 'taken' }],
+    ['POST', `${own}/rotate`, {}],
+    ['DELETE', own, undefined],
+  ] as const) {
+    const answer = await other.api(method, target, body)
+    assert.equal(answer.status, 404, method)
+    assert.equal(answer.body.code, 'resource_not_found')
+  }
+  const theirs = await expect(200, other.api('GET', path))
+  assert.deepEqual(
+    theirs.map(({ api_key }: { api_key: string }) => api_key),
+    [otherKey.key],
+  )
+  assert.equal((await other.api('GET', `${path}?page=1`)).body.total, 1)
+  assert.equal((await service.as(key).api('GET', path)).status, 200)
+  assert.ok(!theirs.some(({ id }: { id: number }) => id === made.id))
+})
+
+eachDatabase('the database holds no secret of a key as it is, in no encoding', async (database) => {
+  const secrets = [administratorKey.secret]
+  {
+    await using service = await startService({ database, env: { ROLES: 'api' } })
+    const { own, key } = await make(service)
+    const rotated = await expect(200, service.api('POST', `${own}/rotate`))
+    const pair = await expect(201, service.api('POST', path, { name: 'pair', algorithm: 'ML-DSA' }))
+    secrets.push(key.secret, rotated.api_secret, pair.api_secret)
+  }
+  const stored = await lookInto(database, async ({ db }) => {
+    const rows = await db.execute('select row_to_json(t)::text as row from api_keys t')
+    return (rows as unknown as { rows: { row: string }[] }).rows.map(({ row }) => row).join('\n')
+  })
+  assert.ok(stored.includes(administratorKey.key))
+  for (const secret of secrets) {
+    const forms = [Buffer.from(secret), Buffer.from(secret, 'base64'), Buffer.from(secret, 'hex')]
+    for (const form of forms.filter(({ length }) => length > 0)) {
+      for (const encoding of ['utf8', 'hex', 'base64'] as const) {
+        assert.ok(!stored.includes(form.toString(encoding)), encoding)
+      }
+    }
+  }
+})
+
+test('what becomes of a key on one node counts on the others too, within a moment', async () => {
+  await using database = await createTestDatabase('postgres')
+  await using one = await startService({ database, env: { ROLES: 'api' } })
+  await using other = await startService({ database, env: { ROLES: 'api' } })
+  // Far less than the ten seconds for which a node trusts its memory without being told.
+  const momentMs = 1500
+  for (let round = 1; round <= 5; round++) {
+    const { own, key } = await make(one)
+    const there = other.as(key)
+    const status = async (client: Client) => (await client.api('GET', path)).status
+    assert.equal(await status(there), 200)
+    await expect(200, one.api('PUT', own, { name: 'renamed' }))
+    const names = (await expect(200, there.api('GET', path))).map(({ name }: { name: string }) => name)
+    assert.ok(names.includes('renamed'))
+
+    const rotated = await expect(200, one.api('POST', `${own}/rotate`))
+    await until('the old secret to end', async () => (await status(there)) === 401, momentMs)
+    const renewed = other.as({ ...key, secret: rotated.api_secret })
+    await until('the new secret to count', async () => (await status(renewed)) === 200, momentMs)
+
+    await expect(200, one.api('DELETE', own))
+    await until('the key to end', async () => (await status(renewed)) === 401, momentMs)
+  }
+})

@@ -1,0 +1,22 @@
+/** SQLSTATE classes of a server that cannot be spoken to: connection (08), shutdown or start (57P), not accepting (55000). */
+const awayStates = /^(?:08|57P|55000$|53300$)/
+const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+
+/** Whether a query failed because the database is out of reach: the same query may succeed later. */
+export function isDatabaseAway(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = String((at as { code?: unknown }).code ?? '')
+    if (awayStates.test(code) || awayErrors.has(code)) return true
+    // What node-postgres says of a connection that broke under a query has no code.
+    if (/^Connection terminated/.test(at.message)) return true
+  }
+  return false
+}
+
+/** Whether the database refused the data itself, by SQLSTATE class 22 or 23: trying again would end the same. */
+export function isDataRefused(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (/^2[23]/.test(String((at as { code?: unknown }).code ?? ''))) return true
+  }
+  return false
+}
