@@ -209,10 +209,9 @@ eachService('nothing of a body is read before its signature is known to be right
 
 eachService('the path is signed as it is sent, whatever it could have been written as', async (service) => {
   const ask = (sent: string, signed = sent) => {
-    const headers = lines(headersFor(Buffer.from(`GET${signed}`, 'latin1')))
+    const headers = lines(headersFor(`GET${signed}`))
     return sendOnWire(service.url, { target: sent, headers })
   }
-  const utf8 = Buffer.from('/api/v2/exchange?chainId=é').toString('latin1')
   const spellings = [
     '/api/v2/exchange?chainId=%31',
     '/api/v2/exchange?chainId=%c3%a9',
@@ -220,7 +219,6 @@ eachService('the path is signed as it is sent, whatever it could have been writt
     '/api/v2/exchange?chainId=a+b%20c',
     '/api/v2/exchange/dex/%31',
     '/api/v2/%65xchange',
-    utf8,
   ]
   for (const sent of spellings) assert.equal((await ask(sent)).status, 200, sent)
   const pairs: [sent: string, signed: string][] = [

@@ -16,9 +16,6 @@ export const mlDsaPublicKeyBytes = 1312
 /** DER of a SubjectPublicKeyInfo for id-ml-dsa-44 (2.16.840.1.101.3.4.3.17, RFC 9881) up to the raw key. */
 const mlDsaSpkiPrefix = Buffer.from('30820532300b06096086480165030403110382052100', 'hex')
 
-/** How Node reads the head of a request: a character for each byte, so that this gives the bytes back. */
-const headEncoding = 'latin1'
-
 const hexDigest = /^[0-9a-f]{64}$/
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
@@ -38,15 +35,15 @@ function matches(key: VerificationKey, request: SignedRequest, signature: string
   if (key.algorithm === 'HMAC') {
     if (!hexDigest.test(signature)) return false
     const hmac = createHmac('sha256', key.secret)
-    if (request.body === undefined) hmac.update(head + request.timestamp, headEncoding)
-    else hmac.update(head, headEncoding).update(request.body).update(request.timestamp, headEncoding)
+    if (request.body === undefined) hmac.update(head + request.timestamp)
+    else hmac.update(head).update(request.body).update(request.timestamp)
     return timingSafeEqual(hmac.digest(), Buffer.from(signature, 'hex'))
   }
   if (!base64.test(signature)) return false
   const payload = Buffer.concat([
-    Buffer.from(head, headEncoding),
+    Buffer.from(head),
     request.body ?? Buffer.alloc(0),
-    Buffer.from(request.timestamp, headEncoding),
+    Buffer.from(request.timestamp),
   ])
   return verify(null, payload, key.publicKey, Buffer.from(signature, 'base64'))
 }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway } from '../db/failures.ts'
 import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts'
+import { isDatabaseAway } from '../failures.ts'
 import type { App } from './types.ts'
 
 /** Fastify's own refusals, by their code; any other of its 4xx is a malformed request. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LastTrigger, RunError, Violation } from '@tickwright/sandbox'
 import type { Database, PreparedStatement } from '../db/database.ts'
-import { isDataRefused } from '../db/failures.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import type { RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
+import { isDataRefused } from '../failures.ts'
 
 /** A run that is taking long enough to be worth showing as under way. */
 export type StartEntry = { kind: 'start'; runId: number; strategyId: number; startedAtMs: number }

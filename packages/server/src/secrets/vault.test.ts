@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { loadMasterKey, Vault } from './vault.ts'
+
+const masterKey = randomBytes(32)
+const vault = new Vault(masterKey)
+
+test('what is sealed is opened again, byte for byte, also by another process with the same key', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (bytes, purpose) => {
+      const sealed = vault.seal(Buffer.from(bytes), purpose)
+      assert.deepEqual(new Vault(masterKey).open(sealed, purpose), Buffer.from(bytes))
+    }),
+  )
+})
+
+test('the same secret is sealed differently each time, and is not to be seen in it', () => {
+  const seals = Array.from({ length: 20 }, () => vault.seal('a secret', 'test'))
+  assert.equal(new Set(seals.map((sealed) => sealed.toString('hex'))).size, 20)
+  assert.ok(seals.every((sealed) => !sealed.includes('secret')))
+})
+
+test('a secret opens for its own purpose and under its own master key only', () => {
+  const sealed = vault.seal('a secret', 'api_key')
+  assert.throws(() => vault.open(sealed, 'other'))
+  assert.throws(() => new Vault(randomBytes(32)).open(sealed, 'api_key'))
+})
+
+test('a seal of which any bit was changed, or any byte is missing, does not open', () => {
+  const sealed = vault.seal('a secret', 'test')
+  for (let at = 0; at < sealed.length; at++) {
+    const changed = Buffer.from(sealed)
+    changed[at]! ^= 1
+    assert.throws(() => vault.open(changed, 'test'), `byte ${at}`)
+    assert.throws(() => vault.open(sealed.subarray(0, at), 'test'), `length ${at}`)
+  }
+  assert.throws(() => vault.open(Buffer.concat([sealed, Buffer.alloc(1)]), 'test'))
+})
+
+test('a hash is the same for the same secret, purpose and master key, and differs otherwise', () => {
+  const hash = vault.hash('secret', 'key')
+  assert.equal(hash.length, 32)
+  assert.deepEqual(new Vault(masterKey).hash('secret', 'key'), hash)
+  for (const other of [
+    vault.hash('secret', 'other'),
+    vault.hash('Secret', 'key'),
+    new Vault(randomBytes(32)).hash('secret', 'key'),
+  ]) {
+    assert.notDeepEqual(other, hash)
+  }
+})
+
+test('a master key is made once, for its owner alone, and is the same from then on', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
+  const [first, second] = [await loadMasterKey(folder.path), await loadMasterKey(folder.path)]
+  assert.equal(first.length, 32)
+  assert.deepEqual(second, first)
+  const file = join(folder.path, 'master.key')
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  assert.equal(await readFile(file, 'utf8'), `${first.toString('hex')}\n`)
+})
+
+test('a file that holds no master key is refused, and left as it is', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
+  const file = join(folder.path, 'master.key')
+  for (const content of ['', 'short', 'g'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}b`]) {
+    await writeFile(file, content)
+    await assert.rejects(loadMasterKey(folder.path), /master\.key does not hold a master key/)
+    assert.equal(await readFile(file, 'utf8'), content)
+  }
+})
