@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { ConfigError, readConfig } from './config.ts'
 import { createLogger } from './ops/logger.ts'
 import { createService, type Service } from './service.ts'
@@ -13,6 +14,7 @@ try {
 }
 
 async function main(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
   const config = readConfig(process.env)
   const logger = createLogger(config.logLevel)
   const service = await createService(config, logger)
