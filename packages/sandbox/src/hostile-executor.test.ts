@@ -68,8 +68,8 @@ const breaches: [what: string, onRun: string][] = [
   ['an end told twice', `say({ ...end, run: run + 7 }); say({ ...end, run })`],
   ['a call out of order', `say({ type: 'call', run, call: 2, name: 'stop', notify: true })`],
   [
-    'more calls at once than a run can make',
-    `for (let call = 1; call < 12; call += 1) say({ type: 'call', run, call, name: 'stop', notify: true })`,
+    'more calls than a run can make',
+    `for (let call = 1; call <= 201; call += 1) say({ type: 'call', run, call, name: 'stop', notify: true })`,
   ],
   [
     'an action with options nobody checked',

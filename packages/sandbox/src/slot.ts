@@ -244,6 +244,8 @@ export class Slot {
   #remove(attempt: Attempt): void {
     this.#attempts.delete(attempt.id)
     this.#overdue.delete(attempt)
+    // It may have ended after all, and been the only one that was late; with others, the next sweep sees.
+    if (this.#attempts.size === 0) this.#doomed = false
   }
 
   // --- death -------------------------------------------------------------------------------------------------

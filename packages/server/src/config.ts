@@ -75,7 +75,7 @@ export function readConfig(env: Environment): Config {
     retentionDays: wholeNumber(env, 'RETENTION_DAYS', 30, 1, 3650),
     sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),
     sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 1000, 1, 1_000_000),
-    sandboxJit: oneOf(env, 'SANDBOX_JIT', ['0', '1'], '0') === '1',
+    sandboxJit: oneOf(env, 'SANDBOX_JIT', ['0', '1'], '1') === '1',
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     administrator: administrator(env),
     example: oneOf(env, 'TICKWRIGHT_EXAMPLE', ['0', '1'], '1') === '1',
@@ -181,7 +181,7 @@ function httpAllow(env: Environment): ReadonlySet<string> {
       const entry = part.trim().toLowerCase()
       const match = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/.exec(entry)
       if (match === null || Number(match[2]) < 1 || Number(match[2]) > 65_535) {
-        throw new ConfigError(`HTTP_ALLOW must be a comma-separated list of host:port, got "${part.trim()}".`)
+        throw new ConfigError(`HTTP_ALLOW must be a comma-separated list of host:port, got "${value}".`)
       }
       return entry
     }),

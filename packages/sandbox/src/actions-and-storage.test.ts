@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RunViolation, storageByteLimit } from './index.ts'
+import { inputOf, logged, recordingHost, testSandbox } from './test-support.ts'
+
+const { run } = await testSandbox()
+
+// --- actions ---
+
+test('an action reaches the host with its options, and resolves to what the host answers', async () => {
+  const host = recordingHost()
+  const outcome = await run(
+    `await $.Storage.set({ n: 1 })
+    const result = await $.Strategy.action($.Action.SHORT, { id: 'a', dilution: true, size: 12.5, forceSize: false })
+    $.log({ result, frozen: Object.isFrozen(result) && Object.isFrozen(result.symbols) })`,
+    { host },
+  )
+  assert.deepEqual(host.actions, [
+    {
+      action: 'SHORT',
+      options: { id: 'a', dilution: true, size: 12.5, forceSize: false },
+      storage: '{"n":1}',
+    },
+  ])
+  const result = {
+    id: 1,
+    action: 'SHORT',
+    symbols: ['BTCUSDT'],
+    price: 101.5,
+    at: 1_700_000_000_000,
+    delivered: true,
+  }
+  assert.deepEqual(logged(outcome), { result, frozen: true })
+})
+
+for (const [given, field] of [
+  [`'BUY'`, 'type'],
+  ['undefined', 'type'],
+  ['{ toString: () => "LONG" }', 'type'],
+  [`'LONG', null`, 'options'],
+  [`'LONG', 5`, 'options'],
+  [`'LONG', { size: '5' }`, 'options.size'],
+  [`'LONG', { size: 0 }`, 'options.size'],
+  [`'LONG', { size: NaN }`, 'options.size'],
+  [`'LONG', { size: Infinity }`, 'options.size'],
+  [`'LONG', { dilution: 1 }`, 'options.dilution'],
+  [`'LONG', { forceSize: 'no' }`, 'options.forceSize'],
+  [`'LONG', { id: 7 }`, 'options.id'],
+  [`'LONG', { id: 'x'.repeat(256) }`, 'options.id'],
+  [`'LONG', { price: 7 }`, 'options.price'],
+] as const) {
+  test(`action(${given}) rejects with a TypeError naming ${field}, and does not count as an action`, async () => {
+    const host = recordingHost()
+    const outcome = await run(
+      `let error
+      await $.Strategy.action(${given}).catch((caught) => { error = caught })
+      $.log([error.name, error instanceof TypeError, error.message])
+      await $.Strategy.action('EXIT')`,
+      { host },
+    )
+    const [name, isTypeError, message] = JSON.parse(outcome.log) as [string, boolean, string]
+    assert.deepEqual([name, isTypeError], ['TypeError', true])
+    assert.ok(message.startsWith(`${field} `), message)
+    assert.equal(outcome.status, 'completed')
+    assert.deepEqual(host.actions, [{ action: 'EXIT', options: {}, storage: undefined }])
+  })
+}
+
+test('an option is read once: what was checked is what is sent', async () => {
+  const host = recordingHost()
+  await run(
+    `let reads = 0; await $.Strategy.action('LONG', { get size() { reads += 1; return reads === 1 ? 5 : -1 } })`,
+    {
+      host,
+    },
+  )
+  assert.deepEqual(host.actions[0]!.options, { size: 5 })
+})
+
+test('a second action ends the run as a violation even when the code catches it', async () => {
+  const host = recordingHost()
+  const outcome = await run(
+    `await $.Strategy.action('LONG')
+    try { await $.Strategy.action('EXIT') } catch (error) { $.log('caught', error.message) }`,
+    { host },
+  )
+  assert.equal(outcome.status, 'violation')
+  assert.deepEqual(outcome.violation, { rule: 'actions_per_run', limit: 1, actual: 2 })
+  assert.match(outcome.log, /^caught A run may send one action/)
+  assert.equal(host.actions.length, 1)
+})
+
+test('two actions at once are one action and a violation', async () => {
+  const host = recordingHost()
+  const outcome = await run(
+    `await Promise.allSettled([$.Strategy.action('LONG'), $.Strategy.action('SHORT')])`,
+    { host },
+  )
+  assert.deepEqual(outcome.violation, { rule: 'actions_per_run', limit: 1, actual: 2 })
+  assert.deepEqual(
+    host.actions.map((a) => a.action),
+    ['LONG'],
+  )
+})
+
+test('an action that is not awaited is sent, and has been answered before the outcome is told', async () => {
+  let answered = false
+  const host = recordingHost({
+    action: async (action) => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      answered = true
+      return { id: 1, action, symbols: [], price: null, at: 1, delivered: true }
+    },
+  })
+  const outcome = await run(`$.Strategy.action('LONG')`, { host })
+  assert.equal(outcome.status, 'completed')
+  assert.equal(answered, true)
+})
+
+test('an error of the host reaches the code with its name and message, at the line that called', async () => {
+  const host = recordingHost({
+    action: () => Promise.reject(Object.assign(new Error('the webhook is gone'), { name: 'SignalError' })),
+  })
+  const outcome = await run(`const a = 1\n  await $.Strategy.action('LONG')`, { host })
+  assert.equal(outcome.status, 'failed')
+  assert.deepEqual(outcome.error, {
+    name: 'SignalError',
+    message: 'the webhook is gone',
+    line: 2,
+    column: 20,
+  })
+})
+
+test('a violation thrown by the host ends the run as that violation even when the code catches it', async () => {
+  const violation = { rule: 'consecutive_exit', limit: 1, actual: 2 } as const
+  const host = recordingHost({ action: () => Promise.reject(new RunViolation(violation, 'EXIT after EXIT')) })
+  const outcome = await run(`await $.Strategy.action('EXIT').catch((error) => $.log(error.message))`, {
+    host,
+  })
+  assert.equal(outcome.status, 'violation')
+  assert.deepEqual(outcome.violation, violation)
+  assert.equal(outcome.log, 'EXIT after EXIT\n')
+})
+
+test('stop asks the host and resolves to its answer; anything but a boolean rejects', async () => {
+  const host = recordingHost()
+  const outcome = await run(
+    `const answers = [await $.Strategy.stop(), await $.Strategy.stop(true)]
+    await $.Strategy.stop('yes').catch((error) => answers.push(error.name + ': ' + error.message))
+    $.log(answers)`,
+    { host },
+  )
+  assert.deepEqual(logged(outcome), [true, true, 'TypeError: notify must be a boolean'])
+  assert.deepEqual(host.stops, [false, true])
+})
+
+test('a ninth host call at a time and a 201st in all reject', async () => {
+  const nine = await run(
+    `const results = await Promise.allSettled(Array.from({ length: 9 }, () => $.Strategy.stop()))
+    $.log(results.map((result) => result.status === 'fulfilled'))`,
+  )
+  assert.deepEqual(logged(nine), [...Array(8).fill(true), false])
+  const host = recordingHost()
+  const many = await run(
+    `let n = 0
+    try { for (;;) { await $.Strategy.stop(); n += 1 } } catch (error) { $.log([n, error.message]) }`,
+    { host },
+  )
+  assert.deepEqual(logged(many), [200, 'At most 200 host calls in a run.'])
+  assert.equal(host.stops.length, 200)
+})
+
+// --- storage ---
+
+test('storage survives by the host only: get returns what the input holds, null when it is empty', async () => {
+  assert.equal(logged(await run('$.log(JSON.stringify(await $.Storage.get()))')), null)
+  const stored = await run('$.log(await $.Storage.get())', { input: inputOf({ storage: '{"a":[1]}' }) })
+  assert.deepEqual(logged(stored), { a: [1] })
+  assert.equal(stored.storage, undefined)
+})
+
+test('get returns a fresh copy each time, and what was set last', async () => {
+  const outcome = await run(
+    `const first = await $.Storage.get()
+    first.a.push(2)
+    const second = await $.Storage.get()
+    const value = { b: 1 }
+    await $.Storage.set(value)
+    value.b = 2
+    $.log([second, await $.Storage.get()])`,
+    { input: inputOf({ storage: '{"a":[1]}' }) },
+  )
+  assert.deepEqual(logged(outcome), [{ a: [1] }, { b: 1 }])
+  assert.equal(outcome.storage, '{"b":1}')
+})
+
+test('set takes any JSON value', async () => {
+  for (const [value, text] of [
+    ['null', 'null'],
+    ['0', '0'],
+    ['"x"', '"x"'],
+    ['[1, [2]]', '[1,[2]]'],
+    ['{ at: new Date(0), skipped: undefined }', '{"at":"1970-01-01T00:00:00.000Z"}'],
+  ]) {
+    assert.equal((await run(`await $.Storage.set(${value})`)).storage, text)
+  }
+})
+
+test('what JSON cannot carry rejects with a TypeError and leaves the storage alone', async () => {
+  for (const value of [
+    'undefined',
+    '() => 1',
+    'Symbol()',
+    '1n',
+    '(() => { const a = {}; a.a = a; return a })()',
+  ]) {
+    const outcome = await run(
+      `await $.Storage.set(1); await $.Storage.set(${value}).catch((error) => $.log(error.name))`,
+    )
+    assert.equal(outcome.log, 'TypeError\n', value)
+    assert.equal(outcome.status, 'completed')
+    assert.equal(outcome.storage, '1')
+  }
+})
+
+test('24,576 bytes of UTF-8 fit; one more is a violation with the figure, even when caught', async () => {
+  for (const [character, bytes] of [
+    ['a', 1],
+    ['é', 2],
+    ['€', 3],
+    ['𝒳', 4],
+  ] as const) {
+    const fitting = Math.floor((storageByteLimit - 2) / bytes)
+    const fits = await run(`await $.Storage.set('${character}'.repeat(${fitting}))`)
+    assert.equal(fits.status, 'completed', character)
+    assert.equal(Buffer.byteLength(fits.storage!), fitting * bytes + 2)
+    const over = await run(
+      `await $.Storage.set('${character}'.repeat(${fitting + 1})).catch((error) => $.log('caught', error.name))`,
+    )
+    assert.equal(over.status, 'violation')
+    assert.deepEqual(over.violation, {
+      rule: 'storage_size',
+      limit: storageByteLimit,
+      actual: (fitting + 1) * bytes + 2,
+    })
+    assert.equal(over.log, 'caught RangeError\n')
+  }
+})
+
+test('byteLimit is 24576', async () => {
+  assert.equal(logged(await run('$.log($.Storage.byteLimit)')), 24_576)
+})
