@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { createLogger } from './ops/logger.ts'
 import { createService, type Service } from './service.ts'
 
@@ -19,12 +19,22 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel)
   const service = await createService(config, logger)
   stopOnSignal(service)
-  const address = await service.app.listen({ port: config.port, host: config.host })
+  const address = await listen(service, config)
   logger.info(
     { address, database: config.databaseUrl === null ? 'pglite' : 'postgres' },
     'tickwright is ready',
   )
   if (service.firstStart !== undefined) process.stdout.write(welcome(service.firstStart, address))
+}
+
+async function listen({ app, close }: Service, { port, host }: Config): Promise<string> {
+  try {
+    return await app.listen({ port, host })
+  } catch (error) {
+    // Its children and timers would keep this process alive.
+    await close()
+    throw error
+  }
 }
 
 function stopOnSignal(service: Service): void {

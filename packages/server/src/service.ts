@@ -50,9 +50,7 @@ export async function createService(
 ): Promise<Service> {
   await using acquired = new AsyncDisposableStack()
   const metrics = new Metrics()
-  const database = await openDatabase(config, acquired, (err) =>
-    logger.error({ err }, 'database connection lost'),
-  )
+  const database = await openDatabase(config, acquired, (err) => logger.error({ err }, 'database in trouble'))
   const vault = await openVault(config, database)
   const keys = await ApiKeys.open(database, vault, config.timestampToleranceSeconds)
   const catalogue = await createCatalogue(database, {

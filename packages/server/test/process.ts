@@ -51,6 +51,23 @@ export async function startProcess({ database, env = {} }: ServiceOptions = {}):
   return { ...client, ...child, url, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
+/** Starts `main.ts`, of which a test expects that it does not come up, and waits until it has ended by itself. */
+export async function startInVain({
+  database,
+  env = {},
+}: ServiceOptions = {}): Promise<{ exit: number | string; output: string }> {
+  await using acquired = new AsyncDisposableStack()
+  const place = database ?? acquired.use(await createTestDatabase('pglite'))
+  const child = launch(env, place)
+  acquired.defer(child.killGroup)
+  try {
+    await until('the service to end', async () => child.hasEnded(), readyTimeoutMs)
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${child.output()}`, { cause: error })
+  }
+  return { exit: await child.ended, output: child.output() }
+}
+
 function launch(env: Record<string, string>, database: TestDatabase) {
   const child = spawn(process.execPath, ['--import', preload, main], {
     env: { PATH: process.env.PATH, ...testEnvironment(database, env) },
@@ -71,6 +88,7 @@ function launch(env: Record<string, string>, database: TestDatabase) {
     pid: child.pid!,
     output: () => output,
     hasEnded,
+    ended,
     stop: (signal: NodeJS.Signals = 'SIGTERM') => {
       child.kill(signal)
       return ended

@@ -35,6 +35,8 @@ export class ApiKeys {
   #timestampToleranceSeconds: number
   /** `null` stands for a key that does not exist. */
   #known = new LRUCache<string, { key: KnownKey | null }>({ max: 10_000, ttl: cacheMs })
+  /** How often anything was dropped: what was read before that may be old, and is not kept. */
+  #drops = 0
 
   private constructor(database: Database, vault: Vault, timestampToleranceSeconds: number) {
     this.#database = database
@@ -44,7 +46,7 @@ export class ApiKeys {
 
   static async open(database: Database, vault: Vault, timestampToleranceSeconds: number): Promise<ApiKeys> {
     const keys = new ApiKeys(database, vault, timestampToleranceSeconds)
-    await database.listen(changesChannel, (apiKey) => keys.#known.delete(apiKey))
+    await database.listen(changesChannel, (apiKey) => keys.#drop(apiKey))
     return keys
   }
 
@@ -161,6 +163,7 @@ export class ApiKeys {
   }
 
   async #load(apiKey: string): Promise<KnownKey | null> {
+    const drops = this.#drops
     const [row] = await this.#database.db
       .select({ key: apiKeys, role: users.role })
       .from(apiKeys)
@@ -175,7 +178,7 @@ export class ApiKeys {
             verification: this.#verificationKey(row.key),
             lastUsedAtMs: row.key.lastUsedAt?.getTime() ?? 0,
           }
-    this.#known.set(apiKey, { key: known })
+    if (drops === this.#drops) this.#known.set(apiKey, { key: known })
     return known
   }
 
@@ -194,8 +197,13 @@ export class ApiKeys {
       .catch(() => undefined)
   }
 
-  async #forget(apiKey: string): Promise<void> {
+  #drop(apiKey: string): void {
+    this.#drops++
     this.#known.delete(apiKey)
+  }
+
+  async #forget(apiKey: string): Promise<void> {
+    this.#drop(apiKey)
     await this.#database.notify(changesChannel, apiKey)
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtempDisposable, stat, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -32,36 +33,38 @@ test('a folder is made where there is none, for its owner alone', async () => {
   await release()
 })
 
-test('a folder whose path is too long for a socket is locked all the same', async () => {
+test('a folder may have a long path', async () => {
   await using folder = await makeFolder()
   const own = join(folder.path, 'x'.repeat(200))
   const release = await lockDataFolder(own)
   await assert.rejects(lockDataFolder(own), inUse)
   await release()
-  await (await lockDataFolder(own))()
-})
-
-test('what a killed process left behind does not keep a folder locked', async () => {
-  await using folder = await makeFolder()
-  await writeFile(join(folder.path, 'lock.socket'), '')
-  await (await lockDataFolder(folder.path))()
-
-  const other = await makeFolder()
-  await using _ = other
-  const socket = join(other.path, 'lock.socket')
-  const server = createServer().listen(socket)
-  await new Promise((resolve) => server.once('listening', resolve))
-  await assert.rejects(lockDataFolder(other.path), inUse)
-  await new Promise((resolve) => server.close(resolve))
-  await (await lockDataFolder(other.path))()
 })
 
 test('folders that are asked for at once go to one holder each', async () => {
   await using folder = await makeFolder()
-  const attempts = await Promise.allSettled(Array.from({ length: 10 }, () => lockDataFolder(folder.path)))
-  const held = attempts.filter(({ status }) => status === 'fulfilled')
-  assert.equal(held.length, 1)
-  for (const attempt of attempts) if (attempt.status === 'fulfilled') await attempt.value()
+  await oneOf(folder.path, 10)
+})
+
+test('a process that has a folder keeps others out until it is killed; then one of them gets it', async () => {
+  await using folder = await makeFolder()
+  const program = `
+    import { lockDataFolder } from ${JSON.stringify(new URL('./data-folder.ts', import.meta.url).href)}
+    globalThis.release = await lockDataFolder(${JSON.stringify(folder.path)})
+    console.log('locked')
+    setInterval(() => {}, 1000)`
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(holder, 'exit')
+  try {
+    await once(holder.stdout, 'data')
+    await assert.rejects(lockDataFolder(folder.path), inUse)
+  } finally {
+    holder.kill('SIGKILL')
+    await ended
+  }
+  await oneOf(folder.path, 10)
 })
 
 test('a path that cannot be a folder is refused', async () => {
@@ -69,6 +72,14 @@ test('a path that cannot be a folder is refused', async () => {
   const file = join(folder.path, 'file')
   await writeFile(file, '')
   await assert.rejects(lockDataFolder(file), /EEXIST|ENOTDIR/)
-  await mkdir(join(folder.path, 'blocked', 'lock.socket'), { recursive: true })
-  await assert.rejects(lockDataFolder(join(folder.path, 'blocked')))
+  await mkdir(join(folder.path, 'blocked', 'lock.sqlite'), { recursive: true })
+  await assert.rejects(lockDataFolder(join(folder.path, 'blocked')), /unable to open/)
 })
+
+/** Asks `count` times at once, and expects that one gets the folder. */
+async function oneOf(folder: string, count: number): Promise<void> {
+  const attempts = await Promise.allSettled(Array.from({ length: count }, () => lockDataFolder(folder)))
+  const held = attempts.filter((attempt) => attempt.status === 'fulfilled')
+  for (const { value: release } of held) await release()
+  assert.equal(held.length, 1)
+}

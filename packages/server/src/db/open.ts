@@ -14,7 +14,7 @@ export async function openDatabase(
   if (config.databaseUrl === null) acquired.defer(await lockDataFolder(config.dataDir))
   const database =
     config.databaseUrl === null
-      ? await openPglite(join(config.dataDir, 'pglite'))
+      ? await openPglite(join(config.dataDir, 'pglite'), onError)
       : await openPostgres(config.databaseUrl, onError)
   acquired.defer(() => database.close())
   return database

@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import type { Database, PreparedStatement, TextRow } from './database.ts'
 import { migrationsFolder } from './migrations-folder.ts'
+import { PgliteUpkeep } from './pglite-upkeep.ts'
 import * as schema from './schema.ts'
 
 /** PGlite's own 128 MB of buffers would be most of this process; the system's file cache stands behind them. */
@@ -12,12 +13,18 @@ const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
 /**
  * Opens the embedded database, and brings its schema up to date.
  * @param folder where it keeps its files, or `memory://` for one that is gone when closed
+ * @param onError told when its upkeep failed; it is tried again
  */
-export async function openPglite(folder: string): Promise<Database> {
+export async function openPglite(
+  folder: string,
+  onError: (error: Error) => void = () => undefined,
+): Promise<Database> {
   if (!folder.includes('://')) await mkdir(folder, { recursive: true, mode: 0o700 })
   const pglite = await PGlite.create({ dataDir: folder, startParams })
   const db = drizzle(pglite, { schema, casing: 'snake_case' })
   await migrate(db, { migrationsFolder })
+  const upkeep = new PgliteUpkeep(pglite)
+  upkeep.start((error) => onError(error as Error))
   return {
     kind: 'pglite',
     db,
@@ -28,7 +35,10 @@ export async function openPglite(folder: string): Promise<Database> {
     notify: async (channel, payload) => {
       await pglite.query('select pg_notify($1, $2)', [channel, payload])
     },
-    close: () => pglite.close(),
+    close: async () => {
+      await upkeep.stop()
+      await pglite.close()
+    },
   }
 }
 

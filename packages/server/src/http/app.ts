@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { Authenticate } from '../principal.ts'
 import { requireSignature } from './authentication.ts'
 import { answerClientError } from './client-errors.ts'
+import { endConnectionsOnClose } from './end-connections.ts'
 import { answerFailure, installErrorHandler } from './error-handler.ts'
 import { describeApi } from './openapi.ts'
 import { ErrorBody } from './schemas.ts'
@@ -44,6 +45,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   app.addSchema(ErrorBody)
   installErrorHandler(app)
+  endConnectionsOnClose(app)
   const { onResponse } = parts
   if (onResponse !== undefined) {
     app.addHook('onResponse', (request, reply, done) => {

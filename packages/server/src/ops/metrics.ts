@@ -6,13 +6,6 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 export class Metrics {
   readonly registry = new Registry()
 
-  readonly deliveries = new Counter({
-    name: 'tickwright_deliveries_total',
-    help: 'Payloads posted to data webhooks, by how they were answered.',
-    labelNames: ['result'] as const,
-    registers: [this.registry],
-  })
-
   readonly runs = new Counter({
     name: 'tickwright_runs_total',
     help: 'Runs that have ended, by status.',

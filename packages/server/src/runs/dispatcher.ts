@@ -63,7 +63,7 @@ export class Dispatcher {
       await database.listen(queuedChannel, (ids) => this.#hear(ids))
       await database.listen(changedChannel, (id) => this.#mailboxes.get(Number(id))?.invalidate())
     }
-    await this.#sweep()
+    await this.#lookForUnattended()
     this.#timer = setInterval(() => {
       this.#sweep().catch((error: unknown) => this.#parts.onError(error))
     }, sweepMs)
@@ -130,8 +130,13 @@ export class Dispatcher {
     tellOfRuns(this.#parts.database, ids).catch((error: unknown) => this.#parts.onError(error))
   }
 
-  async #sweep(): Promise<void> {
+  async #lookForUnattended(): Promise<void> {
     this.look(await this.#parts.leases.unattended())
+  }
+
+  async #sweep(): Promise<void> {
+    // On the embedded database there is nobody else who could store a run, or die over one.
+    if (this.#parts.database.kind === 'postgres') await this.#lookForUnattended()
     const nowMs = performance.now()
     const idle = [...this.#mailboxes.values()].filter(
       (mailbox) => mailbox.idle && nowMs - mailbox.idleSinceMs > idleMs,

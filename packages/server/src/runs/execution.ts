@@ -24,26 +24,27 @@ export async function execute(
     // Only for show: what becomes of the run is written at its end.
     parts.journal.write(entry).catch(() => undefined)
   }, showStartAfterMs)
-  const outcome = await parts.sandbox.run({
-    strategyId: strategy.id,
-    code: strategy.code,
-    input: {
-      strategy: {
-        id: strategy.id,
-        type: strategy.type,
-        signal: strategy.sendSignal
-          ? {
-              symbols: strategy.symbols,
-              lastTrigger: run.earlierSignal?.previousTrigger ?? strategy.lastTrigger,
-            }
-          : null,
+  const outcome = await parts.sandbox
+    .run({
+      strategyId: strategy.id,
+      code: strategy.code,
+      input: {
+        strategy: {
+          id: strategy.id,
+          type: strategy.type,
+          signal: strategy.sendSignal
+            ? {
+                symbols: strategy.symbols,
+                lastTrigger: run.earlierSignal?.previousTrigger ?? strategy.lastTrigger,
+              }
+            : null,
+        },
+        storage: strategy.storage,
+        request: run.request,
       },
-      storage: strategy.storage,
-      request: run.request,
-    },
-    host: runHost(parts, strategy, run),
-  })
-  clearTimeout(shown)
+      host: runHost(parts, strategy, run),
+    })
+    .finally(() => clearTimeout(shown))
   if (outcome.storage !== undefined) strategy.storage = outcome.storage
   return finished(strategy, run, outcome, startedAtMs, Date.now())
 }

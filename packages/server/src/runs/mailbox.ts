@@ -38,6 +38,8 @@ export class Mailbox {
   #waitingBytes = 0
   /** The latest run that was ever in memory: a run stored by another node before one of ours shows by it. */
   #lastSeenId = 0
+  /** All runs up to this one have ended and are written, or are being written. */
+  #endedId = 0
   /** The database may hold open runs that memory does not; until they are read nothing is appended to memory. */
   #moreStored = true
   /** What was offered while stored runs are being read; `undefined` while none are. */
@@ -129,6 +131,7 @@ export class Mailbox {
 
   async #execute(strategy: HeldStrategy, run: QueuedRun): Promise<void> {
     const finish = await this.#parts.execute(strategy, run)
+    this.#endedId = run.id
     const write = this.#record(strategy, run, finish).finally(() => this.#unwritten.delete(write))
     this.#unwritten.add(write)
     if (this.#unwritten.size >= unwrittenLimit) await this.#written()
@@ -166,7 +169,7 @@ export class Mailbox {
     await this.#written()
     this.#moreStored = false
     this.#offeredMeanwhile = []
-    const stored = await this.#parts.openRuns.read(this.strategyId)
+    const stored = await this.#parts.openRuns.read(this.strategyId, this.#endedId)
     const offered = this.#offeredMeanwhile
     this.#offeredMeanwhile = undefined
     this.#waiting = stored
@@ -198,6 +201,7 @@ export class Mailbox {
     this.#strategy = undefined
     this.#waiting = []
     this.#waitingBytes = 0
+    this.#endedId = 0
     this.#moreStored = true
   }
 

@@ -11,20 +11,25 @@ select r.id, r.trigger, d.body, d.headers, d.ip, json_build_object(
 from runs r
 left join deliveries d on d.id = r.delivery_id
 left join signals g on g.run_id = r.id
-where r.strategy_id = $1::bigint and r.status in ('QUEUED', 'RUNNING')
+where r.strategy_id = $1::bigint and r.status in ('QUEUED', 'RUNNING') and r.id > $2::bigint
 order by r.id
 limit ${openRunsLimit}`
 
 /** The stored runs of a strategy that have not ended, in their order. */
 export class OpenRuns {
   #read: PreparedStatement
+  #idsRiseWithCommits: boolean
 
   constructor(database: Database) {
+    // With several nodes a lower id may be committed after a higher one.
+    this.#idsRiseWithCommits = database.kind === 'pglite'
+
     this.#read = database.prepare('open_runs', openRunsSql)
   }
 
-  async read(strategyId: number): Promise<QueuedRun[]> {
-    const rows = await this.#read([strategyId])
+  /** @param endedId a run up to which all have ended, as far as the caller knows; spares reading what is left of them */
+  async read(strategyId: number, endedId: number): Promise<QueuedRun[]> {
+    const rows = await this.#read([strategyId, this.#idsRiseWithCommits ? endedId : 0])
     return rows.map(([id, trigger, body, headers, ip, signal]) => {
       const earlier = JSON.parse(signal!) as EarlierSignal
       return {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { AppError } from '../errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
@@ -51,7 +52,7 @@ export function signalRoutes(signals: Signals): Routes {
         if (query.strategy_id !== undefined) filter.strategyId = query.strategy_id
         if (query.run_id !== undefined) filter.runId = query.run_id
         if (query.action !== undefined) filter.action = query.action
-        if (query.since !== undefined) filter.since = new Date(query.since)
+        if (query.since !== undefined) filter.since = readSince(query.since)
         return answerPage(query, {
           list: async (window) => (await signals.list(principal.userId, filter, window)).map(present),
           count: () => signals.count(principal.userId, filter),
@@ -59,6 +60,18 @@ export function signalRoutes(signals: Signals): Routes {
       },
     )
   }
+}
+
+/** The format allows what no `Date` holds, a leap second; and what no database does, the year 0. */
+function readSince(text: string): Date {
+  const atMs = Date.parse(text)
+  if (Number.isNaN(atMs)) {
+    const message = 'must be a date and time that exists'
+    throw new AppError('request_invalid', `Invalid request: querystring.since ${message}.`, {
+      details: [{ field: 'querystring.since', message }],
+    })
+  }
+  return new Date(Math.max(0, atMs))
 }
 
 function present(signal: Signal) {

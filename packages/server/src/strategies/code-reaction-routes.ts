@@ -33,7 +33,13 @@ const settable = {
   use_price: Type.Boolean(),
   exchange_id: Nullable(Type.Integer()),
   price_symbol: nullableText(100, 'The symbol of `$.Price`.'),
-  data_webhook_id: Nullable(Type.Integer({ description: 'The data webhook whose deliveries it runs for.' })),
+  data_webhook_id: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The data webhook whose deliveries it runs for.',
+    }),
+  ),
   delay: Nullable(
     Type.Integer({ minimum: 1, maximum: 1000, description: 'At most that many runs a second.' }),
   ),

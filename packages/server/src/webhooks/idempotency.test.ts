@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
-import type { Answer } from '../../test/client.ts'
+import type { Answer, Client } from '../../test/client.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
 import { eachService } from '../../test/each-service.ts'
+import { startProcess } from '../../test/process.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -117,13 +118,13 @@ eachDatabase('a key is remembered across a restart, for 24 hours', async (databa
   assert.ok(after[0]!.body.id > firstId + 1)
 })
 
-test('two nodes on one database accept a key once between them, in whatever order keys come', async () => {
+test('two processes on one database accept a key once between them, in whatever order keys come', async () => {
   await using database = await createTestDatabase('postgres')
   await using one = await startService({ database })
-  await using other = await startService({ database, env: { ROLES: 'api' } })
+  await using other = await startProcess({ database, env: { ROLES: 'api' } })
   const reaction = await makeReaction(one, '')
   const keys = Array.from({ length: 60 }, (_, n) => `key-${n}`)
-  const post = (node: typeof one, value: string) =>
+  const post = (node: Client, value: string) =>
     node.send('POST', reaction.path, { body: {}, headers: key(value) })
   const answers = await Promise.all([
     ...keys.map((value) => post(one, value)),

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const hex = '00'.repeat(16) + 'ff'.repeat(16)
+
+test('without any setting everything has a default', () => {
+  assert.deepEqual(readConfig({}), {
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: 'http://127.0.0.1:3000',
+    dataDir: resolve('data'),
+    databaseUrl: null,
+    roles: new Set(['api', 'worker', 'scheduler', 'market']),
+    masterKey: null,
+    smtpUrl: null,
+    httpAllow: new Set(),
+    market: 'live',
+    exchangeEndpoints: {},
+    webhookRate: 50,
+    webhookBurst: 200,
+    payloadByteLimit: 262_144,
+    timestampToleranceSeconds: 60,
+    retentionDays: 30,
+    sandboxExecutors: 2,
+    sandboxRunsPerIsolate: 1000,
+    sandboxJit: false,
+    logLevel: 'info',
+    administrator: { email: 'admin@localhost', password: null, apiKey: null },
+    example: true,
+  })
+})
+
+test('an empty variable counts as one that is not set, and space around a value does not count', () => {
+  const names = ['PORT', 'HOST', 'DATABASE_URL', 'MASTER_KEY', 'ROLES', 'LOG_LEVEL', 'EXCHANGE_ENDPOINTS']
+  const empty = Object.fromEntries(names.flatMap((name) => [[name, '']]))
+  assert.deepEqual(readConfig(empty), readConfig({}))
+  assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [name, '  ']))), readConfig({}))
+  assert.equal(readConfig({ PORT: ' 80 ' }).port, 80)
+})
+
+test('each setting is read', () => {
+  const endpoints = { binance: { rest: 'http://127.0.0.1:9000', ws: 'ws://127.0.0.1:9000' }, kraken: {} }
+  const config = readConfig({
+    PORT: '0',
+    HOST: '::1',
+    DATA_DIR: '/var/lib/tickwright',
+    DATABASE_URL: 'postgresql://user:secret@db.example.com/tickwright?sslmode=require',
+    ROLES: 'worker, api',
+    MASTER_KEY: hex,
+    SMTP_URL: 'smtps://user:secret@mail.example.com:465',
+    HTTP_ALLOW: '10.0.0.5:8080, Prices.internal:443,[::1]:9',
+    MARKET: 'sim',
+    EXCHANGE_ENDPOINTS: JSON.stringify(endpoints),
+    WEBHOOK_RATE: '1',
+    WEBHOOK_BURST: '2',
+    WEBHOOK_PAYLOAD_LIMIT: '1024',
+    TIMESTAMP_TOLERANCE: '3600',
+    RETENTION_DAYS: '90',
+    SANDBOX_EXECUTORS: '8',
+    SANDBOX_RUNS_PER_ISOLATE: '1',
+    SANDBOX_JIT: '1',
+    LOG_LEVEL: 'silent',
+    TICKWRIGHT_ADMIN_EMAIL: 'me@example.com',
+    TICKWRIGHT_ADMIN_PASSWORD: 'twelve chars',
+    TICKWRIGHT_ADMIN_API_KEY: 'key-1234',
+    TICKWRIGHT_ADMIN_API_SECRET: 'sixteen letters!',
+    TICKWRIGHT_EXAMPLE: '0',
+  })
+  assert.deepEqual(config, {
+    port: 0,
+    host: '::1',
+    publicUrl: 'http://[::1]:0',
+    dataDir: '/var/lib/tickwright',
+    databaseUrl: 'postgresql://user:secret@db.example.com/tickwright?sslmode=require',
+    roles: new Set(['worker', 'api']),
+    masterKey: Buffer.from(hex, 'hex'),
+    smtpUrl: 'smtps://user:secret@mail.example.com:465',
+    httpAllow: new Set(['10.0.0.5:8080', 'prices.internal:443', '[::1]:9']),
+    market: 'sim',
+    exchangeEndpoints: endpoints,
+    webhookRate: 1,
+    webhookBurst: 2,
+    payloadByteLimit: 1024,
+    timestampToleranceSeconds: 3600,
+    retentionDays: 90,
+    sandboxExecutors: 8,
+    sandboxRunsPerIsolate: 1,
+    sandboxJit: true,
+    logLevel: 'silent',
+    administrator: {
+      email: 'me@example.com',
+      password: 'twelve chars',
+      apiKey: { key: 'key-1234', secret: 'sixteen letters!' },
+    },
+    example: false,
+  })
+})
+
+test('the public address follows host and port, unless it is set', () => {
+  const cases: [Record<string, string>, string][] = [
+    [{ PORT: '80' }, 'http://127.0.0.1:80'],
+    [{ HOST: '0.0.0.0' }, 'http://localhost:3000'],
+    [{ HOST: '::' }, 'http://localhost:3000'],
+    [{ HOST: 'trading.example.com' }, 'http://trading.example.com:3000'],
+    [{ PUBLIC_URL: 'https://trading.example.com' }, 'https://trading.example.com'],
+    [{ PUBLIC_URL: 'https://trading.example.com/' }, 'https://trading.example.com'],
+    [{ PUBLIC_URL: 'https://trading.example.com:8443' }, 'https://trading.example.com:8443'],
+  ]
+  for (const [env, expected] of cases) assert.equal(readConfig(env).publicUrl, expected)
+})
+
+test('a master key is 32 bytes in hex or Base64', () => {
+  const bytes = Buffer.from(hex, 'hex')
+  const forms = [hex, hex.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')]
+  for (const form of forms) assert.deepEqual(readConfig({ MASTER_KEY: form }).masterKey, bytes, form)
+})
+
+const wrong: Record<string, string[]> = {
+  PORT: ['-1', '65536', '80.5', '8o', '1e3', '0x50', 'http', '99999999999999999999'],
+  PUBLIC_URL: [
+    ...['example.com', 'ftp://example.com', 'https://example.com/path', 'https://example.com?x', 'https://'],
+    'https://user@example.com',
+  ],
+  DATABASE_URL: ['mysql://db/tickwright', 'db', '/var/run'],
+  ROLES: ['web', 'api,', 'api;worker', 'API', 'api worker'],
+  HTTP_ALLOW: [
+    'localhost',
+    'localhost:',
+    ':80',
+    'localhost:0',
+    'localhost:65536',
+    'http://localhost:80',
+    'a:1,,b:2',
+  ],
+  MARKET: ['paper', 'LIVE', '1'],
+  EXCHANGE_ENDPOINTS: [
+    ...[
+      'binance',
+      '[]',
+      'null',
+      '1',
+      '{"binance":"http://x"}',
+      '{"binance":{"rest":1}}',
+      '{"binance":{"x":"y"}}',
+    ],
+    ...[
+      '{"binance":{"rest":"ws://x"}}',
+      '{"binance":{"ws":"http://x"}}',
+      '{"binance":{"rest":"http://x/path"}}',
+    ],
+  ],
+  SMTP_URL: ['mail.example.com', 'http://mail.example.com'],
+  WEBHOOK_RATE: ['0', '1000001', '-5', '1.5', 'many'],
+  WEBHOOK_BURST: ['0', '1000001', 'x'],
+  WEBHOOK_PAYLOAD_LIMIT: ['0', '1023', '16777217', '256KB'],
+  TIMESTAMP_TOLERANCE: ['0', '3601', '60s'],
+  RETENTION_DAYS: ['0', '3651', 'forever'],
+  SANDBOX_EXECUTORS: ['0', '65', 'all'],
+  SANDBOX_RUNS_PER_ISOLATE: ['0', '1000001'],
+  SANDBOX_JIT: ['true', 'yes', '2', 'on'],
+  LOG_LEVEL: ['loud', 'INFO', 'warning'],
+  TICKWRIGHT_ADMIN_EMAIL: ['admin', '@example.com', 'a b@example.com', `${'a'.repeat(250)}@example.com`],
+  TICKWRIGHT_EXAMPLE: ['no', 'false', '2'],
+}
+
+for (const [name, values] of Object.entries(wrong)) {
+  test(`a value that ${name} cannot have is refused, naming variable and value`, () => {
+    for (const value of values) {
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error: Error) => {
+          assert.ok(error instanceof ConfigError, value)
+          assert.ok(error.message.startsWith(name), error.message)
+          const shown = /got "(.*?)(?:…)?"\.$/s.exec(error.message)?.[1]
+          assert.ok(shown !== undefined && shown !== '' && value.includes(shown), error.message)
+          return true
+        },
+      )
+    }
+  })
+}
+
+test('a secret that cannot be used is refused by name, and never quoted', () => {
+  const admin = { TICKWRIGHT_ADMIN_API_KEY: 'key-1234', TICKWRIGHT_ADMIN_API_SECRET: 'sixteen letters!' }
+  const secret = 'hunter2'
+  const cases: [name: string, env: Record<string, string>][] = [
+    ['MASTER_KEY', { MASTER_KEY: secret }],
+    ['MASTER_KEY', { MASTER_KEY: hex.slice(1) }],
+    ['TICKWRIGHT_ADMIN_PASSWORD', { TICKWRIGHT_ADMIN_PASSWORD: secret }],
+    ['TICKWRIGHT_ADMIN_API_SECRET', { ...admin, TICKWRIGHT_ADMIN_API_SECRET: secret }],
+    ['DATABASE_URL', { DATABASE_URL: `mysql://root:${secret}@db/x` }],
+    ['SMTP_URL', { SMTP_URL: `imap://me:${secret}@mail/x` }],
+  ]
+  for (const [name, env] of cases) {
+    assert.throws(
+      () => readConfig(env),
+      (error: Error) =>
+        error.message.startsWith(name) &&
+        !error.message.includes(secret) &&
+        !error.message.includes(hex.slice(1)),
+      name,
+    )
+  }
+})
+
+test('an API key and its secret go together, and the key is visible ASCII', () => {
+  const key = { TICKWRIGHT_ADMIN_API_KEY: 'key-1234' }
+  const secret = { TICKWRIGHT_ADMIN_API_SECRET: 'sixteen letters!' }
+  assert.throws(() => readConfig(key), /TICKWRIGHT_ADMIN_API_SECRET is not set/)
+  assert.throws(() => readConfig(secret), /TICKWRIGHT_ADMIN_API_KEY is not set/)
+  for (const value of ['short', 'with space', 'schlüssel', 'x'.repeat(129)]) {
+    assert.throws(
+      () => readConfig({ ...secret, TICKWRIGHT_ADMIN_API_KEY: value }),
+      /TICKWRIGHT_ADMIN_API_KEY must/,
+    )
+  }
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLogger, withoutSecrets } from './logger.ts'
+
+function collect(level: 'info' | 'trace' = 'info') {
+  const lines: string[] = []
+  const logger = createLogger(level, { write: (line) => void lines.push(line) })
+  return { logger, read: () => lines.map((line) => JSON.parse(line)), text: () => lines.join('') }
+}
+
+test('a line is one JSON object: level by name, time in ISO 8601, fields as they are', () => {
+  const { logger, read } = collect()
+  logger.info({ runId: 5, cpuMs: 1.5 }, 'run ended')
+  const [{ time, ...line }] = read()
+  assert.deepEqual(line, { level: 'info', runId: 5, cpuMs: 1.5, msg: 'run ended' })
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+})
+
+test('what is less important than the level is not written', () => {
+  const { logger, read } = collect()
+  logger.debug('no')
+  logger.warn('yes')
+  assert.deepEqual(
+    read().map(({ msg }) => msg),
+    ['yes'],
+  )
+})
+
+test('of a request only method, path and id are written, and of a webhook not its id', () => {
+  const { logger, read } = collect()
+  const headers = { 'x-key': 'secret', authorization: 'secret', 'api-key': 'public', signature: 'secret' }
+  logger.info({
+    req: { id: 'r1', method: 'POST', url: '/data-webhook/secret?key=secret', headers, body: 'secret' },
+  })
+  assert.deepEqual(read()[0].req, { id: 'r1', method: 'POST', url: '/data-webhook/[redacted]' })
+})
+
+test('a URL is written without its query, and without the id of a webhook', () => {
+  const cases: [url: string, written: string][] = [
+    ['/api/v2/signal?since=x', '/api/v2/signal'],
+    ['/data-webhook/secret', '/data-webhook/[redacted]'],
+    ['/data-webhook/secret/more', '/data-webhook/[redacted]'],
+    ['/data-webhook/', '/data-webhook/[redacted]'],
+    ['', ''],
+  ]
+  for (const [url, written] of cases) assert.equal(withoutSecrets(url), written)
+})
+
+test('of an error what it is, says and was caused by is written, and nothing that hangs on it', () => {
+  const { logger, read, text } = collect()
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', config: { auth: 'secret' } })
+  const error = Object.assign(new Error('no answer', { cause }), { client: { password: 'secret' } })
+  logger.error({ err: error }, 'failed')
+  const { err } = read()[0]
+  assert.equal(err.type, 'Error')
+  assert.equal(err.message, 'no answer')
+  assert.match(err.stack, /logger\.test\.ts/)
+  assert.equal(err.cause.code, 'ECONNREFUSED')
+  assert.ok(!text().includes('secret'))
+})

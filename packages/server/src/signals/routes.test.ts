@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { addUser } from '../../test/accounts.ts'
+import type { Client } from '../../test/client.ts'
+import { eachDatabase } from '../../test/databases.ts'
+import { eachService } from '../../test/each-service.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
+
+const code = `
+const { action, options } = JSON.parse($.Request.data)
+await $.Strategy.action($.Action[action], options)`
+
+type Listed = { id: number; action: string; run_id: number; created_at: string }
+
+const list = (client: Client, query: string): Promise<Listed[]> =>
+  expect(200, client.api('GET', `/api/v2/signal?${query}`))
+
+eachService('an accepted action is one signal, with what it decided', async (service) => {
+  const reaction = await makeReaction(service, code, { symbol: 'BTCUSDT, ETHUSDT' })
+  const options = { id: 'mine', size: 1.5, dilution: true, forceSize: false }
+  await reaction.post({ action: 'LONG', options })
+  const [run] = await reaction.ended(1)
+  const signals = await list(service, `strategy_id=${reaction.id}`)
+  assert.equal(signals.length, 1)
+  const { id, created_at, ...rest } = signals[0]!
+  assert.deepEqual(rest, {
+    strategy_id: reaction.id,
+    run_id: run.id,
+    action: 'LONG',
+    symbols: ['BTCUSDT', 'ETHUSDT'],
+    price: null,
+    options,
+    delivered: false,
+  })
+  assert.equal(run.signal_id, id)
+  assert.equal((await reaction.read()).last_trigger.at, created_at)
+})
+
+eachService(
+  'signals are listed the newest first, narrowed by strategy, run, action and time',
+  async (service) => {
+    const reaction = await makeReaction(service, code)
+    const other = await makeReaction(service, code)
+    for (const action of ['LONG', 'SHORT', 'EXIT']) await reaction.post({ action })
+    const runs = await reaction.ended(3)
+    await other.post({ action: 'LONG' })
+    await other.ended(1)
+
+    const own = `strategy_id=${reaction.id}`
+    const actions = async (query: string) => (await list(service, query)).map(({ action }) => action)
+    assert.deepEqual(await actions(own), ['EXIT', 'SHORT', 'LONG'])
+    assert.deepEqual(await actions(`${own}&action=SHORT`), ['SHORT'])
+    assert.deepEqual(await actions(`run_id=${runs[2].id}`), ['EXIT'])
+    assert.deepEqual(await actions(`${own}&run_id=${(await other.runs())[0].id}`), [])
+    const [, middle] = await list(service, own)
+    assert.deepEqual(await actions(`${own}&since=${middle!.created_at}`), ['EXIT', 'SHORT'])
+    const east = middle!.created_at.replace('Z', '%2B00:00')
+    assert.deepEqual(await actions(`${own}&since=${east}`), ['EXIT', 'SHORT'])
+    assert.deepEqual(await actions(`${own}&since=0000-01-01T00:00:00Z`), ['EXIT', 'SHORT', 'LONG'])
+    assert.deepEqual(await actions(`${own}&since=9999-01-01T00:00:00Z`), [])
+
+    const page = await expect(200, service.api('GET', `/api/v2/signal?${own}&limit=2&page=2`))
+    assert.deepEqual(
+      { ...page, items: page.items.map(({ action }: Listed) => action) },
+      { items: ['LONG'], total: 3, page: 2, limit: 2 },
+    )
+  },
+)
+
+eachService('a filter that cannot be is answered 400, naming it', async (service) => {
+  const wrong = [
+    'strategy_id=0',
+    'run_id=x',
+    'action=long',
+    'action=',
+    'since=yesterday',
+    'since=2026-01-01',
+    'limit=201',
+  ]
+  for (const query of [...wrong, 'since=2026-02-30T00:00:00Z', 'since=2026-12-31T23:59:60Z']) {
+    const { status, body } = await service.api('GET', `/api/v2/signal?${query}`)
+    assert.equal(status, 400, query)
+    assert.equal(body.details[0].field, `querystring.${query.split('=')[0]}`)
+  }
+})
+
+eachDatabase('signals of others are not to be seen', async (database) => {
+  const key = await addUser(database, 'other@example.com')
+  await using service = await startService({ database })
+  const reaction = await makeReaction(service, code)
+  await reaction.post({ action: 'LONG' })
+  await reaction.ended(1)
+  assert.equal((await list(service, '')).length, 1)
+  assert.deepEqual(await list(service.as(key), ''), [])
+  assert.deepEqual(await list(service.as(key), `strategy_id=${reaction.id}`), [])
+  assert.equal((await service.as(key).api('GET', '/api/v2/signal?limit=1')).body.total, 0)
+})

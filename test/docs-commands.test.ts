@@ -1,0 +1,114 @@
+/** Runs what the documentation tells its readers to type, against a real service, and compares the answers. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { administratorKey } from '../packages/server/test/environment.ts'
+import { type ServiceProcess, startProcess } from '../packages/server/test/process.ts'
+import { makeReaction } from '../packages/server/test/reaction.ts'
+import { until } from '../packages/server/test/until.ts'
+import { type Block, blocksOf, likeness } from './documents.ts'
+import { read } from './repository.ts'
+import { missing, openShell, type Shell } from './shell.ts'
+import { rowsOf } from './tables.ts'
+
+const options = { skip: missing('sh', 'curl', 'openssl') }
+const execute = promisify(execFile)
+
+test('what authentication.md shows works as it stands', options, async () => {
+  await using service = await startProcess()
+  using shell = openShell()
+  const blocks = await blocksOf('docs/authentication.md')
+  await runBlocks(shell, service, blocks)
+
+  const [hmac, mlDsa, pair] = blocks.filter(({ language }) => language === 'js')
+  const renamed = await runScript(hmac!, service, administratorKey)
+  assert.match(renamed, /name: 'Named in JavaScript'/)
+
+  const made = await service.api('POST', '/api/v2/api/key', { name: 'ML-DSA', algorithm: 'ML-DSA' })
+  const mlDsaKey = { key: made.body.api_key, secret: made.body.api_secret }
+  assert.match(await runScript(mlDsa!, service, mlDsaKey), /name: 'ML-DSA'/)
+
+  const brought = JSON.parse(await runScript(pair!, service, administratorKey))
+  const registered = await service.api('POST', '/api/v2/api/key', brought)
+  assert.equal(registered.status, 201, JSON.stringify(registered.body))
+  assert.equal('api_secret' in registered.body, false)
+})
+
+test('what webhooks.md shows works as it stands', options, async () => {
+  await using service = await startProcess()
+  using shell = openShell()
+  await signIn(shell, service)
+  await runBlocks(shell, service, await blocksOf('docs/webhooks.md'))
+})
+
+test('what operations.md shows works as it stands', options, async () => {
+  await using service = await startProcess()
+  using shell = openShell()
+  await runBlocks(shell, service, await blocksOf('docs/operations.md'))
+})
+
+test('the metrics that operations.md names are there, and count', async () => {
+  await using service = await startProcess()
+  const reaction = await makeReaction(service, '$.log(1)')
+  await reaction.post({})
+  await reaction.ended(1)
+  const documented = rowsOf(await read('docs/operations.md'), 'metric')
+  // A run is counted right after its end can be read.
+  let figures = ''
+  const counted = ([name]: string[]) => new RegExp(`^${name}(_count)?(\\{.*\\})? [1-9]`, 'm').test(figures)
+  await until('every documented metric to count', async () => {
+    figures = (await service.send('GET', '/metrics')).body
+    return documented.every(counted)
+  })
+  assert.ok(documented.length > 3)
+})
+
+/** Defines the function `api` that other pages use. */
+async function signIn(shell: Shell, service: ServiceProcess): Promise<void> {
+  const [definition] = (await blocksOf('docs/authentication.md')).filter(({ language }) => language === 'sh')
+  await shell.run(filledIn(definition!.text, service, ''))
+}
+
+/** Runs the `sh` blocks in order; where a `json` block follows, the answer has to be like it. */
+async function runBlocks(shell: Shell, service: ServiceProcess, blocks: Block[]): Promise<void> {
+  let answer = ''
+  let compared = 0
+  for (const [index, { language, text, line }] of blocks.entries()) {
+    if (language !== 'sh') continue
+    answer = await shell.run(filledIn(text, service, answer))
+    const told = blocks[index + 1]
+    if (told?.language !== 'json') continue
+    const documented = JSON.parse(told.text.replaceAll('http://127.0.0.1:3000', service.url))
+    assert.deepEqual(likeness(JSON.parse(answer), documented), documented, `line ${line}: ${answer}`)
+    compared++
+  }
+  assert.ok(compared > 0)
+}
+
+/** What a reader would fill in: the key, the address, and for `name=...` what the last answer has. */
+function filledIn(script: string, service: ServiceProcess, lastAnswer: string): string {
+  const known: Record<string, string> = {
+    TICKWRIGHT_API_KEY: administratorKey.key,
+    TICKWRIGHT_API_SECRET: administratorKey.secret,
+  }
+  return script
+    .replaceAll('http://127.0.0.1:3000', service.url)
+    .replaceAll(/^(\w+)=\.\.\./gm, (_all, name: string) => {
+      const value = known[name] ?? JSON.parse(lastAnswer)[name === 'url' ? 'url' : 'id']
+      return `${name}='${value}'`
+    })
+}
+
+async function runScript(
+  block: Block,
+  service: ServiceProcess,
+  { key, secret }: { key: string; secret: string },
+): Promise<string> {
+  const env = { TICKWRIGHT_URL: service.url, TICKWRIGHT_API_KEY: key, TICKWRIGHT_API_SECRET: secret }
+  const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', block.text], {
+    env,
+    timeout: 30_000,
+  })
+  return stdout
+}

@@ -1,0 +1,109 @@
+/** Runs the examples of `docs/runtime.md` in the sandbox, and holds its tables against the code. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forbiddenIdentifiers } from '../packages/sandbox/src/index.ts'
+import * as limits from '../packages/sandbox/src/limits.ts'
+import { inputOf, logged, recordingHost, testSandbox } from '../packages/sandbox/src/test-support.ts'
+import { blocksOf } from './documents.ts'
+import { read } from './repository.ts'
+import { rowsOf } from './tables.ts'
+
+const path = 'docs/runtime.md'
+const page = await read(path)
+const blocks = await blocksOf(path)
+const { run } = await testSandbox()
+
+/** The strategy that the page describes. */
+const input = inputOf({
+  strategy: {
+    id: 7,
+    type: 'code-reaction',
+    signal: {
+      symbols: ['BTCUSDT', 'ETHUSDT'],
+      lastTrigger: { action: 'LONG', price: null, at: 1_767_225_600_000 },
+    },
+  },
+  storage: '{"prices": [101, 102]}',
+  request: {
+    data: '{"symbol": "BTCUSDT", "last": 103.5}',
+    headers: { 'content-type': 'application/json' },
+    ip: '192.0.2.7',
+  },
+})
+
+const host = () =>
+  recordingHost({
+    action: async (action) => ({
+      id: 12,
+      action,
+      symbols: ['BTCUSDT', 'ETHUSDT'],
+      price: null,
+      at: 1_767_229_200_000,
+      delivered: false,
+    }),
+  })
+
+test('the page has examples', () => {
+  assert.ok(blocks.filter(({ language }) => language === 'js').length > 10)
+})
+
+for (const [index, { language, text, line }] of blocks.entries()) {
+  if (language !== 'js') continue
+  test(`the example at ${path}:${line} does what stands below it`, async () => {
+    const told = blocks[index + 1]
+    const outcome = await run(text, { input, host: host() })
+    if (told?.language === 'text') {
+      assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
+      assert.equal(outcome.log, told.text)
+    } else {
+      assert.equal(told?.language, 'json')
+      assert.deepEqual(outcome.violation ?? outcome.error, JSON.parse(told.text))
+    }
+  })
+}
+
+test('every member of $ is described, and is there as it is described', async () => {
+  const members = logged(
+    await run(
+      `$.log(Object.keys($).flatMap((name) => ['Request', 'Storage', 'Strategy'].includes(name)
+        ? Object.keys($[name]).map((member) => name + '.' + member) : [name]))`,
+      { input },
+    ),
+  ) as string[]
+  assert.ok(members.length > 10)
+  const described = new Set<string>()
+  for (const section of page.split(/^## /m).slice(1)) {
+    const names = [...section.split('\n')[0]!.matchAll(/\$\.(\w+)/g)].map((match) => match[1]!)
+    const table = rowsOf(section, 'member').map(([member]) => member!.replace(/\(.*/, ''))
+    for (const name of names) {
+      for (const member of table) described.add(`${name}.${member}`)
+      if (table.length === 0) described.add(name)
+    }
+  }
+  assert.deepEqual([...described].sort(), members.sort())
+})
+
+test('the forbidden identifiers are those of the check', () => {
+  const documented = rowsOf(page, 'group').flatMap(([, identifiers]) => identifiers!.match(/\w+/g)!)
+  assert.deepEqual(documented.sort(), [...forbiddenIdentifiers].sort())
+})
+
+test('the limits are those of the sandbox', () => {
+  const values = Object.fromEntries(rowsOf(page, 'limit').map(([limit, value]) => [limit, value]))
+  const documented = {
+    storage: values['stored value'],
+    actions: values['actions of a run'],
+    callsAtOnce: values['host calls at a time'],
+    calls: values['host calls of a run'],
+    log: values['log of a run'],
+    code: values.code,
+  }
+  assert.deepEqual(documented, {
+    storage: `${limits.storageByteLimit} bytes`,
+    actions: String(limits.actionsPerRun),
+    callsAtOnce: String(limits.callsAtOnce),
+    calls: String(limits.callsPerRun),
+    log: `${limits.logByteLimit} bytes`,
+    code: `${limits.codeByteLimit} bytes`,
+  })
+})
