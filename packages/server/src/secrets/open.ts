@@ -14,10 +14,12 @@ export async function openVault(
   config: Pick<Config, 'masterKey' | 'dataDir'>,
   database: Database,
 ): Promise<Vault> {
-  const vault = new Vault(config.masterKey ?? (await loadMasterKey(config.dataDir)))
+  const readInstallation = () => database.db.select().from(installation)
+  const isNew = (await readInstallation()).length === 0
+  const vault = new Vault(config.masterKey ?? (await loadMasterKey(config.dataDir, isNew)))
   const keyCheck = vault.hash('tickwright', keyCheckPurpose)
-  await database.db.insert(installation).values({ id: 1, keyCheck }).onConflictDoNothing()
-  const [stored] = await database.db.select().from(installation)
+  if (isNew) await database.db.insert(installation).values({ id: 1, keyCheck }).onConflictDoNothing()
+  const [stored] = await readInstallation()
   if (stored === undefined || !timingSafeEqual(stored.keyCheck, keyCheck)) {
     throw new Error(
       'The master key is not the one that this database was set up with. Set MASTER_KEY to that key, or restore master.key in DATA_DIR.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ test('a hash is the same for the same secret, purpose and master key, and differ
 
 test('a master key is made once, for its owner alone, and is the same from then on', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
-  const [first, second] = [await loadMasterKey(folder.path), await loadMasterKey(folder.path)]
+  const [first, second] = [await loadMasterKey(folder.path, true), await loadMasterKey(folder.path, false)]
   assert.equal(first.length, 32)
   assert.deepEqual(second, first)
   const file = join(folder.path, 'master.key')
@@ -70,7 +70,21 @@ test('a file that holds no master key is refused, and left as it is', async () =
   const file = join(folder.path, 'master.key')
   for (const content of ['', 'short', 'g'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}b`]) {
     await writeFile(file, content)
-    await assert.rejects(loadMasterKey(folder.path), /master\.key does not hold a master key/)
+    await assert.rejects(loadMasterKey(folder.path, true), /master\.key does not hold a master key/)
     assert.equal(await readFile(file, 'utf8'), content)
   }
+})
+
+test('a master key that is missing is not made up for secrets that another one sealed', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
+  await assert.rejects(loadMasterKey(folder.path, false), /master\.key is missing. Restore it from a backup/)
+  assert.deepEqual(await readdir(folder.path), [])
+})
+
+test('the folder of the master key is made with it, and of two that make one at once both get the same', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
+  const inside = join(folder.path, 'new', 'folder')
+  const keys = await Promise.all(Array.from({ length: 8 }, () => loadMasterKey(inside, true)))
+  for (const key of keys) assert.deepEqual(key, keys[0])
+  assert.deepEqual(await readdir(inside), ['master.key'])
 })

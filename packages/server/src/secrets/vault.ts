@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { open, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 const formatVersion = 1
 const nonceBytes = 12
@@ -48,25 +48,45 @@ function deriveKey(masterKey: Buffer, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', `tickwright ${use}`, 32))
 }
 
-/** Reads the master key from the data folder; the first time it makes one, readable by its owner alone. */
-export async function loadMasterKey(dataDir: string): Promise<Buffer> {
+/**
+ * Reads the master key from the data folder.
+ * @param mayMake whether to make one, readable by its owner alone, where there is none: only for a new installation
+ */
+export async function loadMasterKey(dataDir: string, mayMake: boolean): Promise<Buffer> {
   const path = join(dataDir, 'master.key')
-  try {
-    const file = await open(path, 'wx', 0o600)
-    try {
-      const key = randomBytes(32)
-      await file.writeFile(`${key.toString('hex')}\n`)
-      await file.sync()
-      return key
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  const text = (await readIfThere(path)) ?? (mayMake ? await makeMasterKey(path) : undefined)
+  if (text === undefined) {
+    throw new Error(
+      `The database's secrets are sealed with a master key, and ${path} is missing. Restore it from a backup, or set MASTER_KEY.`,
+    )
   }
-  const text = (await readFile(path, 'utf8')).trim()
-  if (!/^[0-9a-f]{64}$/.test(text)) {
+  if (!/^[0-9a-f]{64}$/.test(text.trim())) {
     throw new Error(`${path} does not hold a master key (64 hex digits). Restore it from a backup.`)
   }
-  return Buffer.from(text, 'hex')
+  return Buffer.from(text.trim(), 'hex')
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Written beside and linked into place, so that no other process ever reads half of it, or a second one. */
+async function makeMasterKey(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const key = randomBytes(32).toString('hex')
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(draft)
+  }
+  return readFile(path, 'utf8')
 }

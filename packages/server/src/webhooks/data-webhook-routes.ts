@@ -1,7 +1,15 @@
 import { Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
-import { errorResponses, IdParameter, ListOf, PageQuery, SuccessMessage, Timestamp } from '../http/schemas.ts'
+import {
+  errorResponses,
+  IdParameter,
+  ListOf,
+  Nullable,
+  PageQuery,
+  SuccessMessage,
+  Timestamp,
+} from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { DataWebhook, DataWebhooks, WebhookWish } from './data-webhooks.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
@@ -42,7 +50,12 @@ const DeliveryRecord = Type.Object({
   id: Type.Integer(),
   webhook_id: Type.Integer(),
   received_at: Timestamp,
-  body: Type.String({ description: 'Byte for byte as it came.' }),
+  body: Nullable(
+    Type.String({
+      description:
+        'Byte for byte as it came. null where a list would have more than 16 MB of bodies: read the delivery itself.',
+    }),
+  ),
   headers: Type.Record(Type.String(), Type.String()),
   ip: Type.String(),
   sender: Type.Literal('owner', { description: 'Through whose URL it came.' }),

@@ -154,3 +154,19 @@ eachDatabase('webhooks and deliveries of others are answered as if there were no
   const unchanged = await expect(200, service.api('GET', `/api/v2/webhook/data/${webhook.id}`))
   assert.deepEqual(unchanged, webhook.resource)
 })
+
+eachService('a list of deliveries stops carrying bodies where they become too many', async (service) => {
+  const webhook = await makeWebhook(service)
+  const body = JSON.stringify({ pad: 'x'.repeat(256 * 1024 - 10) })
+  assert.equal(Buffer.byteLength(body), 256 * 1024)
+  const ids: number[] = []
+  for (let n = 0; n < 66; n++) ids.push((await expect(202, webhook.post(body))).id)
+  const list = await expect(200, service.api('GET', `/api/v2/webhook/data/${webhook.id}/deliveries`))
+  assert.deepEqual(
+    list.map((delivery: { id: number }) => delivery.id),
+    ids.toReversed(),
+  )
+  const carried = list.map((delivery: { body: string | null }) => delivery.body !== null)
+  assert.deepEqual(carried, [...Array(64).fill(true), false, false])
+  assert.equal((await expect(200, service.api('GET', `/api/v2/delivery/${ids[0]}`))).body, body)
+})

@@ -1,11 +1,16 @@
-import { and, count, desc, eq, inArray } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { dataWebhooks, deliveries, runs } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 
-export type Delivery = typeof deliveries.$inferSelect & {
+/** `body` is `null` where a list would have become too large for it; the delivery itself has it. */
+export type Delivery = Omit<typeof deliveries.$inferSelect, 'body'> & {
+  body: string | null
   runs: { id: number; strategyId: number; trigger: string; status: string }[]
 }
+
+/** Bodies in one list: a thousand of 256 KB would be more than a process should hold for one answer. */
+const listByteLimit = 16 * 1024 * 1024
 
 const replaySql = `
 with target as (
@@ -35,13 +40,28 @@ export class Deliveries {
 
   /** The newest first. */
   async list(webhookId: number, window: { limit: number; offset: number }): Promise<Delivery[]> {
-    const rows = await this.#database.db
+    const page = this.#database.db
       .select()
       .from(deliveries)
       .where(eq(deliveries.webhookId, webhookId))
       .orderBy(desc(deliveries.id))
       .limit(window.limit)
       .offset(window.offset)
+      .as('page')
+    const sizeSoFar = sql`sum(octet_length(${page.body})) over (order by ${page.id} desc)`
+    const rows = await this.#database.db
+      .select({
+        id: page.id,
+        webhookId: page.webhookId,
+        body: sql<string | null>`case when ${sizeSoFar} <= ${listByteLimit} then ${page.body} end`,
+        headers: page.headers,
+        ip: page.ip,
+        idempotencyKey: page.idempotencyKey,
+        reactions: page.reactions,
+        receivedAt: page.receivedAt,
+      })
+      .from(page)
+      .orderBy(desc(page.id))
     return this.#withRuns(rows)
   }
 
@@ -71,7 +91,7 @@ export class Deliveries {
     return queued.length
   }
 
-  async #withRuns(rows: (typeof deliveries.$inferSelect)[]): Promise<Delivery[]> {
+  async #withRuns(rows: Omit<Delivery, 'runs'>[]): Promise<Delivery[]> {
     const ids = rows.map(({ id }) => id)
     const caused = await this.#database.db
       .select({

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { ApiAccess } from '../examples/api.ts'
+import { ApiKeys } from '../packages/server/src/accounts/api-keys.ts'
+import type { Database } from '../packages/server/src/db/database.ts'
+import { openPglite } from '../packages/server/src/db/pglite.ts'
+import { openPostgres } from '../packages/server/src/db/postgres.ts'
+import { users } from '../packages/server/src/db/schema.ts'
+import { Vault } from '../packages/server/src/secrets/vault.ts'
+
+export type KeyPair = Omit<ApiAccess, 'url'>
+
+/**
+ * Makes accounts in a database that no service has open, and a key pair of each. An account may act five times
+ * a second, so that more signals need more accounts.
+ * @param databaseUrl `undefined`: the embedded database in `dataDir`
+ */
+export async function makeAccounts(
+  count: number,
+  place: { dataDir: string; databaseUrl: string | undefined; masterKey: Buffer },
+): Promise<KeyPair[]> {
+  const database = await open(place.dataDir, place.databaseUrl)
+  try {
+    const keys = await ApiKeys.open(database, new Vault(place.masterKey), 60)
+    // Nobody logs in to them, so that no password fits.
+    const wishes = Array.from({ length: count }, (_, index) => ({
+      email: `account-${index}@example.com`,
+      passwordHash: '-',
+      // The service takes the first user it finds for the administrator.
+      role: index === 0 ? ('admin' as const) : ('user' as const),
+    }))
+    const made = await database.db.insert(users).values(wishes).returning({ id: users.id })
+    const pairs: KeyPair[] = []
+    for (const { id } of made) {
+      const { apiKey, apiSecret } = await keys.create(id, { name: 'bench', algorithm: 'HMAC' })
+      pairs.push({ apiKey, apiSecret: apiSecret! })
+    }
+    return pairs
+  } finally {
+    await database.close()
+  }
+}
+
+function open(dataDir: string, databaseUrl: string | undefined): Promise<Database> {
+  if (databaseUrl === undefined) return openPglite(join(dataDir, 'pglite'))
+  return openPostgres(databaseUrl, (error) => {
+    throw error
+  })
+}

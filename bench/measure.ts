@@ -1,0 +1,70 @@
+import type { LoadGenerator } from './load.ts'
+import type { LoadPlan } from './load-plan.ts'
+import { cpuSeconds } from './process-time.ts'
+import { median, type Spread, spread } from './statistics.ts'
+
+/** Something that is put under load. `pids`: the processes that do its work, its database's included. */
+export type Subject = {
+  name: string
+  plan: Omit<LoadPlan, 'until'>
+  pids: readonly number[]
+  /** For what leaves work behind: ends a round early. */
+  mostAnswers?: number
+  /** Waits, after a round, until nothing of it is left to be done. */
+  settle?: () => Promise<unknown>
+}
+
+/** Medians over the rounds. `perCpuSecond`: answers for each second of CPU time, where that can be known. */
+export type Measured = {
+  name: string
+  perSecond: Spread
+  perCpuSecond: number | null
+  p50Ms: number
+  p99Ms: number
+}
+
+const warmUpMs = 1000
+
+/**
+ * Puts each subject under load in turn, round after round, so that whatever else happens on the machine
+ * happens to all of them alike. One round of each goes before, and does not count.
+ */
+export async function measureInTurns(
+  generator: LoadGenerator,
+  subjects: readonly Subject[],
+  { rounds, ms }: { rounds: number; ms: number },
+): Promise<Measured[]> {
+  const records = subjects.map((subject) => ({ subject, rounds: [] as RoundRecord[] }))
+  for (let round = 0; round <= rounds; round++) {
+    for (const record of records) {
+      const measured = await runRound(generator, record.subject, round === 0 ? Math.min(ms, warmUpMs) : ms)
+      if (round > 0) record.rounds.push(measured)
+    }
+  }
+  return records.map(({ subject, rounds }) => summarise(subject.name, rounds))
+}
+
+type RoundRecord = { perSecond: number; perCpuSecond: number | null; p50Ms: number; p99Ms: number }
+
+async function runRound(generator: LoadGenerator, subject: Subject, ms: number): Promise<RoundRecord> {
+  const cpuBefore = cpuSeconds(subject.pids)
+  const { answered, seconds, p50Ms, p99Ms } = await generator.run({
+    ...subject.plan,
+    until: { ms, ...(subject.mostAnswers === undefined ? {} : { answers: subject.mostAnswers }) },
+  })
+  const cpuAfter = cpuSeconds(subject.pids)
+  await subject.settle?.()
+  const cpu = cpuBefore === undefined || cpuAfter === undefined ? 0 : cpuAfter - cpuBefore
+  return { perSecond: answered / seconds, perCpuSecond: cpu > 0 ? answered / cpu : null, p50Ms, p99Ms }
+}
+
+function summarise(name: string, rounds: readonly RoundRecord[]): Measured {
+  const perCpuSecond = rounds.map((round) => round.perCpuSecond).filter((rate) => rate !== null)
+  return {
+    name,
+    perSecond: spread(rounds.map((round) => round.perSecond)),
+    perCpuSecond: perCpuSecond.length === 0 ? null : median(perCpuSecond),
+    p50Ms: median(rounds.map((round) => round.p50Ms)),
+    p99Ms: median(rounds.map((round) => round.p99Ms)),
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Measured } from './measure.ts'
+import { againstFloor, formatSection } from './report.ts'
+
+const floor: Measured = {
+  name: 'floor',
+  perSecond: { median: 20_000, least: 19_000, most: 21_000 },
+  perCpuSecond: 25_000,
+  p50Ms: 2,
+  p99Ms: 12.34,
+}
+const ours: Measured = {
+  ...floor,
+  name: 'ours',
+  perSecond: { median: 9_000, least: 8_000, most: 9_500 },
+  perCpuSecond: null,
+}
+
+test('a figure stands beside its floor as the ratio of the medians', () => {
+  const row = againstFloor(ours, floor, 0.4)
+  assert.equal(row.ratio, 0.45)
+  assert.equal(row.cpuRatio, null)
+  assert.deepEqual(row.target, { text: 'at least 0.4 of the floor', met: true })
+})
+
+test('a target that is just not reached is missed', () => {
+  assert.equal(againstFloor(ours, floor, 0.46).target?.met, false)
+})
+
+test('a section is a table of the columns that have something in them', () => {
+  const text = formatSection({
+    bench: 'ingest',
+    title: 'what it is',
+    rows: [{ ...floor, perCpuSecond: null }, againstFloor(ours, floor, 0.5)],
+  })
+  assert.deepEqual(text.split('\n'), [
+    'ingest: what it is',
+    '                             rate     p50    p99  of the floor  target',
+    '  floor  20,000/s [19,000-21,000]  2.0 ms  12 ms',
+    '  ours      9,000/s [8,000-9,500]  2.0 ms  12 ms          0.45  MISSED: at least 0.5 of the floor',
+  ])
+})

@@ -1,0 +1,90 @@
+import type { Machine } from './machine.ts'
+import type { Measured } from './measure.ts'
+import type { Spread } from './statistics.ts'
+
+/** One figure. What does not apply to it is left out. */
+export type Row = {
+  name: string
+  perSecond?: Spread
+  perCpuSecond?: number | null
+  p50Ms?: number
+  p99Ms?: number
+  /** Our rate over the floor's, medians of the same rounds. */
+  ratio?: number
+  /** The same of the work done in a second of CPU time, which a busy neighbour spoils less. */
+  cpuRatio?: number | null
+  target?: Target
+}
+
+export type Target = { text: string; met: boolean }
+
+/** The figures of one benchmark on one database. */
+export type Section = { bench: string; title: string; rows: Row[] }
+
+export type Report = { machine: Machine; quick: boolean; sections: Section[] }
+
+/** Our figure beside its floor. */
+export function againstFloor(ours: Measured, floor: Measured, leastRatio?: number): Row {
+  const ratio = ours.perSecond.median / floor.perSecond.median
+  const row = { ...ours, ratio, cpuRatio: ratioOf(ours.perCpuSecond, floor.perCpuSecond) }
+  if (leastRatio === undefined) return row
+  return { ...row, target: { text: `at least ${leastRatio} of the floor`, met: ratio >= leastRatio } }
+}
+
+const columns = ['', 'rate', 'per CPU second', 'p50', 'p99', 'of the floor', 'by CPU', 'target'] as const
+
+/** `null` where one of the two could not be measured. */
+export function ratioOf(ours: number | null, floor: number | null): number | null {
+  return ours === null || floor === null ? null : ours / floor
+}
+
+/** A section as text: a line for each figure, without the columns that nothing stands in. */
+export function formatSection({ bench, title, rows }: Section): string {
+  const cells = rows.map(formatRow)
+  const used = columns.map((_, column) => cells.some((row) => row[column] !== ''))
+  const lines = [[...columns], ...cells].map((row) => row.filter((_, column) => used[column]))
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  // The name and the target are read from their beginning, figures from their end.
+  const isText = (column: number) => column === 0 || lines[0]![column] === 'target'
+  const padded = lines.map((line) =>
+    line.map((cell, column) =>
+      isText(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+    ),
+  )
+  return [`${bench}: ${title}`, ...padded.map((line) => `  ${line.join('  ').trimEnd()}`)].join('\n')
+}
+
+export function formatMachine(machine: Machine): string {
+  const { cpu, cores, memoryGb, system, node, load, at } = machine
+  return `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, load ${load} at the start, ${at}`
+}
+
+function formatRow(row: Row): string[] {
+  const { name, perSecond, perCpuSecond, p50Ms, p99Ms, ratio, cpuRatio, target } = row
+  return [
+    name,
+    show(perSecond, formatSpread),
+    show(perCpuSecond, count),
+    show(p50Ms, milliseconds),
+    show(p99Ms, milliseconds),
+    show(ratio, (value) => value.toFixed(2)),
+    show(cpuRatio, (value) => value.toFixed(2)),
+    target === undefined ? '' : `${target.met ? 'met' : 'MISSED'}: ${target.text}`,
+  ]
+}
+
+function show<T>(value: T | null | undefined, format: (value: T) => string): string {
+  return value === undefined || value === null ? '' : format(value)
+}
+
+function formatSpread({ median, least, most }: Spread): string {
+  return `${count(median)}/s [${count(least)}-${count(most)}]`
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function milliseconds(value: number): string {
+  return `${value.toFixed(value < 10 ? 1 : 0)} ms`
+}

@@ -1,0 +1,70 @@
+/**
+ * `npm run bench [-- NAME ...] [--quick] [--json FILE] [--pglite]`: measures the service, each figure beside a
+ * floor that is measured in the same minutes. Without a name, everything. See docs/performance.md.
+ */
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type Backend, openPostgresBackend, pglite } from './backends.ts'
+import { catalogue } from './catalogue.ts'
+import type { Benchmark } from './context.ts'
+import { ingest } from './ingest.ts'
+import { latency } from './latency.ts'
+import { LoadGenerator } from './load.ts'
+import { describeMachine } from './machine.ts'
+import { formatMachine, formatSection, type Report } from './report.ts'
+import { runs } from './runs.ts'
+
+const benchmarks: readonly Benchmark[] = [catalogue, ingest, latency, runs]
+const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--pglite] [--json FILE]`
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean' },
+      pglite: { type: 'boolean' },
+      json: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  })
+  const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name))
+  if (values.help || unknown.length > 0) {
+    if (unknown.length > 0) process.exitCode = 2
+    return console.log(usage)
+  }
+  const chosen = benchmarks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+
+  await using resources = new AsyncDisposableStack()
+  const stopEarly = () => resources.disposeAsync().finally(() => process.exit(130))
+  process.once('SIGINT', stopEarly).once('SIGTERM', stopEarly)
+  const report: Report = { machine: describeMachine(), quick: values.quick ?? false, sections: [] }
+  console.log(formatMachine(report.machine))
+  const generator = resources.use(new LoadGenerator())
+  const backends = await openBackends(resources, chosen, values.pglite ?? false)
+  for (const benchmark of chosen) {
+    for (const backend of benchmark.perBackend ? backends : [pglite]) {
+      const startedAt = performance.now()
+      const section = await benchmark.run({ generator, backend, quick: report.quick })
+      report.sections.push(section)
+      console.log(`\n${formatSection(section)}`)
+      console.log(`  measured in ${Math.round((performance.now() - startedAt) / 1000)} s`)
+    }
+  }
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`)
+}
+
+async function openBackends(
+  resources: AsyncDisposableStack,
+  chosen: readonly Benchmark[],
+  withoutPostgres: boolean,
+): Promise<Backend[]> {
+  if (withoutPostgres || !chosen.some(({ perBackend }) => perBackend)) return [pglite]
+  const postgres = await openPostgresBackend(process.env.DATABASE_URL)
+  if (postgres === undefined) {
+    console.log('No PostgreSQL here, and DATABASE_URL is not set: only PGlite is measured.')
+    return [pglite]
+  }
+  return [pglite, resources.use(postgres)]
+}
+
+await main()

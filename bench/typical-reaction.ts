@@ -1,0 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** An RSI and an EMA over 200 prices that are kept in storage. */
+export const typicalCodeFile = join(import.meta.dirname, 'reactions', 'rsi-ema.js')
+
+export const typicalCode = await readFile(typicalCodeFile, 'utf8')

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, errorFrom } from './api.ts'
+import { type HttpAnswer, HttpConnection, httpRequest } from './http-connection.ts'
+
+/** A payload for a data webhook. `key` names it, so that sending it again is not taken for another. */
+export type Payload = { key: string; body: string }
+
+export type FeedOptions = {
+  /** The webhook's address. */
+  url: string
+  /**
+   * How many requests may be under way at once. More than one keeps the order only as long as none of them is
+   * refused: where a rate limit may be met it has to be 1.
+   */
+  underWay: number
+}
+
+const giveUpAfterMs = 30_000
+const shortestPauseMs = 50
+const longestPauseMs = 5_000
+
+/** Posts payloads to a data webhook: every one of them, once, in order. */
+export class Feed implements Disposable {
+  #url: URL
+  #underWay: number
+  #connection: HttpConnection | undefined
+
+  constructor({ url, underWay }: FeedOptions) {
+    this.#url = new URL(url)
+    this.#underWay = underWay
+  }
+
+  /**
+   * Resolves when all are accepted. When the webhook asks for patience (429, 503), or the connection is lost,
+   * it waits and goes on with the first payload that was not accepted.
+   * @throws {ApiError} when the webhook refuses a payload for good
+   * @throws {Error} when nothing was accepted for half a minute
+   */
+  async post(payloads: readonly Payload[]): Promise<void> {
+    let next = 0
+    let failures = 0
+    let acceptedAt = performance.now()
+    while (next < payloads.length) {
+      const { accepted, trouble } = await this.#postSome(payloads.slice(next, next + this.#underWay))
+      next += accepted
+      if (accepted > 0) {
+        acceptedAt = performance.now()
+        failures = 0
+      }
+      if (trouble === undefined) continue
+      if (performance.now() - acceptedAt > giveUpAfterMs) throw trouble.error
+      await sleep(trouble.retryAfterMs ?? Math.min(longestPauseMs, shortestPauseMs * 2 ** failures))
+      failures++
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection?.close()
+  }
+
+  /** How many were accepted, counted from the first, and what stood in the way of the next one. */
+  async #postSome(payloads: readonly Payload[]): Promise<{ accepted: number; trouble?: Trouble }> {
+    let accepted = 0
+    try {
+      if (!this.#connection?.isOpen) this.#connection = await HttpConnection.connect(this.#url.origin)
+      const connection = this.#connection
+      const answers = payloads.map(({ key, body }) => connection.send(this.#request(key, body)))
+      // When the connection is lost all answers reject; the first is handled below, the others here.
+      for (const answer of answers) answer.catch(() => {})
+      for (const answer of answers) {
+        const trouble = troubleIn(await answer)
+        if (trouble !== undefined) {
+          await Promise.allSettled(answers)
+          return { accepted, trouble }
+        }
+        accepted++
+      }
+      return { accepted }
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      return { accepted, trouble: { error: error as Error, retryAfterMs: undefined } }
+    }
+  }
+
+  #request(key: string, body: string): Buffer {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+    return httpRequest('POST', this.#url, headers, body)
+  }
+}
+
+type Trouble = { error: Error; retryAfterMs: number | undefined }
+
+/** `undefined` for an accepted payload; 200 says that it had been accepted before. */
+function troubleIn(answer: HttpAnswer): Trouble | undefined {
+  if (answer.status === 202 || answer.status === 200) return undefined
+  const error = errorFrom(answer.status, answer.body.toString('utf8'), 'The webhook refused a payload')
+  if (answer.status !== 429 && answer.status !== 503) throw error
+  const seconds = /\r\nretry-after: *(\d+)/i.exec(answer.head)?.[1]
+  return { error, retryAfterMs: seconds === undefined ? undefined : Number(seconds) * 1000 }
+}

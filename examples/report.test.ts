@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signalTable, summary } from './report.ts'
+
+const candle = (time: number, close: number) => ({
+  time,
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume: 1,
+})
+const noon = Date.UTC(2024, 0, 1, 12)
+
+test('the table lines prices up, however small they are', () => {
+  const signals = [
+    { id: 1, run_id: 1, action: 'LONG' as const, candle: candle(noon, 0.0016) },
+    { id: 2, run_id: 2, action: 'EXIT' as const, candle: candle(noon + 60_000, 0.00000012) },
+  ]
+  assert.deepEqual(signalTable(signals).split('\n'), [
+    'candle (UTC)      action       price',
+    '----------------  ------  ----------',
+    '2024-01-01 12:00  LONG    0.00160000',
+    '2024-01-01 12:01  EXIT    0.00000012',
+  ])
+})
+
+test('the summary counts in words', () => {
+  const done = { signals: [], succeeded: 1, failed: 2, firstFailure: 'Error: no' }
+  assert.equal(summary(3, done, 1.26), '3 candles posted, 1 run succeeded, 2 failed, 0 signals, in 1.3 s.')
+})
