@@ -16,6 +16,14 @@ export function eachService(
   }
 }
 
+/** Registers a test of what no database has a part in, on the embedded one alone. */
+export function oneService(
+  name: string,
+  fn: (service: TestService, context: TestContext) => Promise<void>,
+): void {
+  test(name, async (context) => fn(await shared('pglite'), context))
+}
+
 const services = new Map<Database['kind'], Promise<TestService>>()
 
 function shared(kind: Database['kind']): Promise<TestService> {

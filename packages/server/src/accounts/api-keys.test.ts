@@ -144,7 +144,7 @@ eachDatabase('the database holds no secret of a key as it is, in no encoding', a
   assert.ok(stored.includes(administratorKey.key))
   for (const secret of secrets) {
     const forms = [Buffer.from(secret), Buffer.from(secret, 'base64'), Buffer.from(secret, 'hex')]
-    for (const form of forms.filter(({ length }) => length > 0)) {
+    for (const form of forms.filter(({ length }) => length >= 16)) {
       for (const encoding of ['utf8', 'hex', 'base64'] as const) {
         assert.ok(!stored.includes(form.toString(encoding)), encoding)
       }

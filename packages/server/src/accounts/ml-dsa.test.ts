@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
 
@@ -42,7 +42,7 @@ function ask(
   return service.send(method, path, { body, headers })
 }
 
-eachService(
+oneService(
   'a pair that the service makes signs requests; its private half is PKCS#8 in Base64',
   async (service) => {
     const made = await expect(201, make(service))
@@ -60,7 +60,7 @@ eachService(
   },
 )
 
-eachService('a key that the user brings counts raw and as SPKI, and no secret is shown', async (service) => {
+oneService('a key that the user brings counts raw and as SPKI, and no secret is shown', async (service) => {
   for (const form of ['raw', 'spki'] as const) {
     const pair = makePair()
     const made = await expect(201, make(service, pair[form].toString('base64')))
@@ -70,7 +70,7 @@ eachService('a key that the user brings counts raw and as SPKI, and no secret is
   }
 })
 
-eachService(
+oneService(
   'only a signature of this request, in Base64 and with an empty context, counts',
   async (service) => {
     const pair = makePair()
@@ -91,7 +91,7 @@ eachService(
   },
 )
 
-eachService('what is no ML-DSA-44 public key is refused, naming the field', async (service) => {
+oneService('what is no ML-DSA-44 public key is refused, naming the field', async (service) => {
   const { spki, raw, privateKey } = makePair()
   const larger = generateKeyPairSync('ml-dsa-65').publicKey.export({ format: 'der', type: 'spki' })
   const elliptic = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' })
@@ -119,7 +119,7 @@ eachService('what is no ML-DSA-44 public key is refused, naming the field', asyn
   }
 })
 
-eachService('a key is of one kind: a public key does not go with HMAC', async (service) => {
+oneService('a key is of one kind: a public key does not go with HMAC', async (service) => {
   const publicKey = makePair().raw.toString('base64')
   const wish = { name: 'mixed', algorithm: 'HMAC', public_key: publicKey }
   const refused = await service.api('POST', path, wish)
@@ -138,7 +138,7 @@ eachService('a key is of one kind: a public key does not go with HMAC', async (s
   assert.equal((await service.as({ key: own.api_key, secret: publicKey }).api('GET', path)).status, 401)
 })
 
-eachService(
+oneService(
   'rotation replaces the pair, by one that the service makes or that the user brings',
   async (service) => {
     const first = makePair()

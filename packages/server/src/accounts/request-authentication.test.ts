@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { Answer } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect } from '../../test/reaction.ts'
 import { sendOnWire, type WireAnswer } from '../../test/wire.ts'
@@ -28,7 +28,7 @@ function assertRefused(answer: Answer | WireAnswer, code: string, what: string):
   assert.equal(answer.body.code, code, what)
 }
 
-eachService('all three headers are needed', async (service) => {
+oneService('all three headers are needed', async (service) => {
   const all = headersFor(`GET${target}`)
   assert.equal((await service.send('GET', target, { headers: all })).status, 200)
   for (const missing of Object.keys(all)) {
@@ -40,7 +40,7 @@ eachService('all three headers are needed', async (service) => {
   assertRefused(await service.send('GET', `${target}?${query}`), 'auth_missing', 'in the query')
 })
 
-eachService(
+oneService(
   'every failure is answered with one body; only code and request_id tell them apart',
   async (service) => {
     const right = headersFor(`GET${target}`)
@@ -64,7 +64,7 @@ eachService(
   },
 )
 
-eachService('an unknown key and a wrong signature are told apart by nobody', async (service) => {
+oneService('an unknown key and a wrong signature are told apart by nobody', async (service) => {
   const right = headersFor(`GET${target}`)
   const mac = createHmac('sha256', administratorKey.secret).update(`GET${target}${right.timestamp}`)
   const base64 = mac.digest('base64')
@@ -100,7 +100,7 @@ eachService('an unknown key and a wrong signature are told apart by nobody', asy
   }
 })
 
-eachService('the timestamp may be off by a minute, and has to be whole seconds', async (service) => {
+oneService('the timestamp may be off by a minute, and has to be whole seconds', async (service) => {
   const ask = (timestamp: string) =>
     service.send('GET', target, { headers: headersFor(`GET${target}`, timestamp) })
   for (const off of [-57, -1, 1, 57])
@@ -134,7 +134,7 @@ eachService('the timestamp may be off by a minute, and has to be whole seconds',
   for (const timestamp of garbage) assertRefused(await ask(timestamp), 'auth_timestamp', timestamp)
 })
 
-eachService('of a GET with a query, the path with it or without it is signed', async (service) => {
+oneService('of a GET with a query, the path with it or without it is signed', async (service) => {
   const query = '?limit=1&page=1'
   const ask = (payload: string, sent = target + query) =>
     service.send('GET', sent, { headers: headersFor(payload) })
@@ -151,7 +151,7 @@ eachService('of a GET with a query, the path with it or without it is signed', a
   assert.equal(wire.status, 200)
 })
 
-eachService('of any other method the query belongs to what is signed', async (service) => {
+oneService('of any other method the query belongs to what is signed', async (service) => {
   const body = JSON.stringify({ name: 'with a query', algorithm: 'HMAC' })
   const post = (payload: string) =>
     service.send('POST', `${target}?x=1`, { body, headers: headersFor(payload) })
@@ -163,7 +163,7 @@ eachService('of any other method the query belongs to what is signed', async (se
   assert.equal((await remove(`DELETE${own}?x=1`)).status, 200)
 })
 
-eachService('the body is signed byte for byte as it is sent', async (service) => {
+oneService('the body is signed byte for byte as it is sent', async (service) => {
   const spellings = [
     '{"name":"a","algorithm":"HMAC"}',
     ' \t\n{ "name" :\r\n"a" , "algorithm":"HMAC" } ',
@@ -199,7 +199,7 @@ eachService('the body is signed byte for byte as it is sent', async (service) =>
   )
 })
 
-eachService('nothing of a body is read before its signature is known to be right', async (service) => {
+oneService('nothing of a body is read before its signature is known to be right', async (service) => {
   for (const body of ['{', '{"name":1}', '[]', '{}']) {
     assertRefused(await service.send('POST', target, { body }), 'auth_missing', body)
     const headers = { ...headersFor(`POST${target}${body}`), 'api-key': 'unknown' }
@@ -207,7 +207,7 @@ eachService('nothing of a body is read before its signature is known to be right
   }
 })
 
-eachService('the path is signed as it is sent, whatever it could have been written as', async (service) => {
+oneService('the path is signed as it is sent, whatever it could have been written as', async (service) => {
   const ask = (sent: string, signed = sent) => {
     const headers = lines(headersFor(`GET${signed}`))
     return sendOnWire(service.url, { target: sent, headers })
@@ -231,7 +231,7 @@ eachService('the path is signed as it is sent, whatever it could have been writt
   for (const [sent, signed] of pairs) assertRefused(await ask(sent, signed), 'auth_invalid', sent)
 })
 
-eachService('a header that is sent twice is none', async (service) => {
+oneService('a header that is sent twice is none', async (service) => {
   const right = headersFor(`GET${target}`)
   for (const name of Object.keys(right)) {
     for (const other of [right[name]!, 'x']) {
@@ -241,7 +241,7 @@ eachService('a header that is sent twice is none', async (service) => {
   }
 })
 
-eachService('a HEAD is signed as a HEAD, and answered without a body', async (service) => {
+oneService('a HEAD is signed as a HEAD, and answered without a body', async (service) => {
   const ask = (method: string) =>
     sendOnWire(service.url, { method: 'HEAD', target, headers: lines(headersFor(`${method}${target}`)) })
   const answer = await ask('HEAD')
@@ -250,7 +250,7 @@ eachService('a HEAD is signed as a HEAD, and answered without a body', async (se
   assert.equal((await ask('GET')).status, 401)
 })
 
-eachService('what is signed of a DELETE has no body, even where one is sent', async (service) => {
+oneService('what is signed of a DELETE has no body, even where one is sent', async (service) => {
   const make = async (): Promise<string> => {
     const wish = { name: 'to delete', algorithm: 'HMAC' }
     return `${target}/${(await expect(201, service.api('POST', target, wish))).id}`
@@ -264,7 +264,7 @@ eachService('what is signed of a DELETE has no body, even where one is sent', as
   assert.equal((await service.send('DELETE', other, { headers: typed })).status, 200)
 })
 
-eachService('every route under /api/v2 but the description asks for a signature', async (service) => {
+oneService('every route under /api/v2 but the description asks for a signature', async (service) => {
   const { paths } = (await service.send('GET', '/api/v2/openapi.json')).body
   const operations = Object.entries<object>(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1')] as const),

@@ -50,7 +50,10 @@ function prepareOn(pglite: PGlite, name: string, sql: string): PreparedStatement
   let parsed: Promise<unknown> | undefined
 
   return async (values) => {
-    parsed ??= exchange(serialize.parse({ name, text: sql }))
+    parsed ??= exchange(serialize.parse({ name, text: sql })).catch((error: unknown) => {
+      parsed = undefined
+      throw error
+    })
     await parsed
     const { messages } = await exchange(
       serialize.bind({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Answer, signedHeaders } from '../../test/client.ts'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -23,7 +23,7 @@ function assertError(answer: Answer | WireAnswer, code: ErrorCode, what: string)
   assert.doesNotMatch(JSON.stringify(body), /node_modules|\.ts:\d|select |insert |stack/i, what)
 }
 
-eachService('each code comes with its status, in the one shape', async (service) => {
+oneService('each code comes with its status, in the one shape', async (service) => {
   const webhook = await makeWebhook(service)
   const safe = await makeWebhook(service, { is_safe: true, has_key: 'password' })
   const off = await makeWebhook(service, { status: 'INACTIVE' })
@@ -65,7 +65,7 @@ eachService('each code comes with its status, in the one shape', async (service)
     assertError(await answer, code, `case ${index} (${code})`)
 })
 
-eachService('what the router refuses has the shape of every error', async (service) => {
+oneService('what the router refuses has the shape of every error', async (service) => {
   const addresses: [ErrorCode, string][] = [
     ['request_malformed', '/api/v2/webhook/data/%'],
     ['request_malformed', '/api/v2/webhook/data/%zz'],
@@ -83,7 +83,7 @@ eachService('what the router refuses has the shape of every error', async (servi
   }
 })
 
-eachService('what cannot be read as HTTP is answered in the shape of every error', async (service) => {
+oneService('what cannot be read as HTTP is answered in the shape of every error', async (service) => {
   const requests: [what: string, bytes: string | Buffer][] = [
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -104,7 +104,7 @@ eachService('what cannot be read as HTTP is answered in the shape of every error
   }
 })
 
-eachService('every field that is wrong is listed, by its path', async (service) => {
+oneService('every field that is wrong is listed, by its path', async (service) => {
   const fieldsOf = async (method: string, path: string, body?: unknown) => {
     const answer = await service.api(method, path, body)
     assertError(answer, 'request_invalid', path)
@@ -130,14 +130,14 @@ eachService('every field that is wrong is listed, by its path', async (service) 
   ])
 })
 
-eachService('each answer that fails has a request id of its own', async (service) => {
+oneService('each answer that fails has a request id of its own', async (service) => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => service.send('GET', '/nothing')))
   assert.equal(new Set(answers.map(({ body }) => body.request_id)).size, 10)
   const chosen = await service.send('GET', '/nothing', { headers: { 'request-id': 'mine' } })
   assert.notEqual(chosen.body.request_id, 'mine')
 })
 
-eachService('a HEAD that fails has the status of its GET, and no body', async (service) => {
+oneService('a HEAD that fails has the status of its GET, and no body', async (service) => {
   const answer = await sendOnWire(service.url, { method: 'HEAD', target: keys })
   assert.equal(answer.status, 401)
   assert.equal(answer.body, '')

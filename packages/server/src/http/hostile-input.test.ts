@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
-import { eachService } from '../../test/each-service.ts'
+import { eachService, oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
@@ -129,7 +129,7 @@ function check({ status, body }: Pick<Answer, 'status' | 'body'>, what: string):
   return [`${status} ${what.slice(0, 200)}: ${JSON.stringify(body)}`]
 }
 
-/** Sends them a few at a time; what was answered otherwise than it should is the result. */
+/** Sends them a few at a time. @returns the first of those that were answered otherwise than they should be */
 async function sendAll(requests: (() => Promise<string[]>)[]): Promise<string[]> {
   const wrong: string[] = []
   const waiting = requests.values()
@@ -137,7 +137,7 @@ async function sendAll(requests: (() => Promise<string[]>)[]): Promise<string[]>
     for (const request of waiting) wrong.push(...(await request()))
   }
   await Promise.all(Array.from({ length: 16 }, sender))
-  return wrong
+  return wrong.slice(0, 10)
 }
 
 const askOnWire = (service: TestService, method: string, target: string) => async () => {
@@ -163,7 +163,7 @@ eachService('no value of any field of a body is answered 5xx', async (service) =
   assert.ok(count > 500)
 })
 
-eachService('no body as a whole is answered 5xx', async (service) => {
+oneService('no body as a whole is answered 5xx', async (service) => {
   for (const { method, path } of (await operations(service)).filter(isWrite)) {
     const own = await ownTarget(service, path)
     const requests = bodies.map((body) => async () => {
@@ -173,7 +173,7 @@ eachService('no body as a whole is answered 5xx', async (service) => {
   }
 })
 
-eachService('no id in a path is answered 5xx', async (service) => {
+oneService('no id in a path is answered 5xx', async (service) => {
   const requests = (await operations(service))
     .filter(({ path }) => path.includes('{'))
     .flatMap(({ method, path }) => ids.map((id) => askOnWire(service, method, withIds(path, id))))
@@ -199,7 +199,7 @@ eachService('no query is answered 5xx', async (service) => {
   }
 })
 
-eachService('no header of a payload is answered 5xx', async (service) => {
+oneService('no header of a payload is answered 5xx', async (service) => {
   const webhook = await makeWebhook(service)
   const latin1 = Array.from({ length: 128 }, (_, n) => String.fromCharCode(128 + n)).join('')
   const odd = ['', ' ', latin1, '\t', '"', '\\', '%00', 'x'.repeat(8000), '__proto__', '{}', "'"]

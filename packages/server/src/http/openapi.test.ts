@@ -1,63 +1,65 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
-import { startService, type TestService } from '../../test/service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 type Operation = { path: string; method: string; operation: any }
-
-let service: TestService
-before(async () => {
-  service = await startService()
-})
-after(() => service[Symbol.asyncDispose]())
 
 const list = (paths: Record<string, Record<string, unknown>>): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-test('the interface is described in OpenAPI 3.1, as version 2.1.0, to anyone who asks', async () => {
-  const document = await expect(200, service.send('GET', '/api/v2/openapi.json'))
-  assert.match(document.openapi, /^3\.1\./)
-  assert.equal(document.info.version, '2.1.0')
-  const page = await service.send('GET', '/docs/')
-  assert.equal(page.status, 200)
-  assert.match(page.headers.get('content-type')!, /^text\/html/)
-})
+oneService(
+  'the interface is described in OpenAPI 3.1, as version 2.1.0, to anyone who asks',
+  async (service) => {
+    const document = await expect(200, service.send('GET', '/api/v2/openapi.json'))
+    assert.match(document.openapi, /^3\.1\./)
+    assert.equal(document.info.version, '2.1.0')
+    const page = await service.send('GET', '/docs/')
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-type')!, /^text\/html/)
+  },
+)
 
-test('the three headers are three schemes, required together by every signed operation', async () => {
-  const { components, paths } = await expect(200, service.send('GET', '/api/v2/openapi.json'))
-  const schemes = Object.entries<{ type: string; in: string; name: string }>(components.securitySchemes)
-  for (const name of ['api-key', 'timestamp', 'signature']) {
-    const [, scheme] = schemes.find(([, each]) => each.name === name)!
-    assert.deepEqual([scheme.type, scheme.in], ['apiKey', 'header'])
-  }
-  const signed = list(paths).filter(({ path }) => path.startsWith('/api/v2/'))
-  assert.ok(signed.length > 20)
-  for (const { path, method, operation } of signed) {
-    const together = (operation.security ?? []).map((each: object) => Object.keys(each).toSorted())
-    assert.deepEqual(together, [['api-key', 'signature', 'timestamp']], `${method} ${path}`)
-  }
-})
-
-test('every error of every operation has the one shape, and each has a sentence about itself', async () => {
-  const { paths, components } = await expect(200, service.send('GET', '/api/v2/openapi.json'))
-  for (const { path, method, operation } of list(paths)) {
-    const what = `${method} ${path}`
-    assert.ok(operation.summary?.length > 5, what)
-    assert.ok(operation.tags?.length === 1, what)
-    for (const [status, response] of Object.entries<{
-      content?: Record<string, { schema: { $ref?: string } }>
-    }>(operation.responses)) {
-      if (Number(status) < 400 || path.startsWith('/health')) continue
-      assert.equal(response.content?.['application/json']?.schema.$ref, '#/components/schemas/Error', what)
+oneService(
+  'the three headers are three schemes, required together by every signed operation',
+  async (service) => {
+    const { components, paths } = await expect(200, service.send('GET', '/api/v2/openapi.json'))
+    const schemes = Object.entries<{ type: string; in: string; name: string }>(components.securitySchemes)
+    for (const name of ['api-key', 'timestamp', 'signature']) {
+      const [, scheme] = schemes.find(([, each]) => each.name === name)!
+      assert.deepEqual([scheme.type, scheme.in], ['apiKey', 'header'])
     }
-  }
-  assert.deepEqual(Object.keys(components.schemas.Error.properties), [
-    'error',
-    'code',
-    'details',
-    'request_id',
-  ])
-})
+    const signed = list(paths).filter(({ path }) => path.startsWith('/api/v2/'))
+    assert.ok(signed.length > 20)
+    for (const { path, method, operation } of signed) {
+      const together = (operation.security ?? []).map((each: object) => Object.keys(each).toSorted())
+      assert.deepEqual(together, [['api-key', 'signature', 'timestamp']], `${method} ${path}`)
+    }
+  },
+)
+
+oneService(
+  'every error of every operation has the one shape, and each has a sentence about itself',
+  async (service) => {
+    const { paths, components } = await expect(200, service.send('GET', '/api/v2/openapi.json'))
+    for (const { path, method, operation } of list(paths)) {
+      const what = `${method} ${path}`
+      assert.ok(operation.summary?.length > 5, what)
+      assert.ok(operation.tags?.length === 1, what)
+      for (const [status, response] of Object.entries<{
+        content?: Record<string, { schema: { $ref?: string } }>
+      }>(operation.responses)) {
+        if (Number(status) < 400 || path.startsWith('/health')) continue
+        assert.equal(response.content?.['application/json']?.schema.$ref, '#/components/schemas/Error', what)
+      }
+    }
+    assert.deepEqual(Object.keys(components.schemas.Error.properties), [
+      'error',
+      'code',
+      'details',
+      'request_id',
+    ])
+  },
+)

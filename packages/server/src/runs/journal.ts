@@ -88,11 +88,21 @@ with state as (
   )
   where r.id = f.id and r.status in ('QUEUED', 'RUNNING') and f.strategy_id in (select strategy_id from state)
 )
-select 'held', strategy_id, null from state
-union all select 'signal', run_id, id from sent
--- Written before, by a statement whose answer was lost with its connection.
-union all select 'signal', s.run_id, s.id
-from signals s where s.run_id in (select run_id from json_to_recordset($2::json) as g(run_id bigint))`
+select json_build_object(
+  'held', (select json_agg(strategy_id) from state),
+  'signals', (select json_agg(json_build_array(run_id, id)) from sent),
+  -- Written before, by a statement whose answer was lost with its connection.
+  'known', (
+    select json_agg(json_build_array(s.run_id, s.id))
+    from signals s where s.run_id in (select run_id from json_to_recordset($2::json) as g(run_id bigint))
+  )
+)`
+
+type WriteAnswer = {
+  held: number[] | null
+  signals: [runId: number, id: number][] | null
+  known: [runId: number, id: number][] | null
+}
 
 /**
  * Where runs become durable: their starts, signals and ends, in the order in which they happened. What is
@@ -132,13 +142,10 @@ export class Journal {
       JSON.stringify(foldRuns(batch)),
       this.#nodeId,
     ]
-    const rows = await this.#writeUntilDone(values)
-    const held = new Set<number>()
-    const signals = new Map<number, number>()
-    for (const [kind, subject, id] of rows) {
-      if (kind === 'held') held.add(Number(subject))
-      else signals.set(Number(subject), Number(id))
-    }
+    const [row] = await this.#writeUntilDone(values)
+    const answer = JSON.parse(row![0]!) as WriteAnswer
+    const held = new Set(answer.held)
+    const signals = new Map([...(answer.known ?? []), ...(answer.signals ?? [])])
     return batch.map((entry) =>
       held.has(entry.strategyId)
         ? { status: 'written', id: signals.get(entry.runId) ?? null }

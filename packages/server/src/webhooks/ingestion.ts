@@ -1,4 +1,4 @@
-import type { Database, PreparedStatement } from '../db/database.ts'
+import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import { AppError } from '../errors.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
@@ -25,13 +25,15 @@ const batchLimit = 256
 /** What may wait for a commit before new payloads are refused: a database this far behind is not keeping up. */
 const waitingByteLimit = 128 * 1024 * 1024
 
+const isActive = `s.status = 'ACTIVE' and (t.suspended_until is null or t.suspended_until <= now())`
+
 /**
  * Stores a batch of payloads and queues a run of each for every reaction that is active at this moment: one
  * statement, and so one transaction. Identifiers rise in the order of the batch.
  */
 const storeSql = `
 with input as materialized (
-  select nextval(pg_get_serial_sequence('deliveries', 'id')) as id, to_timestamp(t.at / 1000.0) as received_at, t.*
+  select nextval('deliveries_id_seq') as id, to_timestamp(t.at / 1000.0) as received_at, t.*
   from rows from (
     json_to_recordset($1::json)
       as (webhook_id bigint, version integer, body text, headers jsonb, ip text, key text, at double precision)
@@ -40,7 +42,8 @@ with input as materialized (
   select i.* from input i join data_webhooks w on w.id = i.webhook_id and w.version = i.version
 ), claimed as (
   insert into idempotency_keys as k (webhook_id, key, delivery_id, created_at)
-  select webhook_id, key, id, received_at from current where key is not null
+  -- In one order on all nodes, so that two of them cannot wait for each other.
+  select webhook_id, key, id, received_at from current where key is not null order by webhook_id, key
   on conflict (webhook_id, key) do update set delivery_id = excluded.delivery_id, created_at = excluded.created_at
     where k.created_at <= excluded.created_at - interval '24 hours'
   returning delivery_id
@@ -49,34 +52,34 @@ with input as materialized (
 ), target as (
   select f.id as delivery_id, f.received_at, s.id as strategy_id
   from fresh f
-  join strategies s on s.data_webhook_id = f.webhook_id and s.status = 'ACTIVE'
-  join strategy_state t on t.strategy_id = s.id and (t.suspended_until is null or t.suspended_until <= now())
+  join strategies s on s.data_webhook_id = f.webhook_id
+  join strategy_state t on t.strategy_id = s.id
+  where ${isActive}
+), stored as (
+  insert into deliveries (id, webhook_id, body, headers, ip, idempotency_key, reactions, received_at)
+  overriding system value
+  -- Counted anew and not taken from target: a join of two CTEs costs the square of the batch.
+  select id, webhook_id, body, headers, ip, key, (
+    select count(*) from strategies s join strategy_state t on t.strategy_id = s.id
+    where s.data_webhook_id = f.webhook_id and ${isActive}
+  ), received_at
+  from fresh f
 ), queued as (
   insert into runs (strategy_id, trigger, delivery_id, queued_at)
   select strategy_id, 'webhook', delivery_id, received_at from target order by delivery_id, strategy_id
   returning id, strategy_id, delivery_id
-), previous as (
-  -- A statement does not see its own rows, so this is the last run of each before this batch.
-  select t.strategy_id, (select max(r.id) from runs r where r.strategy_id = t.strategy_id) as id
-  from (select distinct strategy_id from target) t
-), caused as (
-  select q.delivery_id, count(*) as reactions,
-    string_agg(q.id || ':' || q.strategy_id || ':' || coalesce(p.id, 0), ',' order by q.id) as runs
-  from queued q join previous p on p.strategy_id = q.strategy_id
-  group by q.delivery_id
-), stored as (
-  insert into deliveries (id, webhook_id, body, headers, ip, idempotency_key, reactions, received_at)
-  overriding system value
-  select f.id, f.webhook_id, f.body, f.headers, f.ip, f.key, coalesce(c.reactions, 0), f.received_at
-  from fresh f left join caused c on c.delivery_id = f.id
-  returning id
 )
-select i.n, c.id is not null as is_current, s.id, coalesce(u.reactions, 0), u.runs
-from input i
-left join current c on c.id = i.id
-left join stored s on s.id = i.id
-left join caused u on u.delivery_id = i.id
-order by i.n`
+-- One value and not a row for each: PGlite's reading of rows would be a third of the cost of all this.
+select json_build_object(
+  'current', (select json_agg(n) from current),
+  'stored', (select json_agg(json_build_array(n, id)) from fresh),
+  'runs', (select json_agg(json_build_array(delivery_id, id, strategy_id) order by id) from queued),
+  -- A statement does not see its own rows: these are the last runs before this batch.
+  'previous', (
+    select json_agg(json_build_array(strategy_id, (select max(r.id) from runs r where r.strategy_id = t.strategy_id)))
+    from (select distinct strategy_id from target) t
+  )
+)`
 
 const firstAnswerSql = `
 select d.id, extract(epoch from d.received_at) * 1000, d.reactions
@@ -142,20 +145,19 @@ export class Ingestion {
         })),
       ),
     ])
+    const stored = readStored(rows)
     const results = new Map<Payload, Ingested>()
     const runs: QueuedRun[] = []
     for (const [index, payload] of unique.entries()) {
-      const [, isCurrent, id, reactions, caused] = rows[index]!
-      if (isCurrent === 'f') results.set(payload, { status: 'stale' })
-      else if (id === null || id === undefined) results.set(payload, await this.#readFirstAnswer(payload))
+      const n = index + 1
+      const id = stored.deliveryIds.get(n)
+      if (!stored.current.has(n)) results.set(payload, { status: 'stale' })
+      else if (id === undefined) results.set(payload, await this.#readFirstAnswer(payload))
       else {
-        results.set(payload, {
-          status: 'accepted',
-          id: Number(id),
-          receivedAtMs: payload.receivedAtMs,
-          reactions: Number(reactions),
-        })
-        runs.push(...queuedRuns(payload, caused ?? null))
+        const caused = stored.runs.get(id) ?? []
+        const { receivedAtMs } = payload
+        results.set(payload, { status: 'accepted', id, receivedAtMs, reactions: caused.length })
+        for (const run of caused) runs.push(queuedRun(payload, run, stored.previousIds))
       }
     }
     // Run ids rise with delivery ids, so that this is their order in the database too.
@@ -192,18 +194,48 @@ function firstOfEachKey(batch: Payload[]): Payload[] {
   })
 }
 
-function queuedRuns(payload: Payload, caused: string | null): QueuedRun[] {
-  if (caused === null) return []
-  const request = { data: payload.body, headers: payload.headers, ip: payload.ip }
-  return caused.split(',').map((ids) => {
-    const [id, strategyId, previousId] = ids.split(':').map(Number)
-    return {
-      id: id!,
-      strategyId: strategyId!,
-      previousId: previousId!,
-      trigger: 'webhook',
-      request,
-      earlierSignal: null,
-    }
-  })
+type StoredRun = { id: number; strategyId: number }
+
+/** What the statement answers, by the place of a payload in the batch (from 1), its delivery, or a strategy. */
+type Stored = {
+  current: Set<number>
+  deliveryIds: Map<number, number>
+  runs: Map<number, StoredRun[]>
+  previousIds: Map<number, number | null>
+}
+
+function readStored([row]: TextRow[]): Stored {
+  const answer = JSON.parse(row![0]!) as {
+    current: number[] | null
+    stored: [n: number, id: number][] | null
+    runs: [deliveryId: number, id: number, strategyId: number][] | null
+    previous: [strategyId: number, id: number | null][] | null
+  }
+  const runs = new Map<number, StoredRun[]>()
+  for (const [deliveryId, id, strategyId] of answer.runs ?? []) {
+    const ofDelivery = runs.get(deliveryId)
+    if (ofDelivery === undefined) runs.set(deliveryId, [{ id, strategyId }])
+    else ofDelivery.push({ id, strategyId })
+  }
+  return {
+    current: new Set(answer.current),
+    deliveryIds: new Map(answer.stored),
+    runs,
+    previousIds: new Map(answer.previous),
+  }
+}
+
+function queuedRun(
+  payload: Payload,
+  { id, strategyId }: StoredRun,
+  previousIds: Stored['previousIds'],
+): QueuedRun {
+  return {
+    id,
+    strategyId,
+    previousId: previousIds.get(strategyId) ?? 0,
+    trigger: 'webhook',
+    request: { data: payload.body, headers: payload.headers, ip: payload.ip },
+    earlierSignal: null,
+  }
 }

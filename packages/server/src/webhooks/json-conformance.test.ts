@@ -1,6 +1,6 @@
 /** RFC 8259, rule by rule: what it calls JSON is taken, and nothing else is. Only objects count as payloads. */
 import assert from 'node:assert/strict'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
 /** As the value of a member. */
@@ -294,7 +294,7 @@ const groups = Object.entries(values).map(([name, { valid, invalid }]) => ({
 }))
 
 for (const { name, valid, invalid } of [...groups, { name: 'white space and whole bodies', ...bodies }]) {
-  eachService(
+  oneService(
     `JSON ${name}: what is valid is stored as it is, what is not is answered 400`,
     async (service) => {
       const webhook = await makeWebhook(service)
@@ -313,7 +313,7 @@ for (const { name, valid, invalid } of [...groups, { name: 'white space and whol
   )
 }
 
-eachService(
+oneService(
   'JSON encodings: bytes that are not UTF-8 are answered 400 wherever they stand',
   async (service) => {
     const webhook = await makeWebhook(service)
