@@ -7,7 +7,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import type { OpenMessage } from './messages.ts'
 
 export type GuestCode = { executor: string; scripts: OpenMessage['scripts'] }
@@ -16,7 +16,8 @@ let loaded: Promise<GuestCode> | undefined
 
 /** Bundles once a process; the texts depend on nothing but the installed files. */
 export function loadGuestCode(): Promise<GuestCode> {
-  loaded ??= bundleAll()
+  // The bundler is a process of its own that would stay for as long as this one.
+  loaded ??= bundleAll().finally(stop)
   return loaded
 }
 

@@ -10,8 +10,8 @@ const stuck = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'
 /** The pids of this process's executors. */
 function executorPids(): number[] {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
-    .trim()
     .split(' ')
+    .filter((pid) => pid.trim() !== '')
     .map(Number)
   return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--permission'))
 }
