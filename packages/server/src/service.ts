@@ -127,7 +127,7 @@ export async function createService(
           exchangeRoutes(catalogue),
           apiKeyRoutes(keys),
           dataWebhookRoutes(webhooks, deliveries),
-          codeReactionRoutes(reactions),
+          codeReactionRoutes(reactions, webhooks),
           runRoutes(new Runs(database), reactions),
           signalRoutes(new Signals(database)),
         ]

@@ -42,7 +42,13 @@ export async function describeApi(app: App): Promise<void> {
     await pages.register(helmet, { contentSecurityPolicy: false })
     await pages.register(scalar, {
       routePrefix: '/docs',
-      configuration: { url: '/api/v2/openapi.json', pageTitle: 'Tickwright API', telemetry: false },
+      configuration: {
+        url: '/api/v2/openapi.json',
+        pageTitle: 'Tickwright API',
+        // The page asks nobody but this service for anything.
+        telemetry: false,
+        withDefaultFonts: false,
+      },
     })
   })
 }

@@ -27,6 +27,9 @@ const RunRecord = Type.Object({
   ),
   violation: Nullable(Type.Object({ rule: Type.String(), limit: Type.Number(), actual: Type.Number() })),
   log: Nullable(Type.String()),
+  http: Type.Array(Type.Object({}), {
+    description: 'The HTTP calls that it made: none, before code can make any.',
+  }),
 })
 
 const common = { tags: ['Runs'], security: signedRequest }
@@ -83,5 +86,6 @@ function present(run: Run) {
     error: run.error,
     violation: run.violation,
     log: run.log,
+    http: [],
   }
 }

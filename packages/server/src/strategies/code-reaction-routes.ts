@@ -11,6 +11,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import type { DataWebhooks } from '../webhooks/data-webhooks.ts'
 import {
   type CodeReactions,
   currentStatus,
@@ -80,7 +81,7 @@ const listed = {
   updated_at: Timestamp,
 }
 
-export const ListedReaction = Type.Object(listed)
+const ListedReaction = Type.Object(listed)
 
 const WholeReaction = Type.Object({
   ...listed,
@@ -91,7 +92,7 @@ const WholeReaction = Type.Object({
 const common = { tags: ['Code reactions'], security: signedRequest }
 const path = '/strategy/reaction/code'
 
-export function codeReactionRoutes(reactions: CodeReactions): Routes {
+export function codeReactionRoutes(reactions: CodeReactions, webhooks: DataWebhooks): Routes {
   return (scope) => {
     scope.get(
       path,
@@ -108,6 +109,26 @@ export function codeReactionRoutes(reactions: CodeReactions): Routes {
           list: async (window) => (await reactions.list(principal.userId, window)).map(presentListed),
           count: () => reactions.count(principal.userId),
         }),
+    )
+
+    scope.get(
+      '/webhook/data/:id/code-reactions',
+      {
+        schema: {
+          ...common,
+          summary: 'List the code reactions that a data webhook feeds',
+          params: IdParameter,
+          querystring: PageQuery,
+          response: { 200: ListOf(ListedReaction), ...errorResponses(400, 401, 404, 500) },
+        },
+      },
+      async ({ principal: { userId }, params, query }) => {
+        const filter = { dataWebhookId: (await webhooks.get(userId, params.id)).id }
+        return answerPage(query, {
+          list: async (window) => (await reactions.list(userId, window, filter)).map(presentListed),
+          count: () => reactions.count(userId, filter),
+        })
+      },
     )
 
     scope.get(
@@ -255,7 +276,7 @@ function readWish(body: Type.Static<typeof Wish>): ReactionWish {
   return wish
 }
 
-export function presentListed(reaction: Reaction) {
+function presentListed(reaction: Reaction) {
   const now = new Date()
   const suspension = currentSuspension(reaction, now)
   const { state } = reaction

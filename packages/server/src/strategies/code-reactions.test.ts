@@ -209,3 +209,25 @@ eachDatabase("another user's reaction is not found, whatever is asked of it", as
   await expect(400, other.api('POST', path, { data_webhook_id: reaction.webhookId }))
   assert.equal((await reaction.read()).name, '')
 })
+
+eachService('a webhook tells which reactions it feeds', async (service) => {
+  const first = await makeReaction(service, '', { name: 'first' })
+  await makeReaction(service, '', { name: 'of another webhook' })
+  const second = await expect(
+    201,
+    service.api('POST', path, { name: 'second', data_webhook_id: first.webhookId }),
+  )
+  const target = `/api/v2/webhook/data/${first.webhookId}/code-reactions`
+  const fed = await expect(200, service.api('GET', target))
+  assert.deepEqual(
+    fed.map(({ id, name, status }: Record<string, unknown>) => [id, name, status]),
+    [
+      [first.id, 'first', 'ACTIVE'],
+      [second.id, 'second', 'INACTIVE'],
+    ],
+  )
+  assert.equal('code' in fed[0], false)
+  const page = await expect(200, service.api('GET', `${target}?limit=1`))
+  assert.equal(page.total, 2)
+  assert.equal(page.items.length, 1)
+})

@@ -22,6 +22,9 @@ export type ReactionWish = {
 /** A reaction with where its runs have brought it. */
 export type Reaction = typeof strategies.$inferSelect & { state: typeof strategyState.$inferSelect }
 
+/** What a list of reactions is narrowed by. */
+export type ReactionFilter = { dataWebhookId?: number }
+
 export type ReactionParts = {
   database: Database
   exchangeExists(id: number): boolean
@@ -63,17 +66,19 @@ export class CodeReactions {
     return reaction
   }
 
-  list(userId: number, window: { limit: number; offset: number }): Promise<Reaction[]> {
-    return this.#select(own(userId)).limit(window.limit).offset(window.offset)
+  list(
+    userId: number,
+    window: { limit: number; offset: number },
+    filter: ReactionFilter = {},
+  ): Promise<Reaction[]> {
+    return this.#select(matching(userId, filter)).limit(window.limit).offset(window.offset)
   }
 
-  /** The reactions that a data webhook feeds. */
-  listOf(userId: number, dataWebhookId: number): Promise<Reaction[]> {
-    return this.#select(and(own(userId), eq(strategies.dataWebhookId, dataWebhookId))).limit(1000)
-  }
-
-  async count(userId: number): Promise<number> {
-    const [row] = await this.#database.db.select({ n: count() }).from(strategies).where(own(userId))
+  async count(userId: number, filter: ReactionFilter = {}): Promise<number> {
+    const [row] = await this.#database.db
+      .select({ n: count() })
+      .from(strategies)
+      .where(matching(userId, filter))
     return row!.n
   }
 
@@ -164,6 +169,13 @@ export class CodeReactions {
 
 function own(userId: number) {
   return and(eq(strategies.userId, userId), eq(strategies.type, 'code-reaction'))
+}
+
+function matching(userId: number, { dataWebhookId }: ReactionFilter): SQL | undefined {
+  return and(
+    own(userId),
+    dataWebhookId === undefined ? undefined : eq(strategies.dataWebhookId, dataWebhookId),
+  )
 }
 
 /** A suspension ends by itself: nothing has to happen for it but time. */
