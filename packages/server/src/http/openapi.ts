@@ -48,6 +48,9 @@ export async function describeApi(app: App): Promise<void> {
         // The page asks nobody but this service for anything.
         telemetry: false,
         withDefaultFonts: false,
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        showDeveloperTools: 'never',
       },
     })
   })
