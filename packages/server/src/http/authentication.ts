@@ -1,4 +1,4 @@
-import type { FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
+import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Authenticate, Principal } from '../principal.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { App } from './types.ts'
@@ -34,19 +34,31 @@ export function requireSignature(scope: App, authenticate: Authenticate): void {
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
-  const check: preValidationAsyncHookHandler = async (request) => {
+  const check: preValidationHookHandler = (request, _reply, done) => {
     const body = request.body as Buffer | undefined
-    // By the contract what is signed of a DELETE has no body, whatever else was sent.
-    const signedBody = request.method === 'DELETE' ? undefined : body
-    request.principal = await authenticate({
-      apiKey: header(request, 'api-key'),
-      signature: header(request, 'signature'),
-      timestamp: header(request, 'timestamp'),
-      method: request.method,
-      path: request.raw.url ?? request.url,
-      body: signedBody,
-    })
-    if (body !== undefined) request.body = parseJsonBody(body)
+    const accept = (principal: Principal) => {
+      request.principal = principal
+      if (body !== undefined) request.body = parseJsonBody(body)
+    }
+    try {
+      const principal = authenticate({
+        apiKey: header(request, 'api-key'),
+        signature: header(request, 'signature'),
+        timestamp: header(request, 'timestamp'),
+        method: request.method,
+        path: request.raw.url ?? request.url,
+        // By the contract what is signed of a DELETE has no body, whatever else was sent.
+        body: request.method === 'DELETE' ? undefined : body,
+      })
+      // A key that is known by heart is checked at once, without a turn of the event loop.
+      if (principal instanceof Promise) principal.then(accept).then(() => done(), done)
+      else {
+        accept(principal)
+        done()
+      }
+    } catch (error) {
+      done(error as Error)
+    }
   }
   scope.decorateRequest('principal')
   scope.addHook('preValidation', check)
