@@ -117,6 +117,7 @@ export async function createService(
               webhooks,
               ingestion,
               rateLimits: new TokenBuckets(config.webhookRate, config.webhookBurst),
+              rechecks: new TokenBuckets(20, 100),
               payloadByteLimit: config.payloadByteLimit,
             }),
           ]

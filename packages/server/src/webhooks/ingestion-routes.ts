@@ -19,6 +19,8 @@ type IngestionParts = {
   webhooks: DataWebhooks
   ingestion: Ingestion
   rateLimits: TokenBuckets
+  /** How often a refusal from memory is checked with the database. */
+  rechecks: TokenBuckets
   payloadByteLimit: number
 }
 
@@ -77,7 +79,7 @@ export function ingestionRoutes(parts: IngestionParts): Routes {
         },
         onRequest: async (request) => {
           const webhook = await parts.webhooks.find((request.params as { id: string }).id)
-          request.dataWebhook = await refuseForCertain(parts.webhooks, webhook, (current) =>
+          request.dataWebhook = await refuseForCertain(parts, webhook, (current) =>
             checkSender(parts.webhooks, current, request),
           )
           checkContentType(request)
@@ -109,7 +111,7 @@ async function take(
     checkBodyKey(parts.webhooks, webhook, request, parsed)
     return webhook
   }
-  let webhook = await refuseForCertain(parts.webhooks, request.dataWebhook, check)
+  let webhook = await refuseForCertain(parts, request.dataWebhook, check)
   limitRate(parts.rateLimits, webhook)
   for (let attempt = 1; attempt <= attemptLimit; attempt++) {
     const ingested = await parts.ingestion.take({
@@ -131,17 +133,18 @@ async function take(
 
 /**
  * Memory may not have heard of a change yet. What it lets pass is checked again by the commit; what it refuses
- * is checked again here, with the stored webhook. (An address that had no webhook never gets one.)
+ * is checked again here, with the stored webhook. (An address that had no webhook never gets one.) Not without
+ * end: whoever posts with wrong keys by the thousand shall not keep the database busy.
  */
 async function refuseForCertain(
-  webhooks: DataWebhooks,
+  { webhooks, rechecks }: IngestionParts,
   known: DataWebhook | null,
   check: (webhook: DataWebhook | null) => DataWebhook,
 ): Promise<DataWebhook> {
   try {
     return check(known)
   } catch (refusal) {
-    if (known === null) throw refusal
+    if (known === null || rechecks.take(known.id, Date.now()) > 0) throw refusal
     return check(await webhooks.refresh(known))
   }
 }
