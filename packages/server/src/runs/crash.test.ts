@@ -136,6 +136,43 @@ test('a node that dies is taken over by another, which runs what was left once',
   await checkBooks(second, elsewhere, accepted)
 })
 
+test('a node that stood still while it was taken for dead changes nothing when it goes on', async () => {
+  await using database = await createTestDatabase('postgres')
+  await using first = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
+  await using second = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
+  const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
+  const elsewhere = reactions.map((reaction) => movedTo(second, reaction))
+  const accepted = reactions.map(() => new Map<number, number>())
+  const post = async (index: number, n: number, reaction: TestReaction) => {
+    const { status, body } = await reaction.post({ n })
+    assert.equal(status, 202)
+    accepted[index]!.set(body.id, n)
+  }
+  const postAll = (from: number, to: number, choose: (index: number, n: number) => TestReaction) =>
+    Promise.all(
+      reactions.map(async (_, index) => {
+        for (let n = from; n < to; n++) await post(index, n, choose(index, n))
+      }),
+    )
+  // The first node holds the reactions and has runs under way when it stops.
+  await postAll(0, 30, (index) => reactions[index]!)
+  const halfway = postAll(30, 60, (index) => elsewhere[index]!)
+  process.kill(first.pid, 'SIGSTOP')
+  await halfway
+  await until(
+    'the second node to take over',
+    async () => (await Promise.all(elsewhere.map((reaction) => reaction.runs()))).flat().every(hasSucceeded),
+    30_000,
+  )
+  process.kill(first.pid, 'SIGCONT')
+  await postAll(60, 90, (index, n) => (n % 2 === 0 ? reactions[index]! : elsewhere[index]!))
+  for (const [index, reaction] of elsewhere.entries()) await checkBooks(second, reaction, accepted[index]!)
+})
+
+function hasSucceeded(run: { status: string }): boolean {
+  return run.status === 'SUCCEEDED'
+}
+
 test('with two nodes every run happens once and in order, wherever its payload came in', async () => {
   await using database = await createTestDatabase('postgres')
   await using first = await startProcess({ database, env })
