@@ -110,7 +110,7 @@ export const deliveries = pgTable(
     reactions: integer().notNull(),
     receivedAt: moment().notNull(),
   },
-  (table) => [index().on(table.webhookId, table.id), index().using('brin', table.receivedAt)],
+  (table) => [index().on(table.webhookId, table.id)],
 )
 
 /** Which delivery an `Idempotency-Key` stands for. A key is free again after 24 hours. */
@@ -203,7 +203,6 @@ export const runs = pgTable(
     index().on(table.strategyId, table.id),
     index().on(table.deliveryId),
     index('runs_open').on(table.strategyId, table.id).where(sql`status in ('QUEUED', 'RUNNING')`),
-    index().using('brin', table.queuedAt),
   ],
 )
 

@@ -3,9 +3,32 @@ import type { Database, PreparedStatement } from '../db/database.ts'
 const everyMs = 10 * 60 * 1000
 const rowsAtOnce = 5000
 
+/**
+ * Looks at the next rows of a table that grows, oldest first, and deletes those that are due. Ids rise with
+ * time, so that the primary key leads to the old ones: no index on the time has to be kept for this, and a
+ * look that finds nothing due costs one page of rows.
+ */
+const portionSql = (table: string, time: string, isDone: string) => `
+with page as materialized (
+  select id, ${time} < now() - make_interval(days => $1::integer) as is_old
+  from ${table} where id > $2::bigint order by id limit ${rowsAtOnce}
+), gone as (
+  delete from ${table} t using page p where t.id = p.id and p.is_old and ${isDone}
+)
+select id, is_old from page order by id desc limit 1`
+
+const forgottenKeysSql = `
+with gone as (
+  delete from idempotency_keys where ctid = any(array(
+    select ctid from idempotency_keys where created_at < now() - interval '1 day' limit ${rowsAtOnce}))
+  returning 1
+)
+select count(*) from gone`
+
 /** Deletes what has been kept long enough: runs and deliveries after their days, idempotency keys after one. */
 export class Retention {
-  #statements: PreparedStatement[]
+  #tables: PreparedStatement[]
+  #forgottenKeys: PreparedStatement
   #days: number
   #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
@@ -13,27 +36,14 @@ export class Retention {
   #stopped = false
 
   constructor(database: Database, days: number, onError: (error: unknown) => void) {
-    const sweep = (table: string, key: string, condition: string) =>
-      database.prepare(
-        `purge_${table}`,
-        `with gone as (
-          delete from ${table} where ctid = any(array(
-            select ctid from ${table} where ${key} < now() - make_interval(days => $1::integer) ${condition}
-            limit ${rowsAtOnce}))
-          returning 1)
-        select count(*) from gone`,
-      )
-    this.#statements = [
-      sweep('runs', 'queued_at', "and status not in ('QUEUED', 'RUNNING')"),
+    const portion = (table: string, time: string, isDone: string) =>
+      database.prepare(`purge_${table}`, portionSql(table, time, isDone))
+    this.#tables = [
+      portion('runs', 'queued_at', "t.status not in ('QUEUED', 'RUNNING')"),
       // A delivery stays as long as one of its runs does: that run may still have to read it.
-      sweep(
-        'deliveries',
-        'received_at',
-        'and not exists (select 1 from runs where delivery_id = deliveries.id)',
-      ),
+      portion('deliveries', 'received_at', 'not exists (select 1 from runs where delivery_id = t.id)'),
     ]
-    const keys = sweep('idempotency_keys', 'created_at', '')
-    this.#statements.push(() => keys([1]))
+    this.#forgottenKeys = database.prepare('purge_idempotency_keys', forgottenKeysSql)
     this.#days = days
     this.#onError = onError
   }
@@ -46,12 +56,20 @@ export class Retention {
 
   /** Deletes all that is due, in small portions so that nothing else has to wait for long. */
   async sweep(): Promise<void> {
-    for (const statement of this.#statements) {
-      for (;;) {
-        if (this.#stopped) return
-        const [row] = await statement([this.#days])
-        if (Number(row?.[0]) < rowsAtOnce) break
-      }
+    for (const table of this.#tables) await this.#sweepTable(table)
+    while (!this.#stopped) {
+      const [row] = await this.#forgottenKeys([])
+      if (Number(row?.[0]) < rowsAtOnce) return
+    }
+  }
+
+  /** Goes on from portion to portion until one ends with a row that is young. */
+  async #sweepTable(portion: PreparedStatement): Promise<void> {
+    let lastId = '0'
+    while (!this.#stopped) {
+      const [row] = await portion([this.#days, lastId])
+      if (row === undefined || row[1] !== 't') return
+      lastId = row[0]!
     }
   }
 

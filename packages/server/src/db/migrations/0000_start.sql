@@ -146,12 +146,10 @@ ALTER TABLE "strategy_state" ADD CONSTRAINT "strategy_state_strategy_id_strategi
 CREATE INDEX "api_keys_user_id_index" ON "api_keys" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "data_webhooks_user_id_index" ON "data_webhooks" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "deliveries_webhook_id_id_index" ON "deliveries" USING btree ("webhook_id","id");--> statement-breakpoint
-CREATE INDEX "deliveries_received_at_index" ON "deliveries" USING brin ("received_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created_at_index" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "runs_strategy_id_id_index" ON "runs" USING btree ("strategy_id","id");--> statement-breakpoint
 CREATE INDEX "runs_delivery_id_index" ON "runs" USING btree ("delivery_id");--> statement-breakpoint
 CREATE INDEX "runs_open" ON "runs" USING btree ("strategy_id","id") WHERE status in ('QUEUED', 'RUNNING');--> statement-breakpoint
-CREATE INDEX "runs_queued_at_index" ON "runs" USING brin ("queued_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "signals_run_id_index" ON "signals" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "signals_user_id_id_index" ON "signals" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "signals_strategy_id_id_index" ON "signals" USING btree ("strategy_id","id");--> statement-breakpoint
