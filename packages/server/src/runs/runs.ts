@@ -1,4 +1,4 @@
-import { and, count, desc, eq, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { runs, signals, strategies } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
@@ -14,15 +14,21 @@ export class Runs {
   }
 
   async get(userId: number, id: number): Promise<Run> {
-    const [row] = await this.#select(and(eq(runs.id, id), eq(strategies.userId, userId)))
+    const [row] = await this.#select()
+      .innerJoin(strategies, eq(strategies.id, runs.strategyId))
+      .where(and(eq(runs.id, id), eq(strategies.userId, userId)))
     if (row === undefined) throw notFound('run', id)
-    return flatten(row)
+    return { ...row.run, signalId: row.signalId }
   }
 
-  /** The newest first. */
+  /** The newest first, of a strategy that the caller has found to be its own. */
   async list(strategyId: number, window: { limit: number; offset: number }): Promise<Run[]> {
-    const rows = await this.#select(eq(runs.strategyId, strategyId)).limit(window.limit).offset(window.offset)
-    return rows.map(flatten)
+    const rows = await this.#select()
+      .where(eq(runs.strategyId, strategyId))
+      .orderBy(desc(runs.id))
+      .limit(window.limit)
+      .offset(window.offset)
+    return rows.map(({ run, signalId }) => ({ ...run, signalId }))
   }
 
   async count(strategyId: number): Promise<number> {
@@ -33,18 +39,11 @@ export class Runs {
     return row!.n
   }
 
-  #select(where: SQL | undefined) {
+  #select() {
     return this.#database.db
       .select({ run: runs, signalId: signals.id })
       .from(runs)
-      .innerJoin(strategies, eq(strategies.id, runs.strategyId))
       .leftJoin(signals, eq(signals.runId, runs.id))
-      .where(where)
-      .orderBy(desc(runs.id))
       .$dynamic()
   }
-}
-
-function flatten(row: { run: typeof runs.$inferSelect; signalId: number | null }): Run {
-  return { ...row.run, signalId: row.signalId }
 }
