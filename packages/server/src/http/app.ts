@@ -31,6 +31,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     loggerInstance: parts.logger,
     // A line for each request would cost more than most requests do; failures and outcomes are logged.
     logController: new LogController({ disableRequestLogging: true }),
+    // Nor is a logger made for each: the few lines that are about a request name it themselves.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     bodyLimit: apiBodyLimit,
     // A sender that trickles its request in holds a connection no longer than this.

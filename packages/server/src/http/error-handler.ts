@@ -33,7 +33,8 @@ export function answerFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const known = toAppError(error, request)
-  if (known.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (known.status >= 500)
+    request.log.error({ err: error, requestId: request.id, req: request }, 'request failed')
   return sendError(reply, request, known)
 }
 
