@@ -39,13 +39,19 @@ export type FinishEntry = {
 
 export type JournalEntry = StartEntry | SignalEntry | FinishEntry
 
-/** `lost`: this node no longer holds the strategy, and nothing was written. `id`: of the signal, where it was one. */
+/**
+ * `lost`: this node no longer holds the strategy, or a run has ended before, and nothing was written of this
+ * strategy's entries. `id`: of the signal, where it was one.
+ */
 export type Written = { status: 'written'; id: number | null } | { status: 'lost' }
 
 const batchLimit = 500
 const retryMs = 250
 
-/** One statement, and so one transaction: states, signals and runs of a batch, for strategies still held. */
+/**
+ * One statement, and so one transaction: states, signals and runs of a batch, for strategies still held. A run
+ * counts once: where one of them has ended before, its strategy's part of the batch changes nothing.
+ */
 const writeSql = `
 with state as (
   update strategy_state t set
@@ -59,11 +65,13 @@ with state as (
     violation_count = coalesce(i.violation_count, t.violation_count),
     last_violation_at = coalesce(to_timestamp(i.last_violation_at / 1000.0), t.last_violation_at)
   from json_to_recordset($1::json) as i(
-    strategy_id bigint, sets_storage boolean, storage text, last_action text, last_price double precision,
+    strategy_id bigint, run_ids bigint[], sets_storage boolean, storage text, last_action text, last_price double precision,
     last_action_at double precision, last_run_at double precision, suspended_until double precision,
     suspension jsonb, violation_count integer, last_violation_at double precision
   )
-  where t.strategy_id = i.strategy_id and t.holder = $4::uuid
+  where t.strategy_id = i.strategy_id and t.holder = $4::uuid and not exists (
+    select 1 from runs r where r.id = any(i.run_ids) and r.status not in ('QUEUED', 'RUNNING')
+  )
   returning t.strategy_id
 ), sent as (
   insert into signals
@@ -167,7 +175,7 @@ export class Journal {
   }
 }
 
-type StateRow = { strategy_id: number } & Record<string, unknown>
+type StateRow = { strategy_id: number; run_ids: number[] } & Record<string, unknown>
 
 /** One row a strategy, later entries over earlier ones: an UPDATE takes any of several, not the last. */
 function foldStates(batch: JournalEntry[]): StateRow[] {
@@ -175,9 +183,10 @@ function foldStates(batch: JournalEntry[]): StateRow[] {
   for (const entry of batch) {
     let state = states.get(entry.strategyId)
     if (state === undefined) {
-      state = { strategy_id: entry.strategyId }
+      state = { strategy_id: entry.strategyId, run_ids: [] }
       states.set(entry.strategyId, state)
     }
+    if (entry.kind !== 'start') state.run_ids.push(entry.runId)
     if (entry.kind === 'signal') {
       Object.assign(state, {
         last_action: entry.action,

@@ -117,14 +117,18 @@ export class Mailbox {
 
   /** Waits for the pace that the owner set, and for a place; `undefined` when everything must be looked at anew. */
   async #turn(strategy: HeldStrategy): Promise<(() => void) | undefined> {
-    if (strategy.runsPerSecond !== null) await this.#pace(strategy.runsPerSecond)
+    if (strategy.runsPerSecond !== null) await this.#sleep(this.#nextStartMs - performance.now())
     const release = await this.#parts.admit()
     if (!this.#parts.leases.mayWork()) {
       // Other nodes may think this one dead, and have taken the strategy over.
       this.invalidate()
       await this.#sleep(afterErrorMs)
     }
-    if (this.#strategy === strategy && !this.#stopped) return release
+    if (this.#strategy === strategy && !this.#stopped) {
+      // From when it really starts: a start that comes late must not bring the next one closer.
+      this.#nextStartMs = performance.now() + 1000 / (strategy.runsPerSecond ?? Number.POSITIVE_INFINITY)
+      return release
+    }
     release()
     return undefined
   }
@@ -181,11 +185,16 @@ export class Mailbox {
     return this.#next()
   }
 
-  /** Takes a run into memory, unless there is no room, or an earlier one is known to the database alone. */
+  /**
+   * Takes a run into memory, unless there is no room, or an earlier one is known to the database alone, or this
+   * one may have been read from there already: over several connections the answer to a read can overtake that
+   * to the commit before it.
+   */
   #append(run: QueuedRun): void {
     const bytes = sizeBytes(run)
     const fits = this.#waiting.length < waitingLimit && this.#waitingBytes + bytes <= waitingByteLimit
-    if (!fits || run.previousId > this.#lastSeenId) this.#moreStored = true
+    const mayBeRead = run.id <= this.#lastSeenId
+    if (!fits || mayBeRead || run.previousId > this.#lastSeenId) this.#moreStored = true
     if (this.#moreStored) return
     this.#waiting.push(run)
     this.#waitingBytes += bytes
@@ -220,14 +229,8 @@ export class Mailbox {
     this.#wanted = true
   }
 
-  async #pace(runsPerSecond: number): Promise<void> {
-    const nowMs = performance.now()
-    const startMs = Math.max(nowMs, this.#nextStartMs)
-    this.#nextStartMs = startMs + 1000 / runsPerSecond
-    if (startMs > nowMs) await this.#sleep(startMs - nowMs)
-  }
-
   async #sleep(ms: number): Promise<void> {
+    if (ms <= 0) return
     await sleep(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined)
   }
 

@@ -28,6 +28,22 @@ eachService(
   },
 )
 
+eachService('a burst that comes while a reaction is taken up runs each payload once', async (service) => {
+  const reactions = await Promise.all(Array.from({ length: 20 }, () => makeReaction(service, appendNumber)))
+  const posts = 40
+  await Promise.all(
+    reactions.map((reaction) => Promise.all(Array.from({ length: posts }, (_, n) => reaction.post({ n })))),
+  )
+  for (const reaction of reactions) {
+    await reaction.ended(posts)
+    const { storage } = await reaction.read()
+    assert.deepEqual(
+      storage.toSorted((a: number, b: number) => a - b),
+      Array.from({ length: posts }, (_, n) => n),
+    )
+  }
+})
+
 eachService(
   'two runs of one reaction never overlap, and other reactions do not wait for them',
   async (service) => {

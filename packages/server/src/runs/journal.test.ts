@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { lookInto } from '../../test/accounts.ts'
+import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import type { Database } from '../db/database.ts'
+import { type FinishEntry, Journal, type SignalEntry } from './journal.ts'
+import { Leases } from './leases.ts'
+
+const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
+
+async function rows(database: Database, query: string): Promise<Record<string, unknown>[]> {
+  return ((await database.db.execute(sql.raw(query))) as unknown as { rows: Record<string, unknown>[] }).rows
+}
+
+/** A strategy with three queued runs, held by this node. */
+async function prepare(database: Database) {
+  const { db } = database
+  await db.execute(sql`insert into users (email, password_hash, role) values ('a@example.com', '', 'user')`)
+  await db.execute(
+    sql`insert into strategies (user_id, type, name, code) values (1, 'code-reaction', '', '')`,
+  )
+  await db.execute(sql`insert into strategy_state (strategy_id) values (1)`)
+  await db.execute(sql`insert into runs (strategy_id, trigger, queued_at)
+    select 1, 'webhook', now() from generate_series(1, 3)`)
+  const leases = new Leases(database)
+  await leases.start(refuse)
+  assert.notEqual(await leases.claim(1), undefined)
+  return { leases, journal: new Journal(database, leases.nodeId, refuse) }
+}
+
+function finish(runId: number, storage: string): FinishEntry {
+  return {
+    kind: 'finish',
+    runId,
+    strategyId: 1,
+    status: 'SUCCEEDED',
+    startedAtMs: 1000,
+    finishedAtMs: 2000,
+    durationMs: 1,
+    error: null,
+    violation: null,
+    log: null,
+    storage,
+    suspension: null,
+  }
+}
+
+function signal(runId: number): SignalEntry {
+  return {
+    kind: 'signal',
+    runId,
+    strategyId: 1,
+    userId: 1,
+    action: 'LONG',
+    symbols: [],
+    price: null,
+    options: {},
+    previousTrigger: { action: null, price: null, at: null },
+    atMs: 1500,
+  }
+}
+
+eachDatabase('a run that has ended counts no second time, and takes nothing along', async (place) => {
+  await lookInto(place, async (database) => {
+    const { leases, journal } = await prepare(database)
+    assert.equal((await journal.write(finish(1, '"first"'))).status, 'written')
+    const again = await Promise.all([
+      journal.write(finish(1, '"again"')),
+      journal.write(signal(1)),
+      journal.write(finish(2, '"beside it"')),
+    ])
+    assert.deepEqual(
+      again.map(({ status }) => status),
+      ['lost', 'lost', 'lost'],
+    )
+    const state = 'select storage, last_action from strategy_state'
+    assert.deepEqual(await rows(database, state), [{ storage: '"first"', last_action: null }])
+    assert.deepEqual(await rows(database, 'select status from runs order by id'), [
+      { status: 'SUCCEEDED' },
+      { status: 'QUEUED' },
+      { status: 'QUEUED' },
+    ])
+    assert.deepEqual(await rows(database, 'select id from signals'), [])
+    await leases.stop()
+  })
+})
+
+eachDatabase('a signal that was written before is answered with its id', async (place) => {
+  await lookInto(place, async (database) => {
+    const { leases, journal } = await prepare(database)
+    const first = await journal.write(signal(1))
+    assert.equal(first.status, 'written')
+    assert.deepEqual(await journal.write(signal(1)), first)
+    assert.deepEqual(await rows(database, 'select count(*)::int as n from signals'), [{ n: 1 }])
+    await leases.stop()
+  })
+})
+
+test('nothing is written for a strategy that another node has taken', async () => {
+  await using place = await createTestDatabase('postgres')
+  await lookInto(place, async (database) => {
+    const { leases, journal } = await prepare(database)
+    const other = new Leases(database)
+    await other.start(refuse)
+    assert.equal(await other.claim(1), undefined, 'its holder is alive')
+    await database.db.execute(sql`update nodes set heartbeat_at = now() - interval '11 seconds'
+      where id = ${leases.nodeId}::uuid`)
+    assert.notEqual(await other.claim(1), undefined)
+    assert.equal((await journal.write(finish(1, '"late"'))).status, 'lost')
+    assert.equal((await journal.write(signal(1))).status, 'lost')
+    assert.deepEqual(await rows(database, 'select storage from strategy_state'), [{ storage: null }])
+    assert.deepEqual(await rows(database, "select count(*)::int as n from runs where status = 'QUEUED'"), [
+      { n: 3 },
+    ])
+    await other.stop()
+    await leases.stop()
+  })
+})
