@@ -31,6 +31,7 @@ export function runHost(parts: HostParts, strategy: HeldStrategy, run: QueuedRun
         kind: 'signal',
         runId: run.id,
         strategyId: strategy.id,
+        claim: strategy,
         userId: strategy.userId,
         action,
         symbols: strategy.symbols,

@@ -36,7 +36,7 @@ export class Dispatcher {
   #parts: DispatcherParts
   #mailboxes = new Map<number, Mailbox>()
   #mailboxParts: MailboxParts
-  /** Strategies that this process stored runs for, and that it does not hold for all it knows. */
+  /** Strategies that this process stored runs for: whoever holds them must hear of those that it cannot work off. */
   #offeredHere = new Set<number>()
   #elsewhere = new Set<number>()
   #timer: NodeJS.Timeout | undefined
@@ -79,7 +79,7 @@ export class Dispatcher {
   offer(runs: QueuedRun[]): void {
     if (this.#stopped) return
     for (const run of runs) {
-      if (!this.#mailboxes.has(run.strategyId)) this.#offeredHere.add(run.strategyId)
+      this.#offeredHere.add(run.strategyId)
       this.#mailbox(run.strategyId).offer(run)
     }
   }

@@ -17,10 +17,10 @@ export async function execute(
   run: QueuedRun,
 ): Promise<FinishEntry> {
   const why = reasonToSkip(strategy, Date.now())
-  if (why !== undefined) return skipped(run, why)
+  if (why !== undefined) return skipped(strategy, run, why)
   const startedAtMs = Date.now()
   const shown = setTimeout(() => {
-    const entry = { kind: 'start', runId: run.id, strategyId: run.strategyId, startedAtMs } as const
+    const entry = { kind: 'start', ...whose(strategy, run), startedAtMs } as const
     // Only for show: what becomes of the run is written at its end.
     parts.journal.write(entry).catch(() => undefined)
   }, showStartAfterMs)
@@ -49,6 +49,10 @@ export async function execute(
   return finished(strategy, run, outcome, startedAtMs, Date.now())
 }
 
+function whose(strategy: HeldStrategy, run: QueuedRun) {
+  return { runId: run.id, strategyId: run.strategyId, claim: strategy }
+}
+
 function reasonToSkip(strategy: HeldStrategy, nowMs: number): string | undefined {
   if (!strategy.active) return 'The strategy was not active when the turn of this run came.'
   if (strategy.suspendedUntilMs > nowMs) return 'The strategy was suspended when the turn of this run came.'
@@ -56,11 +60,10 @@ function reasonToSkip(strategy: HeldStrategy, nowMs: number): string | undefined
   return undefined
 }
 
-function skipped(run: QueuedRun, why: string): FinishEntry {
+function skipped(strategy: HeldStrategy, run: QueuedRun, why: string): FinishEntry {
   return {
     kind: 'finish',
-    runId: run.id,
-    strategyId: run.strategyId,
+    ...whose(strategy, run),
     status: 'SKIPPED',
     startedAtMs: null,
     finishedAtMs: Date.now(),
@@ -89,8 +92,7 @@ function finished(
 ): FinishEntry {
   return {
     kind: 'finish',
-    runId: run.id,
-    strategyId: run.strategyId,
+    ...whose(strategy, run),
     status: statusOf[outcome.status],
     startedAtMs,
     finishedAtMs,

@@ -25,15 +25,17 @@ async function prepare(database: Database) {
     select 1, 'webhook', now() from generate_series(1, 3)`)
   const leases = new Leases(database)
   await leases.start(refuse)
-  assert.notEqual(await leases.claim(1), undefined)
-  return { leases, journal: new Journal(database, leases.nodeId, refuse) }
+  const claim = await leases.claim(1)
+  assert.ok(claim !== undefined)
+  return { leases, claim, journal: new Journal(database, leases.nodeId, refuse) }
 }
 
-function finish(runId: number, storage: string): FinishEntry {
+function finish(runId: number, storage: string, claim: object): FinishEntry {
   return {
     kind: 'finish',
     runId,
     strategyId: 1,
+    claim,
     status: 'SUCCEEDED',
     startedAtMs: 1000,
     finishedAtMs: 2000,
@@ -46,11 +48,12 @@ function finish(runId: number, storage: string): FinishEntry {
   }
 }
 
-function signal(runId: number): SignalEntry {
+function signal(runId: number, claim: object): SignalEntry {
   return {
     kind: 'signal',
     runId,
     strategyId: 1,
+    claim,
     userId: 1,
     action: 'LONG',
     symbols: [],
@@ -63,12 +66,12 @@ function signal(runId: number): SignalEntry {
 
 eachDatabase('a run that has ended counts no second time, and takes nothing along', async (place) => {
   await lookInto(place, async (database) => {
-    const { leases, journal } = await prepare(database)
-    assert.equal((await journal.write(finish(1, '"first"'))).status, 'written')
+    const { leases, claim, journal } = await prepare(database)
+    assert.equal((await journal.write(finish(1, '"first"', claim))).status, 'written')
     const again = await Promise.all([
-      journal.write(finish(1, '"again"')),
-      journal.write(signal(1)),
-      journal.write(finish(2, '"beside it"')),
+      journal.write(finish(1, '"again"', claim)),
+      journal.write(signal(1, claim)),
+      journal.write(finish(2, '"beside it"', claim)),
     ])
     assert.deepEqual(
       again.map(({ status }) => status),
@@ -82,16 +85,23 @@ eachDatabase('a run that has ended counts no second time, and takes nothing alon
       { status: 'QUEUED' },
     ])
     assert.deepEqual(await rows(database, 'select id from signals'), [])
+
+    // What went on after that was built on what does not count.
+    assert.equal((await journal.write(finish(2, '"built on it"', claim))).status, 'lost')
+    const anew = await leases.claim(1)
+    assert.equal(anew?.storage, '"first"')
+    assert.equal((await journal.write(finish(2, '"second"', anew))).status, 'written')
+    assert.deepEqual(await rows(database, state), [{ storage: '"second"', last_action: null }])
     await leases.stop()
   })
 })
 
 eachDatabase('a signal that was written before is answered with its id', async (place) => {
   await lookInto(place, async (database) => {
-    const { leases, journal } = await prepare(database)
-    const first = await journal.write(signal(1))
+    const { leases, claim, journal } = await prepare(database)
+    const first = await journal.write(signal(1, claim))
     assert.equal(first.status, 'written')
-    assert.deepEqual(await journal.write(signal(1)), first)
+    assert.deepEqual(await journal.write(signal(1, claim)), first)
     assert.deepEqual(await rows(database, 'select count(*)::int as n from signals'), [{ n: 1 }])
     await leases.stop()
   })
@@ -100,15 +110,15 @@ eachDatabase('a signal that was written before is answered with its id', async (
 test('nothing is written for a strategy that another node has taken', async () => {
   await using place = await createTestDatabase('postgres')
   await lookInto(place, async (database) => {
-    const { leases, journal } = await prepare(database)
+    const { leases, claim, journal } = await prepare(database)
     const other = new Leases(database)
     await other.start(refuse)
     assert.equal(await other.claim(1), undefined, 'its holder is alive')
     await database.db.execute(sql`update nodes set heartbeat_at = now() - interval '11 seconds'
       where id = ${leases.nodeId}::uuid`)
     assert.notEqual(await other.claim(1), undefined)
-    assert.equal((await journal.write(finish(1, '"late"'))).status, 'lost')
-    assert.equal((await journal.write(signal(1))).status, 'lost')
+    assert.equal((await journal.write(finish(1, '"late"', claim))).status, 'lost')
+    assert.equal((await journal.write(signal(1, claim))).status, 'lost')
     assert.deepEqual(await rows(database, 'select storage from strategy_state'), [{ storage: null }])
     assert.deepEqual(await rows(database, "select count(*)::int as n from runs where status = 'QUEUED'"), [
       { n: 3 },

@@ -5,13 +5,18 @@ import { GroupCommit } from '../db/group-commit.ts'
 import type { RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
 import { isDataRefused } from '../failures.ts'
 
-/** A run that is taking long enough to be worth showing as under way. */
-export type StartEntry = { kind: 'start'; runId: number; strategyId: number; startedAtMs: number }
-
-export type SignalEntry = {
-  kind: 'signal'
+type Entry = {
   runId: number
   strategyId: number
+  /** The claim under which it happened. Each claim of a strategy is an object of its own. */
+  claim: object
+}
+
+/** A run that is taking long enough to be worth showing as under way. */
+export type StartEntry = Entry & { kind: 'start'; startedAtMs: number }
+
+export type SignalEntry = Entry & {
+  kind: 'signal'
   userId: number
   action: 'LONG' | 'SHORT' | 'EXIT'
   symbols: string[]
@@ -21,10 +26,8 @@ export type SignalEntry = {
   atMs: number
 }
 
-export type FinishEntry = {
+export type FinishEntry = Entry & {
   kind: 'finish'
-  runId: number
-  strategyId: number
   status: RunStatus
   startedAtMs: number | null
   finishedAtMs: number
@@ -114,13 +117,15 @@ type WriteAnswer = {
 
 /**
  * Where runs become durable: their starts, signals and ends, in the order in which they happened. What is
- * written together is committed together, and for a strategy that this node no longer holds nothing is.
+ * written together is committed together, and for a strategy that this node no longer holds nothing is. What
+ * happened after something that could not be written builds on it, and is not written either.
  */
 export class Journal {
   #write: PreparedStatement
   #nodeId: string
   #group: GroupCommit<JournalEntry, Written>
   #onRetry: (error: unknown) => void
+  #lostClaims = new WeakSet<object>()
 
   /** @param onRetry told whenever the database could not be written to; the journal tries again */
   constructor(database: Database, nodeId: string, onRetry: (error: unknown) => void) {
@@ -144,6 +149,19 @@ export class Journal {
   }
 
   async #commit(batch: JournalEntry[]): Promise<Written[]> {
+    const live = batch.filter(({ claim }) => !this.#lostClaims.has(claim))
+    const { held, signals } = await this.#writeEntries(live)
+    return batch.map((entry) => {
+      if (held.has(entry.strategyId) && !this.#lostClaims.has(entry.claim)) {
+        return { status: 'written', id: signals.get(entry.runId) ?? null }
+      }
+      this.#lostClaims.add(entry.claim)
+      return { status: 'lost' }
+    })
+  }
+
+  async #writeEntries(batch: JournalEntry[]): Promise<{ held: Set<number>; signals: Map<number, number> }> {
+    if (batch.length === 0) return { held: new Set(), signals: new Map() }
     const values = [
       JSON.stringify(foldStates(batch)),
       JSON.stringify(batch.filter((entry) => entry.kind === 'signal').map(signalRow)),
@@ -152,13 +170,10 @@ export class Journal {
     ]
     const [row] = await this.#writeUntilDone(values)
     const answer = JSON.parse(row![0]!) as WriteAnswer
-    const held = new Set(answer.held)
-    const signals = new Map([...(answer.known ?? []), ...(answer.signals ?? [])])
-    return batch.map((entry) =>
-      held.has(entry.strategyId)
-        ? { status: 'written', id: signals.get(entry.runId) ?? null }
-        : { status: 'lost' },
-    )
+    return {
+      held: new Set(answer.held),
+      signals: new Map([...(answer.known ?? []), ...(answer.signals ?? [])]),
+    }
   }
 
   /** What happened has happened: while the database is away, its record waits rather than being dropped. */

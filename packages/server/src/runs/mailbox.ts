@@ -214,8 +214,10 @@ export class Mailbox {
     this.#moreStored = true
   }
 
+  /** From here on another mailbox may work on the strategy, so this one must not begin again. */
   #leaveToOthers(): void {
     this.#lose()
+    this.#wanted = false
     this.#parts.onElsewhere(this.strategyId)
   }
 
