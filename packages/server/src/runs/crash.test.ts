@@ -136,6 +136,56 @@ test('a node that dies is taken over by another, which runs what was left once',
   await checkBooks(second, elsewhere, accepted)
 })
 
+/** Counts, and notes what came out of order or twice: a hundred times more runs than a list of them would hold. */
+const countingCode = `
+const { n } = JSON.parse($.Request.data)
+const stored = (await $.Storage.get()) ?? { count: 0, last: -1, wrong: [] }
+stored.count++
+if (n <= stored.last) stored.wrong.push([n, stored.last])
+stored.last = n
+await $.Storage.set(stored)`
+
+test('nodes that die and come back, again and again, run every payload once and in order', async () => {
+  await using database = await createTestDatabase('postgres')
+  const nodes = await Promise.all([startProcess({ database, env }), startProcess({ database, env })])
+  const reactions = await Promise.all(Array.from({ length: 12 }, () => makeReaction(nodes[0]!, countingCode)))
+  const accepted = reactions.map(() => 0)
+  let over = false
+  const posting = reactions.map(async ({ path }, index) => {
+    for (let n = 0; !over; n++) {
+      // A node that is being killed answers nothing: what became of that payload nobody knows.
+      const answer = await nodes[n % 2]!.send('POST', path, { body: { n } }).catch(() => undefined)
+      if (answer?.status === 202) accepted[index]!++
+      else assert.equal(answer, undefined, JSON.stringify(answer?.body))
+    }
+  })
+  for (const victim of [0, 1, 0, 1]) {
+    await sleep(1000 + Math.random() * 1000)
+    await nodes[victim]!.killGroup()
+    nodes[victim] = await startProcess({ database, env })
+  }
+  over = true
+  await Promise.all(posting)
+  for (const [index, reaction] of reactions.entries()) {
+    const own = `/api/v2/strategy/reaction/code/${reaction.id}`
+    let stored = { count: 0, wrong: [] as unknown[] }
+    let runs = 0
+    await until(
+      'every stored run to have counted',
+      async () => {
+        runs = (await nodes[0]!.api('GET', `${own}/runs?limit=1`)).body.total
+        stored = (await nodes[0]!.api('GET', own)).body.storage
+        return stored.count >= runs
+      },
+      30_000,
+    )
+    assert.equal(stored.count, runs, 'no run counts twice')
+    assert.ok(runs >= accepted[index]!, `${accepted[index]} were accepted, ${runs} stored`)
+    assert.deepEqual(stored.wrong, [], 'none comes twice or out of order')
+  }
+  for (const node of nodes) await node[Symbol.asyncDispose]()
+})
+
 test('a node that stood still while it was taken for dead changes nothing when it goes on', async () => {
   await using database = await createTestDatabase('postgres')
   await using first = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
