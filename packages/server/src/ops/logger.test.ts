@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTestDatabase } from '../../test/databases.ts'
+import { users } from '../db/schema.ts'
 import { createLogger, withoutSecrets } from './logger.ts'
 
 function collect(level: 'info' | 'trace' = 'info') {
@@ -57,4 +59,26 @@ test('of an error what it is, says and was caused by is written, and nothing tha
   assert.match(err.stack, /logger\.test\.ts/)
   assert.equal(err.cause.code, 'ECONNREFUSED')
   assert.ok(!text().includes('secret'))
+})
+
+test('a query that failed is logged without the values that it was to store', async () => {
+  await using place = await createTestDatabase('pglite')
+  const { db } = await place.open()
+  const user = { email: 'a@example.com', passwordHash: 's3cret', role: 'user' } as const
+  await db.insert(users).values(user)
+  const failure = await db
+    .insert(users)
+    .values(user)
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  assert.match(String(failure), /s3cret/, 'the library does name them')
+  const { logger, read, text } = collect()
+  logger.error({ err: failure }, 'failed')
+  assert.doesNotMatch(text(), /s3cret|a@example\.com/)
+  const [{ err }] = read()
+  assert.match(err.message, /^Failed query: insert into "users"/)
+  assert.match(err.stack, /^\s+at /)
+  assert.equal(err.cause.code, '23505')
 })

@@ -40,11 +40,24 @@ function describeError(error: unknown): DescribedError | string {
   const { code } = error as { code?: unknown }
   return {
     type: error.name,
-    message: error.message,
+    message: withoutParameters(error.message),
     ...(code === undefined ? {} : { code }),
-    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(error.stack === undefined ? {} : { stack: framesOf(error.stack) }),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   }
+}
+
+/** Drizzle puts the values of a failed query into its message: code, hashes, whatever was to be stored. */
+function withoutParameters(message: string): string {
+  return message.replace(/\nparams: [\s\S]*$/, '')
+}
+
+/** A stack begins with the message once more. */
+function framesOf(stack: string): string {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n')
 }
 
 /** The path of a URL without its query, and without the id of a webhook. */
