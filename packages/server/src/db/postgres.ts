@@ -25,7 +25,11 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
     await migrateAlone(pool)
   } catch (error) {
     await pool.end()
-    throw error
+    const { host, pathname } = new URL(url)
+    const why = error instanceof Error && error.message !== '' ? error.message : String(error)
+    throw new Error(`The database of DATABASE_URL (${host}${pathname}) cannot be used: ${why}`, {
+      cause: error,
+    })
   }
   const listener = new Listener(url, onError)
   return {
