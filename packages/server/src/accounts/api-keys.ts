@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import { apiKeys, users } from '../db/schema.ts'
@@ -83,12 +83,8 @@ export class ApiKeys {
       .offset(window.offset)
   }
 
-  async count(userId: number): Promise<number> {
-    const [row] = await this.#database.db
-      .select({ n: count() })
-      .from(apiKeys)
-      .where(eq(apiKeys.userId, userId))
-    return row!.n
+  count(userId: number): Promise<number> {
+    return this.#database.db.$count(apiKeys, eq(apiKeys.userId, userId))
   }
 
   async rename(userId: number, id: number, name: string): Promise<ApiKeyRow> {

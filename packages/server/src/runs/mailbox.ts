@@ -38,7 +38,7 @@ export class Mailbox {
   #waitingBytes = 0
   /** The latest run that was ever in memory: a run stored by another node before one of ours shows by it. */
   #lastSeenId = 0
-  /** All runs up to this one have ended and are written, or are being written. */
+  /** All runs up to this one have ended, and that is written. */
   #endedId = 0
   /** The database may hold open runs that memory does not; until they are read nothing is appended to memory. */
   #moreStored = true
@@ -135,7 +135,6 @@ export class Mailbox {
 
   async #execute(strategy: HeldStrategy, run: QueuedRun): Promise<void> {
     const finish = await this.#parts.execute(strategy, run)
-    this.#endedId = run.id
     const write = this.#record(strategy, run, finish).finally(() => this.#unwritten.delete(write))
     this.#unwritten.add(write)
     if (this.#unwritten.size >= unwrittenLimit) await this.#written()
@@ -147,8 +146,9 @@ export class Mailbox {
         this.#parts.onError(this.strategyId, error)
         return this.#parts.journal.write(withoutOutcome(finish))
       })
-      if (written.status === 'lost') this.#lose()
-      else this.#parts.onFinished(strategy, run, finish)
+      if (written.status === 'lost') return this.#lose()
+      this.#endedId = run.id
+      this.#parts.onFinished(strategy, run, finish)
     } catch (error) {
       this.#parts.onError(this.strategyId, error)
     }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { runs, signals, strategies } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
@@ -31,12 +31,8 @@ export class Runs {
     return rows.map(({ run, signalId }) => ({ ...run, signalId }))
   }
 
-  async count(strategyId: number): Promise<number> {
-    const [row] = await this.#database.db
-      .select({ n: count() })
-      .from(runs)
-      .where(eq(runs.strategyId, strategyId))
-    return row!.n
+  count(strategyId: number): Promise<number> {
+    return this.#database.db.$count(runs, eq(runs.strategyId, strategyId))
   }
 
   #select() {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gte, type SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { signals } from '../db/schema.ts'
 
@@ -26,9 +26,8 @@ export class Signals {
       .offset(window.offset)
   }
 
-  async count(userId: number, filter: SignalFilter): Promise<number> {
-    const [row] = await this.#database.db.select({ n: count() }).from(signals).where(matching(userId, filter))
-    return row!.n
+  count(userId: number, filter: SignalFilter): Promise<number> {
+    return this.#database.db.$count(signals, matching(userId, filter))
   }
 }
 

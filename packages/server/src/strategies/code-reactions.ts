@@ -1,5 +1,5 @@
 import { checkText, codeByteLimit } from '@tickwright/sandbox'
-import { and, asc, count, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
 import { dataWebhooks, runs, type Suspension, strategies, strategyState } from '../db/schema.ts'
 import { AppError, notFound } from '../errors.ts'
@@ -74,12 +74,8 @@ export class CodeReactions {
     return this.#select(matching(userId, filter)).limit(window.limit).offset(window.offset)
   }
 
-  async count(userId: number, filter: ReactionFilter = {}): Promise<number> {
-    const [row] = await this.#database.db
-      .select({ n: count() })
-      .from(strategies)
-      .where(matching(userId, filter))
-    return row!.n
+  count(userId: number, filter: ReactionFilter = {}): Promise<number> {
+    return this.#database.db.$count(strategies, matching(userId, filter))
   }
 
   async change(userId: number, id: number, wish: ReactionWish): Promise<Reaction> {

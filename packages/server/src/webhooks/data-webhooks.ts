@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import { dataWebhooks, strategies } from '../db/schema.ts'
@@ -76,12 +76,8 @@ export class DataWebhooks {
       .offset(window.offset)
   }
 
-  async count(userId: number): Promise<number> {
-    const [row] = await this.#database.db
-      .select({ n: count() })
-      .from(dataWebhooks)
-      .where(eq(dataWebhooks.userId, userId))
-    return row!.n
+  count(userId: number): Promise<number> {
+    return this.#database.db.$count(dataWebhooks, eq(dataWebhooks.userId, userId))
   }
 
   async get(userId: number, id: number): Promise<DataWebhook> {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { dataWebhooks, deliveries, runs } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
@@ -65,12 +65,8 @@ export class Deliveries {
     return this.#withRuns(rows)
   }
 
-  async count(webhookId: number): Promise<number> {
-    const [row] = await this.#database.db
-      .select({ n: count() })
-      .from(deliveries)
-      .where(eq(deliveries.webhookId, webhookId))
-    return row!.n
+  count(webhookId: number): Promise<number> {
+    return this.#database.db.$count(deliveries, eq(deliveries.webhookId, webhookId))
   }
 
   async get(userId: number, id: number): Promise<Delivery> {
