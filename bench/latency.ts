@@ -52,8 +52,8 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
     measure: () => untilEnded(generator, onOne, 200, ms),
   })
 
-  // What is cold the first time is not what is measured.
-  await untilEnded(generator, signallers, 200, 1500)
+  // What is cold the first time is not what is measured; nor are the first runs of a strategy, which are on probation.
+  await untilEnded(generator, signallers, 200, 5000)
   await untilEnded(generator, onOne, 200, 500)
   const rows = await measureAll(phases, quick ? 1 : 2)
   const read = await timeUntilRead(signallers.slice(0, quick ? 20 : 60))

@@ -1,6 +1,6 @@
 import type { LoadGenerator } from './load.ts'
 import type { LoadPlan } from './load-plan.ts'
-import { cpuSeconds } from './process-time.ts'
+import { cpuSeconds } from './processes.ts'
 import { median, type Spread, spread } from './statistics.ts'
 
 /** Something that is put under load. `pids`: the processes that do its work, its database's included. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Measured } from './measure.ts'
-import { againstFloor, formatSection } from './report.ts'
+import { againstFloor, formatSection, type Row } from './report.ts'
 
 const floor: Measured = {
   name: 'floor',
@@ -39,5 +39,19 @@ test('a section is a table of the columns that have something in them', () => {
     '                             rate     p50    p99  of the floor  target',
     '  floor  20,000/s [19,000-21,000]  2.0 ms  12 ms',
     '  ours      9,000/s [8,000-9,500]  2.0 ms  12 ms          0.45  MISSED: at least 0.5 of the floor',
+  ])
+})
+
+test('processor time, memory and comparisons have columns of their own', () => {
+  const rows: Row[] = [
+    { name: 'ours', ownCpuMs: 0.05, othersCpuMs: 0.154, p50Ms: 0.2, mostMs: 1700 },
+    { name: 'ours : floor', times: 1.256 },
+    { name: 'idle', memoryMb: 3.45 },
+  ]
+  assert.deepEqual(formatSection({ bench: 'sandbox', title: 'what it is', rows }).split('\n').slice(1), [
+    '                own CPU  executor CPU      p50  slowest  times  memory',
+    '  ours          0.05 ms       0.15 ms  0.20 ms  1700 ms',
+    '  ours : floor                                            1.26',
+    '  idle                                                          3.5 MB',
   ])
 })

@@ -7,12 +7,20 @@ export type Row = {
   name: string
   perSecond?: Spread
   perCpuSecond?: number | null
+  /** CPU time for one of them: of the process that asks for it, and of those that it has started. */
+  ownCpuMs?: number
+  othersCpuMs?: number
   p50Ms?: number
   p99Ms?: number
+  /** The slowest. */
+  mostMs?: number
   /** Our rate over the floor's, medians of the same rounds. */
   ratio?: number
   /** The same of the work done in a second of CPU time, which a busy neighbour spoils less. */
   cpuRatio?: number | null
+  /** How many times as much as something else, which the name says, or as little. */
+  times?: number
+  memoryMb?: number
   target?: Target
 }
 
@@ -31,7 +39,21 @@ export function againstFloor(ours: Measured, floor: Measured, leastRatio?: numbe
   return { ...row, target: { text: `at least ${leastRatio} of the floor`, met: ratio >= leastRatio } }
 }
 
-const columns = ['', 'rate', 'per CPU second', 'p50', 'p99', 'of the floor', 'by CPU', 'target'] as const
+const columns = [
+  '',
+  'rate',
+  'per CPU second',
+  'own CPU',
+  'executor CPU',
+  'p50',
+  'p99',
+  'slowest',
+  'of the floor',
+  'by CPU',
+  'times',
+  'memory',
+  'target',
+] as const
 
 /** `null` where one of the two could not be measured. */
 export function ratioOf(ours: number | null, floor: number | null): number | null {
@@ -60,15 +82,20 @@ export function formatMachine(machine: Machine): string {
 }
 
 function formatRow(row: Row): string[] {
-  const { name, perSecond, perCpuSecond, p50Ms, p99Ms, ratio, cpuRatio, target } = row
+  const { name, target } = row
   return [
     name,
-    show(perSecond, formatSpread),
-    show(perCpuSecond, count),
-    show(p50Ms, milliseconds),
-    show(p99Ms, milliseconds),
-    show(ratio, (value) => value.toFixed(2)),
-    show(cpuRatio, (value) => value.toFixed(2)),
+    show(row.perSecond, formatSpread),
+    show(row.perCpuSecond, count),
+    show(row.ownCpuMs, milliseconds),
+    show(row.othersCpuMs, milliseconds),
+    show(row.p50Ms, milliseconds),
+    show(row.p99Ms, milliseconds),
+    show(row.mostMs, milliseconds),
+    show(row.ratio, (value) => value.toFixed(2)),
+    show(row.cpuRatio, (value) => value.toFixed(2)),
+    show(row.times, (value) => value.toFixed(2)),
+    show(row.memoryMb, (value) => `${value.toFixed(1)} MB`),
     target === undefined ? '' : `${target.met ? 'met' : 'MISSED'}: ${target.text}`,
   ]
 }
@@ -86,5 +113,5 @@ function count(value: number): string {
 }
 
 function milliseconds(value: number): string {
-  return `${value.toFixed(value < 10 ? 1 : 0)} ms`
+  return `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} ms`
 }

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { attack } from './attack.ts'
 import { type Backend, openPostgresBackend, pglite } from './backends.ts'
 import { catalogue } from './catalogue.ts'
 import type { Benchmark } from './context.ts'
@@ -11,10 +12,13 @@ import { ingest } from './ingest.ts'
 import { latency } from './latency.ts'
 import { LoadGenerator } from './load.ts'
 import { describeMachine } from './machine.ts'
+import { Noise } from './noise.ts'
 import { formatMachine, formatSection, type Report } from './report.ts'
 import { runs } from './runs.ts'
+import { sandbox } from './sandbox.ts'
+import { waiting } from './waiting.ts'
 
-const benchmarks: readonly Benchmark[] = [catalogue, ingest, latency, runs]
+const benchmarks: readonly Benchmark[] = [catalogue, ingest, latency, runs, sandbox, attack, waiting]
 const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--pglite] [--json FILE]`
 
 async function main(): Promise<void> {
@@ -43,11 +47,11 @@ async function main(): Promise<void> {
   const backends = await openBackends(resources, chosen, values.pglite ?? false)
   for (const benchmark of chosen) {
     for (const backend of benchmark.perBackend ? backends : [pglite]) {
-      const startedAt = performance.now()
+      const noise = new Noise([process.pid, ...backend.pids])
       const section = await benchmark.run({ generator, backend, quick: report.quick })
       report.sections.push(section)
       console.log(`\n${formatSection(section)}`)
-      console.log(`  measured in ${Math.round((performance.now() - startedAt) / 1000)} s`)
+      console.log(`  ${noise.describe()}`)
     }
   }
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`)

@@ -6,7 +6,7 @@ import { type ReactionOnWebhook, setUpReaction } from '../examples/set-up.ts'
 import { type KeyPair, makeAccounts } from './accounts.ts'
 import type { Backend } from './backends.ts'
 import { candlePayload } from './payload.ts'
-import { typicalCode } from './typical-reaction.ts'
+import { actingCode } from './typical-reaction.ts'
 
 /** A reaction on a webhook of its own, and its owner's way to the API. */
 export type Signaller = ReactionOnWebhook & { api: Api }
@@ -14,9 +14,8 @@ export type Signaller = ReactionOnWebhook & { api: Api }
 /** One of many whose reaction sends a signal at every run. */
 export type OwnedSignaller = Signaller & { access: ApiAccess }
 
-/** With so many, 500 payloads a second are fewer than four for each account; five may act. */
-const accountCount = 128
-const signallingCode = `${typicalCode}\nawait $.Strategy.action($.Action.LONG)`
+/** With so many, 500 payloads a second are fewer than three for each account; five may act, and runs that had to wait come closer together. */
+const accountCount = 192
 
 /** Starts a service with many accounts, each with a webhook and a reaction on it that signals at every run. */
 export async function startSignallers(
@@ -35,7 +34,7 @@ export async function startSignallers(
     accounts.map(async (account): Promise<OwnedSignaller> => {
       const access = { url: service.access.url, ...account }
       const api = createApi(access)
-      const reaction = await setUpReaction(api, { name: 'signaller', code: signallingCode, sendSignal: true })
+      const reaction = await setUpReaction(api, { name: 'signaller', code: actingCode, sendSignal: true })
       return { ...reaction, api, access }
     }),
   )

@@ -5,3 +5,6 @@ import { join } from 'node:path'
 export const typicalCodeFile = join(import.meta.dirname, 'reactions', 'rsi-ema.js')
 
 export const typicalCode = await readFile(typicalCodeFile, 'utf8')
+
+/** The same, which also sends a signal. */
+export const actingCode = `${typicalCode}\nawait $.Strategy.action($.Action.LONG)`

@@ -1,7 +1,9 @@
 /** Runs the examples of `docs/runtime.md` in the sandbox, and holds its tables against the code. */
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { forbiddenIdentifiers } from '../packages/sandbox/src/index.ts'
+import { fileURLToPath } from 'node:url'
+import { forbiddenIdentifiers, type HttpResponse } from '../packages/sandbox/src/index.ts'
 import * as limits from '../packages/sandbox/src/limits.ts'
 import { inputOf, logged, recordingHost, testSandbox } from '../packages/sandbox/src/test-support.ts'
 import { blocksOf } from './documents.ts'
@@ -11,7 +13,8 @@ import { rowsOf } from './tables.ts'
 const path = 'docs/runtime.md'
 const page = await read(path)
 const blocks = await blocksOf(path)
-const { run } = await testSandbox()
+const modulePath = fileURLToPath(import.meta.resolve('@tickwright/client/sandbox'))
+const { run } = await testSandbox({ apiClient: { modulePath, baseUrl: 'https://tickwright.example' } })
 
 /** The strategy that the page describes. */
 const input = inputOf({
@@ -20,7 +23,7 @@ const input = inputOf({
     type: 'code-reaction',
     signal: {
       symbols: ['BTCUSDT', 'ETHUSDT'],
-      lastTrigger: { action: 'LONG', price: null, at: 1_767_225_600_000 },
+      lastTrigger: { action: 'LONG', price: 100, at: 1_767_225_600_000 },
     },
   },
   storage: '{"prices": [101, 102]}',
@@ -29,6 +32,8 @@ const input = inputOf({
     headers: { 'content-type': 'application/json' },
     ip: '192.0.2.7',
   },
+  price: { symbol: 'BTCUSDT', price: 103.5, exchange: 'binance', service: 'spot' },
+  env: { API_KEY: 'key', API_SECRET: 'secret', THRESHOLD: '0.5' },
 })
 
 const host = () =>
@@ -41,7 +46,20 @@ const host = () =>
       at: 1_767_229_200_000,
       delivered: false,
     }),
+    http: async ({ url }) => answers[new URL(url).host]!,
+    rate: async () => 64_000.5,
+    sign: async (payload, secret) => createHmac('sha256', secret).update(payload).digest('hex'),
   })
+
+const answers: Record<string, HttpResponse> = {
+  'api.example.com': { status: 200, text: '{"last": 103.5}', cache: false },
+  '192.168.0.1': { status: 403, text: 'refused', cache: false },
+  'tickwright.example': {
+    status: 200,
+    text: '[{"id":2,"type":"CEX","name":"Binance","service":"spot","enabled":true,"hasExchangeRate":true,"extra":false}]',
+    cache: false,
+  },
+}
 
 test('the page has examples', () => {
   assert.ok(blocks.filter(({ language }) => language === 'js').length > 10)
@@ -65,7 +83,7 @@ for (const [index, { language, text, line }] of blocks.entries()) {
 test('every member of $ is described, and is there as it is described', async () => {
   const members = logged(
     await run(
-      `$.log(Object.keys($).flatMap((name) => ['Request', 'Storage', 'Strategy'].includes(name)
+      `$.log(Object.keys($).flatMap((name) => ['Http', 'Price', 'Request', 'Storage', 'Strategy'].includes(name)
         ? Object.keys($[name]).map((member) => name + '.' + member) : [name]))`,
       { input },
     ),
@@ -93,8 +111,15 @@ test('the limits are those of the sandbox', () => {
   const documented = {
     storage: values['stored value'],
     actions: values['actions of a run'],
-    callsAtOnce: values['host calls at a time'],
+    callsAtOnce: values['host calls at a time (requests, signatures, rates, actions)'],
     calls: values['host calls of a run'],
+    requests: values['HTTP requests of a run'],
+    requestTime: values['an HTTP request, from its first step to its last byte'],
+    body: values['body of a request, text to sign'],
+    signed: values['all texts that a run has signed'],
+    answers: values['all answers of a run together'],
+    url: values['address of a request with its query'],
+    headers: values['headers of a request'],
     log: values['log of a run'],
     code: values.code,
   }
@@ -103,6 +128,13 @@ test('the limits are those of the sandbox', () => {
     actions: String(limits.actionsPerRun),
     callsAtOnce: String(limits.callsAtOnce),
     calls: String(limits.callsPerRun),
+    requests: String(limits.httpRequestsPerRun),
+    requestTime: `${limits.httpTimeoutMs} ms`,
+    body: `${limits.bodyByteLimit} bytes`,
+    signed: `${limits.signedLengthLimit} characters`,
+    answers: `${limits.answersLengthLimit} characters`,
+    url: `${limits.urlLengthLimit} characters`,
+    headers: `${limits.headersLengthLimit} characters`,
     log: `${limits.logByteLimit} bytes`,
     code: `${limits.codeByteLimit} bytes`,
   })

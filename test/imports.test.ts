@@ -8,7 +8,7 @@ import { read } from './repository.ts'
 const packages: Record<string, readonly string[]> = {
   sandbox: [],
   client: [],
-  'runtime-types': [],
+  'runtime-types': ['client'],
   server: ['sandbox', 'client'],
   dashboard: ['client'],
   cli: ['client', 'sandbox'],

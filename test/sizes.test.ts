@@ -5,7 +5,9 @@ import { read, sourceFiles } from './repository.ts'
 const mostLines = 400
 
 /** Files that are longer, each with the reason why it is better whole. */
-const longer: Record<string, string> = {}
+const longer: Record<string, string> = {
+  'packages/client/src/api-types.ts': 'made by scripts/client-types.ts',
+}
 
 test(`no file has more than ${mostLines} lines of code without a reason`, async () => {
   const long: string[] = []

@@ -29,6 +29,8 @@ function newStrategy() {
           strategy: { id, type: 'code-reaction', signal: { symbols: ['EXAMPLE'], lastTrigger } },
           storage: strategy.storage,
           request: { data: JSON.stringify(payload), headers: {}, ip: '127.0.0.1' },
+          price: null,
+          env: {},
         },
         host: {
           action: async (action, options) => {
@@ -45,6 +47,9 @@ function newStrategy() {
             }
           },
           stop: async () => false,
+          http: () => assert.fail('it makes no requests'),
+          rate: () => assert.fail('it asks for no rates'),
+          sign: () => assert.fail('it signs nothing'),
         },
       })
       if (outcome.storage !== undefined) strategy.storage = outcome.storage

@@ -5,16 +5,27 @@
 
 import {
   actionsPerRun,
+  answersLengthLimit,
   callsAtOnce,
   callsPerRun,
   errorMessageLimit,
   errorNameLimit,
   hostGraceMs,
+  httpRequestsPerRun,
   shorten,
+  signedLengthLimit,
   storageByteLimit,
 } from './limits.ts'
 import { type CallMessage, type EndMessage, ProtocolBreach, type ReplyMessage } from './messages.ts'
-import { type RunError, type RunOutcome, type RunRequest, RunViolation, type Violation } from './types.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type RunError,
+  type RunOutcome,
+  type RunRequest,
+  RunViolation,
+  type Violation,
+} from './types.ts'
 
 /** A run that was asked for, until its outcome is known; may take several attempts. */
 export type Task = {
@@ -41,6 +52,11 @@ export class Attempt {
   #violation: Violation | null = null
   #storage: string | undefined
   #callsMade = 0
+  #httpRequests = 0
+  #answersLength = 0
+  #signedLength = 0
+  /** Aborted when nothing waits for answers any more. Made by the first request: most runs make none. */
+  #over: AbortController | undefined
   readonly #callsOpen = new Set<Promise<void>>()
   #reply: ((message: ReplyMessage) => void) | null
 
@@ -89,9 +105,23 @@ export class Attempt {
     if (this.#violation !== null)
       throw new RunViolation(this.#violation, 'The run has already broken a rule.')
     const { host } = this.task.request
-    if (message.name === 'stop') return await host.stop(message.notify)
-    if (this.task.request.input.strategy.signal === null)
-      throw new ProtocolBreach('an action without send signal')
+    switch (message.name) {
+      case 'action':
+        return await this.#act(message)
+      case 'stop':
+        return await host.stop(message.notify)
+      case 'http':
+        return await this.#request(message.request)
+      case 'rate':
+        return await host.rate(message.exchange, message.symbol)
+      case 'sign':
+        return await this.#sign(message)
+      default:
+        return message satisfies never
+    }
+  }
+
+  async #act({ action, options }: Extract<CallMessage, { name: 'action' }>): Promise<unknown> {
     if (this.acted) {
       const violation: Violation = {
         rule: 'actions_per_run',
@@ -102,7 +132,25 @@ export class Attempt {
     }
     // The slot is taken before anything is awaited.
     this.acted = true
-    return await host.action(message.action, message.options, this.#storage)
+    return await this.task.request.host.action(action, options, this.#storage)
+  }
+
+  async #request(request: HttpRequest): Promise<HttpResponse> {
+    this.#httpRequests += 1
+    if (this.#httpRequests > httpRequestsPerRun)
+      throw new Error(`At most ${httpRequestsPerRun} HTTP requests in a run.`)
+    this.#over ??= new AbortController()
+    const response = await this.task.request.host.http(request, this.#over.signal)
+    this.#answersLength += response.text.length
+    if (this.#answersLength <= answersLengthLimit) return response
+    return { status: 502, text: 'The answers of this run are over 8 MB together.', cache: false }
+  }
+
+  async #sign(call: Extract<CallMessage, { name: 'sign' }>): Promise<string> {
+    this.#signedLength += call.payload.length
+    if (this.#signedLength > signedLengthLimit)
+      throw new Error(`At most ${signedLengthLimit} characters to sign in a run.`)
+    return await this.task.request.host.sign(call.payload, call.secret, call.algorithm)
   }
 
   /** Takes a value that the guest set. Its isolate has checked it; the executor's word is not enough. */
@@ -135,7 +183,13 @@ export class Attempt {
     } else if (message.how === 'memory') {
       this.#violation ??= { rule: 'memory', limit: limits.memoryBytes, actual: limits.memoryBytes }
     }
-    void this.#settle(message.how === 'returned' ? 'completed' : 'failed', message.error, durationMs)
+    const status = message.how === 'returned' ? 'completed' : 'failed'
+    void this.#settle(status, message.error, durationMs, message.cpuMs)
+  }
+
+  /** Whether it has broken a rule: its isolate serves no further run. */
+  get isViolation(): boolean {
+    return this.#violation !== null
   }
 
   /** Ends it by the parent's own judgement: its executor is gone. */
@@ -153,10 +207,16 @@ export class Attempt {
   /** Stops answering an executor that is gone. */
   detach(): void {
     this.#reply = null
+    this.#over?.abort()
   }
 
   /** Waits a while for host calls under way, so that what they did is done when the outcome is told. */
-  async #settle(status: RunOutcome['status'], error: RunError | null, durationMs: number): Promise<void> {
+  async #settle(
+    status: RunOutcome['status'],
+    error: RunError | null,
+    durationMs: number,
+    cpuMs = 0,
+  ): Promise<void> {
     this.detach()
     if (this.#callsOpen.size > 0) await Promise.race([Promise.all(this.#callsOpen), grace()])
     const violation = this.#violation
@@ -166,7 +226,9 @@ export class Attempt {
       violation,
       storage: this.#storage,
       log: this.log,
+      calls: this.#callsMade,
       durationMs,
+      cpuMs,
     })
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newStrategyId, recordingHost, testSandbox } from './test-support.ts'
+import { newStrategyId, recordingHost, testSandbox, thawedFrom } from './test-support.ts'
 
 const { run, sandbox } = await testSandbox()
 
@@ -202,6 +202,7 @@ test('an isolate is replaced after a violation, and after the runs it is good fo
 
 test('whatever code can reach is frozen', async () => {
   const outcome = await run(`
+    ${thawedFrom}
     const roots = { $, Object, Array, String, Number, Boolean, Symbol, BigInt, Math, JSON, Date, RegExp, Map, Set,
       WeakMap, WeakSet, Promise, Iterator, Error, AggregateError, RangeError, Int8Array, Float64Array, parseInt,
       encodeURI, escape, generator: function* () {}, async: async () => {}, asyncGenerator: async function* () {},
@@ -210,21 +211,7 @@ test('whatever code can reach is frozen', async () => {
       stringIterator: ''[Symbol.iterator](), buffer: new Uint8Array(1).buffer, promise: Promise.resolve(),
       error: new Error('x'), captured: (() => { const o = {}; Error.captureStackTrace(o); return o })(),
       caught: (() => { try { null.x } catch (e) { return e } })(), raw: JSON.rawJSON?.('1') ?? null, args: (function () { return arguments })() }
-    const seen = new Set([roots])
-    const thawed = []
-    const walk = (value, path) => {
-      if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return
-      if (seen.has(value)) return
-      seen.add(value)
-      if (!Object.isFrozen(value)) thawed.push(path)
-      walk(Object.getPrototypeOf(value), path + '.__proto__')
-      for (const key of [...Object.getOwnPropertyNames(value), ...Object.getOwnPropertySymbols(value)]) {
-        const property = Object.getOwnPropertyDescriptor(value, key)
-        for (const member of [property.value, property.get, property.set]) walk(member, path + '.' + String(key))
-      }
-    }
-    for (const key of Object.keys(roots)) walk(roots[key], key)
-    $.log({ count: seen.size, thawed })`)
+    $.log(thawedFrom(roots))`)
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
   const { count, thawed } = JSON.parse(outcome.log) as { count: number; thawed: string[] }
   assert.ok(count > 1_000, `walked ${count} objects`)

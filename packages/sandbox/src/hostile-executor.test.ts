@@ -16,7 +16,7 @@ const hostile = (onRun: string) => `
   const raw = (bytes) => pipe.write(bytes)
   const frame = (text) => { const b = Buffer.from(text); const h = Buffer.alloc(4); h.writeUInt32BE(b.length); raw(Buffer.concat([h, b])) }
   const say = (message) => frame(JSON.stringify(message))
-  const end = { type: 'end', how: 'returned', error: null, log: '', durationMs: 1, kept: true }
+  const end = { type: 'end', how: 'returned', error: null, log: '', durationMs: 1, cpuMs: 1, kept: true }
   let buffer = Buffer.alloc(0)
   pipe.on('data', (chunk) => {
     buffer = Buffer.concat([buffer, chunk])
@@ -30,20 +30,20 @@ const hostile = (onRun: string) => `
   })`
 
 /** Runs a strategy once in a slot whose executors all run that program. */
-async function outcomeOf(onRun: string, input = inputOf()) {
-  const host = recordingHost()
+async function outcomeOf(onRun: string, input = inputOf(), host = recordingHost()) {
   const deaths: unknown[] = []
   let ids = 0
   const slot = new Slot({
     command,
-    code: { executor: hostile(onRun), scripts: { indicators: '', runtime: '', harden: '' } },
+    code: { executor: hostile(onRun), scripts: { indicators: '', client: '', runtime: '', harden: '' } },
     open: {
       type: 'open',
       memoryLimitMb: 64,
       timeoutMs: 500,
       runsPerIsolate: 10,
       warmIsolates: 10,
-      scripts: { indicators: '', runtime: '', harden: '' },
+      apiBaseUrl: null,
+      scripts: { indicators: '', client: '', runtime: '', harden: '' },
     },
     residentLimitBytes: 200 * 1024 * 1024,
     nextAttemptId: () => ++ids,
@@ -89,6 +89,22 @@ for (const [what, onRun] of breaches) {
   })
 }
 
+test('what an executor would have signed beyond the limit of a run never reaches the host', async () => {
+  const lengths: number[] = []
+  const host = recordingHost({
+    sign: async (payload) => {
+      lengths.push(payload.length)
+      return ''
+    },
+  })
+  const onRun = `for (let call = 1; call <= 6; call += 1)
+    say({ type: 'call', run, call, name: 'sign', payload: 'x'.repeat(200 * 1024), secret: 's', algorithm: 'HMAC' })
+    say({ ...end, run })`
+  const { outcome } = await outcomeOf(onRun, inputOf(), host)
+  assert.equal(outcome.calls, 6)
+  assert.deepEqual(lengths, Array(5).fill(200 * 1024))
+})
+
 test("an action of a strategy without 'send signal' never reaches the host", async () => {
   const action = `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG', options: {} })`
   const input = inputOf({ strategy: { id: 1, type: 'code-strategy', signal: null } })
@@ -103,6 +119,19 @@ test('a second action never reaches the host, whatever the executor lets through
   const { outcome, host } = await outcomeOf(`${action(1)}${action(2)} say({ ...end, run })`)
   assert.equal(host.actions.length, 1)
   assert.deepEqual(outcome.violation, { rule: 'actions_per_run', limit: 1, actual: 2 })
+})
+
+test('a 21st HTTP request never reaches the host, whatever the executor lets through', async () => {
+  const request = `{ method: 'GET', url: 'https://a.example/', params: [], headers: {}, body: null }`
+  const call = `say({ type: 'call', run, call: round * 7 + of, name: 'http', request: ${request} })`
+  const flood = `for (let round = 0; round < 4; round += 1) setTimeout(() => {
+    for (let of = 1; of <= 7; of += 1) ${call}
+    if (round === 3) setTimeout(() => say({ ...end, run }), 50)
+  }, round * 50)`
+  const { outcome, host } = await outcomeOf(flood)
+  assert.equal(outcome.status, 'completed')
+  assert.equal(outcome.calls, 28)
+  assert.equal(host.requests.length, 20)
 })
 
 test('a stored value over the limit is a violation even if the executor says nothing of it', async () => {

@@ -1,5 +1,17 @@
 export type { ContainmentLayer, ContainmentLevel } from './containment.ts'
-export { codeByteLimit, logByteLimit, storageByteLimit } from './limits.ts'
+export {
+  actionsPerRun,
+  bodyByteLimit,
+  callsPerRun,
+  codeByteLimit,
+  httpRequestsPerRun,
+  httpTimeoutMs,
+  logByteLimit,
+  runTimeoutMs,
+  storageByteLimit,
+} from './limits.ts'
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStats } from './sandbox.ts'
+export type { SyntaxProblem } from './syntax-check.ts'
+export { SyntaxChecker } from './syntax-checker.ts'
 export { checkText, type ForbiddenIdentifier, forbiddenIdentifiers } from './text-check.ts'
 export * from './types.ts'

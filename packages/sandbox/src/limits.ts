@@ -1,5 +1,8 @@
 /** The fixed figures of a run. The parent enforces every one of them; the guest knows them only to fail early. */
 
+/** Wall-clock time that a run may take, in ms, unless the sandbox is told otherwise. */
+export const runTimeoutMs = 5_000
+
 /** Most UTF-8 bytes of code that a strategy may have. */
 export const codeByteLimit = 256 * 1024
 
@@ -18,6 +21,31 @@ export const actionsPerRun = 1
 /** Host calls a run may have under way at once, and may make in all. */
 export const callsAtOnce = 8
 export const callsPerRun = 200
+
+/** Requests that `$.Http` makes in a run. */
+export const httpRequestsPerRun = 20
+
+/** Most characters of all answers of `$.Http` in a run: each crosses to the executor whole, cached or not. */
+export const answersLengthLimit = 8 * 1024 * 1024
+
+/** How long `$.Http` waits for an answer, in ms (`$.Http.timeout`). */
+export const httpTimeoutMs = 1_750
+
+/** Most characters of an address, with its query, and of all headers of a request. */
+export const urlLengthLimit = 8 * 1024
+export const headersLengthLimit = 16 * 1024
+
+/** Most UTF-8 bytes of a request's body, and of a payload to sign. */
+export const bodyByteLimit = 256 * 1024
+
+/** Most characters of all payloads that a run has signed: the service signs, and would be kept busy. */
+export const signedLengthLimit = 1024 * 1024
+
+/** Most characters of a secret to sign with: an ML-DSA-44 key in PKCS#8 and Base64 has 3,500. */
+export const secretLengthLimit = 16 * 1024
+
+/** Most characters of the symbol of an exchange rate. */
+export const symbolLengthLimit = 100
 
 /** Most characters of an error's message, and of its name. */
 export const errorMessageLimit = 1_000

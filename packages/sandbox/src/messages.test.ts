@@ -2,7 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ProtocolBreach, readExecutorMessage } from './messages.ts'
 
-const end = { type: 'end', run: 1, how: 'returned', error: null, log: '', durationMs: 1, kept: true }
+const end = {
+  type: 'end',
+  run: 1,
+  how: 'returned',
+  error: null,
+  log: '',
+  durationMs: 1,
+  cpuMs: 1,
+  kept: true,
+}
+const http = {
+  type: 'call',
+  run: 1,
+  call: 1,
+  name: 'http',
+  request: {
+    method: 'GET',
+    url: 'https://a.example/',
+    params: [['a', 'b']],
+    headers: { accept: '*/*' },
+    body: null,
+  },
+}
 const action = { type: 'call', run: 1, call: 1, name: 'action', action: 'LONG', options: {} }
 const error = { name: 'Error', message: 'm', line: 1, column: null }
 
@@ -14,6 +36,10 @@ const accepted = [
   action,
   { ...action, options: { id: 'x', size: 1.5, dilution: true, forceSize: false }, storage: 'null' },
   { type: 'call', run: 1, call: 2, name: 'stop', notify: true },
+  http,
+  { ...http, request: { ...http.request, method: 'POST', body: '{}' } },
+  { type: 'call', run: 1, call: 3, name: 'rate', exchange: 'KRAKEN', symbol: 'btcusdt' },
+  { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 's', algorithm: 'ML-DSA' },
   { type: 'alive', started: [[1, 0.5, 'log']] },
 ]
 
@@ -30,6 +56,7 @@ const refused = [
   { ...end, how: 'constructor' },
   { ...end, durationMs: -1 },
   { ...end, durationMs: null },
+  { ...end, cpuMs: -1 },
   { ...end, kept: 1 },
   { ...end, log: 'x'.repeat(9_000) },
   { ...end, storage: {} },
@@ -42,6 +69,20 @@ const refused = [
   { ...action, options: [] },
   { ...action, name: 'exec' },
   { type: 'call', run: 1, call: 2, name: 'stop', notify: 'yes' },
+  { ...http, request: null },
+  { ...http, request: { ...http.request, method: 'TRACE' } },
+  { ...http, request: { ...http.request, url: 'x'.repeat(9_000) } },
+  { ...http, request: { ...http.request, params: [['a']] } },
+  { ...http, request: { ...http.request, params: [['a', 1]] } },
+  { ...http, request: { ...http.request, params: Array(5_000).fill(['a', 'b']) } },
+  { ...http, request: { ...http.request, headers: { a: 1 } } },
+  { ...http, request: { ...http.request, headers: { a: 'x'.repeat(17_000) } } },
+  { ...http, request: { ...http.request, body: {} } },
+  { ...http, request: { ...http.request, body: 'ü'.repeat(140_000) } },
+  { type: 'call', run: 1, call: 3, name: 'rate', exchange: 'toString', symbol: 'btcusdt' },
+  { type: 'call', run: 1, call: 3, name: 'rate', exchange: 'KRAKEN', symbol: 'x'.repeat(101) },
+  { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 's', algorithm: 'RSA' },
+  { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 'x'.repeat(17_000), algorithm: 'HMAC' },
   { type: 'alive', started: [[1, -1, '']] },
   { type: 'alive', started: [{}] },
 ]

@@ -3,24 +3,31 @@
  * of it goes through {@link readExecutorMessage}; anything that does not fit exactly costs it its life.
  */
 
-import { actionIdLimit, errorMessageLimit, errorNameLimit, logByteLimit, logCutMark } from './limits.ts'
-import type { ActionName, ActionOptions, RunError } from './types.ts'
+import { type HostCall, readHostCall } from './host-calls.ts'
+import { errorMessageLimit, errorNameLimit, logByteLimit, logCutMark } from './limits.ts'
+import { isFiniteNumber, isId, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
+import type { RunError } from './types.ts'
 
-/** Most bytes in a frame of an executor. A result carries at most 24 KB of storage and 8 KB of log, JSON-escaped. */
-export const executorFrameLimit = 1024 * 1024
+/** Most bytes in a frame of an executor: room for the longest body of a request, each byte of it JSON-escaped. */
+export const executorFrameLimit = 2 * 1024 * 1024
 
 /** Most bytes in a frame of the parent, which is trusted: a mere check against a stream out of step. */
 export const parentFrameLimit = 512 * 1024 * 1024
 
-/** First message to a new executor: what it needs to make isolates. `scripts` are texts to run in each of them. */
+/** First message to a new executor: what it needs to make isolates. */
 export type OpenMessage = {
   type: 'open'
   memoryLimitMb: number
   timeoutMs: number
   runsPerIsolate: number
   warmIsolates: number
-  scripts: { indicators: string; runtime: string; harden: string }
+  /** Where `$.Http.createApiClient` sends its requests; `null`: there is no client. */
+  apiBaseUrl: string | null
+  scripts: GuestScripts
 }
+
+/** `indicators` and `client` go into the snapshot; `client` is empty where there is none. */
+export type GuestScripts = { indicators: string; client: string; runtime: string; harden: string }
 
 /** `code` is left out when the executor should still hold a warm isolate of this `codeId`. `input` is JSON text. */
 export type RunMessage = {
@@ -45,10 +52,6 @@ export type ParentMessage = OpenMessage | RunMessage | ReplyMessage | { type: 'f
 
 export type CallMessage = { type: 'call'; run: number; call: number; storage?: string } & HostCall
 
-export type HostCall =
-  | { name: 'action'; action: ActionName; options: ActionOptions }
-  | { name: 'stop'; notify: boolean }
-
 /**
  * How the executor saw a run end. `storage_size`: `$.Storage.set` was given `bytes`, over the limit. `kept`: the
  * isolate stays warm, so that the strategy's next run needs no code.
@@ -62,6 +65,8 @@ export type EndMessage = {
   oversizeBytes?: number
   log: string
   durationMs: number
+  /** Processor time of its isolate. */
+  cpuMs: number
   kept: boolean
 }
 
@@ -82,7 +87,6 @@ export class ProtocolBreach extends Error {
   override name = 'ProtocolBreach'
 }
 
-const actionNames: readonly unknown[] = ['LONG', 'SHORT', 'EXIT']
 const endings: readonly unknown[] = ['returned', 'threw', 'timeout', 'memory']
 const logLengthLimit = logByteLimit + logCutMark.length + 1
 
@@ -120,32 +124,19 @@ function readMessage(value: Record<string, unknown>): ExecutorMessage | null {
 }
 
 function readCall(value: Record<string, unknown>): CallMessage | null {
-  const { run, call, name, storage } = value
+  const { run, call, storage } = value
   if (!isId(run) || !isId(call) || !isOptional(storage, isString)) return null
-  const head = { type: 'call' as const, run, call, ...(storage === undefined ? {} : { storage }) }
-  if (name === 'stop')
-    return typeof value.notify === 'boolean' ? { ...head, name, notify: value.notify } : null
-  if (name !== 'action') return null
-  const { action } = value
-  const options = readActionOptions(value.options)
-  return isActionName(action) && options !== null ? { ...head, name, action, options } : null
-}
-
-function readActionOptions(value: unknown): ActionOptions | null {
-  if (!isRecord(value)) return null
-  const { id, dilution, size, forceSize, ...others } = value
-  if (Object.keys(others).length > 0) return null
-  if (!isOptional(id, (v) => isTextWithin(v, actionIdLimit))) return null
-  if (!isOptional(dilution, isBoolean) || !isOptional(forceSize, isBoolean)) return null
-  if (!isOptional(size, (v) => isFiniteNumber(v) && v > 0)) return null
-  return value
+  const asked = readHostCall(value)
+  if (asked === null) return null
+  return { type: 'call', run, call, ...(storage === undefined ? {} : { storage }), ...asked }
 }
 
 function readEnd(value: Record<string, unknown>): EndMessage | null {
-  const { run, how, error, storage, oversizeBytes, log, durationMs, kept } = value
+  const { run, how, error, storage, oversizeBytes, log, durationMs, cpuMs, kept } = value
   if (!isId(run) || !isEnding(how) || !isTextWithin(log, logLengthLimit) || typeof kept !== 'boolean')
     return null
   if (!isFiniteNumber(durationMs) || durationMs < 0) return null
+  if (!isFiniteNumber(cpuMs) || cpuMs < 0) return null
   if (!isOptional(storage, isString) || !isOptional(oversizeBytes, isId)) return null
   if (error !== null && !isRunError(error)) return null
   return {
@@ -155,6 +146,7 @@ function readEnd(value: Record<string, unknown>): EndMessage | null {
     error,
     log,
     durationMs,
+    cpuMs,
     kept,
     ...(storage === undefined ? {} : { storage }),
     ...(oversizeBytes === undefined ? {} : { oversizeBytes }),
@@ -182,19 +174,4 @@ function isStarted(value: unknown): value is StartedRun {
   )
 }
 
-function isOptional<T>(value: unknown, is: (value: unknown) => value is T): value is T | undefined
-function isOptional(value: unknown, is: (value: unknown) => boolean): boolean
-function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
-  return value === undefined || is(value)
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
-const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value)
-const isString = (value: unknown): value is string => typeof value === 'string'
-const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
-const isTextWithin = (value: unknown, limit: number): value is string =>
-  isString(value) && value.length <= limit
-const isActionName = (value: unknown): value is ActionName => actionNames.includes(value)
 const isEnding = (value: unknown): value is EndMessage['how'] => endings.includes(value)

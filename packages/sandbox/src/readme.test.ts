@@ -12,14 +12,16 @@ test('the example of the README runs as it stands', async () => {
   const example = /```ts\nimport .*\n([\s\S]*?)```/.exec(readme)![1]!
   const outcome = await new AsyncFunction('openSandbox', `${example}\nreturn outcome`)(openSandbox)
   assert.deepEqual(
-    { ...outcome, durationMs: 0 },
+    { ...outcome, durationMs: 0, cpuMs: 0 },
     {
       status: 'completed',
       error: null,
       violation: null,
       storage: undefined,
       log: '',
+      calls: 0,
       durationMs: 0,
+      cpuMs: 0,
     },
   )
 })

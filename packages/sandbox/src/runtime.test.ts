@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeByteLimit } from './index.ts'
-import { inputOf, logged, newStrategyId, testSandbox } from './test-support.ts'
+import { inputOf, logged, newStrategyId, recordingHost, testSandbox } from './test-support.ts'
 
 const { run, sandbox } = await testSandbox()
 
@@ -86,14 +86,61 @@ test('$ and all under it are frozen', async () => {
   assert.ok(count > 300, `walked ${count} objects`)
 })
 
-test('$ has the members of the specification, and none that are not there yet', async () => {
+test('$ has the members of the specification, and no others', async () => {
   const names = async (request: Parameters<typeof run>[1]) =>
     logged(await run('$.log([Object.keys($).sort(), Object.keys($.Strategy).sort()])', request))
-  const members = ['Action', 'Exchange', 'Storage', 'Strategy', 'Ta', 'log']
-  assert.deepEqual(await names({ input: noSignal }), [members, ['id', 'roi', 'stop', 'type']])
-  assert.deepEqual(await names({ input: { ...afterLong, request: { data: '', headers: {}, ip: '' } } }), [
-    [...members.slice(0, 2), 'Request', ...members.slice(2)],
+  const always = ['Action', 'Env', 'Exchange', 'Http', 'Storage', 'Strategy', 'Ta', 'getExchangeRate', 'log']
+  assert.deepEqual(await names({ input: noSignal }), [always, ['id', 'roi', 'stop', 'type']])
+  const input = {
+    ...afterLong,
+    request: { data: '', headers: {}, ip: '' },
+    price: { symbol: 'BTCUSDT', price: 1, exchange: 'binance', service: 'spot' },
+  }
+  assert.deepEqual(await names({ input }), [
+    [...always, 'Price', 'Request'].sort(),
     ['action', 'id', 'lastTrigger', 'roi', 'signalSymbols', 'stop', 'type'],
+  ])
+})
+
+test('$.Price is the current price, and what roi takes when none is given', async () => {
+  const price = { symbol: 'BTCUSDT', price: 103.5, exchange: 'binance', service: 'spot' }
+  const outcome = await run('$.log([$.Price, Object.isFrozen($.Price), $.Strategy.roi(true)])', {
+    input: { ...afterLong, price },
+  })
+  const [seen, isFrozen, roi] = logged(outcome) as [unknown, boolean, number]
+  assert.deepEqual([seen, isFrozen], [price, true])
+  assert.equal(roi.toFixed(6), '3.500000')
+})
+
+test('$.Env holds the variables and cannot be written to', async () => {
+  const env = { API_KEY: 'k', __proto__x: 'x', toString: 'mine' }
+  const code = `let refusal; try { $.Env.API_KEY = 'other' } catch (error) { refusal = error.name }
+    $.log([$.Env, $.Env.MISSING === undefined, refusal])`
+  assert.deepEqual(logged(await run(code, { input: inputOf({ env }) })), [env, true, 'TypeError'])
+})
+
+test('$.getExchangeRate asks for a rate, which may be null, and takes only a member of $.Exchange', async () => {
+  const asked: unknown[] = []
+  const host = recordingHost({
+    rate: async (exchange, symbol) => {
+      asked.push([exchange, symbol])
+      return symbol === 'btcusdt' ? 64_000.5 : null
+    },
+  })
+  const code = `const refuse = (...args) => $.getExchangeRate(...args).catch((error) => error.name + ': ' + error.message)
+    $.log([
+      await $.getExchangeRate($.Exchange.KRAKEN, 'btcusdt'), await $.getExchangeRate($.Exchange.GATEIO, 'nothing'),
+      await refuse('binance', 'btcusdt'), await refuse($.Exchange.BITGET), await refuse($.Exchange.BITGET, 'x'.repeat(101))])`
+  assert.deepEqual(logged(await run(code, { host })), [
+    64_000.5,
+    null,
+    'TypeError: exchange must be a member of $.Exchange',
+    'TypeError: symbol must be a text',
+    'RangeError: symbol may have at most 100 characters',
+  ])
+  assert.deepEqual(asked, [
+    ['KRAKEN', 'btcusdt'],
+    ['GATEIO', 'nothing'],
   ])
 })
 

@@ -2,16 +2,28 @@
 
 import { availableParallelism } from 'node:os'
 import type { Task } from './attempt.ts'
-import { type ContainmentLayer, type ContainmentLevel, executorCommand } from './containment.ts'
+import {
+  type ContainmentLayer,
+  type ContainmentLevel,
+  type ExecutorCommand,
+  executorCommand,
+  givingWay,
+} from './containment.ts'
 import { loadGuestCode } from './guest-code.ts'
-import { codeByteLimit } from './limits.ts'
+import { codeByteLimit, runTimeoutMs } from './limits.ts'
 import { Slot } from './slot.ts'
+import { Standing } from './standing.ts'
 import { checkText, type ForbiddenIdentifier } from './text-check.ts'
 import type { RunError, RunOutcome, RunRequest, Violation } from './types.ts'
 
 export type SandboxOptions = {
   /** Executor processes. Default: one for each processor, at most 4. */
   executors?: number
+  /**
+   * Whether strategies that are new, or were slow or broke a rule lately, run in one more executor, which gives way to
+   * all others. Default false.
+   */
+  probation?: boolean
   /** Heap that a strategy's isolate may use, MB; at least 8. Default 64. */
   memoryLimitMb?: number
   /** Wall-clock time that a run may take, ms. Default 5,000. */
@@ -22,6 +34,12 @@ export type SandboxOptions = {
   warmIsolates?: number
   /** Whether V8 may compile to machine code in executors. Default true; see the README for what it costs and buys. */
   jit?: boolean
+  /**
+   * What `$.Http.createApiClient` is: a module that exports `createApiClient(credentials, { baseUrl, http,
+   * generateSignature, now })` and needs nothing but ECMAScript, and the origin that it talks to. Without it the
+   * member throws.
+   */
+  apiClient?: { modulePath: string; baseUrl: string }
   /** Told of what an operator should know: `executor died`. */
   log?: (event: string, fields: Record<string, unknown>) => void
 }
@@ -39,6 +57,8 @@ export type SandboxStats = {
   /** Executor processes replaced since the start. */
   respawns: number
   jit: boolean
+  /** Whether one of the executors is for strategies on probation. */
+  probation: boolean
   /** What holds the executors beside V8, and by which layers around Node's permission model. */
   containment: ContainmentLevel
   containmentLayers: ContainmentLayer[]
@@ -51,10 +71,12 @@ type Strategy = {
   /** Why its code is not run at all. */
   refusal: Pick<RunOutcome, 'status' | 'error' | 'violation'> | null
   slot: Slot
+  /** `null` where nobody is on probation. */
+  standing: Standing | null
 }
 
 /** What of the statistics never changes. */
-type Facts = Pick<SandboxStats, 'jit' | 'containment' | 'containmentLayers'>
+type Facts = Pick<SandboxStats, 'jit' | 'probation' | 'containment' | 'containmentLayers'>
 
 /** Most characters of code remembered; the longest unused goes first. */
 const rememberedLimit = 64 * 1024 * 1024
@@ -65,24 +87,32 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const checked = checkOptions(options)
   const limitBytes = residentLimitBytes(checked)
   const [code, command] = await Promise.all([
-    loadGuestCode(),
+    loadGuestCode(options.apiClient?.modulePath),
     executorCommand({ jit: checked.jit, residentLimitBytes: limitBytes }),
   ])
+  const commands = Array<ExecutorCommand>(checked.executors).fill(command)
+  if (checked.probation) commands.push(await givingWay(command))
   let attemptIds = 0
-  const slots = Array.from(
-    { length: checked.executors },
-    () =>
+  const slots = commands.map(
+    (command, index) =>
       new Slot({
         command,
         code,
-        open: { type: 'open', ...checked, scripts: code.scripts },
+        open: {
+          type: 'open',
+          ...checked,
+          apiBaseUrl: options.apiClient?.baseUrl ?? null,
+          scripts: code.scripts,
+        },
         residentLimitBytes: limitBytes,
+        yields: index === checked.executors,
         nextAttemptId: () => ++attemptIds,
         log: options.log ?? (() => {}),
       }),
   )
   const sandbox = new Sandbox(slots, {
     jit: checked.jit,
+    probation: checked.probation,
     containment: command.level,
     containmentLayers: command.layers,
   })
@@ -95,22 +125,23 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   return sandbox
 }
 
-type CheckedOptions = Required<Omit<SandboxOptions, 'log'>>
+type CheckedOptions = Required<Omit<SandboxOptions, 'log' | 'apiClient'>>
 
 function checkOptions(options: SandboxOptions): CheckedOptions {
   return {
     executors: whole(options, 'executors', Math.min(availableParallelism(), 4), 1, 64),
     memoryLimitMb: whole(options, 'memoryLimitMb', 64, 8, 4_096),
-    timeoutMs: whole(options, 'timeoutMs', 5_000, 10, 600_000),
+    timeoutMs: whole(options, 'timeoutMs', runTimeoutMs, 10, 600_000),
     runsPerIsolate: whole(options, 'runsPerIsolate', 1_000, 1, 1_000_000_000),
     warmIsolates: whole(options, 'warmIsolates', 64, 0, 10_000),
     jit: options.jit ?? true,
+    probation: options.probation ?? false,
   }
 }
 
 function whole(
   options: SandboxOptions,
-  name: Exclude<keyof CheckedOptions, 'jit'>,
+  name: Exclude<keyof CheckedOptions, 'jit' | 'probation'>,
   fallback: number,
   least: number,
   most: number,
@@ -148,12 +179,14 @@ export class Sandbox {
   async run(request: RunRequest): Promise<RunOutcome> {
     if (this.#closed) throw new Error('The sandbox is closed.')
     const strategy = this.#strategyOf(request)
-    if (strategy.refusal !== null) return { ...strategy.refusal, storage: undefined, log: '', durationMs: 0 }
+    if (strategy.refusal !== null)
+      return { ...strategy.refusal, storage: undefined, log: '', calls: 0, durationMs: 0, cpuMs: 0 }
     this.#runs += 1
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs)
     return new Promise<RunOutcome>((resolve) => {
       const settle: Task['settle'] = (outcome) => {
         this.#runs -= 1
+        strategy.standing?.note(outcome)
         if (this.#runs === 0) {
           clearInterval(this.#sweeper)
           this.#sweeper = undefined
@@ -198,6 +231,13 @@ export class Sandbox {
     await this.close()
   }
 
+  /** The executor with least to do among those where a strategy of this standing may run. */
+  #slotFor(standing: Standing | null): Slot {
+    return this.#slots
+      .filter((slot) => slot.yields === isOnProbation(standing))
+      .reduce((least, slot) => (load(slot) < load(least) ? slot : least))
+  }
+
   #sweep(): void {
     const now = performance.now()
     for (const slot of this.#slots) slot.sweep(now)
@@ -210,11 +250,19 @@ export class Sandbox {
     if (known !== undefined) this.#strategies.delete(strategyId)
     if (known?.code === code) {
       this.#strategies.set(strategyId, known)
+      if (known.slot.yields !== isOnProbation(known.standing)) {
+        // What it has warm is made anew where it goes.
+        known.slot.forget(strategyId)
+        known.slot = this.#slotFor(known.standing)
+      }
       return known
     }
-    const slot = known?.slot ?? this.#slots.reduce((least, slot) => (load(slot) < load(least) ? slot : least))
+    const standing = this.#facts.probation ? new Standing() : null
+    const staysWhereItIs = known?.slot.yields === isOnProbation(standing)
+    const slot = staysWhereItIs ? known!.slot : this.#slotFor(standing)
+    if (slot !== known?.slot) known?.slot.forget(strategyId)
     this.#codeIds += 1
-    const strategy: Strategy = { code, codeId: this.#codeIds, refusal: refusalOf(code), slot }
+    const strategy: Strategy = { code, codeId: this.#codeIds, refusal: refusalOf(code), slot, standing }
     this.#strategies.set(strategyId, strategy)
     this.#remembered += code.length - (known?.code.length ?? 0)
     for (const [id, { code: old }] of this.#strategies) {
@@ -224,6 +272,10 @@ export class Sandbox {
     }
     return strategy
   }
+}
+
+function isOnProbation(standing: Standing | null): boolean {
+  return standing?.isOnProbation ?? false
 }
 
 function load(slot: Slot): number {

@@ -20,6 +20,8 @@ const workingAtMost = 32
 const attemptsAtMost = 256
 /** An executor with runs speaks ten times a second; one that does not for so long is stuck as a whole, ms. */
 const silenceMs = 3_000
+/** One that gives way may just not have had its turn. */
+const yieldingSilenceMs = 15_000
 /** A run this late has hardly ended in time to be told, ms; what its executor still does may finish before it is killed. */
 const drainAfterMs = 75
 /** Deaths after which a run is given up although none was its fault. */
@@ -32,6 +34,8 @@ export type SlotOptions = {
   code: GuestCode
   open: OpenMessage
   residentLimitBytes: number
+  /** Whether its executor gives way to all others. */
+  yields?: boolean
   nextAttemptId(): number
   log(event: string, fields: Record<string, unknown>): void
 }
@@ -82,6 +86,14 @@ export class Slot {
     }
   }
 
+  get yields(): boolean {
+    return this.#options.yields ?? false
+  }
+
+  get #silenceMs(): number {
+    return this.yields ? yieldingSilenceMs : silenceMs
+  }
+
   get alive(): boolean {
     return this.#ready
   }
@@ -123,7 +135,7 @@ export class Slot {
       this.#overdue.add(attempt)
     }
     if (!this.#doomed) this.#dispatch()
-    this.#silentSweeps = now - handle.heardAt > silenceMs ? this.#silentSweeps + 1 : 0
+    this.#silentSweeps = now - handle.heardAt > this.#silenceMs ? this.#silentSweeps + 1 : 0
     if (this.#silentSweeps > 1) {
       handle.kill('silent')
       return
@@ -134,7 +146,7 @@ export class Slot {
   /** When an attempt has to be over, as far as it is known to have begun. */
   #lastMomentOf(attempt: Attempt): number {
     const { timeoutMs } = this.#options.open
-    if (attempt.startedAt === null) return attempt.dispatchedAt + 3 * timeoutMs + silenceMs
+    if (attempt.startedAt === null) return attempt.dispatchedAt + 3 * timeoutMs + this.#silenceMs
     return attempt.startedAt + timeoutMs
   }
 
@@ -209,9 +221,19 @@ export class Slot {
       case 'end': {
         const attempt = this.#attemptOf(message.run)
         const { timeoutMs, memoryLimitMb } = this.#options.open
-        attempt.conclude(message, { timeoutMs, memoryBytes: memoryLimitMb * 1024 * 1024 })
+        attempt.conclude(message, {
+          timeoutMs,
+          memoryBytes: memoryLimitMb * 1024 * 1024,
+        })
         this.#remove(attempt)
-        if (message.kept) this.#keep(attempt.task)
+        if (message.kept) {
+          if (attempt.isViolation)
+            this.#handle?.send({
+              type: 'forget',
+              strategy: attempt.task.request.strategyId,
+            })
+          else this.#keep(attempt.task)
+        }
         this.#dispatch()
         return
       }
@@ -262,7 +284,10 @@ export class Slot {
     this.#silentSweeps = 0
     this.#doomed = false
     if (death.cause !== 'closed') {
-      this.#options.log('executor died', { ...death, runs: attempts.map((a) => a.task.request.strategyId) })
+      this.#options.log('executor died', {
+        ...death,
+        runs: attempts.map((a) => a.task.request.strategyId),
+      })
       this.#replace(wasReady, death)
     }
     for (const attempt of attempts.reverse()) {
@@ -285,7 +310,11 @@ export class Slot {
     if (!wasAlone || !isOwnFault(death)) return null
     // V8 aborts a process when an allocation cannot be met; nothing else that code does is known to.
     const limit = memoryLimitMb * 1024 * 1024
-    return { rule: 'memory', limit, actual: Math.max(limit, death.residentBytes ?? 0) }
+    return {
+      rule: 'memory',
+      limit,
+      actual: Math.max(limit, death.residentBytes ?? 0),
+    }
   }
 
   #again(attempt: Attempt, death: Death): void {
@@ -319,5 +348,5 @@ export class Slot {
 
 /** Whether an executor died of what went on in it, not of a signal from outside. */
 function isOwnFault({ cause, signal }: Death): boolean {
-  return cause === 'memory' || cause === 'breach' || ownSignals.includes(signal)
+  return cause === 'memory' || cause === 'breach' || cause === 'silent' || ownSignals.includes(signal)
 }

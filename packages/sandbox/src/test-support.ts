@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import {
   type ActionName,
   type ActionOptions,
+  type HttpRequest,
   openSandbox,
   type RunHost,
   type RunInput,
@@ -16,14 +17,20 @@ import {
 export type RecordedAction = { action: ActionName; options: ActionOptions; storage: string | undefined }
 
 /** A host that says yes to everything and remembers what it was asked. */
-export type RecordingHost = RunHost & { actions: RecordedAction[]; stops: boolean[] }
+export type RecordingHost = RunHost & {
+  actions: RecordedAction[]
+  stops: boolean[]
+  requests: HttpRequest[]
+}
 
 export function recordingHost(overrides: Partial<RunHost> = {}): RecordingHost {
   const actions: RecordedAction[] = []
   const stops: boolean[] = []
+  const requests: HttpRequest[] = []
   return {
     actions,
     stops,
+    requests,
     async action(action, options, storage) {
       actions.push({ action, options, storage })
       return (
@@ -41,6 +48,13 @@ export function recordingHost(overrides: Partial<RunHost> = {}): RecordingHost {
       stops.push(notify)
       return overrides.stop?.(notify) ?? true
     },
+    http: async (request, signal) => {
+      requests.push(request)
+      return overrides.http?.(request, signal) ?? { status: 200, text: '{}', cache: false }
+    },
+    rate: async (exchange, symbol) => overrides.rate?.(exchange, symbol) ?? null,
+    sign: async (payload, secret, algorithm) =>
+      overrides.sign?.(payload, secret, algorithm) ?? `${algorithm} of ${payload} with ${secret}`,
   }
 }
 
@@ -54,6 +68,8 @@ export function inputOf(overrides: Partial<RunInput> = {}): RunInput {
     },
     storage: null,
     request: null,
+    price: null,
+    env: {},
     ...overrides,
   }
 }
@@ -82,6 +98,31 @@ export async function testSandbox(options: SandboxOptions = {}): Promise<TestSan
       sandbox.run({ strategyId: newStrategyId(), input: inputOf(), host: recordingHost(), ...request, code }),
   }
 }
+
+/**
+ * Source of `thawedFrom(roots)`: walks all that the members of `roots` lead to, also what stands behind getters, and
+ * gives `{ count, thawed }`, how many objects there are and the paths of those that are not frozen.
+ */
+export const thawedFrom = `function thawedFrom(roots) {
+  const seen = new Set([roots])
+  const thawed = []
+  const walk = (value, path) => {
+    if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return
+    if (seen.has(value)) return
+    seen.add(value)
+    if (!Object.isFrozen(value)) thawed.push(path)
+    walk(Object.getPrototypeOf(value), path + '.__proto__')
+    for (const key of [...Object.getOwnPropertyNames(value), ...Object.getOwnPropertySymbols(value)]) {
+      const property = Object.getOwnPropertyDescriptor(value, key)
+      const behind = []
+      try { behind.push(value[key]) } catch {}
+      for (const member of [property.value, property.get, property.set, ...behind])
+        walk(member, path + '.' + String(key))
+    }
+  }
+  for (const key of Object.keys(roots)) walk(roots[key], key)
+  return { count: seen.size, thawed }
+}`
 
 /** The last line that code logged as JSON. Throws when it did not complete. */
 export function logged(outcome: RunOutcome): unknown {

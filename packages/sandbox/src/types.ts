@@ -5,9 +5,37 @@
  * function of {@link RunHost}, and everything it may see is in {@link RunInput}.
  */
 
-export type ActionName = 'LONG' | 'SHORT' | 'EXIT'
+/** The members of `$.Action`. */
+export const actionNames = ['LONG', 'SHORT', 'EXIT'] as const
+export type ActionName = (typeof actionNames)[number]
 
 export type StrategyType = 'code-strategy' | 'code-reaction'
+
+/** The members of `$.Exchange`: the exchanges of the exchange-rate system. */
+export const exchangeNames = ['BINANCE', 'GATEIO', 'BITGET', 'HYPERLIQUID', 'KRAKEN'] as const
+export type ExchangeName = (typeof exchangeNames)[number]
+
+/** `exchange` is a lower-case name such as `binance`, `service` one such as `spot`; `price` is in quote currency. */
+export type CurrentPrice = { symbol: string; price: number; exchange: string; service: string }
+
+export const httpMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+export type HttpMethod = (typeof httpMethods)[number]
+
+/** A request of `$.Http`, its shape and sizes checked by the sandbox; the address and the headers mean nothing to it. */
+export type HttpRequest = {
+  method: HttpMethod
+  url: string
+  /** To be appended to the query of `url`, in this order. */
+  params: [name: string, value: string][]
+  /** Names as the code wrote them. */
+  headers: Record<string, string>
+  body: string | null
+}
+
+export type HttpResponse = { status: number; text: string; cache: boolean }
+
+export const signatureAlgorithms = ['HMAC', 'ML-DSA'] as const
+export type SignatureAlgorithm = (typeof signatureAlgorithms)[number]
 
 /** The most recent action of a strategy; all three are `null` before its first one. `at` is in Unix milliseconds. */
 export type LastTrigger = { action: ActionName | null; price: number | null; at: number | null }
@@ -37,6 +65,10 @@ export type RunInput = {
   storage: string | null
   /** What a data webhook delivered (reactions only): the body byte for byte, lower-case header names. */
   request: { data: string; headers: Record<string, string>; ip: string } | null
+  /** The current price of the strategy's symbol; `null` when 'use price' is off: there is no `$.Price` then. */
+  price: CurrentPrice | null
+  /** The variables of `$.Env`. */
+  env: Record<string, string>
 }
 
 export type ViolationRule =
@@ -63,6 +95,15 @@ export type RunHost = {
   action(action: ActionName, options: ActionOptions, storage: string | undefined): Promise<ActionResult>
   /** Switches the strategy off; `notify` asks for a mail to its owner. */
   stop(notify: boolean): Promise<boolean>
+  /**
+   * Called at most `httpRequestsPerRun` times a run (`limits.ts`). Failures are answers, with a status and their reason as
+   * text. `signal` is aborted when the run is over.
+   */
+  http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
+  /** The current rate, or `null` where no recent one can be had. */
+  rate(exchange: ExchangeName, symbol: string): Promise<number | null>
+  /** Rejects when `secret` is no key of this algorithm. */
+  sign(payload: string, secret: string, algorithm: SignatureAlgorithm): Promise<string>
 }
 
 export type RunRequest = {
@@ -86,8 +127,12 @@ export type RunOutcome = {
   violation: Violation | null
   storage: string | undefined
   log: string
+  /** Host calls that it made. */
+  calls: number
   /** Wall clock from the first line to the last awaited host call. */
   durationMs: number
+  /** Processor time that its code took, as the executor tells; 0 if the executor died. */
+  cpuMs: number
 }
 
 /** Thrown by a host function: the call rejects, and the run ends as this violation even if the code catches it. */

@@ -6,6 +6,7 @@ export const errorStatus = {
   request_invalid: 400,
   request_malformed: 400,
   code_forbidden_identifier: 400,
+  code_syntax: 400,
   code_too_large: 400,
   exchange_chain_missing: 400,
   auth_missing: 401,
@@ -55,4 +56,21 @@ export class AppError extends Error {
 /** What is absent and what belongs to someone else are told apart by nobody. */
 export function notFound(what: string, id: number | string): AppError {
   return new AppError('resource_not_found', `There is no ${what} ${id}.`)
+}
+
+/** @param name of a field of the body, which `message` goes on from: "must be …" */
+export function invalidField(name: string, message: string): AppError {
+  return new AppError('request_invalid', `Invalid request: body.${name} ${message}.`, {
+    details: [{ field: `body.${name}`, message }],
+  })
+}
+
+/** What cannot be deleted, as `what` says, while `users` of it are there. */
+export function inUse(what: string, users: { kind: string; id: number; name: string }[]): AppError {
+  const names = users
+    .map(({ kind, id, name }) => `${kind} ${id}${name === '' ? '' : ` (${name})`}`)
+    .join(', ')
+  return new AppError('resource_in_use', `The ${what} is still used: ${names}.`, {
+    details: users.map(({ kind, id, name }) => ({ message: `${kind} ${id}`, id, name })),
+  })
 }

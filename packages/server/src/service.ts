@@ -1,4 +1,4 @@
-import { openSandbox } from '@tickwright/sandbox'
+import { SyntaxChecker } from '@tickwright/sandbox'
 import type { Logger } from 'pino'
 import { ensureAdministrator, type FirstStart } from './accounts/administrator.ts'
 import { ApiKeys } from './accounts/api-keys.ts'
@@ -8,24 +8,36 @@ import { exchangeRoutes } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { openDatabase } from './db/open.ts'
+import { Folders } from './folders/folders.ts'
+import { folderRoutes } from './folders/routes.ts'
+import { OutgoingHttp } from './host/outgoing-http.ts'
+import type { OutsideParts } from './host/outside.ts'
+import { createSigner } from './host/signing.ts'
 import { buildApp } from './http/app.ts'
 import type { App } from './http/types.ts'
+import { ExchangeRates, type RateSource } from './market/exchange-rates.ts'
 import type { PartHealth } from './ops/health.ts'
 import { createLogger } from './ops/logger.ts'
 import { Metrics } from './ops/metrics.ts'
 import { Retention } from './ops/retention.ts'
 import { opsRoutes } from './ops/routes.ts'
-import { tellOfChange, tellOfRuns } from './runs/dispatcher.ts'
+import { type Change, tellOfChange, tellOfRuns } from './runs/dispatcher.ts'
 import type { QueuedRun } from './runs/queued-run.ts'
 import { runRoutes } from './runs/routes.ts'
 import { Runs } from './runs/runs.ts'
+import { sandboxOpener } from './runs/sandbox.ts'
 import { startWorker, type Worker } from './runs/worker.ts'
 import { openVault } from './secrets/open.ts'
 import { signalRoutes } from './signals/routes.ts'
 import { Signals } from './signals/signals.ts'
-import { codeReactionRoutes } from './strategies/code-reaction-routes.ts'
+import { codeReactionFolders, codeReactionRoutes } from './strategies/code-reaction-routes.ts'
 import { CodeReactions } from './strategies/code-reactions.ts'
 import { type Example, makeExample } from './strategies/example.ts'
+import { testRunRoutes } from './test-runs/routes.ts'
+import { TestRuns } from './test-runs/test-runs.ts'
+import { Trials } from './test-runs/trials.ts'
+import { variableRoutes } from './variables/routes.ts'
+import { Variables } from './variables/variables.ts'
 import { dataWebhookRoutes } from './webhooks/data-webhook-routes.ts'
 import { DataWebhooks } from './webhooks/data-webhooks.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
@@ -43,10 +55,14 @@ export type Service = AsyncDisposable & {
   close(): Promise<void>
 }
 
+/** What comes from elsewhere. Without a source of rates there are none. */
+export type Sources = { rates?: RateSource | null }
+
 /** Builds every part of the service and hands each what it needs: the one place where they meet. */
 export async function createService(
   config: Config,
   logger = createLogger(config.logLevel),
+  { rates = null }: Sources = {},
 ): Promise<Service> {
   await using acquired = new AsyncDisposableStack()
   const metrics = new Metrics()
@@ -61,18 +77,35 @@ export async function createService(
 
   // The worker needs to switch reactions off, and reactions need to tell the worker of changes.
   let worker: Worker | undefined
+  const onChange = (change: Change) =>
+    worker === undefined ? tellOfChange(database, change) : worker.changed(change)
+  const syntax = new SyntaxChecker()
+  acquired.defer(() => syntax.close())
   const reactions = new CodeReactions({
     database,
+    syntax,
     exchangeExists: (id) => catalogue.find(id) !== undefined,
-    onChange: (id) => (worker === undefined ? tellOfChange(database, id) : worker.changed(id)),
+    onChange: (strategyId) => onChange({ strategyId }),
   })
+  const folders = new Folders({ database, onChange: (userId) => onChange({ userId }) })
+  const variables = new Variables({ database, vault, onChange: (userId) => onChange({ userId }) })
+  const outgoing = new OutgoingHttp({ publicUrl: config.publicUrl, allow: config.httpAllow })
+  acquired.defer(() => outgoing.close())
+  const outside: OutsideParts = {
+    send: (ownerId, request, signal) => outgoing.request(ownerId, request, signal),
+    rates: new ExchangeRates(rates, (err) => logger.warn({ err }, 'no exchange rate')),
+    sign: createSigner(),
+  }
+  const openSandbox = sandboxOpener(config, logger)
   if (config.roles.has('worker')) {
     worker = await startWorker({
       config,
       database,
+      vault,
       logger,
       metrics,
       openSandbox,
+      outside,
       deactivate: (id) => reactions.deactivate(id),
     })
     acquired.defer(() => worker?.stop())
@@ -105,6 +138,14 @@ export async function createService(
       : undefined
 
   const servesApi = config.roles.has('api')
+  const testRuns = new TestRuns(() => openSandbox({ executors: 1, warmIsolates: 0 }), outside)
+  acquired.defer(() => testRuns.close())
+  const trials = new Trials({
+    testRuns,
+    reactions,
+    catalogue,
+    environment: (userId, folderId) => variables.applying(userId, folderId),
+  })
   const app = await buildApp({
     logger,
     authenticate: keys.authenticate,
@@ -129,6 +170,9 @@ export async function createService(
           apiKeyRoutes(keys),
           dataWebhookRoutes(webhooks, deliveries),
           codeReactionRoutes(reactions, webhooks),
+          folderRoutes(folders, codeReactionFolders(reactions)),
+          variableRoutes(variables),
+          testRunRoutes(trials),
           runRoutes(new Runs(database), reactions),
           signalRoutes(new Signals(database)),
         ]

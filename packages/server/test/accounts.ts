@@ -17,17 +17,27 @@ export async function lookInto<T>(place: TestDatabase, look: (database: Database
 }
 
 /** Makes a user with an API key, on a database that no service has open. */
-export function addUser(place: TestDatabase, email: string): Promise<HmacKey> {
+export async function addUser(place: TestDatabase, email: string): Promise<HmacKey> {
+  const [key] = await addUsers(place, [email])
+  return key!
+}
+
+/** Makes users with an API key each, on a database that no service has open. */
+export function addUsers(place: TestDatabase, emails: readonly string[]): Promise<HmacKey[]> {
   return lookInto(place, async (database) => {
     const config = readConfig(testEnvironment(place, {}))
     const keys = await ApiKeys.open(database, await openVault(config, database), 60)
     // Else the first start of a service would find a user, and make no administrator.
     await ensureAdministrator(database, keys, config.administrator)
-    const [user] = await database.db
-      .insert(users)
-      .values({ email, passwordHash: '', role: 'user' })
-      .returning({ id: users.id })
-    const made = await keys.create(user!.id, { name: email, algorithm: 'HMAC' })
-    return { key: made.apiKey, secret: made.apiSecret! }
+    const made: HmacKey[] = []
+    for (const email of emails) {
+      const [user] = await database.db
+        .insert(users)
+        .values({ email, passwordHash: '', role: 'user' })
+        .returning({ id: users.id })
+      const { apiKey, apiSecret } = await keys.create(user!.id, { name: email, algorithm: 'HMAC' })
+      made.push({ key: apiKey, secret: apiSecret! })
+    }
+    return made
   })
 }

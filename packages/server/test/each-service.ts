@@ -1,5 +1,7 @@
 import { type TestContext, test } from 'node:test'
 import type { Database } from '../src/db/database.ts'
+import { addUsers } from './accounts.ts'
+import type { Client, HmacKey } from './client.ts'
 import { createTestDatabase, databaseLabels, fileResources } from './databases.ts'
 import { startService, type TestService } from './service.ts'
 
@@ -24,6 +26,25 @@ export function oneService(
   test(name, async (context) => fn(await shared('pglite'), context))
 }
 
+/**
+ * As `eachService`, but each test as an account of its own, that nobody else uses: for what an account may do
+ * only so often.
+ */
+export function eachAccount(
+  name: string,
+  fn: (account: Client, service: TestService) => Promise<void>,
+): void {
+  const number = accountCount++
+  eachService(name, async (service) => {
+    const key = accounts.get(service)![number]!
+    await fn(service.as(key), service)
+  })
+}
+
+/** Each test is registered before the first of them runs. */
+let accountCount = 0
+const accounts = new WeakMap<TestService, HmacKey[]>()
+
 const services = new Map<Database['kind'], Promise<TestService>>()
 
 function shared(kind: Database['kind']): Promise<TestService> {
@@ -37,5 +58,9 @@ function shared(kind: Database['kind']): Promise<TestService> {
 
 async function start(kind: Database['kind']): Promise<TestService> {
   const database = fileResources.use(await createTestDatabase(kind))
-  return fileResources.use(await startService({ database }))
+  const emails = Array.from({ length: accountCount }, (_, number) => `account-${number}@example.com`)
+  const keys = emails.length === 0 ? [] : await addUsers(database, emails)
+  const service = fileResources.use(await startService({ database }))
+  accounts.set(service, keys)
+  return service
 }

@@ -1,108 +1,89 @@
 /** One isolate with one hardened context: belongs to one strategy from its first run on. */
 
 import type * as IsolatedVm from 'isolated-vm'
-import {
-  actionIdLimit,
-  callsAtOnce,
-  callsPerRun,
-  errorMessageLimit,
-  errorNameLimit,
-  logByteLimit,
-  logCutMark,
-  storageByteLimit,
-} from '../limits.ts'
 import type { OpenMessage } from '../messages.ts'
 import type { Ivm } from './ivm.ts'
-
-/** What a guest may post: a line of its log, a host call, its end. */
-export const guestKinds = { log: 1, call: 2, end: 3 } as const
-
-/** Lines that V8's function text and `"use strict"` put above the first line of the user's code. */
-const headLines = 3
-
-const constantsJson = JSON.stringify({
-  kinds: guestKinds,
-  actionNames: ['LONG', 'SHORT', 'EXIT'],
-  exchangeNames: ['BINANCE', 'GATEIO', 'BITGET', 'HYPERLIQUID', 'KRAKEN'],
-  storageByteLimit,
-  logByteLimit,
-  logCutMark,
-  callsAtOnce,
-  callsPerRun,
-  messageLimit: errorMessageLimit,
-  nameLimit: errorNameLimit,
-  actionIdLimit,
-  headLines,
-})
+import { warmUpScript } from './warm-up.ts'
 
 /** Receives what guests post. Posted messages arrive before the entry that posted them is reported as settled. */
-export type GuestListener = (run: number, kind: number, text: string) => void
+export type GuestListener = (guest: GuestIsolate, run: number, kind: number, text: string) => void
 
-/** Makes isolates, all alike, from a snapshot that holds the indicator library. */
+/** Makes isolates, all alike, from a snapshot that holds the libraries, the runtime, and whatever can be hardened. */
 export class IsolateFactory {
   readonly #ivm: Ivm
   readonly #memoryLimitMb: number
   readonly #snapshot: IsolatedVm.ExternalCopy<ArrayBuffer>
-  readonly #scripts: OpenMessage['scripts']
-  readonly #send: IsolatedVm.Callback
+  readonly #apiBaseUrl: string | null
+  readonly #listener: GuestListener
 
   constructor(ivm: Ivm, options: OpenMessage, listener: GuestListener) {
+    const { scripts } = options
     this.#ivm = ivm
     this.#memoryLimitMb = options.memoryLimitMb
-    this.#scripts = options.scripts
-    this.#snapshot = ivm.Isolate.createSnapshot([
-      { code: options.scripts.indicators, filename: 'trading-signals' },
-    ])
-    // `ignored`: the guest's call returns at once. A callback that answers would pause the script's timeout.
-    this.#send = new ivm.Callback(
-      (run: unknown, kind: unknown, text: unknown) => {
-        if (typeof run === 'number' && typeof kind === 'number' && typeof text === 'string')
-          listener(run, kind, text)
-      },
-      { ignored: true },
+    this.#apiBaseUrl = options.apiBaseUrl
+    this.#snapshot = ivm.Isolate.createSnapshot(
+      [
+        { code: strict(scripts.indicators), filename: 'trading-signals' },
+        { code: strict(scripts.client), filename: 'api-client' },
+        { code: strict(`globalThis.boot = ${scripts.runtime}`), filename: 'tickwright' },
+        { code: strict(scripts.harden), filename: 'tickwright' },
+      ],
+      warmUpScript,
     )
+    this.#listener = listener
   }
 
   async make(): Promise<GuestIsolate> {
     const isolate = new this.#ivm.Isolate({ memoryLimit: this.#memoryLimitMb, snapshot: this.#snapshot })
     const context = await isolate.createContext()
-    const asReference = { reference: true } as const
-    const evaluate = (code: string) => context.eval(code, { filename: 'tickwright', ...asReference })
-    const [boot, harden] = await Promise.all([
-      evaluate(this.#scripts.runtime),
-      evaluate(this.#scripts.harden),
-    ])
-    const booted = await boot.apply(undefined, [this.#send, constantsJson], { result: asReference })
-    const runtime = booted as IsolatedVm.Reference<GuestRuntime>
-    const [start, deliver, shared] = await Promise.all([
-      runtime.get('start', asReference),
-      runtime.get('deliver', asReference),
-      runtime.get('shared', asReference),
-    ])
-    await harden.apply(undefined, [shared.derefInto()])
-    for (const reference of [boot, harden, runtime, shared]) reference.release()
-    return new GuestIsolate(isolate, start, deliver)
+    let guest: GuestIsolate | undefined
+    // One for each isolate, so that nothing it says is taken for another's. `ignored`: the guest's call returns at
+    // once. A callback that answers would pause the script's timeout.
+    const send = new this.#ivm.Callback(
+      (run: unknown, kind: unknown, text: unknown) => {
+        if (guest === undefined) return
+        if (typeof run === 'number' && typeof kind === 'number' && typeof text === 'string')
+          this.#listener(guest, run, kind, text)
+      },
+      { ignored: true },
+    )
+    const enter = await context.evalClosure(openScript, [send, this.#apiBaseUrl], {
+      filename: 'tickwright',
+      result: { reference: true },
+    })
+    guest = new GuestIsolate(isolate, enter as GuestFunction)
+    return guest
   }
 }
 
-/** What `guest/runtime.js` returns. */
-type GuestRuntime = { start: GuestCall; deliver: GuestCall; shared: object }
+/** Call sites tell code of a function that is not strict, and such a function tells of its callers. */
+function strict(script: string): string {
+  return `'use strict';${script}`
+}
 
-type GuestCall = (...args: (string | number | boolean | undefined)[]) => undefined
-type GuestFunction = IsolatedVm.Reference<GuestCall>
+/** One round trip makes a context of the snapshot ready, and one function is the only way in. */
+const openScript = strict(`
+  const { boot, harden } = globalThis
+  const { start, deliver } = boot($0, $1)
+  harden()
+  return (isReply, ...values) => (isReply ? deliver(...values) : start(...values))`)
+
+type GuestFunction = IsolatedVm.Reference<
+  (isReply: boolean, ...values: (string | number | boolean | undefined)[]) => undefined
+>
 
 export class GuestIsolate {
   readonly isolate: IsolatedVm.Isolate
-  readonly #start: GuestFunction
-  readonly #deliver: GuestFunction
+  readonly #enter: GuestFunction
   /** Which text is compiled in it: 0 before the first run. */
   codeId = 0
+  /** Bytes that it held when it was last put aside. */
+  bytes = 0
   runs = 0
 
-  constructor(isolate: IsolatedVm.Isolate, start: GuestFunction, deliver: GuestFunction) {
+  constructor(isolate: IsolatedVm.Isolate, enter: GuestFunction) {
     this.isolate = isolate
-    this.#start = start
-    this.#deliver = deliver
+    this.#enter = enter
   }
 
   /**
@@ -111,11 +92,15 @@ export class GuestIsolate {
    */
   start(run: number, input: string, code: string | undefined, timeoutMs: number): Promise<unknown> {
     this.runs += 1
-    return this.#start.apply(undefined, [run, input, code], { timeout: timeoutMs })
+    return this.#enter.apply(undefined, [false, run, input, code], {
+      timeout: timeoutMs,
+    })
   }
 
   deliver(run: number, call: number, ok: boolean, valueJson: string, timeoutMs: number): Promise<unknown> {
-    return this.#deliver.apply(undefined, [run, call, ok, valueJson], { timeout: timeoutMs })
+    return this.#enter.apply(undefined, [true, run, call, ok, valueJson], {
+      timeout: timeoutMs,
+    })
   }
 
   /** Where V8 finds the code's syntax error, in the user's lines; `null` where the code only fails as a whole. */
@@ -123,7 +108,10 @@ export class GuestIsolate {
     // Compiled to be located, never run: as a script such a wrapper could be closed from within.
     const wrapped = `(async function ($) {"use strict";\n${code}\n})`
     try {
-      const script = await this.isolate.compileScript(wrapped, { filename: 'strategy', lineOffset: -1 })
+      const script = await this.isolate.compileScript(wrapped, {
+        filename: 'strategy',
+        lineOffset: -1,
+      })
       script.release()
       return null
     } catch (error) {

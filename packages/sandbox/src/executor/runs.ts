@@ -11,17 +11,25 @@ import type {
 } from '../messages.ts'
 import type { RunError } from '../types.ts'
 import { Entries } from './entries.ts'
-import { type GuestIsolate, guestKinds, IsolateFactory } from './guest-isolate.ts'
+import { guestKinds } from './guest/kinds.ts'
+import { type GuestIsolate, IsolateFactory } from './guest-isolate.ts'
 import type { Ivm } from './ivm.ts'
 
 /** What the guest posts at its end. */
-type GuestEnd = { error: RunError | null; isSyntax: boolean; storage?: string; oversizeBytes?: number }
+type GuestEnd = {
+  error: RunError | null
+  isSyntax: boolean
+  storage?: string
+  oversizeBytes?: number
+}
 
 type Run = {
   message: RunMessage
   guest: GuestIsolate
   /** Of its first line, on this process's clock. */
   startedAt: number
+  /** Processor time that its isolate had used before, ns. */
+  cpuBefore: bigint
   deadline: NodeJS.Timeout | undefined
   /** Entries waiting for a place or inside the isolate. */
   entries: number
@@ -38,6 +46,9 @@ type Run = {
 /** How long no run may have ended before a spare isolate is made, ms. */
 const idleMs = 5
 
+/** What a warm isolate may hold on average: the parent's limit of an executor's memory allows for it. */
+const warmBytesEach = 6 * 1024 * 1024
+
 export class Runs {
   readonly #options: OpenMessage
   readonly #send: (message: ExecutorMessage) => void
@@ -46,6 +57,7 @@ export class Runs {
   readonly #running = new Map<number, Run>()
   /** Idle isolates by strategy; the longest unused first. */
   readonly #warm = new Map<number, GuestIsolate>()
+  #warmBytes = 0
   /** An isolate that has run nothing yet, for the next strategy that has none. */
   #spare: Promise<GuestIsolate> | undefined
   #replenishing: NodeJS.Timeout | undefined
@@ -53,7 +65,9 @@ export class Runs {
   constructor(ivm: Ivm, options: OpenMessage, threads: number, send: (message: ExecutorMessage) => void) {
     this.#options = options
     this.#send = send
-    this.#factory = new IsolateFactory(ivm, options, (run, kind, text) => this.#posted(run, kind, text))
+    this.#factory = new IsolateFactory(ivm, options, (guest, run, kind, text) =>
+      this.#posted(guest, run, kind, text),
+    )
     this.#entries = new Entries(threads)
   }
 
@@ -80,8 +94,11 @@ export class Runs {
   }
 
   forget(strategy: number): void {
-    this.#warm.get(strategy)?.dispose()
+    const guest = this.#warm.get(strategy)
+    if (guest === undefined) return
     this.#warm.delete(strategy)
+    this.#warmBytes -= guest.bytes
+    guest.dispose()
   }
 
   start(message: RunMessage): void {
@@ -98,6 +115,7 @@ export class Runs {
         message,
         guest,
         startedAt: performance.now(),
+        cpuBefore: guest.isolate.cpuTime,
         deadline: undefined,
         entries: 0,
         calls: 0,
@@ -146,6 +164,7 @@ export class Runs {
     const guest = this.#warm.get(message.strategy)
     if (guest === undefined) return undefined
     this.#warm.delete(message.strategy)
+    this.#warmBytes -= guest.bytes
     if (guest.codeId === message.codeId) return guest
     guest.dispose()
     return undefined
@@ -185,7 +204,11 @@ export class Runs {
     let { error } = end
     if (error !== null && end.isSyntax) {
       const place = await run.guest.locateSyntaxError(run.message.code ?? '')
-      error = { ...error, line: place?.line ?? null, column: place?.column ?? null }
+      error = {
+        ...error,
+        line: place?.line ?? null,
+        column: place?.column ?? null,
+      }
     }
     error ??= run.unhandled
     this.#finish(run, error === null ? 'returned' : 'threw', error)
@@ -202,7 +225,9 @@ export class Runs {
     if (!this.#running.delete(message.run)) return
     clearTimeout(run.deadline)
     const end = run.end
-    const kept = isClean(run) && this.#keep(message, guest)
+    const cpuMs = cpuMsOf(run)
+    const endedByItself = how === 'returned' || how === 'threw'
+    const kept = endedByItself && isClean(run) && this.#keep(message, guest)
     if (!kept) guest.dispose()
     if (this.#spare === undefined) this.#replenish()
     this.#send({
@@ -212,6 +237,7 @@ export class Runs {
       error,
       log: run.log,
       durationMs: performance.now() - run.startedAt,
+      cpuMs,
       kept,
       ...(end?.storage === undefined ? {} : { storage: end.storage }),
       ...(end?.oversizeBytes === undefined ? {} : { oversizeBytes: end.oversizeBytes }),
@@ -222,26 +248,38 @@ export class Runs {
   #keep({ strategy }: RunMessage, guest: GuestIsolate): boolean {
     const { runsPerIsolate, warmIsolates } = this.#options
     if (guest.runs >= runsPerIsolate || warmIsolates === 0 || this.#warm.has(strategy)) return false
+    const { total_heap_size, externally_allocated_size } = guest.isolate.getHeapStatisticsSync()
+    guest.bytes = total_heap_size + externally_allocated_size
     this.#warm.set(strategy, guest)
-    if (this.#warm.size > warmIsolates) this.forget(this.#warm.keys().next().value!)
-    return true
+    this.#warmBytes += guest.bytes
+    // What an idle isolate holds is garbage for the most part, which V8 leaves where it is until it needs the room.
+    while (this.#warm.size > warmIsolates || this.#warmBytes > warmIsolates * warmBytesEach) {
+      this.forget(this.#warm.keys().next().value!)
+    }
+    return this.#warm.has(strategy)
   }
 
-  #posted(id: number, kind: number, text: string): void {
+  #posted(guest: GuestIsolate, id: number, kind: number, text: string): void {
     const run = this.#running.get(id)
-    if (run === undefined || run.end !== null) return
+    if (run === undefined || run.guest !== guest || run.end !== null) return
     switch (kind) {
       case guestKinds.log:
         if (run.log.length + text.length <= logByteLimit + logCutMark.length + 1) run.log += text
         return
       case guestKinds.call:
         run.calls += 1
-        this.#send({ type: 'call', run: id, ...JSON.parse(text) })
+        this.#send({ ...JSON.parse(text), type: 'call', run: id })
         return
       case guestKinds.end:
         run.end = JSON.parse(text) as GuestEnd
     }
   }
+}
+
+/** A lost isolate tells no more how long it computed: as long as the run took, at the most. */
+function cpuMsOf({ guest, cpuBefore, startedAt }: Run): number {
+  if (guest.isolate.isDisposed) return performance.now() - startedAt
+  return Number(guest.isolate.cpuTime - cpuBefore) / 1e6
 }
 
 /** Whether a run ended by itself and left nothing behind: no host call open, no broken rule, no loose rejection. */
@@ -250,13 +288,19 @@ function isClean({ end, calls, unhandled, guest }: Run): boolean {
   return calls === 0 && unhandled === null && !guest.isolate.isDisposed
 }
 
+/** The first line of a stack that is in the user's own text. */
+const userFrame = /^ {4}at (?:[^\n]{0,200} \()?strategy:([1-9]\d{0,8}):([1-9]\d{0,8})\)?$/m
+
+/** Most characters of a stack that are looked at: the guest can make it as long, and as odd, as it likes. */
+const stackLengthLimit = 8_000
+
 /** An error that isolated-vm copied out of a guest: any of its members may be anything. */
 function readUnhandled(error: unknown): RunError {
   const { name, message, stack } = (typeof error === 'object' && error !== null ? error : {}) as Record<
     string,
     unknown
   >
-  const place = typeof stack === 'string' ? /\n\s+at .*strategy:(\d+):(\d+)\)?$/m.exec(stack) : null
+  const place = typeof stack === 'string' ? userFrame.exec(stack.slice(0, stackLengthLimit)) : null
   return {
     name: typeof name === 'string' ? shorten(name, errorNameLimit) : 'Error',
     message: shorten(

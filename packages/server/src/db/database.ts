@@ -18,8 +18,11 @@ export type Database = {
   db: Db
   /** A single statement, and so a transaction of its own. The name is unique within the process. */
   prepare(name: string, sql: string): PreparedStatement
-  /** Hears what any node on this database says on a channel. Resolves once it listens. */
-  listen(channel: string, onMessage: (payload: string) => void): Promise<void>
+  /**
+   * Hears what any node on this database says on a channel. Resolves once it listens.
+   * @param onGap told when it listens again after a while in which it may have missed something
+   */
+  listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<void>
   /** Tells every node on this database, this one included. */
   notify(channel: string, payload: string): Promise<void>
   close(): Promise<void>

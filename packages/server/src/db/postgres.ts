@@ -9,6 +9,8 @@ import * as schema from './schema.ts'
 
 const poolSize = 10
 const reconnectAfterMs = 500
+/** How long connections may take to end. */
+const endMs = 1_000
 
 /** Any number; all nodes of one version agree on it. Two nodes that start at once migrate one after the other. */
 const migrationLock = 8_401_337
@@ -19,7 +21,10 @@ const migrationLock = 8_401_337
  */
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<Database> {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'tickwright' })
-  pool.on('error', onError)
+  let closing = false
+  pool.on('error', (error) => {
+    if (!closing) onError(error)
+  })
   const db = drizzle(pool, { schema, casing: 'snake_case' })
   try {
     await migrateAlone(pool)
@@ -36,15 +41,30 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
     kind: 'postgres',
     db,
     prepare: (name, text) => prepareOn(pool, name, text),
-    listen: (channel, onMessage) => listener.listen(channel, onMessage),
+    listen: (channel, onMessage, onGap) => listener.listen(channel, { onMessage, onGap }),
     notify: async (channel, payload) => {
       await db.execute(sql`select pg_notify(${channel}, ${payload})`)
     },
     close: async () => {
+      closing = true
       await listener.close()
-      await pool.end()
+      await endPool(pool)
     },
   }
+}
+
+/** `end` by itself comes back while connections are still being ended, so that a database cannot be dropped yet. */
+async function endPool(pool: pg.Pool): Promise<void> {
+  let open = pool.totalCount
+  const ended = new Promise<void>((resolve) => {
+    if (open === 0) resolve()
+    pool.on('remove', () => {
+      open -= 1
+      if (open === 0) resolve()
+    })
+  })
+  await pool.end()
+  await Promise.race([ended, sleep(endMs, undefined, { ref: false })])
 }
 
 async function migrateAlone(pool: pg.Pool): Promise<void> {
@@ -70,6 +90,8 @@ function prepareOn(pool: pg.Pool, name: string, text: string): PreparedStatement
   }
 }
 
+type Handler = { onMessage(payload: string): void; onGap: (() => void) | undefined }
+
 /**
  * A connection of its own that hears NOTIFY. When it is lost a new one is made; what was said meanwhile is
  * missed, which is why nothing may depend on a notification alone.
@@ -77,7 +99,7 @@ function prepareOn(pool: pg.Pool, name: string, text: string): PreparedStatement
 class Listener {
   #url: string
   #onError: (error: Error) => void
-  #handlers = new Map<string, ((payload: string) => void)[]>()
+  #handlers = new Map<string, Handler[]>()
   #client: Promise<pg.Client> | undefined
   #closed = false
 
@@ -86,9 +108,9 @@ class Listener {
     this.#onError = onError
   }
 
-  async listen(channel: string, onMessage: (payload: string) => void): Promise<void> {
+  async listen(channel: string, handler: Handler): Promise<void> {
     const known = this.#handlers.get(channel)
-    this.#handlers.set(channel, [...(known ?? []), onMessage])
+    this.#handlers.set(channel, [...(known ?? []), handler])
     this.#client ??= this.#connect()
     const client = await this.#client
     if (known === undefined) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -107,7 +129,7 @@ class Listener {
       application_name: 'tickwright-listener',
     })
     client.on('notification', ({ channel, payload }) => {
-      for (const handler of this.#handlers.get(channel) ?? []) handler(payload ?? '')
+      for (const { onMessage } of this.#handlers.get(channel) ?? []) onMessage(payload ?? '')
     })
     client.on('error', this.#onError)
     await client.connect()
@@ -129,6 +151,7 @@ class Listener {
         for (const channel of this.#handlers.keys()) {
           await client.query(`listen ${pg.escapeIdentifier(channel)}`)
         }
+        for (const { onGap } of [...this.#handlers.values()].flat()) onGap?.()
         return client
       } catch (error) {
         this.#onError(error as Error)

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   customType,
@@ -125,7 +126,54 @@ export const idempotencyKeys = pgTable(
   (table) => [primaryKey({ columns: [table.webhookId, table.key] }), index().on(table.createdAt)],
 )
 
-/** What a user decided about a strategy or reaction. What its runs change is in `strategy_state`. */
+/**
+ * Where a user keeps strategies of one type, and variables for them. `ancestors` are all folders that it is in,
+ * the outermost first and its parent last: so that what applies to a strategy is found without climbing.
+ */
+export const folders = pgTable(
+  'folders',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    type: text().$type<StrategyType>().notNull(),
+    name: text().notNull(),
+    parentId: reference().references((): AnyPgColumn => folders.id),
+    ancestors: bigint({ mode: 'number' }).array().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId, table.type), index().on(table.parentId)],
+)
+
+/** What `$.Env` holds: in strategies of a folder and of those within it, or in all where there is no folder. */
+export const variables = pgTable(
+  'variables',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    folderId: reference().references(() => folders.id),
+    name: text().notNull(),
+    /** Encrypted. */
+    value: bytea().notNull(),
+    valueBytes: integer().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('variables_name').on(table.userId, sql`coalesce(${table.folderId}, 0)`, table.name),
+    index().on(table.folderId),
+  ],
+)
+
+/**
+ * What a user decided about a strategy or reaction. What its runs change is in `strategy_state`. `version` rises
+ * with every change of what a run is given: of this row, of the variables that may apply, of the state by hand.
+ * A run knows the version that was stored when it was, and no holder of an older one starts it.
+ */
 export const strategies = pgTable(
   'strategies',
   {
@@ -133,9 +181,9 @@ export const strategies = pgTable(
     userId: reference()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    type: text().$type<'code-strategy' | 'code-reaction'>().notNull(),
+    type: text().$type<StrategyType>().notNull(),
     name: text().notNull(),
-    folderId: reference(),
+    folderId: reference().references(() => folders.id),
     status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('INACTIVE'),
     code: text().notNull(),
     sendSignal: boolean().notNull().default(false),
@@ -147,11 +195,18 @@ export const strategies = pgTable(
     dataWebhookId: reference().references(() => dataWebhooks.id),
     /** At most that many runs a second; `null`: as fast as they go. */
     delay: integer(),
+    version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
-  (table) => [index().on(table.userId, table.type), index().on(table.dataWebhookId)],
+  (table) => [
+    index().on(table.userId, table.type),
+    index().on(table.dataWebhookId),
+    index().on(table.folderId),
+  ],
 )
+
+export type StrategyType = 'code-strategy' | 'code-reaction'
 
 /**
  * What the runs of a strategy change: narrow, without an index on any column that changes, so that the updates
@@ -198,6 +253,8 @@ export const runs = pgTable(
     error: jsonb().$type<{ name: string; message: string; line: number | null; column: number | null }>(),
     violation: jsonb().$type<{ rule: string; limit: number; actual: number }>(),
     log: text(),
+    /** `null` for none: most runs make none. */
+    http: jsonb().$type<HttpCall[]>(),
   },
   (table) => [
     index().on(table.strategyId, table.id),
@@ -208,6 +265,9 @@ export const runs = pgTable(
 
 export type RunTrigger = 'schedule' | 'tick' | 'webhook' | 'manual' | 'replay' | 'test'
 export type RunStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED'
+
+/** One call of `$.Http`: `url` without its secrets, `status` as the code saw it, `ms` until it did. */
+export type HttpCall = { method: string; url: string; status: number; cache: boolean; ms: number }
 
 /** `previousTrigger` is what the strategy's last trigger was before: a run that is executed again sees it so. */
 export const signals = pgTable(
@@ -235,3 +295,17 @@ export const signals = pgTable(
 )
 
 export type SignalOptions = { id?: string; size?: number; dilution?: boolean; forceSize?: boolean }
+
+/**
+ * When the latest actions of an account were accepted, the oldest first. The other columns are the latest batch
+ * that was counted: the runs that asked, when they did, and which of them were granted their action.
+ */
+export const actionRates = pgTable('action_rates', {
+  userId: reference()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  accepted: moment().array().notNull(),
+  askingRuns: bigint({ mode: 'number' }).array().notNull(),
+  askedAt: moment().array().notNull(),
+  grantedRuns: bigint({ mode: 'number' }).array().notNull(),
+})

@@ -1,31 +1,42 @@
 import { type ActionResult, type LastTrigger, type RunHost, RunViolation } from '@tickwright/sandbox'
+import type { HttpCall } from '../db/schema.ts'
+import { actionsPerSecond } from '../runs/action-rate.ts'
 import type { Journal } from '../runs/journal.ts'
 import type { HeldStrategy } from '../runs/leases.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
+import { refuseExitAfterExit } from './exit-after-exit.ts'
+import { type OutsideParts, outsideOf } from './outside.ts'
 
 export type HostParts = {
   journal: Journal
+  outside: OutsideParts
   /** Switches a strategy off for good; resolves once that is durable. */
   deactivate(strategyId: number, notify: boolean): Promise<void>
   /** Told of each signal that has been sent. */
   onSignal(strategy: HeldStrategy, signal: ActionResult): void
 }
 
-/** What a run finds when it calls out of the sandbox. `strategy` is brought up to date as the run goes on. */
-export function runHost(parts: HostParts, strategy: HeldStrategy, run: QueuedRun): RunHost {
-  return {
+/**
+ * What a run finds when it calls out of the sandbox, and the calls of `$.Http` that it has made so far.
+ * `strategy` is brought up to date as the run goes on.
+ *
+ * @param env the variables of the run
+ */
+export function runHost(
+  parts: HostParts,
+  strategy: HeldStrategy,
+  run: QueuedRun,
+  env: Record<string, string>,
+): { host: RunHost; httpCalls: readonly HttpCall[] } {
+  const { httpCalls, ...outside } = outsideOf(parts.outside, strategy.id, env)
+  const host: RunHost = {
     action: async (action, options): Promise<ActionResult> => {
       // This very run was executed before, and what it then decided stands: one run, one signal.
       if (run.earlierSignal !== null) {
         const { id, action: sent, symbols, price, at, delivered } = run.earlierSignal
         return { id, action: sent, symbols, price, at, delivered }
       }
-      if (action === 'EXIT' && strategy.lastTrigger.action === 'EXIT') {
-        throw new RunViolation(
-          { rule: 'consecutive_exit', limit: 1, actual: 2 },
-          'EXIT after EXIT is not permitted.',
-        )
-      }
+      refuseExitAfterExit(action, strategy.lastTrigger)
       const atMs = Date.now()
       const written = await parts.journal.write({
         kind: 'signal',
@@ -40,6 +51,12 @@ export function runHost(parts: HostParts, strategy: HeldStrategy, run: QueuedRun
         previousTrigger: strategy.lastTrigger,
         atMs,
       })
+      if (written.status === 'refused') {
+        throw new RunViolation(
+          { rule: 'action_rate', limit: actionsPerSecond, actual: actionsPerSecond + 1 },
+          `The strategies of an account may send ${actionsPerSecond} actions within a second; this was one more.`,
+        )
+      }
       if (written.status === 'lost' || written.id === null) {
         throw new Error('The action was not accepted: this run is being taken over by another node.')
       }
@@ -55,5 +72,7 @@ export function runHost(parts: HostParts, strategy: HeldStrategy, run: QueuedRun
       strategy.active = false
       return true
     },
+    ...outside,
   }
+  return { host, httpCalls }
 }

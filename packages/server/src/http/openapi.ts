@@ -24,6 +24,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Data webhooks', description: 'Endpoints that take JSON from outside.' },
         { name: 'Ingestion', description: 'Where senders post.' },
         { name: 'Code reactions', description: 'JavaScript that runs for each delivery.' },
+        { name: 'Environment variables', description: 'What code reads from `$.Env`.' },
         { name: 'Runs', description: 'What became of each run.' },
         { name: 'Signals', description: 'What strategies decided.' },
         { name: 'API keys', description: 'Keys that requests are signed with.' },

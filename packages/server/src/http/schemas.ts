@@ -1,9 +1,9 @@
 import { type TSchema, Type } from 'typebox'
 
 /** Ids are whole numbers from 1; what is larger than a double can count cannot be one. */
-export const IdParameter = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-})
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+export const IdParameter = Type.Object({ id: Id })
 
 export const ErrorBody = Type.Object(
   {
@@ -27,6 +27,11 @@ export const SuccessMessage = Type.Object({ message: Type.Literal('Success') })
 export const PageQuery = Type.Object({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Counts from 1.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Default 50.' })),
+})
+
+export const FolderQuery = Type.Object({
+  ...PageQuery.properties,
+  folder_id: Type.Optional({ ...Id, description: 'Only those that are in this folder itself.' }),
 })
 
 /** A list: the plain array, or a page of it when `page` or `limit` was given. */

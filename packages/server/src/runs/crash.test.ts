@@ -10,13 +10,20 @@ const env = { WEBHOOK_RATE: '1000000', WEBHOOK_BURST: '1000000', LOG_LEVEL: 'err
 const rounds = 5
 const reactionCount = 4
 
-/** Each run leaves its payload in storage and sends an action, so that one that ran twice or never would show. */
+/**
+ * Each run leaves its payload in storage, so that one that ran twice or never would show. The few
+ * reactions of a test act with pauses: their account may send five actions a second.
+ */
 const code = `
 const { n } = JSON.parse($.Request.data)
-const stored = (await $.Storage.get()) ?? { ns: [], triggers: [] }
+const { at, action } = $.Strategy.lastTrigger
+const stored = (await $.Storage.get()) ?? { ns: [], triggers: [], acted: [] }
 stored.ns.push(n)
-stored.triggers.push($.Strategy.lastTrigger.action)
-if (n % 3 === 0) await $.Strategy.action(n % 2 === 0 ? $.Action.LONG : $.Action.SHORT, { id: String(n) })
+stored.triggers.push(action)
+if (at === null || Date.now() - at > 1300) {
+  stored.acted.push(n)
+  await $.Strategy.action(n % 2 === 0 ? $.Action.LONG : $.Action.SHORT, { id: String(n) })
+}
 await $.Storage.set(stored)`
 
 /** Posts until the service is gone; resolves to the payloads that were accepted, by their delivery. */
@@ -101,7 +108,8 @@ async function checkBooks(service: ServiceProcess, reaction: TestReaction, accep
   const { storage } = await reaction.read()
   assert.deepEqual(storage.ns, expected, 'each run left its mark once, in order')
 
-  const acting = expected.filter((n) => n % 3 === 0)
+  const acting: number[] = storage.acted
+  assert.ok(acting.length > 0)
   const signals = (await service.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`)).body.toReversed()
   assert.deepEqual(
     signals.map((signal: { options: { id: string } }) => Number(signal.options.id)),
@@ -109,7 +117,7 @@ async function checkBooks(service: ServiceProcess, reaction: TestReaction, accep
     'one signal for each run that acted',
   )
   // A run that was executed again saw what it had seen the first time.
-  const actionOf = (n: number) => (n % 3 !== 0 ? undefined : n % 2 === 0 ? 'LONG' : 'SHORT')
+  const actionOf = (n: number) => (!acting.includes(n) ? undefined : n % 2 === 0 ? 'LONG' : 'SHORT')
   let last: string | null = null
   for (const [index, n] of expected.entries()) {
     assert.equal(storage.triggers[index], last, `what run ${index} saw as the last action`)
@@ -228,7 +236,7 @@ test('with two nodes every run happens once and in order, wherever its payload c
   await using first = await startProcess({ database, env })
   await using second = await startProcess({ database, env })
   await using third = await startProcess({ database, env: { ...env, ROLES: 'api' } })
-  const reactions = await Promise.all(Array.from({ length: 6 }, () => makeReaction(first, code)))
+  const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
   const accepted = reactions.map(() => new Map<number, number>())
   await Promise.all(
     reactions.map(async (reaction, index) => {

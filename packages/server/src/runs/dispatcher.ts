@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
-import type { FinishEntry, Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
+import type { FinishEntry } from './journal-statement.ts'
 import type { HeldStrategy, Leases } from './leases.ts'
 import { Mailbox, type MailboxParts } from './mailbox.ts'
 import { OpenRuns } from './open-runs.ts'
@@ -8,7 +9,7 @@ import { Semaphore } from './semaphore.ts'
 
 /** Says the ids of strategies that have new runs, separated by commas. */
 const queuedChannel = 'tickwright_runs'
-/** Says the id of a strategy that its owner changed. */
+/** Says the id of a strategy that its owner changed; or `user` and the id of an account, of all its strategies. */
 const changedChannel = 'tickwright_strategies'
 /** NOTIFY takes less than 8,000 bytes. */
 const idsInMessage = 400
@@ -18,6 +19,9 @@ const runsAtOnce = 512
 const sweepMs = 3000
 /** How long a lease is kept without use: giving strategies back lets other nodes take their share. */
 const idleMs = 60_000
+
+/** What an owner changed: one strategy, or something that applies to all of an account. */
+export type Change = { strategyId: number } | { userId: number }
 
 export type DispatcherParts = {
   database: Database
@@ -61,7 +65,11 @@ export class Dispatcher {
     const { database } = this.#parts
     if (database.kind === 'postgres') {
       await database.listen(queuedChannel, (ids) => this.#hear(ids))
-      await database.listen(changedChannel, (id) => this.#mailboxes.get(Number(id))?.invalidate())
+      await database.listen(
+        changedChannel,
+        (text) => this.#invalidate(readChange(text)),
+        () => this.#invalidateAll(),
+      )
     }
     await this.#lookForUnattended()
     this.#timer = setInterval(() => {
@@ -90,10 +98,10 @@ export class Dispatcher {
     for (const id of strategyIds) this.#mailbox(id).look()
   }
 
-  /** An owner changed this strategy: it is read anew before its next run, on every node. */
-  async changed(strategyId: number): Promise<void> {
-    this.#mailboxes.get(strategyId)?.invalidate()
-    if (this.#parts.database.kind === 'postgres') await tellOfChange(this.#parts.database, strategyId)
+  /** An owner changed something: what it applies to is read anew before its next run, on every node. */
+  async changed(change: Change): Promise<void> {
+    this.#invalidate(change)
+    if (this.#parts.database.kind === 'postgres') await tellOfChange(this.#parts.database, change)
   }
 
   /** Starts no further run; resolves when those under way have ended and are written. */
@@ -110,6 +118,15 @@ export class Dispatcher {
       this.#mailboxes.set(strategyId, mailbox)
     }
     return mailbox
+  }
+
+  #invalidate(change: Change): void {
+    if ('strategyId' in change) this.#mailboxes.get(change.strategyId)?.invalidate()
+    else for (const mailbox of this.#mailboxes.values()) mailbox.invalidate(change.userId)
+  }
+
+  #invalidateAll(): void {
+    for (const mailbox of this.#mailboxes.values()) mailbox.invalidate()
   }
 
   #hear(ids: string): void {
@@ -157,7 +174,12 @@ export async function tellOfRuns(database: Database, strategyIds: number[]): Pro
   }
 }
 
-/** Tells every worker on this database that an owner changed this strategy. */
-export async function tellOfChange(database: Database, strategyId: number): Promise<void> {
-  await database.notify(changedChannel, String(strategyId))
+/** Tells every worker on this database what an owner changed. */
+export async function tellOfChange(database: Database, change: Change): Promise<void> {
+  await database.notify(changedChannel, 'userId' in change ? `user ${change.userId}` : `${change.strategyId}`)
+}
+
+function readChange(text: string): Change {
+  const [what, id] = text.split(' ')
+  return id === undefined ? { strategyId: Number(what) } : { userId: Number(id) }
 }

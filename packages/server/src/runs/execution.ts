@@ -1,6 +1,9 @@
 import type { RunOutcome, Sandbox } from '@tickwright/sandbox'
+import type { HttpCall } from '../db/schema.ts'
 import { type HostParts, runHost } from '../host/run-host.ts'
-import type { FinishEntry } from './journal.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
+import type { FinishEntry } from './journal-statement.ts'
 import type { HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { nextViolationCount, suspensionMs } from './suspension.ts'
@@ -8,7 +11,7 @@ import { nextViolationCount, suspensionMs } from './suspension.ts'
 /** A run that takes longer than this is shown as `RUNNING` while it does. */
 const showStartAfterMs = 250
 
-export type ExecutionParts = HostParts & { sandbox: Sandbox }
+export type ExecutionParts = HostParts & { sandbox: Sandbox; vault: Vault }
 
 /** Executes one run, and brings `strategy` to where the run has left it. The record is not written yet. */
 export async function execute(
@@ -17,13 +20,21 @@ export async function execute(
   run: QueuedRun,
 ): Promise<FinishEntry> {
   const why = reasonToSkip(strategy, Date.now())
-  if (why !== undefined) return skipped(strategy, run, why)
+  if (why !== undefined) return withoutRunning(strategy, run, 'SKIPPED', { name: 'Skipped', message: why })
+  let env: Record<string, string>
+  try {
+    env = openVariables(parts.vault, strategy.userId, strategy.variables)
+  } catch (error) {
+    if (!(error instanceof UnreadableVariable)) throw error
+    return withoutRunning(strategy, run, 'FAILED', error)
+  }
   const startedAtMs = Date.now()
   const shown = setTimeout(() => {
     const entry = { kind: 'start', ...whose(strategy, run), startedAtMs } as const
     // Only for show: what becomes of the run is written at its end.
     parts.journal.write(entry).catch(() => undefined)
   }, showStartAfterMs)
+  const { host, httpCalls } = runHost(parts, strategy, run, env)
   const outcome = await parts.sandbox
     .run({
       strategyId: strategy.id,
@@ -41,12 +52,14 @@ export async function execute(
         },
         storage: strategy.storage,
         request: run.request,
+        price: null,
+        env,
       },
-      host: runHost(parts, strategy, run),
+      host,
     })
     .finally(() => clearTimeout(shown))
   if (outcome.storage !== undefined) strategy.storage = outcome.storage
-  return finished(strategy, run, outcome, startedAtMs, Date.now())
+  return finished(strategy, run, outcome, httpCalls, startedAtMs, Date.now())
 }
 
 function whose(strategy: HeldStrategy, run: QueuedRun) {
@@ -60,23 +73,31 @@ function reasonToSkip(strategy: HeldStrategy, nowMs: number): string | undefined
   return undefined
 }
 
-function skipped(strategy: HeldStrategy, run: QueuedRun, why: string): FinishEntry {
+/** The end of a run that has not begun. */
+function withoutRunning(
+  strategy: HeldStrategy,
+  run: QueuedRun,
+  status: 'SKIPPED' | 'FAILED',
+  { name, message }: { name: string; message: string },
+): FinishEntry {
   return {
     kind: 'finish',
     ...whose(strategy, run),
-    status: 'SKIPPED',
+    status,
     startedAtMs: null,
     finishedAtMs: Date.now(),
     durationMs: null,
-    error: { name: 'Skipped', message: why, line: null, column: null },
+    error: { name, message, line: null, column: null },
     violation: null,
     log: null,
+    http: [],
     storage: undefined,
     suspension: null,
   }
 }
 
-const statusOf = {
+/** How the record of a run calls what came of it. */
+export const statusOf = {
   completed: 'SUCCEEDED',
   failed: 'FAILED',
   interrupted: 'FAILED',
@@ -87,6 +108,7 @@ function finished(
   strategy: HeldStrategy,
   run: QueuedRun,
   outcome: RunOutcome,
+  httpCalls: readonly HttpCall[],
   startedAtMs: number,
   finishedAtMs: number,
 ): FinishEntry {
@@ -100,6 +122,7 @@ function finished(
     error: outcome.error,
     violation: outcome.violation,
     log: outcome.log === '' ? null : outcome.log,
+    http: [...httpCalls],
     storage: outcome.storage,
     suspension: outcome.violation === null ? null : suspend(strategy, run, outcome.violation, finishedAtMs),
   }

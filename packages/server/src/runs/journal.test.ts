@@ -4,7 +4,8 @@ import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
-import { type FinishEntry, Journal, type SignalEntry } from './journal.ts'
+import { Journal } from './journal.ts'
+import type { FinishEntry, SignalEntry } from './journal-statement.ts'
 import { Leases } from './leases.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
@@ -43,6 +44,7 @@ function finish(runId: number, storage: string, claim: object): FinishEntry {
     error: null,
     violation: null,
     log: null,
+    http: [],
     storage,
     suspension: null,
   }
@@ -103,6 +105,21 @@ eachDatabase('a signal that was written before is answered with its id', async (
     assert.equal(first.status, 'written')
     assert.deepEqual(await journal.write(signal(1, claim)), first)
     assert.deepEqual(await rows(database, 'select count(*)::int as n from signals'), [{ n: 1 }])
+    await leases.stop()
+  })
+})
+
+eachDatabase('the HTTP calls of a run are kept with it, whatever their addresses hold', async (place) => {
+  await lookInto(place, async (database) => {
+    const { leases, claim, journal } = await prepare(database)
+    const call = { method: 'GET', url: 'https://example.com/', status: 200, cache: false, ms: 12.5 }
+    const odd = { ...call, url: `https://example.com/\0\ud800${'x'.repeat(3000)}` }
+    await journal.write({ ...finish(1, 'null', claim), http: [call, odd] })
+    await journal.write(finish(2, 'null', claim))
+    const [first, second] = await rows(database, 'select http from runs order by id')
+    const kept = `https://example.com/\ufffd\ufffd${'x'.repeat(2000)}`.slice(0, 2000)
+    assert.deepEqual(first, { http: [call, { ...call, url: kept }] })
+    assert.deepEqual(second, { http: null })
     await leases.stop()
   })
 })

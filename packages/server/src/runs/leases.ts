@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { LastTrigger } from '@tickwright/sandbox'
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
+import {
+  readSealedVariables,
+  type SealedVariable,
+  sealedVariablesSql,
+} from '../variables/sealed-variables.ts'
 
 const heartbeatMs = 2000
 /** A node that has not been heard of for this long is dead, and what it held may be taken. */
@@ -12,6 +17,7 @@ const mayWorkMs = (deadAfterSeconds - 3) * 1000
 /** A strategy as its holder works with it: what its owner decided, and where its runs have brought it. */
 export type HeldStrategy = {
   id: number
+  version: number
   userId: number
   type: 'code-strategy' | 'code-reaction'
   active: boolean
@@ -19,6 +25,8 @@ export type HeldStrategy = {
   sendSignal: boolean
   usePrice: boolean
   symbols: string[]
+  /** Of `$.Env`, those that apply to it. */
+  variables: SealedVariable[]
   /** At most that many runs a second. */
   runsPerSecond: number | null
   storage: string | null
@@ -34,12 +42,12 @@ const holderIsDead = `not exists (
 
 const claimSql = `
 update strategy_state t set holder = $2::uuid
-from strategies s
+from strategies s left join folders f on f.id = s.folder_id
 where s.id = t.strategy_id and t.strategy_id = any($1::bigint[])
   and (t.holder is null or t.holder = $2::uuid or ${holderIsDead})
-returning s.id, s.user_id, s.type, s.status, s.code, s.send_signal, s.use_price, s.symbol, s.delay, t.storage, t.last_action,
+returning s.id, s.version, s.user_id, s.type, s.status, s.code, s.send_signal, s.use_price, s.symbol, s.delay, t.storage, t.last_action,
   t.last_price, extract(epoch from t.last_action_at) * 1000, extract(epoch from t.suspended_until) * 1000,
-  t.violation_count, extract(epoch from t.last_violation_at) * 1000`
+  t.violation_count, extract(epoch from t.last_violation_at) * 1000, ${sealedVariablesSql('s.user_id', 'f')}`
 
 const releaseSql = `
 update strategy_state set holder = null where strategy_id = any($1::bigint[]) and holder = $2::uuid`
@@ -151,10 +159,12 @@ function arrayLiteral(ids: number[]): string {
 }
 
 function readRow(row: TextRow): [number, HeldStrategy] {
-  const [id, userId, type, status, code, sendSignal, usePrice, symbol, delay] = row
-  const [storage, action, price, at, suspendedUntil, violationCount, lastViolationAt] = row.slice(9)
+  const [id, version, userId, type, status, code, sendSignal, usePrice, symbol, delay] = row
+  const [storage, action, price, at, suspendedUntil, violationCount, lastViolationAt, variables] =
+    row.slice(10)
   const strategy: HeldStrategy = {
     id: Number(id),
+    version: Number(version),
     userId: Number(userId),
     type: type as HeldStrategy['type'],
     active: status === 'ACTIVE',
@@ -162,6 +172,7 @@ function readRow(row: TextRow): [number, HeldStrategy] {
     sendSignal: sendSignal === 't',
     usePrice: usePrice === 't',
     symbols: splitSymbols(symbol ?? null),
+    variables: readSealedVariables(variables ?? null),
     runsPerSecond: delay === null || delay === undefined ? null : Number(delay),
     storage: storage ?? null,
     lastTrigger: {

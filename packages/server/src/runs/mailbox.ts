@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FinishEntry, Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
+import type { FinishEntry } from './journal-statement.ts'
 import type { HeldStrategy, Leases } from './leases.ts'
 import { type OpenRuns, openRunsLimit } from './open-runs.ts'
 import { type QueuedRun, sizeBytes } from './queued-run.ts'
@@ -48,6 +49,8 @@ export class Mailbox {
   #wanted = false
   /** `undefined`: to be claimed, or read anew, before the next run. */
   #strategy: HeldStrategy | undefined
+  /** How often it went out of date: what was read before that may be old. */
+  #changes = 0
   #working: Promise<void> | undefined
   #unwritten = new Set<Promise<void>>()
   #nextStartMs = 0
@@ -71,9 +74,14 @@ export class Mailbox {
     this.#wake()
   }
 
-  /** What was read of the strategy is out of date. */
-  invalidate(): void {
+  /**
+   * What was read of the strategy is out of date.
+   * @param userId only if it is this account's
+   */
+  invalidate(userId?: number): void {
+    if (userId !== undefined && this.#strategy !== undefined && this.#strategy.userId !== userId) return
     this.#strategy = undefined
+    this.#changes++
   }
 
   get idle(): boolean {
@@ -109,6 +117,11 @@ export class Mailbox {
       if (strategy === undefined) return this.#leaveToOthers()
       const run = this.#next() ?? (await this.#readStored())
       if (run === undefined) return
+      if (run.version > strategy.version) {
+        this.invalidate()
+        this.#putBack(run)
+        continue
+      }
       const release = await this.#turn(strategy)
       if (release === undefined) this.#putBack(run)
       else await this.#execute(strategy, run).finally(release)
@@ -157,7 +170,12 @@ export class Mailbox {
   async #load(): Promise<HeldStrategy | undefined> {
     // What is stored is only up to date once everything that happened here is written.
     await this.#written()
-    this.#strategy = await this.#parts.leases.claim(this.strategyId)
+    let changes: number
+    do {
+      // A change that comes while this is being read may be one that was not read.
+      changes = this.#changes
+      this.#strategy = await this.#parts.leases.claim(this.strategyId)
+    } while (changes !== this.#changes)
     return this.#strategy
   }
 
@@ -249,6 +267,7 @@ function withoutOutcome(finish: FinishEntry): FinishEntry {
     status: finish.status === 'VIOLATION' ? 'VIOLATION' : 'FAILED',
     error: { name: 'InternalError', message, line: null, column: null },
     log: null,
+    http: [],
     storage: undefined,
   }
 }

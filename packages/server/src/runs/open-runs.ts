@@ -7,8 +7,10 @@ export const openRunsLimit = 100
 const openRunsSql = `
 select r.id, r.trigger, d.body, d.headers, d.ip, json_build_object(
     'id', g.id, 'action', g.action, 'symbols', g.symbols, 'price', g.price, 'delivered', g.delivered,
-    'at', extract(epoch from g.created_at) * 1000, 'options', g.options, 'previousTrigger', g.previous_trigger)
+    'at', extract(epoch from g.created_at) * 1000, 'options', g.options, 'previousTrigger', g.previous_trigger),
+  s.version
 from runs r
+join strategies s on s.id = r.strategy_id
 left join deliveries d on d.id = r.delivery_id
 left join signals g on g.run_id = r.id
 where r.strategy_id = $1::bigint and r.status in ('QUEUED', 'RUNNING') and r.id > $2::bigint
@@ -30,12 +32,13 @@ export class OpenRuns {
   /** @param endedId a run up to which all have ended, as far as the caller knows; spares reading what is left of them */
   async read(strategyId: number, endedId: number): Promise<QueuedRun[]> {
     const rows = await this.#read([strategyId, this.#idsRiseWithCommits ? endedId : 0])
-    return rows.map(([id, trigger, body, headers, ip, signal]) => {
+    return rows.map(([id, trigger, body, headers, ip, signal, version]) => {
       const earlier = JSON.parse(signal!) as EarlierSignal
       return {
         id: Number(id),
         strategyId,
         previousId: 0,
+        version: Number(version),
         trigger: trigger as QueuedRun['trigger'],
         request: typeof body === 'string' ? { data: body, headers: JSON.parse(headers!), ip: ip! } : null,
         earlierSignal: earlier.id === null ? null : { ...earlier, at: Math.round(earlier.at) },

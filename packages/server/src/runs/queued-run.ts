@@ -1,4 +1,4 @@
-import type { LastTrigger } from '@tickwright/sandbox'
+import type { ActionName, LastTrigger } from '@tickwright/sandbox'
 import type { RunTrigger, SignalOptions } from '../db/schema.ts'
 
 /** A run that is stored and waits for its turn, with what its code will be given. */
@@ -7,6 +7,8 @@ export type QueuedRun = {
   strategyId: number
   /** The last run of the strategy, of whatever node, that was stored before this one's batch; 0 for none. */
   previousId: number
+  /** The version of the strategy that was stored when the run was, or later. */
+  version: number
   trigger: RunTrigger
   /** What a data webhook delivered, byte for byte; `null` for runs that no delivery caused. */
   request: { data: string; headers: Record<string, string>; ip: string } | null
@@ -16,7 +18,7 @@ export type QueuedRun = {
 
 export type EarlierSignal = {
   id: number
-  action: 'LONG' | 'SHORT' | 'EXIT'
+  action: ActionName
   symbols: string[]
   price: number | null
   at: number

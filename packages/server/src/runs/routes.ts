@@ -5,6 +5,7 @@ import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } f
 import type { Routes } from '../http/types.ts'
 import type { CodeReactions } from '../strategies/code-reactions.ts'
 import type { Run, Runs } from './runs.ts'
+import { HttpCallRecord, RunErrorRecord, ViolationRecord } from './schemas.ts'
 
 const RunRecord = Type.Object({
   id: Type.Integer(),
@@ -17,18 +18,11 @@ const RunRecord = Type.Object({
   duration_ms: Nullable(Type.Number()),
   delivery_id: Nullable(Type.Integer()),
   signal_id: Nullable(Type.Integer()),
-  error: Nullable(
-    Type.Object({
-      name: Type.String(),
-      message: Type.String(),
-      line: Nullable(Type.Integer()),
-      column: Nullable(Type.Integer()),
-    }),
-  ),
-  violation: Nullable(Type.Object({ rule: Type.String(), limit: Type.Number(), actual: Type.Number() })),
+  error: Nullable(RunErrorRecord),
+  violation: Nullable(ViolationRecord),
   log: Nullable(Type.String()),
-  http: Type.Array(Type.Object({}), {
-    description: 'The HTTP calls that it made: none, before code can make any.',
+  http: Type.Array(HttpCallRecord, {
+    description: 'The calls of `$.Http` that it made, in their order.',
   }),
 })
 
@@ -86,6 +80,6 @@ function present(run: Run) {
     error: run.error,
     violation: run.violation,
     log: run.log,
-    http: [],
+    http: run.http ?? [],
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { eachService } from '../../test/each-service.ts'
+import { eachAccount } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 
@@ -8,7 +8,7 @@ const { n } = JSON.parse($.Request.data)
 const stored = (await $.Storage.get()) ?? []
 await $.Storage.set([...stored, n])`
 
-eachService(
+eachAccount(
   'a hundred posts to one reaction run in the order in which they were accepted',
   async (service) => {
     const reaction = await makeReaction(service, appendNumber)
@@ -28,7 +28,7 @@ eachService(
   },
 )
 
-eachService('a burst that comes while a reaction is taken up runs each payload once', async (service) => {
+eachAccount('a burst that comes while a reaction is taken up runs each payload once', async (service) => {
   const reactions = await Promise.all(Array.from({ length: 20 }, () => makeReaction(service, appendNumber)))
   const posts = 40
   await Promise.all(
@@ -44,7 +44,7 @@ eachService('a burst that comes while a reaction is taken up runs each payload o
   }
 })
 
-eachService(
+eachAccount(
   'two runs of one reaction never overlap, and other reactions do not wait for them',
   async (service) => {
     const slow = await makeReaction(
@@ -65,7 +65,7 @@ eachService(
   },
 )
 
-eachService('an accepted action is one signal, and the last trigger changes with it', async (service) => {
+eachAccount('an accepted action is one signal, and the last trigger changes with it', async (service) => {
   const code = `
     const { action, id } = JSON.parse($.Request.data)
     const before = $.Strategy.lastTrigger
@@ -117,7 +117,7 @@ eachService('an accepted action is one signal, and the last trigger changes with
   assert.deepEqual(lastTrigger, { action: 'EXIT', price: null, at: exit.created_at })
 })
 
-eachService(
+eachAccount(
   'an action stays although its run throws afterwards, and so does what was stored',
   async (service) => {
     const reaction = await makeReaction(
@@ -136,7 +136,7 @@ eachService(
   },
 )
 
-eachService(
+eachAccount(
   'a violation is recorded with rule and figures, and suspends for longer each time',
   async (service) => {
     const reaction = await makeReaction(
@@ -169,7 +169,7 @@ try { await $.Strategy.action('EXIT') } catch {}`,
   },
 )
 
-eachService('EXIT after EXIT is a violation and sends nothing', async (service) => {
+eachAccount('EXIT after EXIT is a violation and sends nothing', async (service) => {
   const reaction = await makeReaction(service, `await $.Strategy.action('EXIT')`)
   await reaction.post({})
   await reaction.post({})
@@ -179,7 +179,7 @@ eachService('EXIT after EXIT is a violation and sends nothing', async (service) 
   assert.equal(second.signal_id, null)
 })
 
-eachService('runs that are queued when their reaction is switched off end as skipped', async (service) => {
+eachAccount('runs that are queued when their reaction is switched off end as skipped', async (service) => {
   const reaction = await makeReaction(service, 'const until = Date.now() + 300; while (Date.now() < until);')
   await Promise.all(Array.from({ length: 30 }, () => reaction.post({})))
   await until('the first run to be under way', async () =>
@@ -193,7 +193,7 @@ eachService('runs that are queued when their reaction is switched off end as ski
   assert.match(runs[29].error.message, /not active/)
 })
 
-eachService('$.Strategy.stop ends this run normally and lets no further one start', async (service) => {
+eachAccount('$.Strategy.stop ends this run normally and lets no further one start', async (service) => {
   const reaction = await makeReaction(service, `$.log(await $.Strategy.stop()); await $.Storage.set('after')`)
   await reaction.post({})
   const [run] = await reaction.ended(1)
@@ -205,7 +205,7 @@ eachService('$.Strategy.stop ends this run normally and lets no further one star
   assert.equal((await expect(202, reaction.post({}))).reactions, 0)
 })
 
-eachService('changed code is what the next run executes', async (service) => {
+eachAccount('changed code is what the next run executes', async (service) => {
   const reaction = await makeReaction(service, `$.log('old')`)
   const own = `/api/v2/strategy/reaction/code/${reaction.id}`
   for (let n = 1; n <= 5; n++) {
@@ -216,7 +216,7 @@ eachService('changed code is what the next run executes', async (service) => {
   }
 })
 
-eachService(
+eachAccount(
   'a reset forgets the last trigger and the stored value, also between queued runs',
   async (service) => {
     const reaction = await makeReaction(
@@ -243,7 +243,7 @@ eachService(
   },
 )
 
-eachService('delay lets at most that many runs start in a second', async (service) => {
+eachAccount('delay lets at most that many runs start in a second', async (service) => {
   const reaction = await makeReaction(service, '', { delay: 10 })
   await Promise.all(Array.from({ length: 15 }, () => reaction.post({})))
   const starts = (await reaction.ended(15)).map((run) => Date.parse(run.started_at))
@@ -256,7 +256,7 @@ eachService('delay lets at most that many runs start in a second', async (servic
   }
 })
 
-eachService('a replayed delivery runs again with the same body', async (service) => {
+eachAccount('a replayed delivery runs again with the same body', async (service) => {
   const reaction = await makeReaction(
     service,
     '$.log($.Request.data, $.Request.headers["x-sender"], $.Request.ip)',
@@ -277,7 +277,7 @@ eachService('a replayed delivery runs again with the same body', async (service)
   )
 })
 
-eachService('what user code says can hold anything, and is stored', async (service) => {
+eachAccount('what user code says can hold anything, and is stored', async (service) => {
   const reaction = await makeReaction(
     service,
     `$.log('nul \\0 half \\ud800 quote "')

@@ -1,22 +1,27 @@
 import { totalmem } from 'node:os'
-import type { openSandbox as OpenSandbox } from '@tickwright/sandbox'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import type { OutsideParts } from '../host/outside.ts'
 import type { PartHealth } from '../ops/health.ts'
 import type { Metrics } from '../ops/metrics.ts'
+import type { Vault } from '../secrets/vault.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { type ExecutionParts, execute } from './execution.ts'
-import { type FinishEntry, Journal } from './journal.ts'
+import { Journal } from './journal.ts'
+import type { FinishEntry } from './journal-statement.ts'
 import { clearLeases, type HeldStrategy, Leases } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
+import type { OpenSandbox } from './sandbox.ts'
 
 export type WorkerParts = {
-  config: Pick<Config, 'sandboxExecutors' | 'sandboxRunsPerIsolate' | 'sandboxJit'>
+  config: Pick<Config, 'sandboxExecutors'>
   database: Database
+  vault: Vault
   logger: Logger
   metrics: Metrics
-  openSandbox: typeof OpenSandbox
+  openSandbox: OpenSandbox
+  outside: OutsideParts
   deactivate(strategyId: number): Promise<void>
 }
 
@@ -33,10 +38,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const { config, database, logger, metrics } = parts
   const sandbox = await parts.openSandbox({
     executors: config.sandboxExecutors,
-    runsPerIsolate: config.sandboxRunsPerIsolate,
-    jit: config.sandboxJit,
+    probation: true,
     warmIsolates: warmIsolates(config.sandboxExecutors, memoryBytes()),
-    log: (event, fields) => logger.warn(fields, event),
   })
   acquired.defer(() => sandbox.close())
 
@@ -51,7 +54,9 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
 
   const execution: ExecutionParts = {
     sandbox,
+    vault: parts.vault,
     journal,
+    outside: parts.outside,
     deactivate: async (strategyId, notify) => {
       await parts.deactivate(strategyId)
       logger.info({ strategyId, notify }, 'strategy stopped itself')
@@ -76,7 +81,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   return {
     offer: (runs) => dispatcher.offer(runs),
     look: (ids) => dispatcher.look(ids),
-    changed: (id) => dispatcher.changed(id),
+    changed: (what) => dispatcher.changed(what),
     health: () => {
       const stats = sandbox.stats()
       return { ready: stats.alive > 0 && leases.mayWork(), ...stats }

@@ -2,12 +2,11 @@ import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
-import { errorResponses, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import { errorResponses, Id, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
 
 const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
-const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 const SignalRecord = Type.Object({
   id: Type.Integer(),

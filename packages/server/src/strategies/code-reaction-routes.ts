@@ -1,8 +1,11 @@
 import { Type } from 'typebox'
+import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
+import { answerPage, plainListLimit } from '../http/paging.ts'
 import {
   errorResponses,
+  FolderQuery,
+  Id,
   IdParameter,
   ListOf,
   Nullable,
@@ -23,10 +26,10 @@ import {
 const nullableText = (maxLength: number, description: string) =>
   Nullable(Type.String({ maxLength, description }))
 
-/** What can be set. A folder and a bot webhook can be named once there are any. */
+/** What can be set. A bot webhook can be named once there are any. */
 const settable = {
   name: Type.String({ maxLength: 255 }),
-  folder_id: Type.Null(),
+  folder_id: Nullable(Id),
   send_signal: Type.Boolean({ description: "Gives the code `$.Strategy.action`; 'send signal'." }),
   webhook_id: Type.Null(),
   symbol: nullableText(1000, 'Signal symbols, separated by commas.'),
@@ -34,13 +37,7 @@ const settable = {
   use_price: Type.Boolean(),
   exchange_id: Nullable(Type.Integer()),
   price_symbol: nullableText(100, 'The symbol of `$.Price`.'),
-  data_webhook_id: Nullable(
-    Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The data webhook whose deliveries it runs for.',
-    }),
-  ),
+  data_webhook_id: Nullable({ ...Id, description: 'The data webhook whose deliveries it runs for.' }),
   delay: Nullable(
     Type.Integer({ minimum: 1, maximum: 1000, description: 'At most that many runs a second.' }),
   ),
@@ -52,7 +49,7 @@ const listed = {
   id: Type.Integer(),
   type: Type.Literal('code-reaction'),
   name: settable.name,
-  folder_id: Nullable(Type.Integer()),
+  folder_id: settable.folder_id,
   status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE'), Type.Literal('SUSPENDED')]),
   send_signal: settable.send_signal,
   webhook_id: Nullable(Type.Integer()),
@@ -92,6 +89,21 @@ const WholeReaction = Type.Object({
 const common = { tags: ['Code reactions'], security: signedRequest }
 const path = '/strategy/reaction/code'
 
+/** How folders show the code reactions that are in them. */
+export function codeReactionFolders(reactions: CodeReactions): FolderContent {
+  return {
+    type: 'code-reaction',
+    path,
+    tags: common.tags,
+    what: 'code reactions',
+    Strategy: ListedReaction,
+    list: async (userId, folderId) => {
+      const window = { limit: plainListLimit, offset: 0 }
+      return (await reactions.list(userId, window, { folderId })).map(presentListed)
+    },
+  }
+}
+
 export function codeReactionRoutes(reactions: CodeReactions, webhooks: DataWebhooks): Routes {
   return (scope) => {
     scope.get(
@@ -100,15 +112,17 @@ export function codeReactionRoutes(reactions: CodeReactions, webhooks: DataWebho
         schema: {
           ...common,
           summary: 'List your code reactions',
-          querystring: PageQuery,
+          querystring: FolderQuery,
           response: { 200: ListOf(ListedReaction), ...errorResponses(400, 401, 500) },
         },
       },
-      ({ principal, query }) =>
-        answerPage(query, {
-          list: async (window) => (await reactions.list(principal.userId, window)).map(presentListed),
-          count: () => reactions.count(principal.userId),
-        }),
+      ({ principal: { userId }, query }) => {
+        const filter = query.folder_id === undefined ? {} : { folderId: query.folder_id }
+        return answerPage(query, {
+          list: async (window) => (await reactions.list(userId, window, filter)).map(presentListed),
+          count: () => reactions.count(userId, filter),
+        })
+      },
     )
 
     scope.get(
@@ -265,6 +279,7 @@ export function codeReactionRoutes(reactions: CodeReactions, webhooks: DataWebho
 function readWish(body: Type.Static<typeof Wish>): ReactionWish {
   const wish: ReactionWish = {}
   if (body.name !== undefined) wish.name = body.name
+  if (body.folder_id !== undefined) wish.folderId = body.folder_id
   if (body.send_signal !== undefined) wish.sendSignal = body.send_signal
   if (body.symbol !== undefined) wish.symbol = body.symbol
   if (body.code !== undefined) wish.code = body.code

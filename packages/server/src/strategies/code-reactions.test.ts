@@ -231,3 +231,19 @@ eachService('a webhook tells which reactions it feeds', async (service) => {
   assert.equal(page.total, 2)
   assert.equal(page.items.length, 1)
 })
+
+eachService(
+  'code that does not compile is refused, when it is made and when it is changed',
+  async (service) => {
+    const refused = await expect(400, service.api('POST', path, { code: 'const a = 1\nconst = 2' }))
+    assert.equal(refused.code, 'code_syntax')
+    assert.deepEqual(refused.details, [
+      { field: 'body.code', message: 'Unexpected token', line: 2, column: 7 },
+    ])
+    const { id } = await expect(201, service.api('POST', path, { code: 'return 1' }))
+    for (const code of ['}); (async () => {', 'return {']) {
+      assert.equal((await expect(400, service.api('PUT', `${path}/${id}`, { code }))).code, 'code_syntax')
+    }
+    assert.equal((await expect(200, service.api('GET', `${path}/${id}`))).code, 'return 1')
+  },
+)

@@ -1,14 +1,20 @@
-import { checkText, codeByteLimit } from '@tickwright/sandbox'
-import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { SyntaxChecker } from '@tickwright/sandbox'
+import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
 import { dataWebhooks, runs, type Suspension, strategies, strategyState } from '../db/schema.ts'
-import { AppError, notFound } from '../errors.ts'
+import { invalidField, notFound } from '../errors.ts'
+import { holdFolder } from '../folders/folders.ts'
+import { checkCode } from './code-check.ts'
+import { anew } from './versions.ts'
+
+const type = 'code-reaction'
 
 export type StrategyStatus = 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
 
 /** What a user decides about a reaction; what is left out stays as it is, or takes its default. */
 export type ReactionWish = {
   name?: string
+  folderId?: number | null
   sendSignal?: boolean
   symbol?: string | null
   code?: string
@@ -22,11 +28,12 @@ export type ReactionWish = {
 /** A reaction with where its runs have brought it. */
 export type Reaction = typeof strategies.$inferSelect & { state: typeof strategyState.$inferSelect }
 
-/** What a list of reactions is narrowed by. */
-export type ReactionFilter = { dataWebhookId?: number }
+/** What a list of reactions is narrowed by. `folderId: null` asks for those that are in no folder. */
+export type ReactionFilter = { dataWebhookId?: number; folderId?: number | null }
 
 export type ReactionParts = {
   database: Database
+  syntax: Pick<SyntaxChecker, 'check'>
   exchangeExists(id: number): boolean
   /** Told of every change, so that the next run sees it. */
   onChange(strategyId: number): Promise<void>
@@ -35,24 +42,27 @@ export type ReactionParts = {
 /** The code reactions of all users. What belongs to another user is not found. */
 export class CodeReactions {
   #database: Database
+  #syntax: ReactionParts['syntax']
   #exchangeExists: ReactionParts['exchangeExists']
   #onChange: ReactionParts['onChange']
 
   constructor(parts: ReactionParts) {
     this.#database = parts.database
+    this.#syntax = parts.syntax
     this.#exchangeExists = parts.exchangeExists
     this.#onChange = parts.onChange
   }
 
   async create(userId: number, wish: ReactionWish): Promise<Reaction> {
     const code = wish.code ?? ''
-    checkCode(code)
+    await checkCode(code, userId, this.#syntax)
     this.#checkExchange(wish.exchangeId)
     const id = await this.#database.db.transaction(async (tx) => {
       await checkWebhook(tx, userId, wish.dataWebhookId)
+      await holdFolder(tx, userId, wish.folderId, type)
       const [row] = await tx
         .insert(strategies)
-        .values({ ...wish, userId, type: 'code-reaction', name: wish.name ?? '', code })
+        .values({ ...wish, userId, type, name: wish.name ?? '', code })
         .returning({ id: strategies.id })
       await tx.insert(strategyState).values({ strategyId: row!.id })
       return row!.id
@@ -79,13 +89,14 @@ export class CodeReactions {
   }
 
   async change(userId: number, id: number, wish: ReactionWish): Promise<Reaction> {
-    if (wish.code !== undefined) checkCode(wish.code)
+    if (wish.code !== undefined) await checkCode(wish.code, userId, this.#syntax)
     this.#checkExchange(wish.exchangeId)
     await this.#database.db.transaction(async (tx) => {
       await checkWebhook(tx, userId, wish.dataWebhookId)
+      await holdFolder(tx, userId, wish.folderId, type)
       const changed = await tx
         .update(strategies)
-        .set({ ...wish, updatedAt: sql`now()` })
+        .set({ ...wish, ...anew, updatedAt: sql`now()` })
         .where(and(eq(strategies.id, id), own(userId)))
         .returning({ id: strategies.id })
       if (changed.length === 0) throw notFound('code reaction', id)
@@ -99,7 +110,7 @@ export class CodeReactions {
     await this.#database.db.transaction(async (tx) => {
       const changed = await tx
         .update(strategies)
-        .set({ status, updatedAt: sql`now()` })
+        .set({ status, ...anew, updatedAt: sql`now()` })
         .where(and(eq(strategies.id, id), own(userId)))
         .returning({ id: strategies.id })
       if (changed.length === 0) throw notFound('code reaction', id)
@@ -113,16 +124,23 @@ export class CodeReactions {
 
   /** Forgets the last trigger, the stored value, or both. */
   async reset(userId: number, id: number, what: { triggers: boolean; storage: boolean }): Promise<void> {
-    await this.get(userId, id)
-    await this.#database.db
-      .update(strategyState)
-      .set({
-        ...(what.triggers ? { lastAction: null, lastPrice: null, lastActionAt: null } : {}),
-        ...(what.storage ? { storage: null } : {}),
-        // Drizzle wants at least one column, and a reset of nothing is no error.
-        strategyId: id,
-      })
-      .where(eq(strategyState.strategyId, id))
+    await this.#database.db.transaction(async (tx) => {
+      const found = await tx
+        .update(strategies)
+        .set(anew)
+        .where(and(eq(strategies.id, id), own(userId)))
+        .returning({ id: strategies.id })
+      if (found.length === 0) throw notFound('code reaction', id)
+      await tx
+        .update(strategyState)
+        .set({
+          ...(what.triggers ? { lastAction: null, lastPrice: null, lastActionAt: null } : {}),
+          ...(what.storage ? { storage: null } : {}),
+          // Drizzle wants at least one column, and a reset of nothing is no error.
+          strategyId: id,
+        })
+        .where(eq(strategyState.strategyId, id))
+    })
     await this.#onChange(id)
   }
 
@@ -142,7 +160,7 @@ export class CodeReactions {
   async deactivate(id: number): Promise<void> {
     await this.#database.db
       .update(strategies)
-      .set({ status: 'INACTIVE', updatedAt: sql`now()` })
+      .set({ status: 'INACTIVE', ...anew, updatedAt: sql`now()` })
       .where(eq(strategies.id, id))
     await this.#onChange(id)
   }
@@ -164,13 +182,15 @@ export class CodeReactions {
 }
 
 function own(userId: number) {
-  return and(eq(strategies.userId, userId), eq(strategies.type, 'code-reaction'))
+  return and(eq(strategies.userId, userId), eq(strategies.type, type))
 }
 
-function matching(userId: number, { dataWebhookId }: ReactionFilter): SQL | undefined {
+function matching(userId: number, { dataWebhookId, folderId }: ReactionFilter): SQL | undefined {
+  const inFolder = folderId === null ? isNull(strategies.folderId) : eq(strategies.folderId, folderId ?? 0)
   return and(
     own(userId),
     dataWebhookId === undefined ? undefined : eq(strategies.dataWebhookId, dataWebhookId),
+    folderId === undefined ? undefined : inFolder,
   )
 }
 
@@ -194,30 +214,6 @@ function isSuspended(reaction: Reaction, now: Date): boolean {
   return reaction.state.suspendedUntil !== null && reaction.state.suspendedUntil > now
 }
 
-/** @throws {AppError} 400 with each forbidden identifier and where it stands */
-function checkCode(code: string): void {
-  const sizeBytes = Buffer.byteLength(code)
-  if (sizeBytes > codeByteLimit) {
-    throw new AppError('code_too_large', `The code may have ${codeByteLimit} bytes, it has ${sizeBytes}.`)
-  }
-  const found = checkText(code)
-  if (found.length === 0) return
-  const first = found[0]!
-  throw new AppError(
-    'code_forbidden_identifier',
-    `The code uses the forbidden identifier ${first.identifier} (line ${first.line}, column ${first.column}).`,
-    {
-      details: found.map(({ identifier, line, column }) => ({
-        field: 'body.code',
-        message: `${identifier} is forbidden`,
-        identifier,
-        line,
-        column,
-      })),
-    },
-  )
-}
-
 /** Holds the webhook in place until the reaction is attached to it. */
 async function checkWebhook(tx: Db, userId: number, id: number | null | undefined): Promise<void> {
   if (id === null || id === undefined) return
@@ -229,10 +225,4 @@ async function checkWebhook(tx: Db, userId: number, id: number | null | undefine
   if (webhook === undefined) {
     throw invalidField('data_webhook_id', `names no data webhook of yours: ${id}`)
   }
-}
-
-function invalidField(name: string, message: string): AppError {
-  return new AppError('request_invalid', `Invalid request: body.${name} ${message}.`, {
-    details: [{ field: `body.${name}`, message }],
-  })
 }

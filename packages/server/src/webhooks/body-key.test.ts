@@ -81,9 +81,6 @@ test('takes out the members named key, and keeps every other byte, of any object
       const json = write(members)
       const result = takeOutKey(json)
       assert.equal(result, write(members.filter((each) => each.name !== 'key')))
-
-      const { key, ...others } = JSON.parse(json) as Record<string, unknown>
-      assert.deepEqual(JSON.parse(result), others)
     }),
     { numRuns: 2000 },
   )

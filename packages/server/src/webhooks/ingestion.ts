@@ -50,7 +50,7 @@ with input as materialized (
 ), fresh as (
   select c.* from current c where c.key is null or c.id in (select delivery_id from claimed)
 ), target as (
-  select f.id as delivery_id, f.received_at, s.id as strategy_id
+  select f.id as delivery_id, f.received_at, s.id as strategy_id, s.version
   from fresh f
   join strategies s on s.data_webhook_id = f.webhook_id
   join strategy_state t on t.strategy_id = s.id
@@ -75,9 +75,10 @@ select json_build_object(
   'stored', (select json_agg(json_build_array(n, id)) from fresh),
   'runs', (select json_agg(json_build_array(delivery_id, id, strategy_id) order by id) from queued),
   -- A statement does not see its own rows: these are the last runs before this batch.
-  'previous', (
-    select json_agg(json_build_array(strategy_id, (select max(r.id) from runs r where r.strategy_id = t.strategy_id)))
-    from (select distinct strategy_id from target) t
+  'strategies', (
+    select json_agg(json_build_array(
+      strategy_id, version, (select max(r.id) from runs r where r.strategy_id = t.strategy_id)))
+    from (select distinct strategy_id, version from target) t
   )
 )`
 
@@ -157,7 +158,7 @@ export class Ingestion {
         const caused = stored.runs.get(id) ?? []
         const { receivedAtMs } = payload
         results.set(payload, { status: 'accepted', id, receivedAtMs, reactions: caused.length })
-        for (const run of caused) runs.push(queuedRun(payload, run, stored.previousIds))
+        for (const run of caused) runs.push(queuedRun(payload, run, stored.strategies))
       }
     }
     // Run ids rise with delivery ids, so that this is their order in the database too.
@@ -201,7 +202,7 @@ type Stored = {
   current: Set<number>
   deliveryIds: Map<number, number>
   runs: Map<number, StoredRun[]>
-  previousIds: Map<number, number | null>
+  strategies: Map<number, { version: number; previousId: number }>
 }
 
 function readStored([row]: TextRow[]): Stored {
@@ -209,7 +210,7 @@ function readStored([row]: TextRow[]): Stored {
     current: number[] | null
     stored: [n: number, id: number][] | null
     runs: [deliveryId: number, id: number, strategyId: number][] | null
-    previous: [strategyId: number, id: number | null][] | null
+    strategies: [strategyId: number, version: number, previousId: number | null][] | null
   }
   const runs = new Map<number, StoredRun[]>()
   for (const [deliveryId, id, strategyId] of answer.runs ?? []) {
@@ -221,19 +222,21 @@ function readStored([row]: TextRow[]): Stored {
     current: new Set(answer.current),
     deliveryIds: new Map(answer.stored),
     runs,
-    previousIds: new Map(answer.previous),
+    strategies: new Map(
+      answer.strategies?.map(([id, version, previousId]) => [id, { version, previousId: previousId ?? 0 }]),
+    ),
   }
 }
 
 function queuedRun(
   payload: Payload,
   { id, strategyId }: StoredRun,
-  previousIds: Stored['previousIds'],
+  strategies: Stored['strategies'],
 ): QueuedRun {
   return {
     id,
     strategyId,
-    previousId: previousIds.get(strategyId) ?? 0,
+    ...strategies.get(strategyId)!,
     trigger: 'webhook',
     request: { data: payload.body, headers: payload.headers, ip: payload.ip },
     earlierSignal: null,

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkText, openSandbox } from '../packages/sandbox/src/index.ts'
+import { hostileStrategies } from './hostile.ts'
+import { runSteadily, runWithoutRest } from './neighbours.ts'
+import { requestOf } from './run-request.ts'
+import { typicalCode } from './typical-reaction.ts'
+import { typicalRun } from './typical-run.ts'
+
+const timeoutMs = 200
+
+test('no check keeps a hostile strategy from being run', () => {
+  assert.equal(hostileStrategies.length, 10)
+  for (const { name, code } of hostileStrategies) assert.deepEqual(checkText(code), [], name)
+})
+
+test('hostile strategies break rules, throw, or are kept from working by nothing but the limits', async () => {
+  await using sandbox = await openSandbox({ executors: 1, timeoutMs })
+  const ends: Record<string, string> = {}
+  for (const [index, { name, code }] of hostileStrategies.entries()) {
+    const host = { stop: async () => true }
+    const outcome = await sandbox.run(requestOf({ strategyId: index + 1, code, host }))
+    ends[name] = outcome.violation?.rule ?? outcome.status
+  }
+  // Which limit it meets first depends on how fast the machine is.
+  assert.match(ends['memory-bomb']!, /^(memory|execution_time)$/)
+  assert.match(ends['huge-storage']!, /^(storage_size|execution_time)$/)
+  delete ends['memory-bomb']
+  delete ends['huge-storage']
+  assert.deepEqual(ends, {
+    'allocation-churn': 'execution_time',
+    'call-flood': 'completed',
+    'deaf-native-call': 'execution_time',
+    'endless-loop': 'execution_time',
+    'exception-storm': 'failed',
+    'log-flood': 'execution_time',
+    'microtask-loop': 'execution_time',
+    'regex-backtracking': 'execution_time',
+  })
+})
+
+test('neighbours run as often as they are to, and their results are right, while others run without rest', async () => {
+  await using sandbox = await openSandbox({ executors: 1, timeoutMs })
+  const stop = new AbortController()
+  const loop = runWithoutRest(sandbox, [{ strategyId: 9, code: '$.log(1)' }], stop.signal)
+  const neighbours = { strategyIds: [1, 2], code: typicalCode, ...(await typicalRun()) }
+  const latenciesMs = await runSteadily(sandbox, neighbours, { perSecond: 50, ms: 500 })
+  stop.abort()
+  await loop
+  assert.equal(latenciesMs.length, 25)
+  assert.ok(latenciesMs.every((ms) => ms > 0))
+})
+
+test('a neighbour that ends badly ends the benchmark', async () => {
+  await using sandbox = await openSandbox({ executors: 1, timeoutMs })
+  const neighbours = { strategyIds: [1], code: 'throw new Error("no")', ...(await typicalRun()) }
+  await assert.rejects(runSteadily(sandbox, neighbours, { perSecond: 50, ms: 100 }), /ended badly/)
+})

@@ -1,0 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const folder = join(import.meta.dirname, 'hostile')
+
+/** Strategies that do what they can to be in the way of others: the files of `hostile/`. */
+export const hostileStrategies: readonly { name: string; code: string }[] = await Promise.all(
+  (await readdir(folder)).sort().map(async (file) => ({
+    name: file.replace(/\.js$/, ''),
+    code: await readFile(join(folder, file), 'utf8'),
+  })),
+)

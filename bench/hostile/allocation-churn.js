@@ -1,0 +1,3 @@
+// Keeps the garbage collector's threads busy without ever holding much.
+let kept
+for (;;) kept = Array.from({ length: 10_000 }, (_, index) => ({ index, text: `${index}` }))

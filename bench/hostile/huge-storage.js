@@ -1,0 +1,1 @@
+await $.Storage.set('x'.repeat(50_000_000))

@@ -1,0 +1,2 @@
+const line = 'x'.repeat(1_000)
+for (;;) $.log(line)

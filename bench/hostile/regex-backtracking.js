@@ -1,0 +1,2 @@
+const text = `${'a'.repeat(60)}b`
+if (/^(a+)+$/.test(text)) $.log('never')

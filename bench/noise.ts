@@ -1,0 +1,31 @@
+import { availableParallelism } from 'node:os'
+import { cpuSeconds, machineCpuSeconds } from './processes.ts'
+
+/** What other programs did to the machine since this was made: the more, the less the figures say. */
+export class Noise {
+  readonly #pids: readonly number[]
+  readonly #startedAt = performance.now()
+  readonly #before: number | undefined
+
+  /** `pids`: the processes that belong to the measurement, with their descendants. */
+  constructor(pids: readonly number[]) {
+    this.#pids = pids
+    this.#before = this.#othersSeconds()
+  }
+
+  /** Such as `measured in 30 s, other programs took 4 % of the processors`. */
+  describe(): string {
+    const seconds = (performance.now() - this.#startedAt) / 1000
+    const after = this.#othersSeconds()
+    const text = `measured in ${Math.round(seconds)} s`
+    if (this.#before === undefined || after === undefined) return text
+    const share = Math.max(0, after - this.#before) / (seconds * availableParallelism())
+    return `${text}, other programs took ${Math.round(100 * share)} % of the processors`
+  }
+
+  #othersSeconds(): number | undefined {
+    const all = machineCpuSeconds()
+    const ours = cpuSeconds(this.#pids)
+    return all === undefined || ours === undefined ? undefined : all - ours
+  }
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { cpuSeconds, machineCpuSeconds, residentBytes } from './processes.ts'
+
+const skip = existsSync('/proc/self/stat') ? false : 'needs /proc'
+
+test('the CPU time of a process holds that of its children', { skip }, async () => {
+  const work =
+    'const end = Date.now() + 10_000; while (process.cpuUsage().user < 300_000 && Date.now() < end);'
+  const report = "process.stdout.write('done'); setInterval(() => {}, 1000)"
+  const parent = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(`${work}${report}`)}], { stdio: 'inherit' })`
+  const child = spawn(process.execPath, ['-e', parent], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  try {
+    for await (const chunk of child.stdout) if (String(chunk).includes('done')) break
+    assert.ok(cpuSeconds([child.pid!])! >= 0.28)
+  } finally {
+    process.kill(-child.pid!, 'SIGKILL')
+  }
+})
+
+test('what does not exist has used nothing', { skip }, () => {
+  assert.equal(cpuSeconds([2 ** 30]), 0)
+})
+
+test('memory is that of the process', { skip }, () => {
+  const bytes = residentBytes([process.pid])!
+  const own = process.memoryUsage.rss()
+  assert.ok(bytes > 0.8 * own && bytes < 1.2 * own, `${bytes} against ${own}`)
+})
+
+test('the machine has used at least what this process uses', { skip }, () => {
+  const before = machineCpuSeconds()!
+  const cpuBefore = process.cpuUsage()
+  while (process.cpuUsage(cpuBefore).user < 200_000);
+  assert.ok(machineCpuSeconds()! - before >= 0.18)
+})

@@ -1,0 +1,37 @@
+import type { RunHost, RunInput, RunRequest } from '../packages/sandbox/src/index.ts'
+
+/** What a benchmark says of a run; the rest is the same for all. */
+export type RequestPart = Pick<RunRequest, 'strategyId' | 'code'> & {
+  storage?: string
+  /** Body of the payload. */
+  data?: string
+  /** What the host can do; whatever else is asked of it rejects. */
+  host?: Partial<RunHost>
+}
+
+const headers = { 'content-type': 'application/json' }
+const signal: RunInput['strategy']['signal'] = {
+  symbols: ['BTCUSDT'],
+  lastTrigger: { action: null, price: null, at: null },
+}
+
+/** The request of a reaction's run, with 'send signal' and without 'use price'. */
+export function requestOf({ strategyId, code, storage, data = '', host }: RequestPart): RunRequest {
+  return {
+    strategyId,
+    code,
+    input: {
+      strategy: { id: strategyId, type: 'code-reaction', signal },
+      storage: storage ?? null,
+      request: { data, headers, ip: '192.0.2.7' },
+      price: null,
+      env: {},
+    },
+    host: { ...idleHost, ...host },
+  }
+}
+
+const refuse = async () => {
+  throw new Error('This host does nothing.')
+}
+const idleHost: RunHost = { action: refuse, stop: refuse, http: refuse, rate: refuse, sign: refuse }

@@ -1,0 +1,744 @@
+/** The API as its OpenAPI document describes it. Made by `scripts/client-types.ts`; not to be edited. */
+
+export type Exchange = {
+  /** Permanent: it never changes and is never used again. */
+  id: number
+  type: 'CEX' | 'DEX' | 'PREDICTION'
+  name: string
+  /** `spot`, `futures` or `prediction`. */
+  service: string
+  /** Whether this installation uses it. */
+  enabled: boolean
+  /** Whether it supplies exchange rates to the system. */
+  hasExchangeRate: boolean
+  /** Whether its API keys need more than a key and a secret. */
+  extra: boolean
+}
+
+export type ApiKey = {
+  id: number
+  name: string
+  algorithm: 'HMAC' | 'ML-DSA'
+  /** The public half, sent in the header api-key. */
+  api_key: string
+  /** ISO 8601, UTC. */
+  created_at: string
+  last_used_at: string | null
+  rotated_at: string | null
+}
+
+export type DataWebhook = {
+  id: number
+  name: string
+  description: string
+  /** Key protection: every payload must carry the password. */
+  is_safe: boolean
+  /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+  key_from: 'header' | 'header_or_body'
+  has_key: boolean
+  /** Where senders post. Keep it secret. */
+  url: string
+  status: 'ACTIVE' | 'INACTIVE'
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type Delivery = {
+  id: number
+  webhook_id: number
+  /** ISO 8601, UTC. */
+  received_at: string
+  body: string | null
+  headers: Record<string, string>
+  ip: string
+  /** Through whose URL it came. */
+  sender: 'owner'
+  idempotency_key: string | null
+  reactions: number
+  runs: { id: number; strategy_id: number; trigger: string; status: string }[]
+}
+
+export type CodeReaction = {
+  id: number
+  type: 'code-reaction'
+  name: string
+  folder_id: number | null
+  status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** Gives the code `$.Strategy.action`; 'send signal'. */
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string | null
+  use_price: boolean
+  exchange_id: number | null
+  price_symbol: string | null
+  data_webhook_id: number | null
+  delay: number | null
+  last_trigger: { action: string | null; price: number | null; at: string | null }
+  last_run_at: string | null
+  suspended_until: string | null
+  suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+  /** The body of an async function. */
+  code: string
+  /** The stored value, or null. */
+  storage: unknown
+}
+
+export type CodeReactionInList = {
+  id: number
+  type: 'code-reaction'
+  name: string
+  folder_id: number | null
+  status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** Gives the code `$.Strategy.action`; 'send signal'. */
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string | null
+  use_price: boolean
+  exchange_id: number | null
+  price_symbol: string | null
+  data_webhook_id: number | null
+  delay: number | null
+  last_trigger: { action: string | null; price: number | null; at: string | null }
+  last_run_at: string | null
+  suspended_until: string | null
+  suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type Folder = {
+  id: number
+  name: string
+  parent_id: number | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type Run = {
+  id: number
+  strategy_id: number
+  /** webhook, replay, schedule, tick, manual or test. */
+  trigger: string
+  /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
+  status: string
+  /** ISO 8601, UTC. */
+  queued_at: string
+  started_at: string | null
+  finished_at: string | null
+  duration_ms: number | null
+  delivery_id: number | null
+  signal_id: number | null
+  error: { name: string; message: string; line: number | null; column: number | null } | null
+  violation: { rule: string; limit: number; actual: number } | null
+  log: string | null
+  /** The calls of `$.Http` that it made, in their order. */
+  http: {
+    method: string
+    /** Without its secrets. */
+    url: string
+    /** As the code saw it. */
+    status: number
+    /** Whether it was answered from the cache. */
+    cache: boolean
+    /** Until the code had its answer. */
+    ms: number
+  }[]
+}
+
+export type TestRun = {
+  /** SUCCEEDED, FAILED or VIOLATION. */
+  status: string
+  duration_ms: number
+  error: { name: string; message: string; line: number | null; column: number | null } | null
+  violation: { rule: string; limit: number; actual: number } | null
+  /** What `$.log` wrote, a line each. */
+  log: string
+  http: {
+    method: string
+    /** Without its secrets. */
+    url: string
+    /** As the code saw it. */
+    status: number
+    /** Whether it was answered from the cache. */
+    cache: boolean
+    /** Until the code had its answer. */
+    ms: number
+  }[]
+  storage: { before: unknown; after: unknown }
+  action: {
+    action: 'LONG' | 'SHORT' | 'EXIT'
+    symbols: string[]
+    price: number | null
+    options: Record<string, unknown>
+  } | null
+  /** Whether it would have switched itself off. */
+  stopped: boolean
+  limits: {
+    time_ms: { used: number; max: number }
+    storage_bytes: { used: number; max: number }
+    log_bytes: { used: number; max: number }
+    http_requests: { used: number; max: number }
+    host_calls: { used: number; max: number }
+    actions: { used: number; max: number }
+  }
+}
+
+export type Signal = {
+  id: number
+  strategy_id: number
+  run_id: number
+  action: 'LONG' | 'SHORT' | 'EXIT'
+  symbols: string[]
+  price: number | null
+  options: {
+    id?: string | undefined
+    size?: number | undefined
+    dilution?: boolean | undefined
+    forceSize?: boolean | undefined
+  }
+  /** Whether a bot webhook has taken it. */
+  delivered: boolean
+  /** ISO 8601, UTC. */
+  created_at: string
+}
+
+export type EnvironmentVariable = {
+  id: number
+  /** Letters, digits and _; none of the identifiers that code may not use. */
+  name: string
+  folder_id: number | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+/** A list; a page of it where `page` or `limit` was given. Pages count from 1. */
+export type List<Item> = Item[] | { items: Item[]; total: number; page: number; limit: number }
+
+/** One thing that is wrong with a request; what else is in it depends on the code. */
+export type ErrorDetail = { field?: string | undefined; message: string; [field: string]: unknown }
+
+/** What each operation takes and answers. */
+export type Operations = {
+  /** All exchanges */
+  'GET /api/v2/exchange?{query}': {
+    arguments: [
+      query?: {
+        /** Only enabled ones, or only disabled ones. */
+        enabled?: boolean | undefined
+        /** Only the DEXes on this chain: an EIP-155 number, or a name such as `solana`. */
+        chainId?: string | undefined
+      },
+    ]
+    answer: Exchange[]
+  }
+
+  /** The enabled centralised exchanges */
+  'GET /api/v2/exchange/cex': { arguments: []; answer: Exchange[] }
+
+  /** The prediction markets */
+  'GET /api/v2/exchange/prediction': { arguments: []; answer: Exchange[] }
+
+  /** The enabled exchanges that supply exchange rates */
+  'GET /api/v2/exchange/with-exchange-rate': { arguments: []; answer: Exchange[] }
+
+  /** The decentralised exchanges on a chain */
+  'GET /api/v2/exchange/dex/{chain}': { arguments: [chain: string]; answer: Exchange[] }
+
+  /** Enable or disable an exchange (administrators) */
+  'PUT /api/v2/exchange/{id} {body}': {
+    arguments: [id: number, body: { enabled: boolean }]
+    answer: Exchange
+  }
+
+  /** List your API keys */
+  'GET /api/v2/api/key?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<ApiKey>
+  }
+
+  /** Make an API key; its secret is shown once */
+  'POST /api/v2/api/key {body}': {
+    arguments: [
+      body: {
+        name: string
+        algorithm: 'HMAC' | 'ML-DSA'
+        /** Your own ML-DSA-44 public key in Base64: 1,312 bytes raw, or SPKI. */
+        public_key?: string | undefined
+      },
+    ]
+    answer: {
+      id: number
+      name: string
+      algorithm: 'HMAC' | 'ML-DSA'
+      /** The public half, sent in the header api-key. */
+      api_key: string
+      /** ISO 8601, UTC. */
+      created_at: string
+      last_used_at: string | null
+      rotated_at: string | null
+      /** Shown once. An HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8; absent where you brought your own public key. */
+      api_secret?: string | undefined
+    }
+  }
+
+  /** Rename an API key */
+  'PUT /api/v2/api/key/{id} {body}': { arguments: [id: number, body: { name: string }]; answer: ApiKey }
+
+  /** Revoke an API key */
+  'DELETE /api/v2/api/key/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Give an API key a new secret, shown once; the old one stops working */
+  'POST /api/v2/api/key/{id}/rotate {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** Your own ML-DSA-44 public key in Base64: 1,312 bytes raw, or SPKI. */
+        public_key?: string | undefined
+      },
+    ]
+    answer: {
+      id: number
+      name: string
+      algorithm: 'HMAC' | 'ML-DSA'
+      /** The public half, sent in the header api-key. */
+      api_key: string
+      /** ISO 8601, UTC. */
+      created_at: string
+      last_used_at: string | null
+      rotated_at: string | null
+      /** Shown once. An HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8; absent where you brought your own public key. */
+      api_secret?: string | undefined
+    }
+  }
+
+  /** List your data webhooks */
+  'GET /api/v2/webhook/data?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<DataWebhook>
+  }
+
+  /** Make a data webhook; its URL is generated */
+  'POST /api/v2/webhook/data {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        description?: string | undefined
+        /** Key protection: every payload must carry the password. */
+        is_safe?: boolean | undefined
+        /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+        key_from?: 'header' | 'header_or_body' | undefined
+        status?: 'ACTIVE' | 'INACTIVE' | undefined
+        /** The password. A boolean, as responses have it, changes nothing. */
+        has_key?: string | boolean | undefined
+      },
+    ]
+    answer: DataWebhook
+  }
+
+  /** Read a data webhook */
+  'GET /api/v2/webhook/data/{id}': { arguments: [id: number]; answer: DataWebhook }
+
+  /** Change a data webhook; what is left out stays */
+  'PUT /api/v2/webhook/data/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        description?: string | undefined
+        /** Key protection: every payload must carry the password. */
+        is_safe?: boolean | undefined
+        /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+        key_from?: 'header' | 'header_or_body' | undefined
+        status?: 'ACTIVE' | 'INACTIVE' | undefined
+        /** The password. A boolean, as responses have it, changes nothing. */
+        has_key?: string | boolean | undefined
+      },
+    ]
+    answer: DataWebhook
+  }
+
+  /** Delete a data webhook that no reaction uses */
+  'DELETE /api/v2/webhook/data/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch a data webhook on or off */
+  'PUT /api/v2/webhook/data/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success' }
+  }
+
+  /** List what a data webhook took in, the newest first */
+  'GET /api/v2/webhook/data/{id}/deliveries?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Delivery>
+  }
+
+  /** Read a delivery */
+  'GET /api/v2/delivery/{id}': { arguments: [id: number]; answer: Delivery }
+
+  /** Run a stored payload again, for each reaction that is active now */
+  'POST /api/v2/delivery/{id}/replay': { arguments: [id: number]; answer: { id: number; reactions: number } }
+
+  /** List your code reactions */
+  'GET /api/v2/strategy/reaction/code?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only those that are in this folder itself. */
+        folder_id?: number | undefined
+      },
+    ]
+    answer: List<CodeReactionInList>
+  }
+
+  /** Make a code reaction; it starts INACTIVE */
+  'POST /api/v2/strategy/reaction/code {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** Gives the code `$.Strategy.action`; 'send signal'. */
+        send_signal?: boolean | undefined
+        webhook_id?: null | undefined
+        symbol?: string | null | undefined
+        /** The body of an async function. */
+        code?: string | undefined
+        use_price?: boolean | undefined
+        exchange_id?: number | null | undefined
+        price_symbol?: string | null | undefined
+        data_webhook_id?: number | null | undefined
+        delay?: number | null | undefined
+      },
+    ]
+    answer: CodeReaction
+  }
+
+  /** List the code reactions that a data webhook feeds */
+  'GET /api/v2/webhook/data/{id}/code-reactions?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<CodeReactionInList>
+  }
+
+  /** Count your code reactions */
+  'GET /api/v2/strategy/reaction/code/total': { arguments: []; answer: { total: number } }
+
+  /** Read a code reaction with its code and storage */
+  'GET /api/v2/strategy/reaction/code/{id}': { arguments: [id: number]; answer: CodeReaction }
+
+  /** Change a code reaction; what is left out stays */
+  'PUT /api/v2/strategy/reaction/code/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** Gives the code `$.Strategy.action`; 'send signal'. */
+        send_signal?: boolean | undefined
+        webhook_id?: null | undefined
+        symbol?: string | null | undefined
+        /** The body of an async function. */
+        code?: string | undefined
+        use_price?: boolean | undefined
+        exchange_id?: number | null | undefined
+        price_symbol?: string | null | undefined
+        data_webhook_id?: number | null | undefined
+        delay?: number | null | undefined
+      },
+    ]
+    answer: CodeReaction
+  }
+
+  /** Delete a code reaction with its runs; its signals stay */
+  'DELETE /api/v2/strategy/reaction/code/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch a code reaction on or off; ACTIVE also ends a suspension */
+  'PUT /api/v2/strategy/reaction/code/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success'; note?: string | undefined }
+  }
+
+  /** Forget the last trigger, the stored value, or both */
+  'PUT /api/v2/strategy/reaction/code/{id}/reset {body}': {
+    arguments: [id: number, body: { resetTriggers?: boolean | undefined; resetStore?: boolean | undefined }]
+    answer: { message: 'Success' }
+  }
+
+  /** Delete the stored value */
+  'DELETE /api/v2/strategy/reaction/code/{id}/store': {
+    arguments: [id: number]
+    answer: { message: 'Success' }
+  }
+
+  /** List your folders of code reactions */
+  'GET /api/v2/strategy/reaction/code/folder?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Folder>
+  }
+
+  /** Make a folder of code reactions */
+  'POST /api/v2/strategy/reaction/code/folder {body}': {
+    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** List the folders and code reactions that are in no folder */
+  'GET /api/v2/strategy/reaction/code/folder/root': {
+    arguments: []
+    answer: { folders: Folder[]; strategies: CodeReactionInList[] }
+  }
+
+  /** Read a folder with the folders and code reactions that are in it */
+  'GET /api/v2/strategy/reaction/code/folder/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      name: string
+      parent_id: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      folders: Folder[]
+      strategies: CodeReactionInList[]
+    }
+  }
+
+  /** Rename a folder or move it into another; what is left out stays */
+  'PUT /api/v2/strategy/reaction/code/folder/{id} {body}': {
+    arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** Delete a folder that is empty */
+  'DELETE /api/v2/strategy/reaction/code/folder/{id}': {
+    arguments: [id: number]
+    answer: { message: 'Success' }
+  }
+
+  /** List your environment variables; their values are never shown */
+  'GET /api/v2/env?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only those that are in this folder itself. */
+        folder_id?: number | undefined
+      },
+    ]
+    answer: List<EnvironmentVariable>
+  }
+
+  /** Make an environment variable, which code reads from `$.Env` */
+  'POST /api/v2/env {body}': {
+    arguments: [
+      body: {
+        /** Letters, digits and _; none of the identifiers that code may not use. */
+        name: string
+        /** At most 16 KB of UTF-8; 256 KB for all your variables together. */
+        value: string
+        folder_id?: number | null | undefined
+      },
+    ]
+    answer: EnvironmentVariable
+  }
+
+  /** Read an environment variable; its value is never shown */
+  'GET /api/v2/env/{id}': { arguments: [id: number]; answer: EnvironmentVariable }
+
+  /** Change an environment variable; what is left out stays */
+  'PUT /api/v2/env/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** Letters, digits and _; none of the identifiers that code may not use. */
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** At most 16 KB of UTF-8; 256 KB for all your variables together. */
+        value?: string | undefined
+      },
+    ]
+    answer: EnvironmentVariable
+  }
+
+  /** Delete an environment variable */
+  'DELETE /api/v2/env/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Run a code reaction without consequences */
+  'POST /api/v2/strategy/reaction/code/{id}/test {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
+        /** What is stored; null for nothing. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** Which requests are sent: GET alone (the default), all, or none. */
+        http?: 'read' | 'all' | 'none' | undefined
+        /** Code to try in place of what is saved. */
+        code?: string | undefined
+      },
+    ]
+    answer: TestRun
+  }
+
+  /** Run the code of a code reaction that is not saved, without consequences */
+  'POST /api/v2/strategy/reaction/code/test {body}': {
+    arguments: [
+      body: {
+        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
+        /** What is stored; null for nothing. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** Which requests are sent: GET alone (the default), all, or none. */
+        http?: 'read' | 'all' | 'none' | undefined
+        code: string
+        /** Default true. */
+        send_signal?: boolean | undefined
+        symbol?: string | null | undefined
+        folder_id?: number | null | undefined
+      },
+    ]
+    answer: TestRun
+  }
+
+  /** Run the code of a code strategy that is not saved, without consequences */
+  'POST /api/v2/strategy/code/test {body}': {
+    arguments: [
+      body: {
+        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
+        /** What is stored; null for nothing. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** Which requests are sent: GET alone (the default), all, or none. */
+        http?: 'read' | 'all' | 'none' | undefined
+        code: string
+        /** Default true. */
+        send_signal?: boolean | undefined
+        symbol?: string | null | undefined
+        folder_id?: number | null | undefined
+      },
+    ]
+    answer: TestRun
+  }
+
+  /** List the runs of a code reaction, the newest first */
+  'GET /api/v2/strategy/reaction/code/{id}/runs?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Run>
+  }
+
+  /** Read a run */
+  'GET /api/v2/run/{id}': { arguments: [id: number]; answer: Run }
+
+  /** List your signals, the newest first */
+  'GET /api/v2/signal?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        strategy_id?: number | undefined
+        run_id?: number | undefined
+        action?: 'LONG' | 'SHORT' | 'EXIT' | undefined
+        /** Signals from this moment on. */
+        since?: string | undefined
+      },
+    ]
+    answer: List<Signal>
+  }
+}

@@ -1,0 +1,77 @@
+import type { Operations } from './api-types.ts'
+import { needText } from './arguments.ts'
+import { errorOf, parseJson } from './errors.ts'
+import { requestLine } from './request-line.ts'
+import { type Outcome, type Retries, waitBefore } from './retries.ts'
+import type { Answer, OutgoingRequest, Send, Sign } from './transport.ts'
+
+/** An operation of the API as a request line, in which each `{place}` is an argument. */
+export type Operation = keyof Operations
+
+/**
+ * Sends a signed request and resolves to the JSON of the answer.
+ *
+ * Rejects with a `TypeError` that names an argument which cannot be sent, an `ApiError` when the service refuses,
+ * and with what `send` and `sign` reject with, such as a `ConnectionError` when no answer came.
+ */
+export type Request = <O extends Operation>(
+  operation: O,
+  ...args: Operations[O]['arguments']
+) => Promise<Operations[O]['answer']>
+
+export type Connection = {
+  /** Without a slash at its end. */
+  origin: string
+  apiKey: string
+  sign: Sign
+  send: Send
+  now: () => number
+  retries: Retries | undefined
+}
+
+export function createRequest(connection: Connection): Request {
+  return async (operation, ...args) => {
+    const answer = await sendSafely(connection, operation, args)
+    const value = parseJson(answer.text)
+    if (answer.status < 200 || answer.status > 299 || value === undefined) throw errorOf(answer)
+    // What the service answers is what its OpenAPI document says, from which these types are made.
+    return value as Operations[typeof operation]['answer']
+  }
+}
+
+async function sendSafely(
+  connection: Connection,
+  operation: string,
+  args: readonly unknown[],
+): Promise<Answer> {
+  const { most, sleep, random = Math.random } = connection.retries ?? { most: 0, sleep: async () => {} }
+  const line = requestLine(operation, args)
+  for (let sent = 1; ; sent += 1) {
+    // Signed anew each time: a signature is as old as its timestamp.
+    const outcome = await outcomeOf(connection.send, await signed(connection, line))
+    const waitMs = sent <= most ? waitBefore(sent, line.method, outcome, random) : undefined
+    if (waitMs !== undefined) await sleep(waitMs)
+    else if ('thrown' in outcome) throw outcome.thrown
+    else return outcome.answer
+  }
+}
+
+async function outcomeOf(send: Send, request: OutgoingRequest): Promise<Outcome> {
+  try {
+    return { answer: await send(request) }
+  } catch (thrown) {
+    return { thrown }
+  }
+}
+
+async function signed(
+  { origin, apiKey, sign, now }: Connection,
+  { method, target, body }: ReturnType<typeof requestLine>,
+): Promise<OutgoingRequest> {
+  const timestamp = String(Math.floor(now() / 1000))
+  const signature = await sign(method + target + (body ?? '') + timestamp)
+  needText(signature, 'The result of sign')
+  const headers: Record<string, string> = { 'api-key': apiKey, timestamp, signature }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  return { method, url: origin + target, headers, body }
+}

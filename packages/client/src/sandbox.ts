@@ -1,0 +1,64 @@
+/**
+ * The client inside a strategy: `$.Http.createApiClient`. It goes through `$.Http`, under its limits and with its
+ * answers, sends nothing twice, and needs nothing but ECMAScript.
+ */
+
+import { need, needRecord, needText } from './arguments.ts'
+import { type ApiClient, createClient } from './client.ts'
+import type { OutgoingRequest } from './transport.ts'
+
+export type { ApiClient } from './client.ts'
+
+/** Algorithms that an API key can be of. */
+export type Algorithm = 'HMAC' | 'ML-DSA'
+
+/** An API key, of the kind `HMAC` unless it says otherwise. */
+export type Credentials = { apiKey: string; apiSecret: string; algorithm?: Algorithm }
+
+/** What the client needs of `$`, and where the service is. */
+export type SandboxHost = {
+  /** Origin of the service. */
+  baseUrl: string
+  http: {
+    get(url: string, params: undefined, headers: Record<string, string>): Promise<HttpResponse>
+    post(url: string, data: string | undefined, headers: Record<string, string>): Promise<HttpResponse>
+    put(url: string, data: string | undefined, headers: Record<string, string>): Promise<HttpResponse>
+    delete(url: string, params: undefined, headers: Record<string, string>): Promise<HttpResponse>
+  }
+  generateSignature(payload: string, secret: string, algorithm: Algorithm): Promise<string>
+  /** The time in Unix milliseconds. */
+  now(): number
+}
+
+type HttpResponse = { status: number; text: string }
+
+/** @throws {TypeError} that names the credential which is missing or not what it should be */
+export function createApiClient(credentials: Credentials, host: SandboxHost): ApiClient {
+  needRecord(credentials, 'credentials')
+  const { apiKey, apiSecret, algorithm = 'HMAC' } = credentials
+  needText(apiSecret, 'apiSecret')
+  need(algorithm === 'HMAC' || algorithm === 'ML-DSA', 'algorithm', "'HMAC' or 'ML-DSA'")
+  const { baseUrl, http, generateSignature, now } = host
+  return createClient({
+    baseUrl,
+    apiKey,
+    sign: (payload) => generateSignature(payload, apiSecret, algorithm),
+    send: (request) => sendThrough(http, request),
+    now,
+  })
+}
+
+/** The query stays in the address: as parameters it might be spelled otherwise than it was signed. */
+function sendThrough(http: SandboxHost['http'], request: OutgoingRequest): Promise<HttpResponse> {
+  const { method, url, headers, body } = request
+  switch (method) {
+    case 'GET':
+      return http.get(url, undefined, headers)
+    case 'POST':
+      return http.post(url, body, headers)
+    case 'PUT':
+      return http.put(url, body, headers)
+    case 'DELETE':
+      return http.delete(url, undefined, headers)
+  }
+}

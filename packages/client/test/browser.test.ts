@@ -1,0 +1,60 @@
+/** The client where nothing is there that only Node has: a process from which it was taken before the client came. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHmac, generateKeyPairSync, verify } from 'node:crypto'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { createApiClient } from '../src/index.ts'
+import { answers, secret, startLoopback } from './loopback.ts'
+
+const client = new URL('../src/index.ts', import.meta.url).href
+
+/** Lists exchanges with these options in a process without Node's globals; resolves to what was said on failure. */
+async function listInBrowser(options: Record<string, unknown>): Promise<string> {
+  // Not Buffer: Node's own fetch asks for it.
+  const program = `
+    const say = (text) => console.log(text)
+    for (const name of ['process', 'global', 'setImmediate', 'require']) delete globalThis[name]
+    const { createApiClient } = await import(${JSON.stringify(client)})
+    await createApiClient(${JSON.stringify(options)}).exchanges.list().then(
+      (list) => say('listed ' + list.length), (error) => say(error.name + ': ' + error.message))`
+  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, flags)
+  return stdout.trim()
+}
+
+test('WebCrypto and fetch are enough for HMAC', async () => {
+  await using server = await startLoopback(answers(200, []))
+  assert.equal(await listInBrowser({ baseUrl: server.url, apiKey: 'key-1', apiSecret: secret }), 'listed 0')
+  const [{ headers }] = server.received as [(typeof server.received)[0]]
+  const signed = createHmac('sha256', secret).update(`GET/api/v2/exchange${headers.timestamp}`)
+  assert.equal(headers.signature, signed.digest('hex'))
+})
+
+test('a WebCrypto that knows ML-DSA-44 is enough for it, with PKCS#8 and with a seed', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ml-dsa-44')
+  const forms = [
+    privateKey.export({ format: 'der', type: 'pkcs8' }),
+    privateKey.export({ format: 'raw-seed' }),
+  ]
+  for (const form of forms) {
+    await using server = await startLoopback(answers(200, []))
+    const key = { apiKey: 'key-1', apiSecret: form.toString('base64'), algorithm: 'ML-DSA' }
+    assert.equal(await listInBrowser({ baseUrl: server.url, ...key }), 'listed 0')
+    const [{ headers }] = server.received as [(typeof server.received)[0]]
+    const payload = Buffer.from(`GET/api/v2/exchange${headers.timestamp}`)
+    assert.ok(verify(null, payload, publicKey, Buffer.from(String(headers.signature), 'base64')))
+  }
+})
+
+test('a redirect is not followed, so that no signature goes elsewhere', async () => {
+  await using elsewhere = await startLoopback(answers(200, []))
+  await using server = await startLoopback(answers(307, {}, { location: `${elsewhere.url}/api/v2/exchange` }))
+  const { exchanges } = createApiClient({ baseUrl: server.url, apiKey: 'key-1', apiSecret: secret })
+  await assert.rejects(exchanges.list(), {
+    name: 'ApiError',
+    status: 307,
+    message: /redirect.*Is baseUrl right/,
+  })
+  assert.equal(elsewhere.received.length, 0)
+})

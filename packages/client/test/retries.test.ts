@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fetchSend } from '../src/fetch.ts'
+import { ApiError, ConnectionError, createApiClient, createClient } from '../src/index.ts'
+import { answers, clientOf, dropsConnection, secret, startLoopback } from './loopback.ts'
+
+const unavailable = { error: 'Starting.', code: 'service_unavailable', request_id: 'r-1' }
+const limited = { error: 'Too many.', code: 'rate_limited', request_id: 'r-2' }
+
+test('a read whose connection is dropped is sent again, signed anew, with growing waits', async () => {
+  await using server = await startLoopback(dropsConnection, dropsConnection, answers(200, []))
+  const { exchanges, waits } = clientOf(server.url)
+  assert.deepEqual(await exchanges.list(), [])
+  assert.equal(server.received.length, 3)
+  assert.deepEqual(waits, [125, 250])
+})
+
+test('each sending has a signature of its own moment', async () => {
+  await using server = await startLoopback(answers(502, {}), answers(200, []))
+  let now = 1_700_000_000_999
+  const client = createClient({
+    baseUrl: server.url,
+    apiKey: 'key-1',
+    sign: (payload) => payload,
+    send: fetchSend(10_000),
+    now: () => now,
+    retries: {
+      most: 1,
+      sleep: async () => {
+        now += 61_000
+      },
+    },
+  })
+  await client.exchanges.cex()
+  const signatures = server.received.map(({ headers }) => headers.signature)
+  assert.deepEqual(signatures, ['GET/api/v2/exchange/cex1700000000', 'GET/api/v2/exchange/cex1700000061'])
+})
+
+test('a read is given up after the most resendings, with what came last', async () => {
+  await using server = await startLoopback(dropsConnection)
+  const { exchanges, waits } = clientOf(server.url)
+  await assert.rejects(exchanges.list(), (error) => {
+    assert.ok(error instanceof ConnectionError)
+    assert.ok(error.message.startsWith(`No answer from ${server.url}: `), error.message)
+    return true
+  })
+  assert.equal(server.received.length, 3)
+  assert.equal(waits.length, 2)
+})
+
+test('an answer that breaks off is no answer', async () => {
+  await using server = await startLoopback(
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+      response.write('[]', () => response.destroy())
+    },
+    answers(200, []),
+  )
+  assert.deepEqual(await clientOf(server.url).exchanges.list(), [])
+  assert.equal(server.received.length, 2)
+})
+
+test('a service that does not answer in time counts as one that cannot be reached', async () => {
+  await using server = await startLoopback(() => {})
+  const client = createApiClient({
+    baseUrl: server.url,
+    apiKey: 'key-1',
+    apiSecret: secret,
+    retries: 0,
+    timeoutMs: 50,
+  })
+  await assert.rejects(client.exchanges.list(), { name: 'ConnectionError', message: /timeout/i })
+})
+
+for (const status of [502, 503, 504]) {
+  test(`a read is sent again after a ${status}`, async () => {
+    await using server = await startLoopback(answers(status, unavailable), answers(200, []))
+    const { exchanges, waits } = clientOf(server.url)
+    assert.deepEqual(await exchanges.list(), [])
+    assert.deepEqual(waits, [125])
+  })
+}
+
+for (const [what, turn] of Object.entries({
+  'a lost connection': dropsConnection,
+  'a 502': answers(502, unavailable),
+  'a 503': answers(503, unavailable, { 'retry-after': '0' }),
+})) {
+  test(`what changes something is not sent again after ${what}, since it may have been done`, async () => {
+    await using server = await startLoopback(turn)
+    const { request, waits } = clientOf(server.url)
+    await assert.rejects(request('PUT /api/v2/exchange/{id} {body}', 1, { enabled: true }))
+    await assert.rejects(request('POST /api/v2/delivery/{id}/replay', 1))
+    await assert.rejects(request('DELETE /api/v2/api/key/{id}', 1))
+    assert.equal(server.received.length, 3)
+    assert.deepEqual(waits, [])
+  })
+}
+
+test('anything is sent again after a 429, when the service said how long to wait', async () => {
+  await using server = await startLoopback(
+    answers(429, limited, { 'retry-after': '3' }),
+    answers(200, { id: 1, reactions: 0 }),
+  )
+  const { request, waits } = clientOf(server.url)
+  assert.deepEqual(await request('POST /api/v2/delivery/{id}/replay', 1), { id: 1, reactions: 0 })
+  assert.deepEqual(waits, [3125])
+})
+
+test('the client of this platform really waits as long as Retry-After says', async () => {
+  await using server = await startLoopback(answers(429, limited, { 'retry-after': '1' }), answers(200, []))
+  const client = createApiClient({ baseUrl: server.url, apiKey: 'key-1', apiSecret: secret })
+  const startedAt = performance.now()
+  await client.exchanges.list()
+  assert.ok(performance.now() - startedAt >= 990)
+})
+
+for (const headers of [{}, { 'retry-after': '3600' }, { 'retry-after': 'soon' }]) {
+  test(`a 429 with the headers ${JSON.stringify(headers)} is passed on at once`, async () => {
+    await using server = await startLoopback(answers(429, limited, headers as Record<string, string>))
+    const { exchanges, waits } = clientOf(server.url)
+    await assert.rejects(exchanges.list(), { name: 'ApiError', code: 'rate_limited', requestId: 'r-2' })
+    assert.deepEqual(waits, [])
+  })
+}
+
+for (const status of [400, 401, 403, 404, 409, 500, 501]) {
+  test(`a ${status} is final`, async () => {
+    await using server = await startLoopback(answers(status, unavailable))
+    await assert.rejects(clientOf(server.url).exchanges.list(), { name: 'ApiError', status })
+    assert.equal(server.received.length, 1)
+  })
+}
+
+test('what is no failure of the connection goes to the caller as it is', async () => {
+  const failure = new RangeError('No more requests in this run.')
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    apiKey: 'key-1',
+    sign: () => 'signature',
+    send: async () => {
+      throw failure
+    },
+    retries: { most: 2, sleep: async () => assert.fail('It waited.') },
+  })
+  await assert.rejects(client.exchanges.list(), failure)
+})
+
+test('a client without retries sends once', async () => {
+  await using server = await startLoopback(answers(503, unavailable))
+  const client = createApiClient({ baseUrl: server.url, apiKey: 'k', apiSecret: secret, retries: 0 })
+  await assert.rejects(client.exchanges.list(), ApiError)
+  assert.equal(server.received.length, 1)
+})

@@ -1,0 +1,134 @@
+/** The client of a platform, against the service itself. */
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { oneService } from '../../server/test/each-service.ts'
+import { administratorKey } from '../../server/test/environment.ts'
+import type { TestService } from '../../server/test/service.ts'
+import { makeWebhook } from '../../server/test/webhook.ts'
+import { type ApiClient, type ApiClientOptions, ApiError, createApiClient } from '../src/index.ts'
+
+const { key: apiKey, secret: apiSecret } = administratorKey
+
+function clientOf({ url }: TestService, options: Partial<ApiClientOptions> = {}): ApiClient {
+  return createApiClient({ baseUrl: url, apiKey, apiSecret, ...options } as ApiClientOptions)
+}
+
+oneService('the lists of exchanges are those of the service', async (service) => {
+  const { exchanges } = clientOf(service)
+  const body = async (path: string) => (await service.api('GET', `/api/v2/exchange${path}`)).body
+  const all = await exchanges.list()
+  assert.ok(all.length > 100)
+  assert.deepEqual(all, await body(''))
+  assert.deepEqual(await exchanges.list({ enabled: true }), await body('?enabled=true'))
+  assert.deepEqual(
+    await exchanges.list({ enabled: false, chainId: '1' }),
+    await body('?enabled=false&chainId=1'),
+  )
+  assert.deepEqual(await exchanges.cex(), await body('/cex'))
+  assert.deepEqual(await exchanges.dex('8453'), await body('/dex/8453'))
+  assert.deepEqual(await exchanges.prediction(), await body('/prediction'))
+  assert.deepEqual(await exchanges.withExchangeRate(), await body('/with-exchange-rate'))
+  const chains = await Promise.all(['1', '56'].map(exchanges.dex))
+  assert.deepEqual(chains, [await body('/dex/1'), await body('/dex/56')])
+})
+
+oneService('an exchange has the fields and types of the contract', async (service) => {
+  const [first] = await clientOf(service).exchanges.list()
+  const types = Object.entries(first!).map(([name, value]) => `${name}: ${typeof value}`)
+  assert.deepEqual(types, [
+    'id: number',
+    'type: string',
+    'name: string',
+    'service: string',
+    'enabled: boolean',
+    'hasExchangeRate: boolean',
+    'extra: boolean',
+  ])
+})
+
+oneService('any argument arrives as it was given', async (service) => {
+  const { exchanges } = clientOf(service)
+  for (const chain of ["'", '1 2', 'a/b', '?', '#', '%2e', 'é', '\u{1f600}', '*()!~', '\\', ';+&=']) {
+    assert.deepEqual(await exchanges.dex(chain), [])
+    assert.deepEqual(await exchanges.list({ chainId: chain }), [])
+  }
+})
+
+oneService('every operation is there by its request line, those with a body too', async (service) => {
+  const { request } = clientOf(service)
+  const exchange = await request('PUT /api/v2/exchange/{id} {body}', 2, { enabled: false })
+  assert.deepEqual([exchange.id, exchange.enabled], [2, false])
+  assert.equal((await request('PUT /api/v2/exchange/{id} {body}', 2, { enabled: true })).enabled, true)
+  const key = await request('POST /api/v2/api/key {body}', { name: 'München – €', algorithm: 'HMAC' })
+  assert.equal(key.name, 'München – €')
+  const rotated = await request('POST /api/v2/api/key/{id}/rotate {body}', key.id, {})
+  assert.notEqual(rotated.api_secret, key.api_secret)
+  assert.deepEqual(await request('DELETE /api/v2/api/key/{id}', key.id), { message: 'Success' })
+})
+
+oneService('a request without a body is answered, where a place for one is missing', async (service) => {
+  const webhook = await makeWebhook(service)
+  const { body: delivery } = await webhook.post({ last: 1 })
+  const replayed = await clientOf(service).request('POST /api/v2/delivery/{id}/replay', delivery.id)
+  assert.equal(replayed.reactions, 0)
+})
+
+oneService('an ML-DSA key that the service made signs, given as it was shown', async (service) => {
+  const { request } = clientOf(service)
+  const key = await request('POST /api/v2/api/key {body}', { name: 'Made there', algorithm: 'ML-DSA' })
+  const secret = { apiKey: key.api_key, apiSecret: key.api_secret!, algorithm: 'ML-DSA' as const }
+  const { exchanges } = clientOf(service, secret)
+  assert.ok((await exchanges.list({ enabled: true })).length > 100)
+})
+
+oneService('an ML-DSA key of the user signs, as a seed or in a function of their own', async (service) => {
+  const { publicKey, privateKey } = generateKeyPairSync('ml-dsa-44')
+  const { api_key } = await clientOf(service).request('POST /api/v2/api/key {body}', {
+    name: 'Mine alone',
+    algorithm: 'ML-DSA',
+    public_key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  })
+  const seed = privateKey.export({ format: 'raw-seed' }).toString('base64')
+  const withSeed = clientOf(service, { apiKey: api_key, apiSecret: seed, algorithm: 'ML-DSA' })
+  assert.ok((await withSeed.exchanges.cex()).length > 100)
+  const withFunction = createApiClient({
+    baseUrl: service.url,
+    apiKey: api_key,
+    sign: (payload) => sign(null, Buffer.from(payload), privateKey).toString('base64'),
+  })
+  const renamed = { name: 'Signed elsewhere' }
+  const keys = await withFunction.request('GET /api/v2/api/key?{query}')
+  const own = (Array.isArray(keys) ? keys : keys.items).find((key) => key.api_key === api_key)!
+  assert.equal(
+    (await withFunction.request('PUT /api/v2/api/key/{id} {body}', own.id, renamed)).name,
+    renamed.name,
+  )
+})
+
+oneService('a refusal is an ApiError with all that the service says', async (service) => {
+  const { request } = clientOf(service)
+  const error = await request('POST /api/v2/api/key {body}', { name: '' } as never).then(
+    () => assert.fail('It was accepted.'),
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof ApiError)
+  const { status, code, message, details, requestId, name } = error
+  assert.deepEqual({ status, code, name }, { status: 400, code: 'request_invalid', name: 'ApiError' })
+  assert.ok(details.some(({ field }) => field === 'body.algorithm'))
+  assert.ok(message.includes('body.algorithm'), message)
+  assert.match(requestId!, /\S/)
+})
+
+oneService('each way to be refused has its code', async (service) => {
+  const refused = (call: Promise<unknown>) =>
+    call.then(
+      () => assert.fail('It was accepted.'),
+      (error: ApiError) => [error.status, error.code],
+    )
+  const wrongSecret = clientOf(service, { apiSecret: `${apiSecret}!` })
+  assert.deepEqual(await refused(wrongSecret.exchanges.list()), [401, 'auth_invalid'])
+  const unknownKey = clientOf(service, { apiKey: 'nobody' })
+  assert.deepEqual(await refused(unknownKey.exchanges.list()), [401, 'auth_invalid'])
+  const { request } = clientOf(service)
+  assert.deepEqual(await refused(request('GET /api/v2/run/{id}', 4_000_000)), [404, 'resource_not_found'])
+})

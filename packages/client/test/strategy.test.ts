@@ -1,0 +1,64 @@
+/** The client as strategies have it: in an executor's isolate, over `$.Http`, against the service itself. */
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { openSandbox } from '../../sandbox/src/index.ts'
+import { inputOf, logged, recordingHost } from '../../sandbox/src/test-support.ts'
+import { createSigner } from '../../server/src/host/signing.ts'
+import { oneService } from '../../server/test/each-service.ts'
+import { administratorKey } from '../../server/test/environment.ts'
+import type { TestService } from '../../server/test/service.ts'
+
+const modulePath = fileURLToPath(new URL('../src/sandbox.ts', import.meta.url))
+
+/** Runs code once; `$.Env` has an API key, and `$.Http` reaches everything. */
+async function run(service: TestService, code: string, env: Record<string, string>) {
+  await using sandbox = await openSandbox({ executors: 1, apiClient: { modulePath, baseUrl: service.url } })
+  const host = recordingHost({
+    http: async ({ method, url, headers, body }) => {
+      const response = await fetch(url, { method, headers, body })
+      return { status: response.status, text: await response.text(), cache: false }
+    },
+    sign: createSigner(),
+  })
+  const outcome = await sandbox.run({ strategyId: 1, code, input: inputOf({ env }), host })
+  return { outcome, requests: host.requests }
+}
+
+oneService('a strategy lists the exchanges of its service', async (service) => {
+  const env = { API_KEY: administratorKey.key, API_SECRET: administratorKey.secret }
+  const code = `
+    const { API_KEY: apiKey, API_SECRET: apiSecret } = $.Env
+    const { exchanges } = $.Http.createApiClient({ apiKey, apiSecret })
+    const lists = await Promise.all([
+      exchanges.list({ enabled: true }), exchanges.cex(), exchanges.dex('8453'), exchanges.prediction(), exchanges.withExchangeRate(),
+    ])
+    $.log(JSON.stringify(lists.map((list) => list.map(({ id }) => id))))`
+  const { outcome } = await run(service, code, env)
+  const paths = ['?enabled=true', '/cex', '/dex/8453', '/prediction', '/with-exchange-rate']
+  const answers = await Promise.all(paths.map((path) => service.api('GET', `/api/v2/exchange${path}`)))
+  assert.deepEqual(
+    logged(outcome),
+    answers.map(({ body }) => body.map(({ id }: { id: number }) => id)),
+  )
+})
+
+oneService('a strategy signs with ML-DSA, and may send bodies', async (service) => {
+  const made = await service.api('POST', '/api/v2/api/key', { name: 'For a strategy', algorithm: 'ML-DSA' })
+  const env = { API_KEY: made.body.api_key, API_SECRET: made.body.api_secret }
+  const code = `
+    const { API_KEY: apiKey, API_SECRET: apiSecret } = $.Env
+    const client = $.Http.createApiClient({ apiKey, apiSecret, algorithm: 'ML-DSA' })
+    const renamed = await client.request('PUT /api/v2/api/key/{id} {body}', ${made.body.id}, { name: 'Größer' })
+    $.log(JSON.stringify(renamed.name))`
+  assert.equal(logged((await run(service, code, env)).outcome), 'Größer')
+})
+
+oneService('a refusal can be caught in a strategy, and is sent once', async (service) => {
+  const code = `
+    const { exchanges } = $.Http.createApiClient({ apiKey: 'nobody', apiSecret: 'nothing' })
+    const { name, status, code } = await exchanges.list().catch((error) => error)
+    $.log(JSON.stringify([name, status, code]))`
+  const { outcome, requests } = await run(service, code, {})
+  assert.deepEqual(logged(outcome), ['ApiError', 401, 'auth_invalid'])
+  assert.equal(requests.length, 1)
+})

@@ -1,0 +1,8 @@
+/**
+ * Compiles a string with what makes async generators.
+ *
+ * Holds: `harden.js` puts a function that throws in its place, for good.
+ *
+ * @ends failed TypeError: code cannot be made from strings
+ */
+$.log('ESCAPED', await (async function* () {})['con' + 'structor']('yield 1')().next())

@@ -1,0 +1,9 @@
+/**
+ * Loads a module dynamically.
+ *
+ * Holds: the text check; without it the isolate has no loader, and says so by a rejection.
+ *
+ * @ends failed Error: Not supported
+ */
+const fs = await import('node:fs')
+$.log('ESCAPED', Object.keys(fs))

@@ -1,0 +1,8 @@
+/**
+ * Puts the original maker of functions back by defining the property anew.
+ *
+ * Holds: `harden.js`: the property is fixed, and the original is nowhere.
+ *
+ * @ends failed TypeError: Cannot redefine property
+ */
+Object.defineProperty(Object.getPrototypeOf(() => {}), 'con' + 'structor', { value: (text) => text })

@@ -1,0 +1,8 @@
+/**
+ * Loops by awaiting nothing.
+ *
+ * Holds: the timeout counts for the entry with all its microtasks.
+ *
+ * @ends violation execution_time
+ */
+for (;;) await null

@@ -1,0 +1,10 @@
+/**
+ * Raises a BigInt to a power of millions of digits.
+ *
+ * Holds: V8 refuses what is too big, and interrupts or ends what is not.
+ *
+ * @ends failed RangeError | violation execution_time | violation memory
+ * @kills
+ */
+const digits = 3n ** 3_000_000n
+for (;;) (digits ** 3n).toString()

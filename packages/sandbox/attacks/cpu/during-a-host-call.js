@@ -1,0 +1,9 @@
+/**
+ * Loops while a host call is under way.
+ *
+ * Holds: the parent's clock and the isolate's both go on; the answer waits.
+ *
+ * @ends violation execution_time
+ */
+$.Strategy.stop()
+for (;;);

@@ -1,0 +1,8 @@
+/**
+ * Loops in a getter that the check of an action's options reads.
+ *
+ * Holds: the check runs inside the isolate, on the strategy's own time.
+ *
+ * @ends violation execution_time
+ */
+$.Strategy.action('LONG', { get size() { for (;;); } })

@@ -1,0 +1,11 @@
+/**
+ * Stores a graph in which each level is there twice.
+ *
+ * Holds: writing it is the isolate's own affair, and its executor can be killed.
+ *
+ * @ends failed RangeError | violation execution_time | violation memory | violation storage_size
+ * @kills
+ */
+let graph = [1]
+for (let level = 0; level < 40; level += 1) graph = [graph, graph]
+await $.Storage.set(graph)

@@ -1,0 +1,8 @@
+/**
+ * Loops for ever.
+ *
+ * Holds: isolated-vm's timeout ends the script at the deadline.
+ *
+ * @ends violation execution_time
+ */
+for (;;);

@@ -1,0 +1,10 @@
+/**
+ * Loops by microtasks, which never let the event loop go on.
+ *
+ * Holds: the timeout counts for the entry with all its microtasks.
+ *
+ * @ends violation execution_time
+ */
+const again = () => { Promise.resolve().then(again) }
+again()
+await new Promise(() => {})

@@ -1,0 +1,10 @@
+/**
+ * Normalises long texts and changes their case, time and again.
+ *
+ * Holds: a call that V8 does not interrupt costs the executor its life, 300 ms after the deadline.
+ *
+ * @ends violation execution_time
+ * @kills
+ */
+const text = 'ǰ̌\u0344ﷺ'.repeat(20_000)
+for (;;) { text.normalize('NFKD'); text.toLocaleUpperCase('tr') }

@@ -1,0 +1,10 @@
+/**
+ * Compiles an expression of classes nested ten thousand deep, which V8 takes more than a second for.
+ *
+ * Holds: where V8 does not interrupt it, the parent kills the executor.
+ *
+ * @ends violation execution_time | failed SyntaxError
+ * @kills
+ */
+new RegExp(`[${'\\p{L}--['.repeat(12_000)}${']'.repeat(12_001)}`, 'v').test('a')
+for (;;);

@@ -1,0 +1,11 @@
+/**
+ * Reverses a sparse array of 2^32 elements.
+ *
+ * Holds: where V8 does not interrupt it, the parent kills the executor.
+ *
+ * @ends violation execution_time | violation memory
+ * @kills
+ */
+const sparse = []
+sparse.length = 2 ** 32 - 1
+sparse.reverse()

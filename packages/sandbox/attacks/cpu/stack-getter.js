@@ -1,0 +1,10 @@
+/**
+ * Loops while the stack of its error is being formatted.
+ *
+ * Holds: that happens inside the isolate, on the strategy's own time.
+ *
+ * @ends violation execution_time
+ */
+const error = { get name() { for (;;); } }
+Error.captureStackTrace(error)
+void error.stack

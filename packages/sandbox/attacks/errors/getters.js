@@ -1,0 +1,8 @@
+/**
+ * Throws an object whose every member throws.
+ *
+ * Holds: the description gives up, and says so.
+ *
+ * @ends failed Error: something was thrown
+ */
+throw Object.defineProperties(new Error('x'), { name: { get() { throw 1 } }, message: { get() { throw 2 } }, stack: { get() { throw 3 } } })

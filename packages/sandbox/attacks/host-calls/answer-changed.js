@@ -1,0 +1,12 @@
+/**
+ * Changes what a host call answered, to see it changed in the next answer.
+ *
+ * Holds: answers are frozen, and made anew each time.
+ *
+ * @ends completed
+ * @log refused 200
+ */
+const answer = await $.Http.get('http://a.example/')
+let end = 'ESCAPED'
+try { answer.status = 500 } catch { end = 'refused' }
+$.log(end, (await $.Http.get('http://a.example/')).status)

@@ -1,0 +1,8 @@
+/**
+ * Makes calls without end, and swallows what they say.
+ *
+ * Holds: a refused call is an error inside the isolate, which costs nobody else anything.
+ *
+ * @ends violation execution_time
+ */
+for (;;) { for (let index = 0; index < 50; index += 1) $.Strategy.stop().catch(() => {}); await null }

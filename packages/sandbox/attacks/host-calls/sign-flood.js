@@ -1,0 +1,9 @@
+/**
+ * Has texts signed without end, each of them as long on the wire as JSON can make it.
+ *
+ * Holds: what a run may have signed in all is limited, and so is each text.
+ *
+ * @ends failed Error: At most 1048576 characters to sign in a run.
+ */
+const text = '\u0000'.repeat(262_144)
+for (;;) await Promise.all(Array.from({ length: 8 }, () => $.Http.generateSignature(text, 'secret')))

@@ -1,0 +1,8 @@
+/**
+ * Makes 201 calls, one after the other.
+ *
+ * Holds: the guest's half counts, and the parent counts again.
+ *
+ * @ends failed Error: At most 200 host calls in a run.
+ */
+for (let index = 0; index < 201; index += 1) await $.Strategy.stop()

@@ -1,0 +1,8 @@
+/**
+ * Makes 21 requests in a run.
+ *
+ * Holds: the guest's half counts, and the parent counts again.
+ *
+ * @ends failed Error: At most 20 HTTP requests in a run.
+ */
+for (let index = 0; index < 21; index += 1) await $.Http.get(`http://a.example/${index}`)

@@ -1,0 +1,10 @@
+/**
+ * Sends an action after the body has returned.
+ *
+ * Holds: what is said after the end is dropped.
+ *
+ * @ends completed
+ * @actions 0
+ */
+const later = async () => { for (let turns = 0; turns < 100; turns += 1) await null; await $.Strategy.action('LONG') }
+later().catch(() => {})

@@ -1,0 +1,9 @@
+/**
+ * Looks for the same random numbers in each run.
+ *
+ * Holds: nothing to hold; the sequence goes on, and a strategy may keep numbers in its storage anyway.
+ *
+ * @ends completed
+ * @log true
+ */
+$.log(Math.random() !== Math.random())

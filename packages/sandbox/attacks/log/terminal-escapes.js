@@ -1,0 +1,8 @@
+/**
+ * Logs what would move the cursor, clear the screen or forge lines of another log.
+ *
+ * Holds: the log is one text of the run's, whole and unread; whoever shows it escapes it.
+ *
+ * @ends completed
+ */
+$.log('\u001b[2J\u001b[H\u001b]0;title\u0007\r\n{"level":60,"msg":"forged"}\u2028\u0000\ud800')

@@ -1,0 +1,10 @@
+/**
+ * Doubles the microtasks that wait with each turn.
+ *
+ * Holds: the isolate's limit, or its time.
+ *
+ * @ends violation memory | violation execution_time
+ * @kills
+ */
+const twice = () => { Promise.resolve().then(twice); Promise.resolve().then(twice) }
+twice()

@@ -1,0 +1,9 @@
+/**
+ * Registers symbols without end, which no collection ever takes back.
+ *
+ * Holds: the isolate's limit: the registry is on its heap.
+ *
+ * @ends violation memory | violation execution_time
+ * @kills
+ */
+for (let index = 0; ; index += 1) Symbol.for(`${'x'.repeat(1_000)}${index}`)

@@ -1,0 +1,10 @@
+/**
+ * Fills the memory with typed arrays, whose buffers are not on the heap.
+ *
+ * Holds: isolated-vm counts what the buffers of an isolate hold.
+ *
+ * @ends failed RangeError: Array buffer allocation failed | violation memory | violation execution_time
+ * @kills
+ */
+const kept = []
+for (;;) kept.push(new Uint8Array(1_000_000).fill(1))

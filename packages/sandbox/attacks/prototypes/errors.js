@@ -1,0 +1,11 @@
+/**
+ * Replaces how errors are named, formatted and tested for.
+ *
+ * Holds: `harden.js` freezes errors.
+ *
+ * @ends failed TypeError: real
+ */
+for (const [object, key] of [[Error, Symbol.hasInstance], [Error, 'stackTraceLimit'], [Error, 'captureStackTrace'], [Error.prototype, 'name'], [Error.prototype, 'toString'], [TypeError.prototype, 'message']]) {
+  try { Object.defineProperty(object, key, { value: () => 'ESCAPED' }) } catch {}
+}
+throw new TypeError('real')

@@ -1,0 +1,12 @@
+/**
+ * Replaces what the runtime writes and reads texts with.
+ *
+ * Holds: `harden.js` freezes it, and the runtime captured it before.
+ *
+ * @ends completed
+ * @log 2 refused {"a":1}
+ */
+let refused = 0
+for (const key of ['stringify', 'parse']) try { JSON[key] = () => '"ESCAPED"' } catch { refused += 1 }
+await $.Storage.set({ a: 1 })
+$.log(refused, 'refused', JSON.stringify(await $.Storage.get()))

@@ -1,0 +1,8 @@
+/**
+ * Throws a class whose every member has an effect.
+ *
+ * Holds: what is thrown is described inside the isolate.
+ *
+ * @ends failed Error: [function anonymous] was thrown | failed Error: something was thrown
+ */
+throw class { static get name() { throw new Error('ESCAPED') } static toString() { return 'ESCAPED' } static [Symbol.toPrimitive]() { return 'ESCAPED' } }

@@ -1,0 +1,8 @@
+/**
+ * Throws what cannot be described: without prototype, with getters that throw, of exotic classes.
+ *
+ * Holds: what is thrown is described inside the isolate, and any failure of that is caught.
+ *
+ * @ends failed Error: [object] was thrown
+ */
+throw Object.create(null, { toString: { get() { throw 1 } }, toJSON: { get() { throw 2 } }, message: { get() { throw 3 } } })

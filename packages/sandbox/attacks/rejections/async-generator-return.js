@@ -1,0 +1,11 @@
+/**
+ * Has an async generator reject while it is being closed.
+ *
+ * Holds: it is a rejection like any other.
+ *
+ * @ends failed Error: closing
+ */
+async function* generator() { try { yield 1 } finally { throw new Error('closing') } }
+const iterator = generator()
+await iterator.next()
+iterator.return()

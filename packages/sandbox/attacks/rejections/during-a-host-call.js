@@ -1,0 +1,11 @@
+/**
+ * Rejects while a host call is under way, and then returns as if nothing had happened.
+ *
+ * Holds: it fails the run when it ends.
+ *
+ * @ends failed Error: loose
+ * @log stopped
+ */
+Promise.reject(new Error('loose'))
+await $.Strategy.stop()
+$.log('stopped')

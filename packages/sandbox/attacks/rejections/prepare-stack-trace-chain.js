@@ -1,0 +1,9 @@
+/**
+ * Has the formatting of an unhandled error run code: a name that is a getter and rejects again.
+ *
+ * Holds: whatever it does, it does inside the isolate.
+ *
+ * @ends failed Odd: x
+ */
+class Odd extends Error { get name() { Promise.reject(new Odd('again')); return 'Odd' } }
+Promise.reject(new Odd('x'))

@@ -1,0 +1,8 @@
+/**
+ * Rejects, and nobody handles it.
+ *
+ * Holds: it fails the run, and nothing else: isolated-vm reports it as the end of the entry.
+ *
+ * @ends failed Error: loose
+ */
+Promise.reject(new Error('loose'))

@@ -1,0 +1,8 @@
+/**
+ * Rejects with what cannot be cloned: functions, symbols, weak maps, generators.
+ *
+ * Holds: isolated-vm copies nothing but texts of errors.
+ *
+ * @ends failed Error
+ */
+for (const reason of [Symbol('s'), () => {}, new WeakMap(), (function* () {})(), new Uint8Array(10).buffer, null, undefined]) Promise.reject(reason)

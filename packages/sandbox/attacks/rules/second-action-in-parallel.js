@@ -1,0 +1,9 @@
+/**
+ * Sends two actions at once, so that neither is done when the other is checked.
+ *
+ * Holds: the parent takes the one place before it awaits anything.
+ *
+ * @ends violation actions_per_run
+ * @actions 1
+ */
+await Promise.all([$.Strategy.action('LONG'), $.Strategy.action('SHORT')])

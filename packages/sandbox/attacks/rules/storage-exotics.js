@@ -1,0 +1,12 @@
+/**
+ * Stores what JSON cannot carry.
+ *
+ * Holds: what has no text is an error; what JSON drops is dropped.
+ *
+ * @ends completed
+ * @log TypeError TypeError TypeError null
+ */
+const ends = []
+for (const value of [() => {}, 1n, undefined]) await $.Storage.set(value).then(() => ends.push('ESCAPED'), (error) => ends.push(error.name))
+await $.Storage.set([NaN][0])
+$.log(...ends, JSON.stringify(await $.Storage.get()))

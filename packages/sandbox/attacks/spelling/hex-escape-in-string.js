@@ -1,0 +1,8 @@
+/**
+ * Spells a forbidden property with a `\x` escape in a string.
+ *
+ * Holds: the text check reads what escapes spell; without it nothing compiles strings.
+ *
+ * @ends failed TypeError: code cannot be made from strings
+ */
+$.log('ESCAPED', (() => {})['\x63onstructor']('return 1')())

@@ -1,0 +1,8 @@
+/**
+ * Joins a forbidden property name at run time.
+ *
+ * Holds: `harden.js`; the text check cannot see it and need not.
+ *
+ * @ends failed TypeError: code cannot be made from strings
+ */
+$.log('ESCAPED', (() => {})['con' + 'structor']('return 1')())

@@ -1,0 +1,9 @@
+/**
+ * Breaks a forbidden name in a string by a line continuation.
+ *
+ * Holds: `harden.js`; the text check cannot see it and need not.
+ *
+ * @ends failed TypeError: code cannot be made from strings
+ */
+$.log('ESCAPED', (() => {})['con\
+structor']('return 1')())

@@ -1,0 +1,8 @@
+/**
+ * Spells a forbidden identifier with a `\u` escape.
+ *
+ * Holds: the text check reads what escapes spell; without it the global is gone.
+ *
+ * @ends failed ReferenceError: process is not defined
+ */
+$.log('ESCAPED', \u0070rocess.pid)

@@ -1,0 +1,9 @@
+/**
+ * Uses `await` as a name, which would show that the body is no async function.
+ *
+ * Holds: the body is an async function's; V8 refuses it.
+ *
+ * @ends failed SyntaxError
+ */
+var await = 1
+$.log('ESCAPED')

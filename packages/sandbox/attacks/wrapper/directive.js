@@ -1,0 +1,11 @@
+/**
+ * Asks for another mode by a directive of its own.
+ *
+ * Holds: the body is strict already, and nothing turns that off.
+ *
+ * @ends completed
+ * @log undefined
+ * @whole
+ */
+'use sloppy'; 'use asm'
+$.log((function () { return typeof this })())

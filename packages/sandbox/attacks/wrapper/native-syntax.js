@@ -1,0 +1,8 @@
+/**
+ * Calls V8's own functions by `%`.
+ *
+ * Holds: V8 runs without that syntax.
+ *
+ * @ends failed SyntaxError
+ */
+%DebugPrint($)

@@ -1,0 +1,8 @@
+/**
+ * Opens templates within templates, and closes the function in the innermost.
+ *
+ * Holds: V8 compiles the body as a function of its own, and refuses it.
+ *
+ * @ends failed SyntaxError
+ */
+`${`${`${ }) ; $.log('ESCAPED') }`}`}`

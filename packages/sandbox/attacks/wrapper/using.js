@@ -1,0 +1,9 @@
+/**
+ * Has resources disposed of after the body's end, where nobody waits for them any more.
+ *
+ * Holds: disposal is part of the body; an error in it is the run's error.
+ *
+ * @ends failed Error: while disposing
+ * @log disposing
+ */
+using resource = { [Symbol.dispose]() { $.log('disposing'); throw new Error('while disposing') } }

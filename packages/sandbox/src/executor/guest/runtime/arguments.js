@@ -1,0 +1,54 @@
+/** Checks of what code hands to members of `$`. Each value is read once: a getter cannot show two. */
+
+import { actionIdLimit, errorNameLimit, shorten } from '../../../limits.ts'
+
+const { keys } = Object
+const { isArray } = Array
+const { isFinite: isFiniteNumber } = Number
+
+export function isPrice(value) {
+  return isFiniteNumber(value) && value > 0
+}
+
+/** A text of at least one character. `limit` is in characters. */
+export function checkText(value, name, limit) {
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text`)
+  if (value.length > limit) throw new RangeError(`${name} may have at most ${limit} characters`)
+}
+
+/** The keys of an argument that may be left out. */
+export function keysOf(value, name) {
+  if (value === undefined || value === null) return []
+  if (typeof value !== 'object' || isArray(value)) throw new TypeError(`${name} must be an object`)
+  return keys(value)
+}
+
+export function member(name, key) {
+  return `${name}.${shorten(key, errorNameLimit)}`
+}
+
+const actionOptionChecks = {
+  __proto__: null,
+  id: [
+    (id) => typeof id === 'string' && id.length <= actionIdLimit,
+    `a string of at most ${actionIdLimit} characters`,
+  ],
+  dilution: [(dilution) => typeof dilution === 'boolean', 'a boolean'],
+  size: [isPrice, 'a number greater than 0'],
+  forceSize: [(forceSize) => typeof forceSize === 'boolean', 'a boolean'],
+}
+
+export function checkActionOptions(options) {
+  const checked = {}
+  if (options === undefined) return checked
+  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object')
+  for (const key of keys(options)) {
+    const check = actionOptionChecks[key]
+    if (check === undefined) throw new TypeError(`${member('options', key)} is not an option of an action`)
+    const value = options[key]
+    if (value === undefined) continue
+    if (!check[0](value)) throw new TypeError(`options.${key} must be ${check[1]}`)
+    checked[key] = value
+  }
+  return checked
+}

@@ -1,0 +1,47 @@
+import { actionNames } from '../../../types.ts'
+import { checkActionOptions, isPrice } from './arguments.js'
+import { enumeration } from './frozen.js'
+import { ask } from './host.js'
+
+const { freeze } = Object
+
+export const Action = enumeration(actionNames)
+
+/** `$.Strategy` of a run: `strategy` and `price` as the input has them. */
+export function strategyOf(state, strategy, price) {
+  const { id, type, signal } = strategy
+  const members = {
+    id,
+    type,
+    roi: freeze((percentage, openPrice, currentPrice) =>
+      roi(percentage, openPrice ?? signal?.lastTrigger.price, currentPrice ?? price?.price),
+    ),
+    stop: freeze(async (notify) => {
+      if (notify !== undefined && typeof notify !== 'boolean') throw new TypeError('notify must be a boolean')
+      return await ask(state, 'stop', { notify: notify === true })
+    }),
+  }
+  if (signal !== null) {
+    members.signalSymbols = freeze(signal.symbols)
+    members.lastTrigger = freeze(signal.lastTrigger)
+    members.action = freeze(
+      async (type, options) =>
+        await ask(state, 'action', { action: checkAction(type), options: checkActionOptions(options) }),
+    )
+  }
+  return freeze(members)
+}
+
+/** `null` without two valid prices. The sign does not turn for shorts. */
+function roi(percentage, openPrice, currentPrice) {
+  if (!isPrice(openPrice) || !isPrice(currentPrice)) return null
+  const ratio = (currentPrice - openPrice) / openPrice
+  return percentage === true ? ratio * 100 : ratio
+}
+
+function checkAction(type) {
+  if (type !== Action.LONG && type !== Action.SHORT && type !== Action.EXIT) {
+    throw new TypeError('type must be $.Action.LONG, $.Action.SHORT or $.Action.EXIT')
+  }
+  return type
+}

@@ -1,0 +1,91 @@
+/** What a run may ask of its host, as its executor passes it on; checked to the letter, since that is never trusted. */
+
+import {
+  actionIdLimit,
+  bodyByteLimit,
+  headersLengthLimit,
+  secretLengthLimit,
+  symbolLengthLimit,
+  urlLengthLimit,
+} from './limits.ts'
+import { isBoolean, isFiniteNumber, isOneOf, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
+import {
+  type ActionName,
+  type ActionOptions,
+  actionNames,
+  type ExchangeName,
+  exchangeNames,
+  type HttpRequest,
+  httpMethods,
+  type SignatureAlgorithm,
+  signatureAlgorithms,
+} from './types.ts'
+
+export type HostCall =
+  | { name: 'action'; action: ActionName; options: ActionOptions }
+  | { name: 'stop'; notify: boolean }
+  | { name: 'http'; request: HttpRequest }
+  | { name: 'rate'; exchange: ExchangeName; symbol: string }
+  | { name: 'sign'; payload: string; secret: string; algorithm: SignatureAlgorithm }
+
+/** The call that a message carries, or `null` where anything of it does not fit. */
+export function readHostCall(value: Record<string, unknown>): HostCall | null {
+  switch (value.name) {
+    case 'action': {
+      const { action } = value
+      const options = readActionOptions(value.options)
+      return isOneOf(action, actionNames) && options !== null ? { name: 'action', action, options } : null
+    }
+    case 'stop':
+      return isBoolean(value.notify) ? { name: 'stop', notify: value.notify } : null
+    case 'http': {
+      const request = readHttpRequest(value.request)
+      return request === null ? null : { name: 'http', request }
+    }
+    case 'rate': {
+      const { exchange, symbol } = value
+      if (!isOneOf(exchange, exchangeNames) || !isTextWithin(symbol, symbolLengthLimit)) return null
+      return { name: 'rate', exchange, symbol }
+    }
+    case 'sign': {
+      const { payload, secret, algorithm } = value
+      if (!isBody(payload) || !isTextWithin(secret, secretLengthLimit)) return null
+      return isOneOf(algorithm, signatureAlgorithms) ? { name: 'sign', payload, secret, algorithm } : null
+    }
+    default:
+      return null
+  }
+}
+
+function readActionOptions(value: unknown): ActionOptions | null {
+  if (!isRecord(value)) return null
+  const { id, dilution, size, forceSize, ...others } = value
+  if (Object.keys(others).length > 0) return null
+  if (!isOptional(id, (v) => isTextWithin(v, actionIdLimit))) return null
+  if (!isOptional(dilution, isBoolean) || !isOptional(forceSize, isBoolean)) return null
+  if (!isOptional(size, (v) => isFiniteNumber(v) && v > 0)) return null
+  return value
+}
+
+function readHttpRequest(value: unknown): HttpRequest | null {
+  if (!isRecord(value)) return null
+  const { method, url, params, headers, body } = value
+  if (!isOneOf(method, httpMethods) || !isTextWithin(url, urlLengthLimit)) return null
+  if (!isPairs(params) || lengthOf(params) > urlLengthLimit) return null
+  if (!isTexts(headers) || lengthOf(Object.entries(headers)) > headersLengthLimit) return null
+  return body === null || isBody(body) ? { method, url, params, headers, body } : null
+}
+
+const isBody = (value: unknown): value is string =>
+  isTextWithin(value, bodyByteLimit) && Buffer.byteLength(value) <= bodyByteLimit
+
+const isPairs = (value: unknown): value is [string, string][] =>
+  Array.isArray(value) &&
+  value.every((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isString))
+
+const isTexts = (value: unknown): value is Record<string, string> =>
+  isRecord(value) && Object.values(value).every(isString)
+
+function lengthOf(pairs: [string, string][]): number {
+  return pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+}

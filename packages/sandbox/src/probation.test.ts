@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { test } from 'node:test'
+import { Standing } from './standing.ts'
+import { inputOf, newStrategyId, recordingHost, testSandbox } from './test-support.ts'
+import type { RunOutcome } from './types.ts'
+
+const short: RunOutcome = {
+  status: 'completed',
+  error: null,
+  violation: null,
+  storage: undefined,
+  log: '',
+  calls: 0,
+  durationMs: 1,
+  cpuMs: 1,
+}
+const slow: RunOutcome = { ...short, cpuMs: 26 }
+const violation: RunOutcome = {
+  ...short,
+  status: 'violation',
+  violation: { rule: 'memory', limit: 1, actual: 2 },
+}
+
+/** How many short runs it takes until a strategy is off probation. */
+function shortRunsToGo(standing: Standing): number {
+  let runs = 0
+  while (standing.isOnProbation) {
+    standing.note(short)
+    runs += 1
+  }
+  return runs
+}
+
+test('a new strategy is on probation for three short runs', () => {
+  assert.equal(shortRunsToGo(new Standing()), 3)
+})
+
+test('each slow run and each violation doubles what it takes, up to a limit', () => {
+  const standing = new Standing()
+  standing.note(slow)
+  assert.equal(shortRunsToGo(standing), 6)
+  standing.note(violation)
+  assert.equal(shortRunsToGo(standing), 12)
+  for (let index = 0; index < 20; index += 1) standing.note(slow)
+  assert.equal(shortRunsToGo(standing), 3_000)
+})
+
+test("what an executor's death interrupted says nothing, and waiting is not computing", () => {
+  const standing = new Standing()
+  standing.note({ ...slow, status: 'interrupted' })
+  standing.note({ ...short, durationMs: 4_000 })
+  assert.equal(shortRunsToGo(standing), 2)
+})
+
+const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 400 })
+
+test('a strategy leaves the executor of those on probation after three short runs, and returns after a slow one', async () => {
+  const strategyId = newStrategyId()
+  const code = `if ((await $.Storage.get()) === 'slow') for (const end = Date.now() + 100; Date.now() < end; );`
+  /** Whether the run found no isolate of the strategy: it was somewhere else before. */
+  const isCold = async (storage: string | null = null) => {
+    const { coldStarts } = sandbox.stats()
+    const outcome = await run(code, { strategyId, input: inputOf({ storage }) })
+    assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
+    assert.equal(outcome.cpuMs > 25, storage !== null)
+    return sandbox.stats().coldStarts > coldStarts
+  }
+  assert.deepEqual([await isCold(), await isCold(), await isCold()], [true, false, false])
+  assert.deepEqual([await isCold(), await isCold('"slow"')], [true, false])
+  assert.deepEqual([await isCold(), await isCold()], [true, false])
+})
+
+test('what a strategy on probation does to its executor does nothing to those that are off it', async () => {
+  const quick = newStrategyId()
+  const count = `await $.Strategy.stop()`
+  for (let index = 0; index < 4; index += 1) await run(count, { strategyId: quick })
+  const { respawns } = sandbox.stats()
+  const attacks = Array.from({ length: 4 }, () => run(`[].indexOf.call({ length: 2 ** 53 - 1 }, 1)`))
+  let ended = false
+  void Promise.all(attacks).then(() => {
+    ended = true
+  })
+  let slowestMs = 0
+  while (!ended) {
+    const startedMs = performance.now()
+    const outcome = await run(count, { strategyId: quick, host: recordingHost() })
+    assert.equal(outcome.status, 'completed')
+    slowestMs = Math.max(slowestMs, performance.now() - startedMs)
+  }
+  for (const attack of await Promise.all(attacks)) assert.equal(attack.violation?.rule, 'execution_time')
+  assert.ok(sandbox.stats().respawns > respawns)
+  assert.ok(slowestMs < 200, `${slowestMs} ms`)
+})
+
+test('the executor of those on probation has least priority', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  // One that was killed is back once it has run something.
+  assert.equal((await run('')).status, 'completed')
+  assert.deepEqual(new Set(childrenOf(process.pid).map(getPriority)), new Set([0, 19]))
+})
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .map(Number)
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    // It has ended since it was listed.
+    return undefined
+  }
+}

@@ -1,0 +1,158 @@
+/** Where an attack meets the sandbox: real executors, a host, a canary beside it, and what has to hold afterwards. */
+
+import assert from 'node:assert/strict'
+import type { RunOutcome } from '../../src/index.ts'
+import { killGraceMs, storageByteLimit } from '../../src/limits.ts'
+import { newStrategyId, type RecordingHost, recordingHost } from '../../src/test-support.ts'
+import type { Attack, Ending } from './attack-file.ts'
+import { releaseCanary } from './canary.ts'
+import { inputFor, probePrelude } from './probe.ts'
+import type { Limits, Runner } from './runners.ts'
+
+/** How long a killed executor's place may stay empty. */
+export const replacedWithinMs = 1_000
+
+/** How much the clock of a busy machine may be late. */
+export const slackMs = 500
+
+export class Arena {
+  readonly #runner: Runner
+  readonly #limits: Limits
+  readonly #canary: { rest(): Promise<number> }
+  /** What the probe says of an isolate in which nothing has run yet. */
+  readonly #pristine: string
+
+  private constructor(runner: Runner, limits: Limits, pristine: string) {
+    this.#runner = runner
+    this.#limits = limits
+    this.#pristine = pristine
+    this.#canary = releaseCanary(runner)
+  }
+
+  static async open(runner: Runner, limits: Limits): Promise<Arena> {
+    const fresh = { strategyId: newStrategyId(), code: probePrelude, host: recordingHost() }
+    const { status, log } = await runner.run({ ...fresh, input: inputFor('probe') })
+    assert.equal(status, 'completed')
+    return new Arena(runner, limits, log)
+  }
+
+  /** Runs an attack, and checks all that must hold. */
+  async meet(attack: Attack): Promise<void> {
+    const strategyId = newStrategyId()
+    const code = attack.whole ? attack.code : probePrelude + attack.code
+    const respawns = this.#runner.stats().respawns
+    const first = await this.#attackOnce(attack, strategyId, code)
+    // A run that ended by itself may leave its isolate to the next one, which must go just as it did.
+    if (first.status !== 'violation') {
+      const second = await this.#attackOnce(attack, strategyId, code)
+      assert.deepEqual(outwardOf(second), outwardOf(first), 'the second run is as the first')
+    }
+    if (attack.kills) await this.#replaced()
+    else assert.equal(this.#runner.stats().respawns, respawns, 'the executor lives')
+    // What V8 would not compile cannot probe either; nothing of it ran.
+    if (!attack.whole && first.error?.name !== 'SyntaxError') await this.#probe(strategyId, code)
+  }
+
+  /** Runs a program of which nobody knows how it ends, and checks what must hold of any. */
+  async endure(code: string): Promise<void> {
+    const strategyId = newStrategyId()
+    const respawns = this.#runner.stats().respawns
+    const host = hostOf()
+    const probeable = probePrelude + code
+    const outcome = await this.#runner.run({ strategyId, code: probeable, input: inputFor('attack'), host })
+    assert.ok(['completed', 'failed', 'violation'].includes(outcome.status), JSON.stringify(outcome))
+    assert.notEqual(outcome.violation?.rule, 'forbidden_identifier')
+    assert.ok(host.actions.length <= 1)
+    this.#checkFigures(outcome)
+    if (outcome.error?.name !== 'SyntaxError') await this.#probe(strategyId, probeable)
+    assert.equal(this.#runner.stats().respawns, respawns, 'the executor lives')
+  }
+
+  /** Throws unless the strategy's isolate, warm or new, is as one that nothing has run in. */
+  async #probe(strategyId: number, code: string): Promise<void> {
+    const host = recordingHost()
+    const { log, ...end } = await this.#runner.run({ strategyId, code, input: inputFor('probe'), host })
+    const pristine = new Set(this.#pristine.split('\n'))
+    const changed = log.split('\n').filter((line) => !pristine.has(line))
+    assert.ok(log === this.#pristine, `something is left behind: ${JSON.stringify({ changed, ...end })}`)
+  }
+
+  async #attackOnce(attack: Attack, strategyId: number, code: string): Promise<RunOutcome> {
+    const host = hostOf()
+    const outcome = await this.#runner.run({ strategyId, code, input: inputFor('attack'), host })
+    const told = JSON.stringify({ ...outcome, log: outcome.log.slice(0, 2_000) })
+    assert.ok(
+      attack.ends.some((ending) => fits(outcome, ending)),
+      `ended as ${told}`,
+    )
+    assert.doesNotMatch(outcome.log, /ESCAPED/, told)
+    assert.ok(attack.log === undefined || outcome.log === `${attack.log}\n`, `logged: ${told}`)
+    assert.equal(host.actions.length, attack.actions, 'actions')
+    this.#checkFigures(outcome)
+    return outcome
+  }
+
+  /** What is recorded of a violation is what an owner is shown and an account is judged by. */
+  #checkFigures({ violation, durationMs }: RunOutcome): void {
+    const { timeoutMs, memoryLimitMb } = this.#limits
+    assert.ok(durationMs >= 0 && durationMs < timeoutMs + killGraceMs + slackMs, `lasted ${durationMs} ms`)
+    if (violation === null) return
+    const { rule, limit, actual } = violation
+    const limits = {
+      execution_time: timeoutMs,
+      memory: memoryLimitMb * 1024 * 1024,
+      storage_size: storageByteLimit,
+      actions_per_run: 1,
+      action_rate: 5,
+      consecutive_exit: 1,
+      forbidden_identifier: 0,
+    }
+    assert.equal(limit, limits[rule])
+    assert.ok(
+      rule === 'memory' || rule === 'execution_time' ? actual >= limit : actual > limit,
+      `${rule}: ${actual}`,
+    )
+  }
+
+  async #replaced(): Promise<void> {
+    const startedAt = performance.now()
+    while (this.#runner.stats().alive === 0) {
+      assert.ok(performance.now() - startedAt < replacedWithinMs, 'replaced within a second')
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  /** Ends it. Resolves to the longest time that the canary had to wait, in ms; throws if any of its runs was wrong. */
+  async close(): Promise<number> {
+    try {
+      return await this.#canary.rest()
+    } finally {
+      await this.#runner.close()
+    }
+  }
+}
+
+/** `stop(true)` and addresses with `slow` are answered late, `refused` not at all; bodies of answers are hostile. */
+function hostOf(): RecordingHost {
+  const later = <T>(value: T) => new Promise<T>((resolve) => setTimeout(() => resolve(value), 100))
+  return recordingHost({
+    stop: async (notify) => (notify ? await later(true) : true),
+    http: async ({ url }) => {
+      const answer = { status: 200, text: '{"__proto__":{"polluted":true},"then":1}', cache: false }
+      if (url.includes('refused')) throw new TypeError('refused')
+      return url.includes('slow') ? await later(answer) : answer
+    },
+  })
+}
+
+/** What of a run's end its owner sees, and has to be the same each time. */
+function outwardOf({ status, error, violation, storage, log }: RunOutcome) {
+  return { status, error, rule: violation?.rule, storage, log }
+}
+
+function fits({ status, error, violation }: RunOutcome, ending: Ending): boolean {
+  if (status !== ending.status) return false
+  if (ending.status === 'completed') return true
+  if (ending.status === 'violation') return violation?.rule === ending.rule
+  return error?.name === ending.name && error.message.startsWith(ending.message)
+}

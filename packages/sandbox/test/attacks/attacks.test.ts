@@ -1,0 +1,102 @@
+// Runs every program of `../../attacks` against real executors; its README says what is held to hold.
+
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { checkText } from '../../src/index.ts'
+import { killGraceMs } from '../../src/limits.ts'
+import { newStrategyId, recordingHost } from '../../src/test-support.ts'
+import { Arena, replacedWithinMs, slackMs } from './arena.ts'
+import { type Attack, readAttacks } from './attack-file.ts'
+import { giantPrograms } from './giant-programs.ts'
+import { inputFor } from './probe.ts'
+import { type Limits, openChecked, openUnchecked, type Runner } from './runners.ts'
+
+/** For programs that end by themselves, for those that are ended, and for those that take their executor with them. */
+const patient: Limits = { timeoutMs: 3_000, memoryLimitMb: 32 }
+const strict: Limits = { timeoutMs: 500, memoryLimitMb: 32 }
+const deadly: Limits = { timeoutMs: 400, memoryLimitMb: 16 }
+
+const isRefused = ({ code }: Attack) => checkText(code).length > 0
+const isEnded = ({ ends }: Attack) =>
+  ends.some((end) => end.status === 'violation' && end.rule === 'execution_time')
+
+const attacks = readAttacks()
+const refused = attacks.filter(isRefused)
+const accepted = attacks.filter((attack) => !isRefused(attack) && !attack.kills)
+
+neverBegin('an attack whose text is refused does not begin', refused)
+together('and without the check of its text fails all the same', refused, openUnchecked, patient)
+together(
+  'an attack that ends by itself',
+  accepted.filter((attack) => !isEnded(attack)),
+  openChecked,
+  patient,
+)
+together('a giant program', giantPrograms, openChecked, patient)
+together('an attack that is ended', accepted.filter(isEnded), openChecked, strict)
+apart(
+  'an attack that costs its executor its life',
+  attacks.filter(({ kills }) => kills),
+)
+
+function neverBegin(what: string, attacks: Attack[]): void {
+  suite(what, () => {
+    let sandbox: Runner
+    before(async () => {
+      sandbox = await openChecked(patient)
+    })
+    after(() => sandbox.close())
+    for (const { name, code } of attacks) {
+      test(name, async () => {
+        const host = recordingHost()
+        const request = { strategyId: newStrategyId(), code, input: inputFor('attack'), host }
+        const { status, violation, log } = await sandbox.run(request)
+        assert.equal(status, 'violation')
+        assert.equal(violation!.rule, 'forbidden_identifier')
+        assert.ok(violation!.actual > 0)
+        assert.equal(log, '')
+      })
+    }
+  })
+}
+
+/** On one executor, some at a time, each as a strategy of its own, with a canary among them. */
+function together(
+  what: string,
+  attacks: Attack[],
+  open: (limits: Limits) => Promise<Runner>,
+  limits: Limits,
+): void {
+  suite(what, { concurrency: 2 }, () => {
+    let arena: Arena
+    before(async () => {
+      arena = await Arena.open(await open(limits), limits)
+    })
+    after(async () => {
+      const slowestMs = await arena.close()
+      assert.ok(slowestMs < killGraceMs + slackMs, `the strategy beside them once waited ${slowestMs} ms`)
+    })
+    for (const attack of attacks) {
+      test(`${attack.name}: ${attack.title}`, async () => await arena.meet(attack))
+    }
+  })
+}
+
+/** Each on an executor of its own. */
+function apart(what: string, attacks: Attack[]): void {
+  suite(what, { concurrency: 2 }, () => {
+    for (const attack of attacks) {
+      test(`${attack.name}: ${attack.title}`, async () => {
+        const arena = await Arena.open(await openChecked(deadly), deadly)
+        let slowestMs: number
+        try {
+          await arena.meet(attack)
+        } finally {
+          slowestMs = await arena.close()
+        }
+        const mostMs = deadly.timeoutMs + killGraceMs + replacedWithinMs
+        assert.ok(slowestMs < mostMs, `the strategy beside it once waited ${slowestMs} ms`)
+      })
+    }
+  })
+}

@@ -1,0 +1,34 @@
+// Many strategies, none of which breaks a rule, that together want more than an executor has.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newStrategyId, recordingHost, testSandbox } from '../../src/test-support.ts'
+
+const leavings: [what: string, code: string][] = [
+  ['objects', 'const kept = []; for (let n = 0; n < 500; n += 1) kept.push(new Array(10_000).fill(n + 0.5))'],
+  [
+    'buffers',
+    'const kept = []; for (let n = 0; n < 40; n += 1) kept.push(new Uint8Array(1_000_000).fill(1))',
+  ],
+]
+
+for (const [what, code] of leavings) {
+  test(`what runs leave uncollected in their warm isolates costs no neighbour its run: ${what}`, async () => {
+    const { run, sandbox } = await testSandbox()
+    let release = () => {}
+    const held = new Promise<boolean>((resolve) => {
+      release = () => resolve(true)
+    })
+    // Has acted, so that it could not be run again.
+    const neighbour = run(`await $.Strategy.action('LONG'); await $.Strategy.stop(); $.log('done')`, {
+      host: recordingHost({ stop: () => held }),
+    })
+    for (let strategies = 0; strategies < 32; strategies += 1) {
+      const outcome = await run(code, { strategyId: newStrategyId() })
+      assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
+    }
+    release()
+    assert.equal((await neighbour).log, 'done\n')
+    assert.equal(sandbox.stats().respawns, 0)
+  })
+}

@@ -1,0 +1,70 @@
+/** What attacks are run in: the pool as the product has it, and one executor without the text check. */
+
+import { fileURLToPath } from 'node:url'
+import { executorCommand } from '../../src/containment.ts'
+import { loadGuestCode } from '../../src/guest-code.ts'
+import { openSandbox, type RunOutcome, type RunRequest } from '../../src/index.ts'
+import { Slot } from '../../src/slot.ts'
+
+export type Limits = { timeoutMs: number; memoryLimitMb: number }
+
+export type Runner = {
+  run(request: RunRequest): Promise<RunOutcome>
+  stats(): { alive: number; respawns: number }
+  close(): Promise<void>
+}
+
+const apiClient = {
+  modulePath: fileURLToPath(new URL('../../../client/src/sandbox.ts', import.meta.url)),
+  baseUrl: 'https://service.example',
+}
+
+/** A sandbox of one executor, with all that `$` can have. */
+export function openChecked(limits: Limits): Promise<Runner> {
+  return openSandbox({ executors: 1, apiClient, ...limits })
+}
+
+const residentLimitBytes = 1024 ** 3
+const sweepMs = 25
+
+/** The same without the text check: shows that what lies behind it holds by itself. */
+export async function openUnchecked(limits: Limits): Promise<Runner> {
+  const [code, command] = await Promise.all([
+    loadGuestCode(apiClient.modulePath),
+    executorCommand({ jit: true, residentLimitBytes }),
+  ])
+  let attemptIds = 0
+  const slot = new Slot({
+    command,
+    code,
+    open: {
+      type: 'open',
+      ...limits,
+      runsPerIsolate: 1_000,
+      warmIsolates: 64,
+      apiBaseUrl: apiClient.baseUrl,
+      scripts: code.scripts,
+    },
+    residentLimitBytes,
+    nextAttemptId: () => ++attemptIds,
+    log: () => {},
+  })
+  await slot.open()
+  const sweeper = setInterval(() => slot.sweep(performance.now()), sweepMs)
+  const codeIds = new Map<string, number>()
+  const codeIdOf = (text: string) => {
+    if (!codeIds.has(text)) codeIds.set(text, codeIds.size + 1)
+    return codeIds.get(text)!
+  }
+  return {
+    run: (request) =>
+      new Promise((settle) => {
+        slot.add({ request, codeId: codeIdOf(request.code), deaths: 0, alone: false, settle })
+      }),
+    stats: () => ({ alive: Number(slot.alive), respawns: slot.respawns }),
+    async close() {
+      await slot.close()
+      clearInterval(sweeper)
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { lockAccount } from '../db/account-lock.ts'
+import type { Database, Db } from '../db/database.ts'
+import { folders, type StrategyType, strategies, variables } from '../db/schema.ts'
+import { inUse, invalidField, notFound } from '../errors.ts'
+import { renewAll } from '../strategies/versions.ts'
+
+/** Folders within each other: few enough for every claim of a strategy to look through them. */
+const depthLimit = 10
+/** Of what still uses a folder, so many are named. */
+const namedUsers = 100
+
+export type Folder = typeof folders.$inferSelect
+
+/** `parentId: null` is for a folder that is in no other. */
+export type FolderWish = { name: string; parentId: number | null }
+
+/** What a list of folders is narrowed by. `parentId: null` asks for those that are in no other. */
+export type FolderFilter = { parentId?: number | null }
+
+export type FoldersParts = {
+  database: Database
+  /** Told when other variables may apply to strategies of the account. */
+  onChange(userId: number): Promise<void>
+}
+
+/** The folders of all users, each for strategies of one type. What belongs to another user is not found. */
+export class Folders {
+  #database: Database
+  #onChange: FoldersParts['onChange']
+
+  constructor({ database, onChange }: FoldersParts) {
+    this.#database = database
+    this.#onChange = onChange
+  }
+
+  async create(userId: number, type: StrategyType, { name, parentId }: FolderWish): Promise<Folder> {
+    return this.#database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      const ancestors = await pathOf(tx, userId, type, parentId)
+      checkDepth(ancestors.length + 1)
+      const [row] = await tx.insert(folders).values({ userId, type, name, parentId, ancestors }).returning()
+      return row!
+    })
+  }
+
+  get(userId: number, type: StrategyType, id: number): Promise<Folder> {
+    return find(this.#database.db, userId, type, id)
+  }
+
+  list(
+    userId: number,
+    type: StrategyType,
+    window: { limit: number; offset: number },
+    filter: FolderFilter = {},
+  ): Promise<Folder[]> {
+    return this.#database.db
+      .select()
+      .from(folders)
+      .where(matching(userId, type, filter))
+      .orderBy(asc(folders.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  count(userId: number, type: StrategyType): Promise<number> {
+    return this.#database.db.$count(folders, matching(userId, type, {}))
+  }
+
+  /** What is left out stays. */
+  async change(userId: number, type: StrategyType, id: number, wish: Partial<FolderWish>): Promise<Folder> {
+    const { folder, moved } = await this.#database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      const current = await find(tx, userId, type, id)
+      const { name, parentId } = { ...current, ...wish }
+      const moved = parentId !== current.parentId
+      if (moved) await move(tx, current, await pathOf(tx, userId, type, parentId))
+      const [folder] = await tx
+        .update(folders)
+        .set({ name, parentId, updatedAt: sql`now()` })
+        .where(eq(folders.id, id))
+        .returning()
+      // Other variables may apply to what is in it.
+      if (moved) await renewAll(tx, userId)
+      return { folder: folder!, moved }
+    })
+    if (moved) await this.#onChange(userId)
+    return folder
+  }
+
+  /** @throws {AppError} 409 naming what is still in it */
+  async delete(userId: number, type: StrategyType, id: number): Promise<void> {
+    await this.#database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      // Whoever is putting something into it holds it until that is done.
+      const [folder] = await tx
+        .select()
+        .from(folders)
+        .where(own(userId, type, id))
+        .for('update')
+      if (folder === undefined) throw notFound('folder', id)
+      const users = await usersOf(tx, id)
+      if (users.length > 0) throw inUse('folder', users)
+      await tx.delete(folders).where(eq(folders.id, id))
+    })
+  }
+}
+
+/**
+ * Holds a folder in place until the transaction that puts something into it has ended.
+ * @param type of strategies that the folder has to be for; any by default
+ * @throws {AppError} 400 when it is no such folder of this account
+ */
+export async function holdFolder(
+  tx: Db,
+  userId: number,
+  id: number | null | undefined,
+  type?: StrategyType,
+): Promise<void> {
+  if (id === null || id === undefined) return
+  const [folder] = await tx
+    .select({ type: folders.type })
+    .from(folders)
+    .where(and(eq(folders.id, id), eq(folders.userId, userId)))
+    .for('share')
+  if (folder === undefined || (type !== undefined && folder.type !== type))
+    throw noSuchFolder('folder_id', id)
+}
+
+function own(userId: number, type: StrategyType, id: number): SQL | undefined {
+  return and(eq(folders.id, id), eq(folders.userId, userId), eq(folders.type, type))
+}
+
+function matching(userId: number, type: StrategyType, { parentId }: FolderFilter): SQL | undefined {
+  const within = parentId === null ? isNull(folders.parentId) : eq(folders.parentId, parentId ?? 0)
+  return and(eq(folders.userId, userId), eq(folders.type, type), parentId === undefined ? undefined : within)
+}
+
+async function find(db: Db, userId: number, type: StrategyType, id: number): Promise<Folder> {
+  const [folder] = await db
+    .select()
+    .from(folders)
+    .where(own(userId, type, id))
+  if (folder === undefined) throw notFound('folder', id)
+  return folder
+}
+
+/** The folders that one with this parent is in, the outermost first. */
+async function pathOf(
+  tx: Db,
+  userId: number,
+  type: StrategyType,
+  parentId: number | null,
+): Promise<number[]> {
+  if (parentId === null) return []
+  const [parent] = await tx
+    .select()
+    .from(folders)
+    .where(own(userId, type, parentId))
+  if (parent === undefined) throw noSuchFolder('parent_id', parentId)
+  return [...parent.ancestors, parent.id]
+}
+
+/** Takes a folder, with all that is in it, to where `path` leads. */
+async function move(tx: Db, folder: Folder, path: number[]): Promise<void> {
+  if (path.includes(folder.id))
+    throw invalidField('parent_id', 'names the folder itself, or one that is in it')
+  const isInside = sql`${folders.ancestors} @> array[${folder.id}::bigint]`
+  const [deepest] = await tx
+    .select({ length: sql<number>`max(cardinality(${folders.ancestors}))` })
+    .from(folders)
+    .where(and(eq(folders.userId, folder.userId), isInside))
+  const below = Math.max(0, (deepest?.length ?? 0) - folder.ancestors.length)
+  checkDepth(path.length + 1 + below)
+  const newPath = sql`${`{${path.join(',')}}`}::bigint[]`
+  await tx.update(folders).set({ ancestors: path }).where(eq(folders.id, folder.id))
+  await tx
+    .update(folders)
+    .set({ ancestors: sql`${newPath} || ${folders.ancestors}[${folder.ancestors.length + 1}:]` })
+    .where(and(eq(folders.userId, folder.userId), isInside))
+}
+
+async function usersOf(tx: Db, id: number): Promise<{ kind: string; id: number; name: string }[]> {
+  const kind = (name: string) => sql<string>`${name}::text`.as('kind')
+  return tx
+    .select({ kind: kind('folder'), id: folders.id, name: folders.name })
+    .from(folders)
+    .where(eq(folders.parentId, id))
+    .unionAll(
+      tx
+        .select({ kind: kind('strategy'), id: strategies.id, name: strategies.name })
+        .from(strategies)
+        .where(eq(strategies.folderId, id)),
+    )
+    .unionAll(
+      tx
+        .select({ kind: kind('environment variable'), id: variables.id, name: variables.name })
+        .from(variables)
+        .where(eq(variables.folderId, id)),
+    )
+    .limit(namedUsers)
+}
+
+function checkDepth(levels: number): void {
+  if (levels > depthLimit) {
+    throw invalidField('parent_id', `would make folders ${levels} deep; they may be ${depthLimit} deep`)
+  }
+}
+
+function noSuchFolder(field: string, id: number): Error {
+  return invalidField(field, `names no folder of yours for this: ${id}`)
+}

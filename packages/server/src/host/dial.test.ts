@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { createSecureContext } from 'node:tls'
+import { LRUCache } from 'lru-cache'
+import { makeCertificate } from '../../test/certificate.ts'
+import { freePort } from '../../test/free-port.ts'
+import { until } from '../../test/until.ts'
+import { startWatchedServer } from '../../test/watched-server.ts'
+import { type Dialling, dial } from './dial.ts'
+import { OutgoingHttp } from './outgoing-http.ts'
+import { RefusedAddress } from './target.ts'
+
+/** Public, and assigned to nobody. */
+const nowhere = '2000::1'
+
+/** Every address that any socket of this process tries to connect to, from now on. */
+function watchAttempts(t: TestContext): string[] {
+  const attempts: string[] = []
+  const watch = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    socket.on('connectionAttempt', (address) => attempts.push(address))
+  }
+  subscribe('net.client.socket', watch)
+  t.after(() => unsubscribe('net.client.socket', watch))
+  return attempts
+}
+
+/** Dials with a resolver that gives these answers, one after the other. */
+function dialler(answers: string[][], more: Partial<Dialling> = {}) {
+  const asked: string[] = []
+  const resolve = async (name: string) => {
+    asked.push(name)
+    return answers[asked.length - 1] ?? assert.fail('Resolved once more.')
+  }
+  const dialling: Dialling = {
+    resolve,
+    resolveTrusted: resolve,
+    secureContext: createSecureContext(),
+    sessions: new LRUCache({ max: 10 }),
+    ...more,
+  }
+  return {
+    asked,
+    dialling,
+    dial: (url: string, trusted = false, signal = AbortSignal.timeout(300)) =>
+      dial({ url: new URL(url), trusted }, dialling, signal),
+  }
+}
+
+test('a name is resolved once, and what was checked is what is dialled', async (t) => {
+  const inside = await startWatchedServer(() => {})
+  t.after(() => inside[Symbol.asyncDispose]())
+  const attempts = watchAttempts(t)
+  // The second answer is what a name server would say to whoever asked again in order to connect.
+  const { dial, asked } = dialler([[nowhere], ['127.0.0.1']])
+  await assert.rejects(dial(`http://rebinding.example:${inside.port}`))
+  assert.deepEqual(asked, ['rebinding.example'])
+  assert.deepEqual(attempts, [nowhere])
+  await assert.rejects(dial(`http://rebinding.example:${inside.port}`), RefusedAddress)
+  assert.deepEqual(attempts, [nowhere])
+  assert.equal(inside.connectionCount, 0)
+})
+
+test('a name with any private address among its own is refused without a connection', async (t) => {
+  const attempts = watchAttempts(t)
+  const mixtures = [
+    ['127.0.0.1'],
+    [nowhere, '127.0.0.1'],
+    ['10.0.0.1', nowhere],
+    [nowhere, nowhere, nowhere, nowhere, nowhere, '::1'],
+    [nowhere, '::ffff:127.0.0.1'],
+    [nowhere, 'no address'],
+  ]
+  for (const answers of mixtures) {
+    await assert.rejects(dialler([answers]).dial('http://mixed.example:8080'), RefusedAddress, `${answers}`)
+  }
+  assert.deepEqual(attempts, [])
+})
+
+test('a private address as such is refused here too, whoever let it through', async (t) => {
+  const attempts = watchAttempts(t)
+  for (const url of [
+    'http://127.0.0.1:8080',
+    'https://[::1]',
+    'http://[::ffff:7f00:1]',
+    'http://169.254.169.254',
+  ]) {
+    await assert.rejects(dialler([]).dial(url), RefusedAddress)
+  }
+  assert.deepEqual(attempts, [])
+})
+
+test('if an address does not accept, the next one is tried', async (t) => {
+  const remote = await startWatchedServer(() => {}, { address: '127.0.0.2' })
+  t.after(() => remote[Symbol.asyncDispose]())
+  const { dial, asked } = dialler([['127.0.0.1', '127.0.0.2'], ['127.0.0.1']])
+  const socket = await dial(`http://listed.example.:${remote.port}`, true)
+  assert.equal(socket.remoteAddress, '127.0.0.2')
+  assert.deepEqual(asked, ['listed.example'])
+  socket.destroy()
+  await assert.rejects(dial(`http://listed.example:${remote.port}`, true), {
+    status: 502,
+    message: 'The connection failed (ECONNREFUSED).',
+  })
+})
+
+test('a name that cannot be resolved, or has no address, is a failure that says so', async () => {
+  const missing = Object.assign(new Error('queryA ENOTFOUND secret.example'), { code: 'ENOTFOUND' })
+  const failing = dialler([], { resolve: () => Promise.reject(missing) })
+  await assert.rejects(failing.dial('http://a.example'), {
+    status: 502,
+    message: 'The host name could not be resolved (ENOTFOUND).',
+  })
+  await assert.rejects(dialler([[]]).dial('http://a.example'), {
+    status: 502,
+    message: 'The host name has no address.',
+  })
+})
+
+test('an abort ends the search for a name, and a connection that is being made', async (t) => {
+  const sockets = new Set<Socket>()
+  let connectionCount = 0
+  const silent = createServer((socket) => {
+    connectionCount++
+    sockets.add(socket.on('error', () => {}).resume())
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  t.after(() => silent.close())
+  const { port } = silent.address() as AddressInfo
+  const reason = new Error('The run is over.')
+  const endless = dialler([], { resolve: () => new Promise(() => {}) })
+  const first = new AbortController()
+  const searching = endless.dial('http://a.example', false, first.signal)
+  first.abort(reason)
+  await assert.rejects(searching, reason)
+  // With TLS there is something to wait for once TCP has come about.
+  const second = new AbortController()
+  const shaking = dialler([['127.0.0.1']]).dial(`https://a.example:${port}`, true, second.signal)
+  await until('the connection', async () => sockets.size === 1)
+  second.abort(reason)
+  await assert.rejects(shaking, reason)
+  await until('its end', async () => sockets.size === 0, 1_000)
+  await assert.rejects(dialler([['127.0.0.1']]).dial(`http://127.0.0.1:${port}`, true, second.signal), reason)
+  assert.equal(connectionCount, 1)
+})
+
+test('TLS is with the name that was asked for, not with the address that it has', async (t) => {
+  const certificate = makeCertificate(['exchange.example', '127.0.0.1'])
+  const names: (string | false)[] = []
+  const remote = await startWatchedServer((_request, response) => void response.end(), { tls: certificate })
+  t.after(() => remote[Symbol.asyncDispose]())
+  remote.server.on('secureConnection', (socket) => names.push(socket.servername))
+  const secureContext = createSecureContext({ ca: certificate.cert })
+  const addresses = Array.from({ length: 10 }, () => ['127.0.0.1'])
+  const { dial } = dialler(addresses, { secureContext })
+  const at = (host: string) => dial(`https://${host}:${remote.port}`, true)
+  for (const host of ['exchange.example', 'EXCHANGE.example.', '127.0.0.1']) await at(host)
+  await until('all three', async () => names.length === 3)
+  assert.deepEqual(names, ['exchange.example', 'exchange.example', false])
+  await assert.rejects(at('other.example'), {
+    status: 502,
+    message: 'The TLS connection failed (ERR_TLS_CERT_ALTNAME_INVALID).',
+  })
+  await assert.rejects(dialler(addresses).dial(`https://exchange.example:${remote.port}`, true), {
+    status: 502,
+    message: 'The TLS connection failed (DEPTH_ZERO_SELF_SIGNED_CERT).',
+  })
+})
+
+test('what speaks no TLS is a failure that says so', async (t) => {
+  const remote = await startWatchedServer((_request, response) => void response.end('plain'))
+  t.after(() => remote[Symbol.asyncDispose]())
+  await assert.rejects(dialler([]).dial(`https://${remote.host}`, true), {
+    status: 502,
+    message: /^The TLS connection failed \(/,
+  })
+})
+
+test('requests over TLS work, and a second connection takes up the session of the first', async (t) => {
+  const certificate = makeCertificate(['localhost'])
+  const remote = await startWatchedServer(
+    (_request, response) => void response.writeHead(200, { Connection: 'close' }).end('secure'),
+    { tls: certificate },
+  )
+  t.after(() => remote[Symbol.asyncDispose]())
+  const resumed: boolean[] = []
+  remote.server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()))
+  const origin = `https://localhost:${remote.port}`
+  const http = new OutgoingHttp({ publicUrl: origin, allow: [], ca: certificate.cert })
+  t.after(() => http.close())
+  for (let strategyId = 1; strategyId <= 2; strategyId++) {
+    const request = { method: 'GET', url: `${origin}/`, params: [], headers: {}, body: null } as const
+    const { text } = await http.request(strategyId, { ...request, params: [] }, AbortSignal.timeout(5_000))
+    assert.equal(text, 'secure')
+  }
+  assert.deepEqual(resumed, [false, true])
+})
+
+test('nobody listening at any of many addresses ends within the time', async () => {
+  const port = await freePort()
+  const { dial } = dialler([Array.from({ length: 100 }, (_, n) => `127.0.0.${n + 1}`)])
+  await assert.rejects(dial(`http://many.example:${port}`, true), {
+    message: 'The connection failed (ECONNREFUSED).',
+  })
+})

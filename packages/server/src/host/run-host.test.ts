@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import { createTestDatabase } from '../../test/databases.ts'
+import { administratorKey } from '../../test/environment.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { startRemote } from '../../test/remote.ts'
+import { startService } from '../../test/service.ts'
+import type { Rate } from '../market/exchange-rates.ts'
+
+const remote = await startRemote(({ method, url }, response) => {
+  if (url.startsWith('/rates/')) {
+    const rate: Rate = { price: 64_000.5, at: Date.now() - (url.endsWith('old') ? 11_000 : 0) }
+    return response.end(JSON.stringify(rate))
+  }
+  response.setHeader('x-method', method)
+  response.statusCode = url.startsWith('/missing') ? 404 : 200
+  response.end(`${method} ${url}`)
+})
+
+/** Another loopback server, which nobody allowed. */
+let reached = 0
+const neighbour = createServer((_request, response) => {
+  reached += 1
+  response.end('secret')
+})
+await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve))
+const neighbourPort = (neighbour.address() as { port: number }).port
+
+const database = await createTestDatabase('pglite')
+const service = await startService({
+  database,
+  env: { HTTP_ALLOW: remote.host },
+  sources: {
+    rates: async (exchange, symbol, signal) =>
+      (await fetch(`${remote.url}/rates/${exchange}/${symbol}`, { signal })).json() as Promise<Rate>,
+  },
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+  await remote[Symbol.asyncDispose]()
+  neighbour.close()
+})
+
+/** Runs code once as a reaction of its own; resolves to the record of the run. */
+async function runOnce(code: string, fields: Record<string, unknown> = {}) {
+  const reaction = await makeReaction(service, code, fields)
+  await reaction.post({})
+  const [run] = await reaction.ended(1)
+  return run
+}
+
+/** What the code logged last, as JSON. */
+const lastLine = (run: { log: string; error: unknown }) => {
+  assert.equal(run.error, null, JSON.stringify(run))
+  return JSON.parse(run.log.trimEnd().split('\n').at(-1)!)
+}
+
+test('$.Http reaches what it may, and the record of the run lists its calls without their secrets', async () => {
+  await expect(201, service.api('POST', '/api/v2/env', { name: 'TOKEN', value: 'very-secret-value' }))
+  const run = await runOnce(`
+    const got = await $.Http.get('${remote.url}/missing/' + $.Env.TOKEN, { a: [1, 2] }, { 'X-Own': 'yes' })
+    const again = await $.Http.get('${remote.url}/missing/' + $.Env.TOKEN, { a: [1, 2] }, { 'X-Own': 'yes' })
+    const posted = await $.Http.post('${remote.url}/orders', { size: 1 })
+    $.log([got, again.cache, posted.text])`)
+  assert.deepEqual(lastLine(run), [
+    { status: 404, text: 'GET /missing/very-secret-value?a=1&a=2', cache: false },
+    true,
+    'POST /orders',
+  ])
+  const shown = run.http.map(({ ms, ...call }: { ms: number }) => {
+    assert.ok(ms >= 0 && ms < 1750)
+    return call
+  })
+  const call = { method: 'GET', url: `${remote.url}/missing/{TOKEN}?a=1&a=2`, status: 404 }
+  assert.deepEqual(shown, [
+    { ...call, cache: false },
+    { ...call, cache: true },
+    { method: 'POST', url: `${remote.url}/orders`, status: 200, cache: false },
+  ])
+  const asked = remote.asked.filter(({ url }) => url.startsWith('/missing') || url === '/orders')
+  assert.deepEqual(
+    asked.map(({ headers, body }) => [headers['x-own'], headers['content-type'], body]),
+    [
+      ['yes', undefined, ''],
+      [undefined, 'application/json', '{"size":1}'],
+    ],
+  )
+})
+
+test('an address that is not public is refused, whatever leads to it, and nothing is connected to', async () => {
+  const run = await runOnce(`
+    const statuses = []
+    for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0'])
+      statuses.push((await $.Http.get('http://' + host + ':${neighbourPort}/')).status)
+    $.log(statuses)`)
+  assert.deepEqual(lastLine(run), Array(7).fill(403))
+  assert.equal(reached, 0)
+})
+
+test('$.Http.generateSignature signs as the API asks for', async () => {
+  const run = await runOnce(`$.log([await $.Http.generateSignature('GET/x1767229200', 'secret')])`)
+  const expected = createHmac('sha256', 'secret').update('GET/x1767229200').digest('hex')
+  assert.deepEqual(lastLine(run), [expected])
+  const refused = await runOnce(`await $.Http.generateSignature('x', 'not a key', 'ML-DSA')`)
+  assert.equal(refused.status, 'FAILED')
+  assert.match(refused.error.message, /no ML-DSA-44 private key/)
+})
+
+test('$.getExchangeRate answers a recent rate, and null for none', async () => {
+  const run = await runOnce(
+    `$.log([await $.getExchangeRate($.Exchange.KRAKEN, 'btcusdt'), await $.getExchangeRate($.Exchange.GATEIO, 'old')])`,
+  )
+  assert.deepEqual(lastLine(run), [64_000.5, null])
+})
+
+test('$.Http.createApiClient speaks to this service', async () => {
+  // Its requests go to `PUBLIC_URL`, which a service on a port that is free must be told.
+  const { port } = new URL(service.url)
+  await using own = await startService({ env: { PUBLIC_URL: `http://127.0.0.1:${port}` } })
+  const code = `
+    const client = $.Http.createApiClient({ apiKey: $.Env.API_KEY, apiSecret: $.Env.API_SECRET })
+    const exchanges = await client.exchanges.list({ enabled: true })
+    $.log([exchanges.length > 50, exchanges.find(({ id }) => id === 2).name])`
+  for (const [name, value] of [
+    ['API_KEY', administratorKey.key],
+    ['API_SECRET', administratorKey.secret],
+  ]) {
+    await expect(201, own.api('POST', '/api/v2/env', { name, value }))
+  }
+  const reaction = await makeReaction(own, code)
+  await own.send('POST', reaction.path, { body: {} })
+  const [run] = await reaction.ended(1)
+  assert.deepEqual(lastLine(run), [true, 'Binance'])
+  assert.equal(run.http[0].url, `http://127.0.0.1:${port}/api/v2/exchange?enabled=true`)
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RefusedAddress, TargetRules } from './target.ts'
+
+const rules = new TargetRules('https://tick.internal:8443', [
+  '127.1:8080',
+  'LOCALHOST:80',
+  '[0::1]:9000',
+  'db:5432',
+])
+
+function outcome(address: string): 'trusted' | 'open' | 'refused' {
+  try {
+    return rules.check(new URL(address)).trusted ? 'trusted' : 'open'
+  } catch (error) {
+    assert.ok(error instanceof RefusedAddress)
+    return 'refused'
+  }
+}
+
+function allAre(expected: ReturnType<typeof outcome>, addresses: string[]): void {
+  for (const address of addresses) assert.equal(outcome(address), expected, address)
+}
+
+test('the own public address is trusted with exactly its scheme, host and port', () => {
+  allAre('trusted', ['https://tick.internal:8443/webhook/1', 'https://TICK.internal:8443'])
+  allAre('refused', ['http://tick.internal:8443', 'https://tick.internal', 'https://tick.internal:8444'])
+  allAre('refused', ['https://a.tick.internal:8443', 'https://tick.internal.:8443', 'https://internal:8443'])
+})
+
+test('what the administrator lists is trusted as it is listed, in every spelling of that', () => {
+  allAre('trusted', [
+    'http://127.0.0.1:8080/a',
+    'https://0x7f.1:8080',
+    'http://localhost',
+    'http://[::1]:9000',
+  ])
+  allAre('trusted', ['http://db:5432', 'http://DB:5432'])
+  allAre('refused', [
+    'http://localhost:8080',
+    'http://127.0.0.1',
+    'http://127.0.0.1:8081',
+    'https://localhost',
+  ])
+  allAre('refused', ['http://127.0.0.2:8080', 'http://[::ffff:127.0.0.1]:8080', 'http://[::1]'])
+})
+
+test('an address with a user name or password is refused, wherever it leads', () => {
+  allAre('refused', ['https://user@example.com', 'https://:secret@example.com', 'http://a:b@127.0.0.1:8080'])
+})
+
+test('names of this machine and this network are refused, whatever would be found for them', () => {
+  allAre('refused', ['http://a.localhost', 'http://localhost.', 'http://printer.local', 'http://x.home.arpa'])
+  allAre('refused', [
+    'http://metadata.google.internal',
+    'http://METADATA.google.INTERNAL.',
+    'http://internal',
+  ])
+  allAre('open', [
+    'http://notlocalhost',
+    'http://localhost.com',
+    'http://internal.example.com',
+    'http://local.me',
+  ])
+})
+
+test('ports are those of the web, or above 1023 and not known for something else', () => {
+  allAre('open', ['http://1.1.1.1', 'https://1.1.1.1', 'https://example.com:80', 'http://example.com:443'])
+  allAre('open', ['http://example.com:1024', 'https://example.com:8443', 'https://[2606:4700::1]:65535'])
+  for (const port of [0, 1, 21, 22, 23, 25, 53, 110, 143, 445, 465, 587, 1023]) {
+    allAre('refused', [`http://example.com:${port}`])
+  }
+  for (const port of [2049, 5060, 6000, 6379, 6667, 10_080, 11_211]) {
+    allAre('refused', [`http://example.com:${port}`])
+  }
+})
+
+test('a refusal does not tell what was found', () => {
+  const messages = new Set<string>()
+  for (const address of [
+    'http://10.0.0.1',
+    'http://a.localhost',
+    'http://a@b.com',
+    'http://example.com:25',
+  ]) {
+    assert.throws(
+      () => rules.check(new URL(address)),
+      ({ message }: Error) => messages.add(message).size === 1,
+    )
+  }
+})

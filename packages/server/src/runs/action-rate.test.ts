@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { lookInto } from '../../test/accounts.ts'
+import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { eachAccount } from '../../test/each-service.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { until } from '../../test/until.ts'
+import type { Database } from '../db/database.ts'
+import { actionsPerSecond } from './action-rate.ts'
+import { Journal } from './journal.ts'
+import type { SignalEntry } from './journal-statement.ts'
+import { type HeldStrategy, Leases } from './leases.ts'
+
+const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
+
+async function rows(database: Database, query: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
+  return ((await database.db.execute(query)) as unknown as { rows: Record<string, unknown>[] }).rows
+}
+
+/** Accounts with strategies, none of them held yet. Strategies are numbered from 1, account by account. */
+async function addStrategies(database: Database, accounts: number, strategiesEach: number): Promise<void> {
+  const { db } = database
+  await db.execute(sql`insert into users (email, password_hash, role)
+    select n || '@example.com', '', 'user' from generate_series(1, ${accounts}::integer) n`)
+  await db.execute(sql`insert into strategies (user_id, type, name, code)
+    select u.id, 'code-reaction', '', '' from users u, generate_series(1, ${strategiesEach}::integer) n
+    order by u.id, n`)
+  await db.execute(sql`insert into strategy_state (strategy_id) select id from strategies`)
+}
+
+/** A node that holds some strategies. */
+async function startNode(database: Database, strategyIds: number[]) {
+  const leases = new Leases(database)
+  await leases.start(refuse)
+  const claims = await Promise.all(strategyIds.map((id) => leases.claim(id)))
+  assert.ok(claims.every((claim) => claim !== undefined))
+  return {
+    claims: claims as HeldStrategy[],
+    journal: new Journal(database, leases.nodeId, refuse),
+    [Symbol.asyncDispose]: () => leases.stop(),
+  }
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+
+let lastRunId = 0
+
+/** A new run of a strategy asks for its action, `ageMs` ago. */
+function ask(strategy: HeldStrategy, ageMs = 0): SignalEntry {
+  return {
+    kind: 'signal',
+    runId: ++lastRunId,
+    strategyId: strategy.id,
+    claim: strategy,
+    userId: strategy.userId,
+    action: 'LONG',
+    symbols: [],
+    price: null,
+    options: {},
+    previousTrigger: strategy.lastTrigger,
+    atMs: Date.now() - ageMs,
+  }
+}
+
+const statuses = async (journal: Journal, entries: SignalEntry[]) =>
+  (await Promise.all(entries.map((entry) => journal.write(entry)))).map(({ status }) => status)
+
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
+
+eachDatabase(
+  'of ten actions at once the first five are accepted; nothing is written of the others',
+  async (place) => {
+    await lookInto(place, async (database) => {
+      await addStrategies(database, 2, 10)
+      await using node = await startNode(database, numbers(1, 20))
+      const [own, others] = [node.claims.slice(0, 10), node.claims.slice(10, 15)]
+      const answers = await statuses(
+        node.journal,
+        [...own, ...others].map((strategy) => ask(strategy)),
+      )
+      const accepted = [...times(5, 'written'), ...times(5, 'refused')]
+      assert.deepEqual(answers, [...accepted, ...times(5, 'written')])
+      const sent = await rows(database, sql`select strategy_id::int as id from signals order by id`)
+      assert.deepEqual(
+        sent.map(({ id }) => id),
+        [...numbers(1, 5), ...numbers(11, 15)],
+      )
+      const acted = await rows(
+        database,
+        sql`select strategy_id::int as id from strategy_state where last_action is not null order by 1`,
+      )
+      assert.deepEqual(acted, sent)
+    })
+  },
+)
+
+eachDatabase('the sixth action is accepted again when a second has passed since the first', async (place) => {
+  await lookInto(place, async (database) => {
+    await addStrategies(database, 1, 6)
+    await using node = await startNode(database, numbers(1, 6))
+    const burst = node.claims.slice(0, 5).map((strategy) => ask(strategy))
+    assert.deepEqual(await statuses(node.journal, burst), times(5, 'written'))
+    let last = ask(node.claims[5]!)
+    await until('an action to be accepted', async () => {
+      last = ask(node.claims[5]!)
+      return (await node.journal.write(last)).status === 'written'
+    })
+    const sinceFirstMs = last.atMs - burst[0]!.atMs
+    // Clocks of node and database are read one after the other.
+    assert.ok(sinceFirstMs > 950 && sinceFirstMs < 2000, `after ${sinceFirstMs} ms`)
+  })
+})
+
+eachDatabase('an action counts for when it was asked for, however late it is written', async (place) => {
+  await lookInto(place, async (database) => {
+    await addStrategies(database, 1, 12)
+    await using node = await startNode(database, numbers(1, 12))
+    const ages = [...times(5, 2400), 2300, ...times(5, 1200), 1100]
+    const answers = await statuses(
+      node.journal,
+      node.claims.map((strategy, index) => ask(strategy, ages[index])),
+    )
+    assert.deepEqual(answers, [...times(5, 'written'), 'refused', ...times(5, 'written'), 'refused'])
+  })
+})
+
+eachDatabase('a signal that was written before, its answer lost, does not count again', async (place) => {
+  await lookInto(place, async (database) => {
+    await addStrategies(database, 1, 7)
+    await using node = await startNode(database, numbers(1, 7))
+    const first = ask(node.claims[0]!)
+    const written = await node.journal.write(first)
+    for (let n = 0; n < 10; n++) assert.deepEqual(await node.journal.write(first), written)
+    const answers = await statuses(
+      node.journal,
+      node.claims.slice(1).map((strategy) => ask(strategy)),
+    )
+    assert.deepEqual(answers, [...times(4, 'written'), 'refused', 'refused'])
+    assert.deepEqual(await node.journal.write(first), written, 'and is not refused')
+  })
+})
+
+eachDatabase('an action of a strategy that this node does not hold uses nothing up', async (place) => {
+  await lookInto(place, async (database) => {
+    await addStrategies(database, 1, 11)
+    await using node = await startNode(database, numbers(1, 11))
+    await database.db.execute(sql`update strategy_state set holder = null where strategy_id <= 6`)
+    const answers = await statuses(
+      node.journal,
+      node.claims.map((strategy) => ask(strategy)),
+    )
+    assert.deepEqual(answers, [...times(6, 'lost'), ...times(5, 'written')])
+  })
+})
+
+eachDatabase(
+  'of several actions of one strategy, the last that was accepted is its last trigger',
+  async (place) => {
+    await lookInto(place, async (database) => {
+      await addStrategies(database, 1, 2)
+      await using node = await startNode(database, [1, 2])
+      const [first, second] = node.claims
+      const exit = { ...ask(first!), action: 'EXIT' as const, price: 2.5 }
+      const entries = [...times(4, first!).map((strategy) => ask(strategy)), exit, ask(first!), ask(second!)]
+      const answers = await statuses(node.journal, entries)
+      assert.deepEqual(answers, [...times(5, 'written'), 'refused', 'refused'])
+      const state = sql`select last_action as action, last_price as price from strategy_state order by strategy_id`
+      assert.deepEqual(await rows(database, state), [
+        { action: 'EXIT', price: 2.5 },
+        { action: null, price: null },
+      ])
+    })
+  },
+)
+
+test('two nodes that count for the same accounts at once accept five actions of each', async () => {
+  await using place = await createTestDatabase('postgres')
+  const [accounts, strategiesEach] = [20, 20]
+  await lookInto(place, async (database) => {
+    await addStrategies(database, accounts, strategiesEach)
+    const all = numbers(1, accounts * strategiesEach)
+    await using first = await startNode(
+      database,
+      all.filter((id) => id % 2 === 0),
+    )
+    await using second = await startNode(
+      database,
+      all.filter((id) => id % 2 === 1),
+    )
+    await Promise.all(
+      [first, second].flatMap(({ journal, claims }) =>
+        claims.map(async (strategy) => {
+          // Not all in one batch: so that the two get in each other's way.
+          await new Promise((resolve) => setTimeout(resolve, (strategy.id * 37) % 50))
+          await journal.write(ask(strategy))
+        }),
+      ),
+    )
+    const sent = await rows(
+      database,
+      sql`select count(*)::int as count from signals group by user_id order by user_id`,
+    )
+    assert.deepEqual(sent, times(accounts, { count: actionsPerSecond }))
+  })
+})
+
+/** What `grant_actions` has to do, said with all that was ever accepted. Times are in ms. */
+function grant(accepted: number[], asked: number[]): number[] {
+  return asked.flatMap((askedAt, index) => {
+    const at = Math.max(askedAt, accepted.at(-1) ?? 0)
+    if (accepted.filter((time) => time > at - 1000).length >= actionsPerSecond) return []
+    accepted.push(at)
+    return [index + 1]
+  })
+}
+
+const asks = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 12 })
+
+eachDatabase('whatever comes in whatever batches, no second has more than five', async (place) => {
+  await lookInto(place, async (database) => {
+    const decide = database.prepare(
+      'decide',
+      `select to_json(array(select extract(epoch from t) * 1000 from unnest(now_accepted) t)), to_json(granted_runs)
+       from grant_actions(
+         array(select to_timestamp(t / 1000) from json_array_elements_text($1::json) j, cast(j as double precision) t),
+         array(select to_timestamp(t / 1000) from json_array_elements_text($2::json) j, cast(j as double precision) t),
+         array(select n from generate_series(1, json_array_length($2::json)) n), ${actionsPerSecond}, '1 second')`,
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(asks, { maxLength: 6 }), async (batches) => {
+        const accepted: number[] = []
+        let stored: number[] = []
+        let clockMs = 0
+        for (const gaps of batches) {
+          // A batch may be behind the one before: nodes are not equally fast.
+          let atMs = Math.max(0, clockMs - 300)
+          const asked = gaps.map((gap) => {
+            atMs += gap
+            return atMs
+          })
+          const granted = grant(accepted, asked)
+          const [row] = await decide([JSON.stringify(stored), JSON.stringify(asked)])
+          stored = (JSON.parse(row![0]!) as number[]).map(Math.round)
+          assert.deepEqual(JSON.parse(row![1]!), granted)
+          assert.deepEqual(stored, accepted.slice(-actionsPerSecond))
+          clockMs = Math.max(clockMs, atMs)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+eachAccount(
+  'a sixth action within a second is a violation, whichever strategies send them',
+  async (account) => {
+    const code = `try { await $.Strategy.action('LONG') } catch (error) { $.log(error.message) }`
+    const reactions = await Promise.all(numbers(1, 10).map(() => makeReaction(account, code)))
+    await Promise.all(reactions.map((reaction) => reaction.post({})))
+    const outcomes = await Promise.all(
+      reactions.map(async (reaction) => ({
+        run: (await reaction.ended(1))[0],
+        after: await reaction.read(),
+      })),
+    )
+    const refused = outcomes.filter(({ run }) => run.status !== 'SUCCEEDED')
+    assert.equal(refused.length, 5)
+    for (const { run, after } of refused) {
+      const violation = { rule: 'action_rate', limit: 5, actual: 6 }
+      assert.equal(run.status, 'VIOLATION')
+      assert.deepEqual(run.violation, violation)
+      assert.match(run.log, /may send 5 actions within a second/)
+      assert.equal(run.signal_id, null)
+      assert.equal(after.status, 'SUSPENDED')
+      assert.deepEqual(after.suspension_reason, { run_id: run.id, ...violation })
+      assert.deepEqual(after.last_trigger, { action: null, price: null, at: null })
+    }
+    assert.equal((await expect(200, account.api('GET', '/api/v2/signal'))).length, 5)
+  },
+)

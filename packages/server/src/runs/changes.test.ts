@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { createTestDatabase } from '../../test/databases.ts'
+import { startProcess } from '../../test/process.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
+import { until } from '../../test/until.ts'
+
+test('a change made on one node is what the next run on another executes', async () => {
+  await using place = await createTestDatabase('postgres')
+  await using holder = await startProcess({ database: place, env: { ROLES: 'api,worker' } })
+  await using other = await startProcess({ database: place, env: { ROLES: 'api' } })
+  const reaction = await makeReaction(holder, `$.log('version 0')`)
+  const own = `/api/v2/strategy/reaction/code/${reaction.id}`
+  await reaction.post({})
+  for (let n = 1; n <= 20; n++) {
+    await expect(200, other.api('PUT', own, { code: `$.log('version ${n}')` }))
+    await reaction.post({})
+  }
+  const runs = await reaction.ended(21)
+  for (const [n, { log }] of runs.entries()) {
+    // What was changed later may be executed already, what was changed before has to be.
+    assert.ok(Number(/version (\d+)/.exec(log)![1]) >= n, `run ${n} executed ${log}`)
+  }
+})
+
+test('what a node was not told while its listener was away, it reads when that is back', async () => {
+  await using place = await createTestDatabase('postgres')
+  await using service = await startService({ database: place, env: { LOG_LEVEL: 'silent' } })
+  const { db } = await place.open()
+  const slow = 'const until = Date.now() + 100; while (Date.now() < until);'
+  const reaction = await makeReaction(service, slow)
+  await Promise.all(Array.from({ length: 60 }, () => reaction.post({})))
+  await until('the first run to end', async () => (await reaction.runs())[0].status === 'SUCCEEDED')
+  // Nobody says this on the channel: as if it had been said while nobody listened.
+  await db.execute(sql`update strategies set status = 'INACTIVE' where id = ${reaction.id}`)
+  await db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'tickwright-listener'`)
+  const runs = await reaction.ended(60, 30_000)
+  assert.equal(runs[59].status, 'SKIPPED')
+})

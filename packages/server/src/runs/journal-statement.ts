@@ -1,0 +1,280 @@
+import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
+import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
+import { actionsPerSecond } from './action-rate.ts'
+
+type Entry = {
+  runId: number
+  strategyId: number
+  /** The claim under which it happened. Each claim of a strategy is an object of its own. */
+  claim: object
+}
+
+/** A run that is taking long enough to be worth showing as under way. */
+export type StartEntry = Entry & { kind: 'start'; startedAtMs: number }
+
+export type SignalEntry = Entry & {
+  kind: 'signal'
+  userId: number
+  action: ActionName
+  symbols: string[]
+  price: number | null
+  options: SignalOptions
+  previousTrigger: LastTrigger
+  atMs: number
+}
+
+export type FinishEntry = Entry & {
+  kind: 'finish'
+  status: RunStatus
+  startedAtMs: number | null
+  finishedAtMs: number
+  durationMs: number | null
+  error: RunError | null
+  violation: Violation | null
+  log: string | null
+  http: HttpCall[]
+  /** JSON text; `undefined` when the run did not set it. */
+  storage: string | undefined
+  suspension: { untilMs: number; violationCount: number; why: Suspension } | null
+}
+
+export type JournalEntry = StartEntry | SignalEntry | FinishEntry
+
+/** What of an address is kept in a run's record, in characters. */
+const urlLimit = 2000
+
+const storageChange = 'storage = case when i.sets_storage then i.storage else t.storage end'
+
+/** What ends of runs change of their strategies' states. */
+const stateChanges = `
+    last_run_at = coalesce(to_timestamp(i.last_run_at / 1000.0), t.last_run_at),
+    suspended_until = coalesce(to_timestamp(i.suspended_until / 1000.0), t.suspended_until),
+    suspension = coalesce(i.suspension, t.suspension),
+    violation_count = coalesce(i.violation_count, t.violation_count),
+    last_violation_at = coalesce(to_timestamp(i.last_violation_at / 1000.0), t.last_violation_at)
+  from json_to_recordset($1::json) as i(
+    strategy_id bigint, run_ids bigint[], sets_storage boolean, storage text, last_run_at double precision,
+    suspended_until double precision, suspension jsonb, violation_count integer,
+    last_violation_at double precision
+  )`
+
+/** For strategies that this node still holds, and whose runs have not ended before. */
+const stateIsOurs = `
+  where t.strategy_id = i.strategy_id and t.holder = $2::uuid and not exists (
+    select 1 from runs r where r.id = any(i.run_ids) and r.status not in ('QUEUED', 'RUNNING')
+  )
+  returning t.strategy_id
+`
+
+const ended = `
+  update runs r set
+    status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
+    finished_at = to_timestamp(f.finished_at / 1000.0), duration_ms = f.duration_ms, error = f.error,
+    violation = f.violation, log = f.log, http = f.http
+  from json_to_recordset($3::json) as f(
+    id bigint, strategy_id bigint, status text, started_at double precision, finished_at double precision,
+    duration_ms double precision, error jsonb, violation jsonb, log text, http jsonb
+  )
+  where r.id = f.id and r.status in ('QUEUED', 'RUNNING') and f.strategy_id in (select strategy_id from state)
+`
+
+/**
+ * One statement, and so one transaction: states, signals and runs of a batch, for strategies still held. A run
+ * counts once: where one of them has ended before, its strategy's part of the batch changes nothing.
+ *
+ * Actions are counted by account. Nodes that count for the same one at once do so one after another: ON CONFLICT
+ * waits for the row, and goes on from what the other has left there. An action's time is that of the database,
+ * less the time since it was asked for: a database that is slow to answer does not make actions come faster.
+ */
+export const writeSql = `
+with wish as materialized (
+  select * from rows from (
+    json_to_recordset($4::json) as (
+      user_id bigint, strategy_id bigint, run_id bigint, action text, symbols jsonb, price double precision,
+      options jsonb, previous_trigger jsonb, at double precision
+    )
+  ) with ordinality as g(user_id, strategy_id, run_id, action, symbols, price, options, previous_trigger, at, n)
+), known as materialized (
+  -- Written before, by a statement whose answer was lost with its connection.
+  select s.run_id, s.id from signals s where s.run_id in (select run_id from wish)
+), asked as materialized (
+  select *, now() - make_interval(secs => greatest($5::double precision - at, 0) / 1000.0) as asked_at
+  from wish
+  where run_id not in (select run_id from known)
+    and (select t.holder from strategy_state t where t.strategy_id = wish.strategy_id) = $2::uuid
+), counted as (
+  insert into action_rates as r (user_id, accepted, asked_at, asking_runs, granted_runs)
+  select a.user_id, f.now_accepted, a.asked_at, a.runs, f.granted_runs
+  from (
+    select user_id, array_agg(asked_at order by n) as asked_at, array_agg(run_id order by n) as runs
+    from asked group by user_id
+  ) a, grant_actions('{}', a.asked_at, a.runs, ${actionsPerSecond}, '1 second') f
+  -- In one order on all nodes, so that two of them cannot wait for each other.
+  order by a.user_id
+  on conflict (user_id) do update set (accepted, asked_at, asking_runs, granted_runs) = (
+    select f.now_accepted, excluded.asked_at, excluded.asking_runs, f.granted_runs
+    from grant_actions(
+      r.accepted, excluded.asked_at, excluded.asking_runs, ${actionsPerSecond}, '1 second'
+    ) f
+  )
+  returning granted_runs
+), decided as materialized (
+  select *, run_id in (select unnest(granted_runs) from counted) as is_granted from asked
+), latest as materialized (
+  -- One value that each row looks its own up in: to join two lists made here may cost the square of the batch.
+  select jsonb_object_agg(strategy_id, json_build_object('action', action, 'price', price, 'at', at) order by n)
+    as actions
+  from decided where is_granted
+), state as (
+  update strategy_state t set
+    ${storageChange},
+    last_action = coalesce(l.actions -> i.strategy_id::text ->> 'action', t.last_action),
+    last_price = case when l.actions ? i.strategy_id::text
+      then (l.actions -> i.strategy_id::text ->> 'price')::double precision else t.last_price end,
+    last_action_at = coalesce(
+      to_timestamp((l.actions -> i.strategy_id::text ->> 'at')::double precision / 1000.0), t.last_action_at),
+${stateChanges}, latest l
+${stateIsOurs}), sent as (
+  insert into signals
+    (user_id, strategy_id, run_id, action, symbols, price, options, previous_trigger, created_at)
+  select g.user_id, g.strategy_id, g.run_id, g.action, g.symbols, g.price, g.options, g.previous_trigger,
+    to_timestamp(g.at / 1000.0)
+  from decided g
+  -- Is true: so that this, too, is a lookup for each row and no join.
+  where g.is_granted and (g.strategy_id in (select strategy_id from state)) is true
+  order by g.n
+  on conflict (run_id) do nothing
+  returning id, run_id
+), ended as (${ended})
+select json_build_object(
+  'held', (select json_agg(strategy_id) from state),
+  'signals', (select json_agg(json_build_array(run_id, id)) from sent),
+  'refused', (select json_agg(run_id) from decided where not is_granted),
+  'known', (select json_agg(json_build_array(run_id, id)) from known)
+)`
+
+/** The same for a batch without signals, which most are: a statement of many parts takes its time to begin. */
+export const writeWithoutSignalsSql = `
+with state as (
+  update strategy_state t set
+    ${storageChange},${stateChanges}${stateIsOurs}
+), ended as (${ended})
+select json_build_object('held', (select json_agg(strategy_id) from state))`
+
+type Answer = {
+  held: number[] | null
+  signals?: [runId: number, id: number][] | null
+  refused?: number[] | null
+  known?: [runId: number, id: number][] | null
+}
+
+/** The strategies whose part was written, the ids of signals by their runs, and the runs whose action was refused. */
+export type BatchOutcome = { held: Set<number>; signals: Map<number, number>; refused: Set<number> }
+
+/** The parameters of {@link writeWithoutSignalsSql}, and the first ones of {@link writeSql}. */
+export function batchValues(batch: JournalEntry[], nodeId: string): string[] {
+  return [JSON.stringify(foldStates(batch)), nodeId, JSON.stringify(foldRuns(batch))]
+}
+
+/** The signals of a batch. {@link writeSql} takes them after the others, and then the moment (Unix ms) at which it is sent. */
+export function signalValues(batch: JournalEntry[]): string | undefined {
+  const signals = batch.filter((entry) => entry.kind === 'signal')
+  return signals.length === 0 ? undefined : JSON.stringify(signals.map(signalRow))
+}
+
+export function readAnswer(text: string): BatchOutcome {
+  const { held, signals, refused, known } = JSON.parse(text) as Answer
+  return {
+    held: new Set(held),
+    signals: new Map([...(known ?? []), ...(signals ?? [])]),
+    refused: new Set(refused),
+  }
+}
+
+type StateRow = { strategy_id: number; run_ids: number[] } & Record<string, unknown>
+
+/** One row a strategy, later entries over earlier ones: an UPDATE takes any of several, not the last. */
+function foldStates(batch: JournalEntry[]): StateRow[] {
+  const states = new Map<number, StateRow>()
+  for (const entry of batch) {
+    let state = states.get(entry.strategyId)
+    if (state === undefined) {
+      state = { strategy_id: entry.strategyId, run_ids: [] }
+      states.set(entry.strategyId, state)
+    }
+    if (entry.kind !== 'start') state.run_ids.push(entry.runId)
+    if (entry.kind === 'finish') Object.assign(state, finishedState(entry))
+  }
+  return [...states.values()]
+}
+
+function finishedState(entry: FinishEntry): Record<string, unknown> {
+  return {
+    ...(entry.startedAtMs === null ? {} : { last_run_at: entry.startedAtMs }),
+    ...(entry.storage === undefined ? {} : { sets_storage: true, storage: entry.storage }),
+    ...(entry.suspension === null
+      ? {}
+      : {
+          suspended_until: entry.suspension.untilMs,
+          suspension: entry.suspension.why,
+          violation_count: entry.suspension.violationCount,
+          last_violation_at: entry.finishedAtMs,
+        }),
+  }
+}
+
+function foldRuns(batch: JournalEntry[]): Record<string, unknown>[] {
+  const rows = new Map<number, Record<string, unknown>>()
+  for (const entry of batch) {
+    if (entry.kind === 'start') {
+      rows.set(entry.runId, {
+        id: entry.runId,
+        strategy_id: entry.strategyId,
+        status: 'RUNNING',
+        started_at: entry.startedAtMs,
+      })
+    } else if (entry.kind === 'finish') {
+      rows.set(entry.runId, {
+        id: entry.runId,
+        strategy_id: entry.strategyId,
+        status: entry.status,
+        started_at: entry.startedAtMs,
+        finished_at: entry.finishedAtMs,
+        duration_ms: entry.durationMs,
+        error: entry.error && {
+          ...entry.error,
+          name: storable(entry.error.name),
+          message: storable(entry.error.message),
+        },
+        violation: entry.violation,
+        log: entry.log === null ? null : storable(entry.log),
+        http: entry.http.length === 0 ? null : entry.http.map(httpRow),
+      })
+    }
+  }
+  return [...rows.values()]
+}
+
+function httpRow(call: HttpCall): HttpCall {
+  return { ...call, method: storable(call.method), url: storable(call.url.slice(0, urlLimit)) }
+}
+
+function signalRow(entry: SignalEntry): Record<string, unknown> {
+  const { options } = entry
+  return {
+    user_id: entry.userId,
+    strategy_id: entry.strategyId,
+    run_id: entry.runId,
+    action: entry.action,
+    symbols: entry.symbols,
+    price: entry.price,
+    options: options.id === undefined ? options : { ...options, id: storable(options.id) },
+    previous_trigger: entry.previousTrigger,
+    at: entry.atMs,
+  }
+}
+
+/** PostgreSQL text has neither NUL nor half a surrogate pair; what user code says may have both. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url'
+import { openSandbox, type Sandbox, type SandboxOptions } from '@tickwright/sandbox'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+
+/** Opens a sandbox as this installation is configured; the rest is for who needs it to say. */
+export type OpenSandbox = (
+  options: Pick<SandboxOptions, 'executors' | 'probation' | 'warmIsolates'>,
+) => Promise<Sandbox>
+
+export function sandboxOpener(
+  config: Pick<Config, 'sandboxRunsPerIsolate' | 'sandboxJit' | 'publicUrl'>,
+  logger: Logger,
+): OpenSandbox {
+  const modulePath = fileURLToPath(import.meta.resolve('@tickwright/client/sandbox'))
+  return (options) =>
+    openSandbox({
+      ...options,
+      runsPerIsolate: config.sandboxRunsPerIsolate,
+      jit: config.sandboxJit,
+      apiClient: { modulePath, baseUrl: config.publicUrl },
+      log: (event, fields) => logger.warn(fields, event),
+    })
+}

@@ -1,0 +1,47 @@
+import { checkText, codeByteLimit, type SyntaxChecker } from '@tickwright/sandbox'
+import { AppError } from '../errors.ts'
+
+/**
+ * Whether code of a user may be saved. Line and column count from 1.
+ * @throws {AppError} 400 with each forbidden identifier and where it stands, or with the first syntax error
+ */
+export async function checkCode(
+  code: string,
+  userId: number,
+  syntax: Pick<SyntaxChecker, 'check'>,
+): Promise<void> {
+  const sizeBytes = Buffer.byteLength(code)
+  if (sizeBytes > codeByteLimit) {
+    throw new AppError('code_too_large', `The code may have ${codeByteLimit} bytes, it has ${sizeBytes}.`)
+  }
+  checkIdentifiers(code)
+  const problem = await syntax.check(code, userId)
+  if (problem === null) return
+  const { message, line, column } = problem
+  throw new AppError(
+    'code_syntax',
+    `The code does not compile: ${message} (line ${line}, column ${column}).`,
+    {
+      details: [{ field: 'body.code', message, line, column }],
+    },
+  )
+}
+
+function checkIdentifiers(code: string): void {
+  const found = checkText(code)
+  if (found.length === 0) return
+  const first = found[0]!
+  throw new AppError(
+    'code_forbidden_identifier',
+    `The code uses the forbidden identifier ${first.identifier} (line ${first.line}, column ${first.column}).`,
+    {
+      details: found.map(({ identifier, line, column }) => ({
+        field: 'body.code',
+        message: `${identifier} is forbidden`,
+        identifier,
+        line,
+        column,
+      })),
+    },
+  )
+}

@@ -1,0 +1,191 @@
+import { storageByteLimit } from '@tickwright/sandbox'
+import { Type } from 'typebox'
+import { AppError } from '../errors.ts'
+import { signedRequest } from '../http/authentication.ts'
+import { errorResponses, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
+import { HttpCallRecord, RunErrorRecord, ViolationRecord } from '../runs/schemas.ts'
+import type { Trace } from './test-runs.ts'
+import type { Trials, Wish } from './trials.ts'
+
+const Price = Type.Object({
+  symbol: Type.String({ maxLength: 100 }),
+  price: Type.Number({ exclusiveMinimum: 0 }),
+  exchange: Type.String({ maxLength: 100 }),
+  service: Type.String({ maxLength: 100 }),
+})
+
+const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
+
+/** What the code is to find; what is left out is as the saved reaction has it. */
+const circumstances = {
+  payload: Type.Optional(
+    Type.Unknown({ description: 'What a webhook would deliver: any JSON; a text is delivered as it is.' }),
+  ),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  ip: Type.Optional(Type.String({ maxLength: 100 })),
+  price: Type.Optional(
+    Type.Union([Type.Number({ exclusiveMinimum: 0 }), Price], {
+      description: '`$.Price`; a number stands for that of its price symbol.',
+    }),
+  ),
+  storage: Type.Optional(Type.Unknown({ description: 'What is stored; null for nothing.' })),
+  last_trigger: Type.Optional(
+    Type.Object({
+      action: Nullable(Action),
+      price: Type.Optional(Nullable(Type.Number())),
+      at: Type.Optional(Nullable(Timestamp)),
+    }),
+  ),
+  http: Type.Optional(
+    Type.Union([Type.Literal('read'), Type.Literal('all'), Type.Literal('none')], {
+      description: 'Which requests are sent: GET alone (the default), all, or none.',
+    }),
+  ),
+}
+
+const Saved = Type.Object({
+  ...circumstances,
+  code: Type.Optional(Type.String({ description: 'Code to try in place of what is saved.' })),
+})
+
+const Unsaved = Type.Object({
+  ...circumstances,
+  code: Type.String(),
+  send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+  symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+  folder_id: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))),
+})
+
+const Use = Type.Object({ used: Type.Number(), max: Type.Number() })
+
+const TraceBody = Type.Object({
+  status: Type.String({ description: 'SUCCEEDED, FAILED or VIOLATION.' }),
+  duration_ms: Type.Number(),
+  error: Nullable(RunErrorRecord),
+  violation: Nullable(ViolationRecord),
+  log: Type.String({ description: 'What `$.log` wrote, a line each.' }),
+  http: Type.Array(HttpCallRecord),
+  storage: Type.Object({ before: Type.Unknown(), after: Type.Unknown() }),
+  action: Nullable(
+    Type.Object(
+      {
+        action: Action,
+        symbols: Type.Array(Type.String()),
+        price: Nullable(Type.Number()),
+        options: Type.Object({}, { additionalProperties: true }),
+      },
+      { description: 'The action that it would have sent.' },
+    ),
+  ),
+  stopped: Type.Boolean({ description: 'Whether it would have switched itself off.' }),
+  limits: Type.Object({
+    time_ms: Use,
+    storage_bytes: Use,
+    log_bytes: Use,
+    http_requests: Use,
+    host_calls: Use,
+    actions: Use,
+  }),
+})
+
+const tags = ['Test runs']
+
+/** Test runs of saved reactions, and of code that is not saved. */
+export function testRunRoutes(trials: Trials): Routes {
+  return (scope) => {
+    scope.post(
+      '/strategy/reaction/code/:id/test',
+      {
+        // Everything may be left out, and then so may the body.
+        preValidation: async (request) => {
+          request.body ??= {}
+        },
+        schema: {
+          tags,
+          security: signedRequest,
+          summary: 'Run a code reaction without consequences',
+          params: IdParameter,
+          body: Saved,
+          response: { 200: TraceBody, ...errorResponses(400, 401, 404, 413, 415, 429, 500) },
+        },
+      },
+      async ({ principal, params, body }) =>
+        present(await trials.ofReaction(principal.userId, params.id, readWish(body))),
+    )
+
+    for (const [path, type] of [
+      ['/strategy/reaction/code/test', 'code-reaction'],
+      ['/strategy/code/test', 'code-strategy'],
+    ] as const) {
+      scope.post(
+        path,
+        {
+          schema: {
+            tags,
+            security: signedRequest,
+            summary: `Run the code of a ${type.replace('-', ' ')} that is not saved, without consequences`,
+            body: Unsaved,
+            response: { 200: TraceBody, ...errorResponses(400, 401, 413, 415, 429, 500) },
+          },
+        },
+        async ({ principal, body }) =>
+          present(
+            await trials.ofCode(principal.userId, type, {
+              ...readWish(body),
+              code: body.code,
+              sendSignal: body.send_signal ?? true,
+              symbol: body.symbol ?? null,
+              folderId: body.folder_id ?? null,
+            }),
+          ),
+      )
+    }
+  }
+}
+
+function readWish(body: Type.Static<typeof Saved>): Wish {
+  return {
+    code: body.code,
+    payload: body.payload,
+    headers: body.headers,
+    ip: body.ip,
+    price: body.price,
+    storage: body.storage === undefined ? undefined : storageText(body.storage),
+    lastTrigger: body.last_trigger && {
+      action: body.last_trigger.action,
+      price: body.last_trigger.price ?? null,
+      at: body.last_trigger.at ? Date.parse(body.last_trigger.at) : null,
+    },
+    reach: body.http ?? 'read',
+  }
+}
+
+function storageText(value: unknown): string | null {
+  if (value === null) return null
+  const text = JSON.stringify(value)
+  const sizeBytes = Buffer.byteLength(text)
+  if (sizeBytes <= storageByteLimit) return text
+  const message = `may have ${storageByteLimit} bytes of JSON, it has ${sizeBytes}`
+  throw new AppError('request_invalid', `Invalid request: body.storage ${message}.`, {
+    details: [{ field: 'body.storage', message }],
+  })
+}
+
+function present(trace: Trace) {
+  const { status, error, violation, log, http, action, stopped, limits } = trace
+  const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+  const storage = { before: parsed(trace.storage.before), after: parsed(trace.storage.after) }
+  return {
+    status,
+    duration_ms: trace.durationMs,
+    error,
+    violation,
+    log,
+    http,
+    storage,
+    action,
+    stopped,
+    limits,
+  }
+}

@@ -1,0 +1,216 @@
+import {
+  type ActionName,
+  type ActionOptions,
+  actionsPerRun,
+  type CurrentPrice,
+  callsPerRun,
+  type HttpRequest,
+  type HttpResponse,
+  httpRequestsPerRun,
+  type LastTrigger,
+  logByteLimit,
+  type RunError,
+  type RunHost,
+  type RunInput,
+  type RunOutcome,
+  runTimeoutMs,
+  type Sandbox,
+  type StrategyType,
+  storageByteLimit,
+  type Violation,
+} from '@tickwright/sandbox'
+import type { HttpCall } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { refuseExitAfterExit } from '../host/exit-after-exit.ts'
+import { type OutsideParts, outsideOf } from '../host/outside.ts'
+import { statusOf } from '../runs/execution.ts'
+import { Semaphore } from '../runs/semaphore.ts'
+import { LazySandbox } from './lazy-sandbox.ts'
+
+/** Which requests of `$.Http` leave the service: those that only read, all of them, or none. */
+export type HttpReach = 'read' | 'all' | 'none'
+
+/** What is to be tried, and what it is to find. */
+export type TestPlan = {
+  strategyId: number
+  type: StrategyType
+  code: string
+  /** `null` without 'send signal'. */
+  signal: { symbols: string[]; lastTrigger: LastTrigger } | null
+  /** JSON text. */
+  storage: string | null
+  request: RunInput['request']
+  price: CurrentPrice | null
+  env: Record<string, string>
+  reach: HttpReach
+}
+
+export type Trace = {
+  status: 'SUCCEEDED' | 'FAILED' | 'VIOLATION'
+  durationMs: number
+  error: RunError | null
+  violation: Violation | null
+  log: string
+  http: HttpCall[]
+  /** JSON texts. */
+  storage: { before: string | null; after: string | null }
+  /** What it would have sent. */
+  action: { action: ActionName; symbols: string[]; price: number | null; options: ActionOptions } | null
+  /** Whether it would have switched itself off. */
+  stopped: boolean
+  /** What it used of what a run may. Times in ms, sizes in bytes. */
+  limits: Record<keyof typeof maxima, { used: number; max: number }>
+}
+
+const maxima = {
+  time_ms: runTimeoutMs,
+  storage_bytes: storageByteLimit,
+  log_bytes: logByteLimit,
+  http_requests: httpRequestsPerRun,
+  host_calls: callsPerRun,
+  actions: actionsPerRun,
+} as const
+
+/** Test runs that an account may have under way. */
+const underWayAtMost = 2
+/** Test runs under way on this node. */
+const runsAtOnce = 16
+
+/** Isolates of test runs belong to no strategy: their ids are ones that no strategy has. */
+const firstIsolateId = 2 ** 52
+
+/**
+ * Runs code in the real sandbox without consequences: nothing is stored, no signal is sent. It has an executor of
+ * its own, so that code which is being tried out holds up no strategy that trades.
+ */
+export class TestRuns {
+  #sandbox: LazySandbox
+  #outside: OutsideParts
+  #places = new Semaphore(runsAtOnce)
+  #underWay = new Map<number, number>()
+  #isolateId = firstIsolateId
+
+  constructor(openSandbox: () => Promise<Sandbox>, outside: OutsideParts) {
+    this.#sandbox = new LazySandbox(openSandbox)
+    this.#outside = outside
+  }
+
+  /** @throws {AppError} 429 when the account has as many test runs under way as it may */
+  async run(userId: number, plan: TestPlan): Promise<Trace> {
+    const underWay = this.#underWay.get(userId) ?? 0
+    if (underWay >= underWayAtMost) {
+      throw new AppError('rate_limited', `At most ${underWayAtMost} test runs at a time.`, {
+        retryAfterSeconds: 1,
+      })
+    }
+    this.#underWay.set(userId, underWay + 1)
+    const release = await this.#places.acquire()
+    try {
+      return await this.#sandbox.use((sandbox) => this.#execute(sandbox, plan))
+    } finally {
+      release()
+      const left = this.#underWay.get(userId)! - 1
+      if (left === 0) this.#underWay.delete(userId)
+      else this.#underWay.set(userId, left)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#sandbox.close()
+  }
+
+  async #execute(sandbox: Sandbox, plan: TestPlan): Promise<Trace> {
+    this.#isolateId += 1
+    const isolateId = this.#isolateId
+    const host = new TestHost(plan, isolateId, this.#outside)
+    const { type, signal, storage, request, price, env } = plan
+    const outcome = await sandbox.run({
+      strategyId: isolateId,
+      code: plan.code,
+      input: { strategy: { id: plan.strategyId, type, signal }, storage, request, price, env },
+      host,
+    })
+    sandbox.forget(isolateId)
+    return traceOf(plan, host, outcome)
+  }
+}
+
+/** What a test run finds outside its sandbox: it notes what would have happened. */
+class TestHost implements RunHost {
+  acted: Trace['action'] = null
+  stopped = false
+  readonly httpCalls: HttpCall[]
+  readonly rate: RunHost['rate']
+  readonly sign: RunHost['sign']
+  readonly #plan: TestPlan
+  readonly #send: RunHost['http']
+
+  /** @param cacheId answers are cached under: what a test run fetched is not what a live run finds */
+  constructor(plan: TestPlan, cacheId: number, parts: OutsideParts) {
+    const send = (strategyId: number, request: HttpRequest, signal: AbortSignal) =>
+      reaches(plan.reach, request) ? parts.send(strategyId, request, signal) : withheld(plan.reach)
+    const outside = outsideOf({ ...parts, send }, cacheId, plan.env)
+    this.#plan = plan
+    this.#send = outside.http
+    this.rate = outside.rate
+    this.sign = outside.sign
+    this.httpCalls = outside.httpCalls
+  }
+
+  async action(action: ActionName, options: ActionOptions) {
+    const { signal, price } = this.#plan
+    refuseExitAfterExit(action, signal?.lastTrigger)
+    const symbols = signal?.symbols ?? []
+    this.acted = { action, symbols, price: price?.price ?? null, options }
+    return { id: 0, action, symbols, price: price?.price ?? null, at: Date.now(), delivered: false }
+  }
+
+  async stop() {
+    this.stopped = true
+    return true
+  }
+
+  http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    return this.#send(request, signal)
+  }
+}
+
+function reaches(reach: HttpReach, { method }: HttpRequest): boolean {
+  return reach === 'all' || (reach === 'read' && method === 'GET')
+}
+
+async function withheld(reach: HttpReach): Promise<HttpResponse> {
+  const sent = reach === 'none' ? 'no requests' : 'GET requests only'
+  const text = `Not sent: this test run sends ${sent}. Ask for "http": "all" to have every request sent.`
+  return { status: 403, text, cache: false }
+}
+
+function traceOf(plan: TestPlan, host: TestHost, outcome: RunOutcome): Trace {
+  const after = outcome.storage ?? plan.storage
+  const used: Record<keyof typeof maxima, number> = {
+    time_ms: outcome.durationMs,
+    storage_bytes: after === null ? 0 : Buffer.byteLength(after),
+    log_bytes: Buffer.byteLength(outcome.log),
+    http_requests: host.httpCalls.length,
+    host_calls: outcome.calls,
+    actions: host.acted === null ? 0 : 1,
+  }
+  const { rule, actual } = outcome.violation ?? {}
+  if (rule === 'storage_size') used.storage_bytes = actual!
+  if (rule === 'actions_per_run') used.actions = actual!
+  if (rule === 'execution_time') used.time_ms = actual!
+  return {
+    status: statusOf[outcome.status],
+    durationMs: outcome.durationMs,
+    error: outcome.error,
+    violation: outcome.violation,
+    log: outcome.log,
+    http: host.httpCalls,
+    storage: { before: plan.storage, after },
+    action: host.acted,
+    stopped: host.stopped,
+    limits: Object.fromEntries(
+      Object.entries(maxima).map(([name, max]) => [name, { used: used[name as keyof typeof maxima], max }]),
+    ) as Trace['limits'],
+  }
+}

@@ -1,0 +1,139 @@
+import { Type } from 'typebox'
+import { signedRequest } from '../http/authentication.ts'
+import { answerPage } from '../http/paging.ts'
+import {
+  errorResponses,
+  FolderQuery,
+  Id,
+  IdParameter,
+  ListOf,
+  Nullable,
+  SuccessMessage,
+  Timestamp,
+} from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
+import type { Variable, Variables } from './variables.ts'
+
+const settable = {
+  name: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[A-Za-z0-9_]+$',
+    description: 'Letters, digits and _; none of the identifiers that code may not use.',
+  }),
+  folder_id: Nullable({
+    ...Id,
+    description:
+      'null: for all your strategies. Else for those in this folder and in folders within it, where it ' +
+      'stands in for a variable of the same name from further out.',
+  }),
+}
+
+const value = Type.String({ description: 'At most 16 KB of UTF-8; 256 KB for all your variables together.' })
+
+const VariableRecord = Type.Object({
+  id: Type.Integer(),
+  ...settable,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+
+const common = { tags: ['Environment variables'], security: signedRequest }
+const path = '/env'
+
+export function variableRoutes(variables: Variables): Routes {
+  return (scope) => {
+    scope.get(
+      path,
+      {
+        schema: {
+          ...common,
+          summary: 'List your environment variables; their values are never shown',
+          querystring: FolderQuery,
+          response: { 200: ListOf(VariableRecord), ...errorResponses(400, 401, 500) },
+        },
+      },
+      ({ principal: { userId }, query }) => {
+        const filter = query.folder_id === undefined ? {} : { folderId: query.folder_id }
+        return answerPage(query, {
+          list: async (window) => (await variables.list(userId, window, filter)).map(present),
+          count: () => variables.count(userId, filter),
+        })
+      },
+    )
+
+    scope.post(
+      path,
+      {
+        schema: {
+          ...common,
+          summary: 'Make an environment variable, which code reads from `$.Env`',
+          body: Type.Object({ name: settable.name, value, folder_id: Type.Optional(settable.folder_id) }),
+          response: { 201: VariableRecord, ...errorResponses(400, 401, 409, 413, 415, 500) },
+        },
+      },
+      async ({ principal, body: { name, value, folder_id: folderId = null } }, reply) =>
+        reply.code(201).send(present(await variables.create(principal.userId, { name, value, folderId }))),
+    )
+
+    scope.get(
+      `${path}/:id`,
+      {
+        schema: {
+          ...common,
+          summary: 'Read an environment variable; its value is never shown',
+          params: IdParameter,
+          response: { 200: VariableRecord, ...errorResponses(400, 401, 404, 500) },
+        },
+      },
+      async ({ principal, params }) => present(await variables.get(principal.userId, params.id)),
+    )
+
+    scope.put(
+      `${path}/:id`,
+      {
+        schema: {
+          ...common,
+          summary: 'Change an environment variable; what is left out stays',
+          params: IdParameter,
+          body: Type.Partial(Type.Object({ ...settable, value })),
+          response: { 200: VariableRecord, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
+        },
+      },
+      async ({ principal, params, body: { name, value, folder_id: folderId } }) =>
+        present(
+          await variables.change(principal.userId, params.id, {
+            ...(name === undefined ? {} : { name }),
+            ...(value === undefined ? {} : { value }),
+            ...(folderId === undefined ? {} : { folderId }),
+          }),
+        ),
+    )
+
+    scope.delete(
+      `${path}/:id`,
+      {
+        schema: {
+          ...common,
+          summary: 'Delete an environment variable',
+          params: IdParameter,
+          response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
+        },
+      },
+      async ({ principal, params }) => {
+        await variables.delete(principal.userId, params.id)
+        return { message: 'Success' as const }
+      },
+    )
+  }
+}
+
+function present(variable: Variable) {
+  return {
+    id: variable.id,
+    name: variable.name,
+    folder_id: variable.folderId,
+    created_at: variable.createdAt.toISOString(),
+    updated_at: variable.updatedAt.toISOString(),
+  }
+}

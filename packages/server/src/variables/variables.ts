@@ -1,0 +1,213 @@
+import { forbiddenIdentifiers } from '@tickwright/sandbox'
+import { and, asc, count, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import { lockAccount } from '../db/account-lock.ts'
+import type { Database, Db, PreparedStatement } from '../db/database.ts'
+import { variables } from '../db/schema.ts'
+import { AppError, invalidField, notFound } from '../errors.ts'
+import { holdFolder } from '../folders/folders.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { renewAll } from '../strategies/versions.ts'
+import { openVariables, readSealedVariables, sealedVariablesSql, sealPurpose } from './sealed-variables.ts'
+
+const valueByteLimit = 16 * 1024
+/** Of all variables of an account together: each strategy at work has those that apply to it in memory. */
+const totalByteLimit = 256 * 1024
+const variableLimit = 500
+
+const applyingSql = `
+select ${sealedVariablesSql('$1::bigint', 'f')}
+from (select) nothing left join folders f on f.id = $2::bigint and f.user_id = $1::bigint`
+
+const { value: _value, valueBytes: _valueBytes, ...shown } = getTableColumns(variables)
+
+/** A variable without its value, which nobody is shown. */
+export type Variable = Omit<typeof variables.$inferSelect, 'value' | 'valueBytes'>
+
+/** `folderId: null` is for all strategies of the account. */
+export type VariableWish = { name: string; value: string; folderId: number | null }
+
+/** What a list of variables is narrowed by. */
+export type VariableFilter = { folderId?: number }
+
+export type VariablesParts = {
+  database: Database
+  vault: Vault
+  /** Told of every change, so that the next run of each of the account's strategies sees it. */
+  onChange(userId: number): Promise<void>
+}
+
+/** The environment variables of all users: what code reads from `$.Env`. What belongs to another user is not found. */
+export class Variables {
+  #database: Database
+  #vault: Vault
+  #onChange: VariablesParts['onChange']
+  #readApplying: PreparedStatement
+
+  constructor({ database, vault, onChange }: VariablesParts) {
+    this.#database = database
+    this.#vault = vault
+    this.#onChange = onChange
+    this.#readApplying = database.prepare('read_variables', applyingSql)
+  }
+
+  /** @throws {AppError} 409 where the name is taken, or there are too many */
+  async create(userId: number, wish: VariableWish): Promise<Variable> {
+    checkName(wish.name)
+    checkValue(wish.value)
+    const variable = await this.#database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      await holdFolder(tx, userId, wish.folderId)
+      await checkFree(tx, userId, wish)
+      const [row] = await tx
+        .insert(variables)
+        .values({ ...wish, userId, ...this.#seal(userId, wish.name, wish.value) })
+        .returning(shown)
+      await checkTotals(tx, userId)
+      await renewAll(tx, userId)
+      return row!
+    })
+    await this.#onChange(userId)
+    return variable
+  }
+
+  async get(userId: number, id: number): Promise<Variable> {
+    const [row] = await this.#database.db.select(shown).from(variables).where(own(userId, id))
+    if (row === undefined) throw notFound('environment variable', id)
+    return row
+  }
+
+  list(
+    userId: number,
+    window: { limit: number; offset: number },
+    filter: VariableFilter = {},
+  ): Promise<Variable[]> {
+    return this.#database.db
+      .select(shown)
+      .from(variables)
+      .where(matching(userId, filter))
+      .orderBy(asc(variables.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  count(userId: number, filter: VariableFilter = {}): Promise<number> {
+    return this.#database.db.$count(variables, matching(userId, filter))
+  }
+
+  /** What is left out stays. */
+  async change(userId: number, id: number, wish: Partial<VariableWish>): Promise<Variable> {
+    if (wish.name !== undefined) checkName(wish.name)
+    if (wish.value !== undefined) checkValue(wish.value)
+    const variable = await this.#database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      const [current] = await tx.select().from(variables).where(own(userId, id))
+      if (current === undefined) throw notFound('environment variable', id)
+      const { name, folderId } = { ...current, ...wish }
+      await holdFolder(tx, userId, wish.folderId)
+      await checkFree(tx, userId, { name, folderId }, id)
+      const value = wish.value ?? this.#open(userId, current)
+      const [row] = await tx
+        .update(variables)
+        .set({ name, folderId, ...this.#seal(userId, name, value), updatedAt: sql`now()` })
+        .where(own(userId, id))
+        .returning(shown)
+      await checkTotals(tx, userId)
+      await renewAll(tx, userId)
+      return row!
+    })
+    await this.#onChange(userId)
+    return variable
+  }
+
+  async delete(userId: number, id: number): Promise<void> {
+    await this.#database.db.transaction(async (tx) => {
+      const gone = await tx.delete(variables).where(own(userId, id)).returning({ id: variables.id })
+      if (gone.length === 0) throw notFound('environment variable', id)
+      await renewAll(tx, userId)
+    })
+    await this.#onChange(userId)
+  }
+
+  /**
+   * What `$.Env` holds for code in this folder, or for code in none.
+   * @throws {AppError} 400 when it is no folder of this account
+   */
+  async applying(userId: number, folderId: number | null): Promise<Record<string, string>> {
+    await holdFolder(this.#database.db, userId, folderId)
+    const [row] = await this.#readApplying([userId, folderId])
+    return openVariables(this.#vault, userId, readSealedVariables(row![0]!))
+  }
+
+  #seal(userId: number, name: string, value: string): { value: Buffer; valueBytes: number } {
+    return { value: this.#vault.seal(value, sealPurpose(userId, name)), valueBytes: Buffer.byteLength(value) }
+  }
+
+  #open(userId: number, { name, value }: { name: string; value: Buffer }): string {
+    return openVariables(this.#vault, userId, [{ name, value }])[name]!
+  }
+}
+
+function own(userId: number, id: number): SQL | undefined {
+  return and(eq(variables.id, id), eq(variables.userId, userId))
+}
+
+function matching(userId: number, { folderId }: VariableFilter): SQL | undefined {
+  return and(
+    eq(variables.userId, userId),
+    folderId === undefined ? undefined : eq(variables.folderId, folderId),
+  )
+}
+
+function checkName(name: string): void {
+  if (forbiddenIdentifiers.includes(name) || name === '__proto__') {
+    throw invalidField('name', 'is a name that code may not use, so that nothing could read the variable')
+  }
+}
+
+function checkValue(value: string): void {
+  const sizeBytes = Buffer.byteLength(value)
+  if (sizeBytes > valueByteLimit) {
+    throw invalidField('value', `may have ${valueByteLimit} bytes of UTF-8, and has ${sizeBytes}`)
+  }
+}
+
+/** @param exceptId the variable that is being changed */
+async function checkFree(
+  tx: Db,
+  userId: number,
+  { name, folderId }: { name: string; folderId: number | null },
+  exceptId?: number,
+): Promise<void> {
+  const [other] = await tx
+    .select({ id: variables.id })
+    .from(variables)
+    .where(
+      and(
+        eq(variables.userId, userId),
+        eq(variables.name, name),
+        folderId === null ? isNull(variables.folderId) : eq(variables.folderId, folderId),
+      ),
+    )
+  if (other === undefined || other.id === exceptId) return
+  const where = folderId === null ? 'without a folder' : `in the folder ${folderId}`
+  throw new AppError('resource_conflict', `There is an environment variable ${name} ${where} already.`, {
+    details: [{ field: 'body.name', message: 'is taken', id: other.id }],
+  })
+}
+
+/** After the change, within its transaction. */
+async function checkTotals(tx: Db, userId: number): Promise<void> {
+  const [total] = await tx
+    .select({ count: count(), bytes: sql<string>`sum(${variables.valueBytes})` })
+    .from(variables)
+    .where(eq(variables.userId, userId))
+  if (total!.count > variableLimit) {
+    throw new AppError('resource_conflict', `An account may have ${variableLimit} environment variables.`)
+  }
+  if (Number(total!.bytes) > totalByteLimit) {
+    throw new AppError(
+      'resource_conflict',
+      `The values of all environment variables of an account may have ${totalByteLimit} bytes together.`,
+    )
+  }
+}

@@ -1,0 +1,176 @@
+/** Makes the client's types from the OpenAPI document: one for each operation, and names for what they share. */
+
+import assert from 'node:assert/strict'
+
+export type Schema = {
+  $ref?: string
+  type?: string
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  description?: string
+}
+
+type Content = { content?: Record<string, { schema: Schema }> }
+type Parameter = { in: string; name: string; required?: boolean; description?: string; schema: Schema }
+type Operation = {
+  summary?: string
+  security?: unknown[]
+  parameters?: Parameter[]
+  requestBody?: Content & { required?: boolean }
+  responses: Record<string, Content>
+}
+export type OpenApi = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+/** Resources, each with an operation that answers one of it or a list of them. */
+export type Names = Record<string, string>
+
+/**
+ * TypeScript with a type for each name, and `Operations`: what each signed operation takes and answers, by its
+ * request line, in which each `{place}` stands for an argument.
+ */
+export function apiTypes(document: OpenApi, names: Names): string {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security !== undefined)
+      .map(([method, operation]) => ({ line: `${method.toUpperCase()} ${path}`, operation })),
+  )
+  const named = new Map<string, string>()
+  const resources = Object.entries(names).map(([name, line]) => {
+    const found = operations.find((candidate) => candidate.line === line)
+    assert.ok(found, `There is no ${line} to take ${name} from.`)
+    const schema = resourceIn(answerOf(found.operation))
+    named.set(keyOf(schema), name)
+    return { name, schema }
+  })
+  const write = typeWriter(named)
+
+  const detail = document.components.schemas.Error!.properties!.details!.items!
+  const entries = operations.map(({ line, operation }) => {
+    const { places, types } = argumentsOf(line, operation, write)
+    const answer = write.type(answerOf(operation))
+    return `\n${comment(operation.summary)}'${line}${places}': { arguments: [${types}]; answer: ${answer} }`
+  })
+  const declarations = [
+    ...resources.map(({ name, schema }) => declare(name, write.fields(schema))),
+    declare(
+      'List<Item>',
+      'Item[] | { items: Item[]; total: number; page: number; limit: number }',
+      'A list; a page of it where `page` or `limit` was given. Pages count from 1.',
+    ),
+    declare(
+      'ErrorDetail',
+      write.fields(detail),
+      'One thing that is wrong with a request; what else is in it depends on the code.',
+    ),
+    declare('Operations', `{${entries.join('\n')}\n}`, 'What each operation takes and answers.'),
+  ]
+  return `${declarations.join('\n\n')}\n`
+}
+
+function declare(name: string, type: string, text?: string): string {
+  return `${comment(text)}export type ${name} = ${type}`
+}
+
+/** The arguments of an operation in the order of their places: those of the path, the query, the body. */
+function argumentsOf(line: string, operation: Operation, write: TypeWriter) {
+  const { parameters = [], requestBody } = operation
+  const types = [...line.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    const parameter = parameters.find((candidate) => candidate.in === 'path' && candidate.name === name)
+    assert.ok(parameter, `${line} does not describe {${name}}.`)
+    return `${name}: ${write.type(parameter.schema)}`
+  })
+  let places = ''
+  const query = parameters.filter((parameter) => parameter.in === 'query')
+  if (query.length > 0) {
+    const fields = query.map(({ name, description, schema }) => [name, { description, ...schema }])
+    const required = query.filter((parameter) => parameter.required).map(({ name }) => name)
+    const type = write.fields({ properties: Object.fromEntries(fields), required })
+    types.push(`query${required.length === 0 ? '?' : ''}: ${type}`)
+    places += '?{query}'
+  }
+  if (requestBody !== undefined) {
+    assert.ok(/^(POST|PUT) /.test(line), `${line} has a body, which nobody signs.`)
+    const schema = requestBody.content!['application/json']!.schema
+    types.push(`body${requestBody.required === true ? '' : '?'}: ${write.type(schema)}`)
+    places += ' {body}'
+  }
+  return { places, types }
+}
+
+type TypeWriter = ReturnType<typeof typeWriter>
+
+function typeWriter(named: Map<string, string>) {
+  const type = (schema: Schema): string => named.get(keyOf(schema)) ?? structure(schema)
+  const structure = (schema: Schema): string => {
+    assert.equal(schema.$ref, undefined, `A reference to ${schema.$ref} cannot be written yet.`)
+    const { enum: values, anyOf, items, properties, additionalProperties } = schema
+    if (schema.const !== undefined) return literal(schema.const)
+    if (values !== undefined) return values.map(literal).join(' | ')
+    if (anyOf !== undefined)
+      return isList(anyOf) ? `List<${type(anyOf[0]!.items!)}>` : anyOf.map(type).join(' | ')
+    if (schema.type === 'array') return `(${type(items ?? {})})[]`
+    if (properties !== undefined && Object.keys(properties).length > 0) return fields(schema)
+    if (typeof additionalProperties === 'object') return `Record<string, ${type(additionalProperties)}>`
+    if (schema.type === 'object') return 'Record<string, unknown>'
+    return scalars[schema.type ?? ''] ?? 'unknown'
+  }
+  const fields = ({ properties = {}, required = [], additionalProperties }: Schema): string => {
+    const members = Object.entries(properties).map(([name, schema]) => {
+      const isRequired = required.includes(name)
+      return `${comment(schema.description)}${name}${isRequired ? '' : '?'}: ${type(schema)}${isRequired ? '' : ' | undefined'}`
+    })
+    if (additionalProperties === true) members.push('[field: string]: unknown')
+    // A comment needs a line of its own; the formatter does the rest.
+    return `{${members[0]?.startsWith('/**') ? '\n' : ' '}${members.join('\n')} }`
+  }
+  return { type, fields }
+}
+
+const scalars: Record<string, string> = {
+  string: 'string',
+  boolean: 'boolean',
+  integer: 'number',
+  number: 'number',
+  null: 'null',
+}
+
+const literal = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
+
+const comment = (text: string | undefined) =>
+  text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`
+
+/** The schema of what an operation answers when it succeeds. */
+function answerOf({ responses }: Operation): Schema {
+  const success = Object.keys(responses).filter((status) => /^2/.test(status))
+  assert.ok(success.length > 0)
+  const schemas = success.map((status) => responses[status]!.content?.['application/json']?.schema ?? {})
+  const different = [...new Map(schemas.map((schema) => [keyOf(schema), schema])).values()]
+  return different.length === 1 ? different[0]! : { anyOf: different }
+}
+
+/** Whether the choice is between a list and a page of it. */
+function isList([list, page, ...others]: Schema[]): boolean {
+  const items = page?.properties?.items
+  return items !== undefined && others.length === 0 && keyOf(items) === keyOf(list!)
+}
+
+/** The resource in an answer that is one, or a list of them, or a page of such a list. */
+function resourceIn(answer: Schema): Schema {
+  if (answer.anyOf !== undefined) return resourceIn(answer.anyOf[0]!)
+  return answer.type === 'array' ? answer.items! : answer
+}
+
+/** Equal for schemas of equal shape, wherever they stand. */
+function keyOf(schema: Schema): string {
+  return JSON.stringify(schema, (key, value) =>
+    key === 'description' && typeof value === 'string' ? undefined : value,
+  )
+}

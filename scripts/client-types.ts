@@ -1,0 +1,46 @@
+/**
+ * Writes the types of the API client from `docs/openapi.json`. With `--check` it writes nothing, and fails with the
+ * difference where the file is not what the document says.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { apiTypes, type OpenApi } from './api-types.ts'
+
+const names = {
+  Exchange: 'PUT /api/v2/exchange/{id}',
+  ApiKey: 'GET /api/v2/api/key',
+  DataWebhook: 'GET /api/v2/webhook/data/{id}',
+  Delivery: 'GET /api/v2/delivery/{id}',
+  CodeReaction: 'GET /api/v2/strategy/reaction/code/{id}',
+  CodeReactionInList: 'GET /api/v2/strategy/reaction/code',
+  Folder: 'PUT /api/v2/strategy/reaction/code/folder/{id}',
+  Run: 'GET /api/v2/run/{id}',
+  TestRun: 'POST /api/v2/strategy/reaction/code/{id}/test',
+  Signal: 'GET /api/v2/signal',
+  EnvironmentVariable: 'GET /api/v2/env/{id}',
+}
+
+const document = new URL('../docs/openapi.json', import.meta.url)
+const target = new URL('../packages/client/src/api-types.ts', import.meta.url)
+
+const head =
+  '/** The API as its OpenAPI document describes it. Made by `scripts/client-types.ts`; not to be edited. */\n\n'
+const text = formatted(head + apiTypes(JSON.parse(await readFile(document, 'utf8')) as OpenApi, names))
+if (process.argv.includes('--check')) {
+  const committed = await readFile(target, 'utf8').catch(() => '')
+  const advice = 'The types of the client are out of date. Run `npm run openapi` and commit the file.'
+  assert.equal(committed, text, advice)
+} else {
+  await writeFile(target, text)
+}
+
+/** As `npm run format` would leave it. */
+function formatted(code: string): string {
+  const biome = fileURLToPath(new URL('../node_modules/@biomejs/biome/bin/biome', import.meta.url))
+  return execFileSync(process.execPath, [biome, 'format', '--stdin-file-path=api-types.ts'], {
+    input: code,
+    encoding: 'utf8',
+  })
+}

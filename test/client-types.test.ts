@@ -1,0 +1,87 @@
+/** Holds the types of the API client against the OpenAPI document that they are made from. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { apiTypes, type OpenApi, type Schema } from '../scripts/api-types.ts'
+import { root } from './repository.ts'
+
+test('the types of the client are those of the OpenAPI document', () => {
+  execFileSync(process.execPath, [`${root}/scripts/client-types.ts`, '--check'], { stdio: 'pipe' })
+})
+
+const Thing: Schema = {
+  type: 'object',
+  required: ['id', 'kind'],
+  properties: {
+    id: { type: 'integer', description: 'Never changes.' },
+    kind: { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] },
+    tags: { type: 'array', items: { type: 'string' } },
+    other: {},
+  },
+}
+const detail = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } }
+
+function documentOf(paths: Record<string, unknown>): OpenApi {
+  const error = { properties: { details: { type: 'array', items: detail } } }
+  return { paths, components: { schemas: { Error: error } } } as OpenApi
+}
+
+function operation(answer: Schema, more: Record<string, unknown> = {}) {
+  const content = { 'application/json': { schema: answer } }
+  return { summary: 'Does it', security: [], responses: { 200: { content }, 304: {}, 400: {} }, ...more }
+}
+
+const page = { properties: { items: { type: 'array', items: Thing }, total: { type: 'integer' } } }
+const document = documentOf({
+  '/things': {
+    get: operation(
+      { anyOf: [{ type: 'array', items: Thing }, page] },
+      { parameters: [{ in: 'query', name: 'page', schema: { type: 'integer' } }] },
+    ),
+  },
+  '/things/{id}': {
+    put: operation(Thing, {
+      parameters: [{ in: 'path', name: 'id', required: true, schema: { type: 'integer' } }],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { properties: { ok: { type: 'boolean' } } } } },
+      },
+    }),
+  },
+  '/health': { get: { responses: {} } },
+})
+const types = apiTypes(document, { Thing: 'GET /things' })
+const flat = types.replaceAll(/\s+/g, ' ')
+
+for (const [what, written] of [
+  [
+    'a resource by its name, its fields required or not',
+    "export type Thing = { /** Never changes. */ id: number kind: 'a' | null tags?: (string)[] | undefined other?: unknown | undefined }",
+  ],
+  [
+    'a list that may be a page',
+    "'GET /things?{query}': { arguments: [query?: { page?: number | undefined }]; answer: List<Thing> }",
+  ],
+  [
+    'a path, a body and an answer',
+    "'PUT /things/{id} {body}': { arguments: [id: number,body: { ok?: boolean | undefined }]; answer: Thing }",
+  ],
+  ['the details of an error', 'export type ErrorDetail = { message: string }'],
+] as const) {
+  test(`the document gives ${what}`, () => assert.ok(flat.includes(written), types))
+}
+
+test('what needs no signature is no operation', () => assert.ok(!types.includes('/health')))
+
+test('what the types could not say is refused', () => {
+  const get = operation({ $ref: '#/components/schemas/Thing' })
+  assert.throws(() => apiTypes(documentOf({ '/a': { get } }), {}), /A reference to/)
+  const body = { requestBody: { content: { 'application/json': { schema: {} } } } }
+  const withBody = documentOf({ '/a': { delete: operation({}, body) } })
+  assert.throws(() => apiTypes(withBody, {}), /DELETE \/a has a body, which nobody signs/)
+  assert.throws(
+    () => apiTypes(documentOf({ '/a/{id}': { get: operation({}) } }), {}),
+    /does not describe \{id\}/,
+  )
+  assert.throws(() => apiTypes(document, { Thing: 'GET /nothing' }), /There is no GET \/nothing/)
+})
