@@ -195,6 +195,9 @@ export const strategies = pgTable(
     dataWebhookId: reference().references(() => dataWebhooks.id),
     /** At most that many runs a second; `null`: as fast as they go. */
     delay: integer(),
+    /** What sets a strategy off, and the time zone it is read in; `null` for reactions. */
+    cronInterval: text(),
+    timezone: text(),
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
@@ -207,6 +210,28 @@ export const strategies = pgTable(
 )
 
 export type StrategyType = 'code-strategy' | 'code-reaction'
+
+/**
+ * When a strategy that is switched on runs next: a row for each, none for the others. Narrow, and apart from
+ * `strategies`, because `next_run_at` moves with every run and has an index. A strategy that prices set off has
+ * `ticks`; the next price that comes at `next_run_at` or later does.
+ */
+export const schedules = pgTable(
+  'schedules',
+  {
+    strategyId: reference()
+      .primaryKey()
+      .references(() => strategies.id, { onDelete: 'cascade' }),
+    ticks: boolean().notNull(),
+    nextRunAt: moment().notNull(),
+    /** The moment that was due when it last fired; `null` before the first. */
+    firedAt: moment(),
+  },
+  (table) => [
+    index('schedules_due').on(table.nextRunAt).where(sql`not ticks`),
+    index('schedules_ticks').on(table.strategyId).where(sql`ticks`),
+  ],
+)
 
 /**
  * What the runs of a strategy change: narrow, without an index on any column that changes, so that the updates

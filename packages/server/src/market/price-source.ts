@@ -1,0 +1,36 @@
+/** One market of an exchange: `exchange` as the catalogue names it (ccxt's identifier), such as `binance`. */
+export type Venue = { exchange: string; service: string }
+
+/** A price in quote currency, and when it was last known to be true, in Unix milliseconds on this machine's clock. */
+export type Quote = { price: number; at: number }
+
+/** Told of what becomes of one watched symbol. */
+export type QuoteListener = {
+  /** The exchange told a price, the same one perhaps, as something new. */
+  onUpdate(quote: Quote): void
+  /** The price last told was asked for, or told again, and still holds. */
+  onConfirmation(quote: Quote): void
+  /** No price can be had at the moment, and why, in words for whoever owns a strategy. It is tried again. */
+  onTrouble(reason: string): void
+}
+
+/** The venue has no such symbol, or no prices can be had of it; the message says which, for a person. */
+export class NoSuchMarket extends Error {
+  override name = 'NoSuchMarket'
+}
+
+/** Where prices come from. */
+export type PriceSource = {
+  /** What this is called in logs and health: `live`, `sim` or `replay`. */
+  readonly kind: 'live' | 'sim' | 'replay'
+  /** What strategies see as the exchange of a price. */
+  nameOf(venue: Venue): string
+  /**
+   * The venue's own name of a symbol that a user wrote in some spelling; all spellings give the same one.
+   * @throws {NoSuchMarket} when there is none. Other errors mean that it could not be found out just now.
+   */
+  resolve(venue: Venue, spelling: string): Promise<string>
+  /** Watches a resolved symbol until what it returns is called. Each symbol is watched once at a time. */
+  watch(venue: Venue, symbol: string, listener: QuoteListener): () => void
+  close(): Promise<void>
+}
