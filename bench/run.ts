@@ -16,9 +16,19 @@ import { Noise } from './noise.ts'
 import { formatMachine, formatSection, type Report } from './report.ts'
 import { runs } from './runs.ts'
 import { sandbox } from './sandbox.ts'
+import { schedules } from './schedules.ts'
 import { waiting } from './waiting.ts'
 
-const benchmarks: readonly Benchmark[] = [catalogue, ingest, latency, runs, sandbox, attack, waiting]
+const benchmarks: readonly Benchmark[] = [
+  catalogue,
+  ingest,
+  latency,
+  runs,
+  schedules,
+  sandbox,
+  attack,
+  waiting,
+]
 const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--pglite] [--json FILE]`
 
 async function main(): Promise<void> {

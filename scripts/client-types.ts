@@ -13,6 +13,8 @@ const names = {
   ApiKey: 'GET /api/v2/api/key',
   DataWebhook: 'GET /api/v2/webhook/data/{id}',
   Delivery: 'GET /api/v2/delivery/{id}',
+  CodeStrategy: 'GET /api/v2/strategy/code/{id}',
+  CodeStrategyInList: 'GET /api/v2/strategy/code',
   CodeReaction: 'GET /api/v2/strategy/reaction/code/{id}',
   CodeReactionInList: 'GET /api/v2/strategy/reaction/code',
   Folder: 'PUT /api/v2/strategy/reaction/code/folder/{id}',

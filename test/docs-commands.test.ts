@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { administratorKey } from '../packages/server/test/environment.ts'
 import { type ServiceProcess, startProcess } from '../packages/server/test/process.ts'
 import { makeReaction } from '../packages/server/test/reaction.ts'
+import { makeStrategy } from '../packages/server/test/strategy.ts'
 import { until } from '../packages/server/test/until.ts'
 import { type Block, blocksOf, likeness } from './documents.ts'
 import { read } from './repository.ts'
@@ -42,6 +43,13 @@ test('what webhooks.md shows works as it stands', options, async () => {
   await runBlocks(shell, service, await blocksOf('docs/webhooks.md'))
 })
 
+test('what strategies.md shows works as it stands', options, async () => {
+  await using service = await startProcess()
+  using shell = openShell()
+  await signIn(shell, service)
+  await runBlocks(shell, service, await blocksOf('docs/strategies.md'))
+})
+
 test('what operations.md shows works as it stands', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
@@ -53,14 +61,18 @@ test('the metrics that operations.md names are there, and count', async () => {
   const reaction = await makeReaction(service, '$.log(1)')
   await reaction.post({})
   await reaction.ended(1)
+  const market = { use_price: true, exchange_id: 2, price_symbol: 'BTCUSDT' }
+  await makeStrategy(service, '', { ...market, cron_interval: 'TICK' })
+  await makeStrategy(service, '', { cron_interval: '10S' })
   const documented = rowsOf(await read('docs/operations.md'), 'metric')
   // A run is counted right after its end can be read.
   let figures = ''
   const counted = ([name]: string[]) => new RegExp(`^${name}(_count)?(\\{.*\\})? [1-9]`, 'm').test(figures)
-  await until('every documented metric to count', async () => {
+  const haveCounted = async () => {
     figures = (await service.send('GET', '/metrics')).body
     return documented.every(counted)
-  })
+  }
+  await until('every documented metric to count', haveCounted, 30_000)
   assert.ok(documented.length > 3)
 })
 

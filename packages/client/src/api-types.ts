@@ -3,7 +3,8 @@
 export type Exchange = {
   /** Permanent: it never changes and is never used again. */
   id: number
-  type: 'CEX' | 'DEX' | 'PREDICTION'
+  /** `SIM` is the simulated market: its prices are made up. */
+  type: 'CEX' | 'DEX' | 'PREDICTION' | 'SIM'
   name: string
   /** `spot`, `futures` or `prediction`. */
   service: string
@@ -60,6 +61,64 @@ export type Delivery = {
   runs: { id: number; strategy_id: number; trigger: string; status: string }[]
 }
 
+export type CodeStrategy = {
+  id: number
+  type: 'code-strategy'
+  name: string
+  folder_id: number | null
+  status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** Gives the code `$.Strategy.action`; 'send signal'. */
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string | null
+  use_price: boolean
+  exchange_id: number | null
+  price_symbol: string | null
+  /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`. */
+  cron_interval: string
+  /** The IANA time zone that a cron expression is read in. Default `UTC`. */
+  timezone: string
+  last_trigger: { action: string | null; price: number | null; at: string | null }
+  last_run_at: string | null
+  suspended_until: string | null
+  suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+  /** The body of an async function. */
+  code: string
+  /** The stored value, or null. */
+  storage: unknown
+}
+
+export type CodeStrategyInList = {
+  id: number
+  type: 'code-strategy'
+  name: string
+  folder_id: number | null
+  status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** Gives the code `$.Strategy.action`; 'send signal'. */
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string | null
+  use_price: boolean
+  exchange_id: number | null
+  price_symbol: string | null
+  /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`. */
+  cron_interval: string
+  /** The IANA time zone that a cron expression is read in. Default `UTC`. */
+  timezone: string
+  last_trigger: { action: string | null; price: number | null; at: string | null }
+  last_run_at: string | null
+  suspended_until: string | null
+  suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
 export type CodeReaction = {
   id: number
   type: 'code-reaction'
@@ -73,7 +132,9 @@ export type CodeReaction = {
   use_price: boolean
   exchange_id: number | null
   price_symbol: string | null
+  /** The data webhook whose deliveries it runs for. */
   data_webhook_id: number | null
+  /** At most that many runs a second. */
   delay: number | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
@@ -102,7 +163,9 @@ export type CodeReactionInList = {
   use_price: boolean
   exchange_id: number | null
   price_symbol: string | null
+  /** The data webhook whose deliveries it runs for. */
   data_webhook_id: number | null
+  /** At most that many runs a second. */
   delay: number | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
@@ -412,6 +475,147 @@ export type Operations = {
   /** Run a stored payload again, for each reaction that is active now */
   'POST /api/v2/delivery/{id}/replay': { arguments: [id: number]; answer: { id: number; reactions: number } }
 
+  /** List your code strategies */
+  'GET /api/v2/strategy/code?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only those that are in this folder itself. */
+        folder_id?: number | undefined
+      },
+    ]
+    answer: List<CodeStrategyInList>
+  }
+
+  /** Make a code strategy; it starts INACTIVE */
+  'POST /api/v2/strategy/code {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** Gives the code `$.Strategy.action`; 'send signal'. */
+        send_signal?: boolean | undefined
+        webhook_id?: null | undefined
+        symbol?: string | null | undefined
+        /** The body of an async function. */
+        code?: string | undefined
+        use_price?: boolean | undefined
+        exchange_id?: number | null | undefined
+        price_symbol?: string | null | undefined
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`. */
+        cron_interval?: string | undefined
+        /** The IANA time zone that a cron expression is read in. Default `UTC`. */
+        timezone?: string | undefined
+      },
+    ]
+    answer: CodeStrategy
+  }
+
+  /** Count your code strategies */
+  'GET /api/v2/strategy/code/total': { arguments: []; answer: { total: number } }
+
+  /** Make a copy of a code strategy, INACTIVE and without what its runs have left */
+  'POST /api/v2/strategy/code/duplicate {body}': { arguments: [body: { id: number }]; answer: CodeStrategy }
+
+  /** Read a code strategy with its code and storage */
+  'GET /api/v2/strategy/code/{id}': { arguments: [id: number]; answer: CodeStrategy }
+
+  /** Change a code strategy; what is left out stays */
+  'PUT /api/v2/strategy/code/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** Gives the code `$.Strategy.action`; 'send signal'. */
+        send_signal?: boolean | undefined
+        webhook_id?: null | undefined
+        symbol?: string | null | undefined
+        /** The body of an async function. */
+        code?: string | undefined
+        use_price?: boolean | undefined
+        exchange_id?: number | null | undefined
+        price_symbol?: string | null | undefined
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`. */
+        cron_interval?: string | undefined
+        /** The IANA time zone that a cron expression is read in. Default `UTC`. */
+        timezone?: string | undefined
+      },
+    ]
+    answer: CodeStrategy
+  }
+
+  /** Delete a code strategy with its runs; its signals stay */
+  'DELETE /api/v2/strategy/code/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch a code strategy on or off; ACTIVE also ends a suspension */
+  'PUT /api/v2/strategy/code/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success'; note?: string | undefined }
+  }
+
+  /** Forget the last trigger, the stored value, or both */
+  'PUT /api/v2/strategy/code/{id}/reset {body}': {
+    arguments: [id: number, body: { resetTriggers?: boolean | undefined; resetStore?: boolean | undefined }]
+    answer: { message: 'Success' }
+  }
+
+  /** Delete the stored value */
+  'DELETE /api/v2/strategy/code/{id}/store': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** List your folders of code strategies */
+  'GET /api/v2/strategy/code/folder?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Folder>
+  }
+
+  /** Make a folder of code strategies */
+  'POST /api/v2/strategy/code/folder {body}': {
+    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** List the folders and code strategies that are in no folder */
+  'GET /api/v2/strategy/code/folder/root': {
+    arguments: []
+    answer: { folders: Folder[]; strategies: CodeStrategyInList[] }
+  }
+
+  /** Read a folder with the folders and code strategies that are in it */
+  'GET /api/v2/strategy/code/folder/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      name: string
+      parent_id: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      folders: Folder[]
+      strategies: CodeStrategyInList[]
+    }
+  }
+
+  /** Rename a folder or move it into another; what is left out stays */
+  'PUT /api/v2/strategy/code/folder/{id} {body}': {
+    arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** Delete a folder that is empty */
+  'DELETE /api/v2/strategy/code/folder/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
   /** List your code reactions */
   'GET /api/v2/strategy/reaction/code?{query}': {
     arguments: [
@@ -442,29 +646,23 @@ export type Operations = {
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
+        /** The data webhook whose deliveries it runs for. */
         data_webhook_id?: number | null | undefined
+        /** At most that many runs a second. */
         delay?: number | null | undefined
       },
     ]
     answer: CodeReaction
   }
 
-  /** List the code reactions that a data webhook feeds */
-  'GET /api/v2/webhook/data/{id}/code-reactions?{query}': {
-    arguments: [
-      id: number,
-      query?: {
-        /** Counts from 1. */
-        page?: number | undefined
-        /** Default 50. */
-        limit?: number | undefined
-      },
-    ]
-    answer: List<CodeReactionInList>
-  }
-
   /** Count your code reactions */
   'GET /api/v2/strategy/reaction/code/total': { arguments: []; answer: { total: number } }
+
+  /** Make a copy of a code reaction, INACTIVE and without what its runs have left */
+  'POST /api/v2/strategy/reaction/code/duplicate {body}': {
+    arguments: [body: { id: number }]
+    answer: CodeReaction
+  }
 
   /** Read a code reaction with its code and storage */
   'GET /api/v2/strategy/reaction/code/{id}': { arguments: [id: number]; answer: CodeReaction }
@@ -485,7 +683,9 @@ export type Operations = {
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
+        /** The data webhook whose deliveries it runs for. */
         data_webhook_id?: number | null | undefined
+        /** At most that many runs a second. */
         delay?: number | null | undefined
       },
     ]
@@ -566,6 +766,20 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
+  /** List the code reactions that a data webhook feeds */
+  'GET /api/v2/webhook/data/{id}/code-reactions?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<CodeReactionInList>
+  }
+
   /** List your environment variables; their values are never shown */
   'GET /api/v2/env?{query}': {
     arguments: [
@@ -615,6 +829,66 @@ export type Operations = {
 
   /** Delete an environment variable */
   'DELETE /api/v2/env/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Run a code strategy without consequences */
+  'POST /api/v2/strategy/code/{id}/test {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
+        /** What is stored; null for nothing. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** Which requests are sent: GET alone (the default), all, or none. */
+        http?: 'read' | 'all' | 'none' | undefined
+        /** Code to try in place of what is saved. */
+        code?: string | undefined
+      },
+    ]
+    answer: TestRun
+  }
+
+  /** Run the code of a code strategy that is not saved, without consequences */
+  'POST /api/v2/strategy/code/test {body}': {
+    arguments: [
+      body: {
+        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
+        /** What is stored; null for nothing. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** Which requests are sent: GET alone (the default), all, or none. */
+        http?: 'read' | 'all' | 'none' | undefined
+        code: string
+        /** Default true. */
+        send_signal?: boolean | undefined
+        symbol?: string | null | undefined
+        folder_id?: number | null | undefined
+      },
+    ]
+    answer: TestRun
+  }
 
   /** Run a code reaction without consequences */
   'POST /api/v2/strategy/reaction/code/{id}/test {body}': {
@@ -676,35 +950,18 @@ export type Operations = {
     answer: TestRun
   }
 
-  /** Run the code of a code strategy that is not saved, without consequences */
-  'POST /api/v2/strategy/code/test {body}': {
+  /** List the runs of a code strategy, the newest first */
+  'GET /api/v2/strategy/code/{id}/runs?{query}': {
     arguments: [
-      body: {
-        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
-        payload?: unknown | undefined
-        headers?: Record<string, string> | undefined
-        ip?: string | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
-        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
-        /** What is stored; null for nothing. */
-        storage?: unknown | undefined
-        last_trigger?:
-          | {
-              action: 'LONG' | 'SHORT' | 'EXIT' | null
-              price?: number | null | undefined
-              at?: string | null | undefined
-            }
-          | undefined
-        /** Which requests are sent: GET alone (the default), all, or none. */
-        http?: 'read' | 'all' | 'none' | undefined
-        code: string
-        /** Default true. */
-        send_signal?: boolean | undefined
-        symbol?: string | null | undefined
-        folder_id?: number | null | undefined
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
       },
     ]
-    answer: TestRun
+    answer: List<Run>
   }
 
   /** List the runs of a code reaction, the newest first */

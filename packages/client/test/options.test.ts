@@ -81,7 +81,7 @@ test('a function that signs nothing is a mistake of its own', async () => {
 /** Never called: what the compiler must refuse here, and what each call resolves to. */
 export async function types({ exchanges, request }: ReturnType<typeof createApiClient>) {
   const [exchange] = await exchanges.list({ enabled: true })
-  exchange?.type satisfies 'CEX' | 'DEX' | 'PREDICTION' | undefined
+  exchange?.type satisfies 'CEX' | 'DEX' | 'PREDICTION' | 'SIM' | undefined
   // @ts-expect-error the service would answer 400
   await exchanges.list({ enabled: 'yes' })
   // @ts-expect-error there is no such parameter

@@ -5,7 +5,13 @@ import { oneService } from '../../server/test/each-service.ts'
 import { administratorKey } from '../../server/test/environment.ts'
 import type { TestService } from '../../server/test/service.ts'
 import { makeWebhook } from '../../server/test/webhook.ts'
-import { type ApiClient, type ApiClientOptions, ApiError, createApiClient } from '../src/index.ts'
+import {
+  type ApiClient,
+  type ApiClientOptions,
+  ApiError,
+  type CodeStrategy,
+  createApiClient,
+} from '../src/index.ts'
 
 const { key: apiKey, secret: apiSecret } = administratorKey
 
@@ -64,6 +70,31 @@ oneService('every operation is there by its request line, those with a body too'
   const rotated = await request('POST /api/v2/api/key/{id}/rotate {body}', key.id, {})
   assert.notEqual(rotated.api_secret, key.api_secret)
   assert.deepEqual(await request('DELETE /api/v2/api/key/{id}', key.id), { message: 'Success' })
+})
+
+oneService('code strategies are made, switched and read by their request lines', async (service) => {
+  const { request } = clientOf(service)
+  const schedule = { cron_interval: '30 9 * * 1-5', timezone: 'America/New_York' }
+  const made = await request('POST /api/v2/strategy/code {body}', {
+    name: 'Open',
+    code: 'return',
+    ...schedule,
+  })
+  assert.deepEqual(
+    [made.type, made.cron_interval, made.timezone],
+    ['code-strategy', schedule.cron_interval, schedule.timezone],
+  )
+  await request('PUT /api/v2/strategy/code/{id}/status {body}', made.id, { status: 'ACTIVE' })
+  const strategy: CodeStrategy = await request('GET /api/v2/strategy/code/{id}', made.id)
+  assert.equal(strategy.status, 'ACTIVE')
+  const copy = await request('POST /api/v2/strategy/code/duplicate {body}', { id: made.id })
+  assert.deepEqual([copy.name, copy.status], ['Open (copy)', 'INACTIVE'])
+  assert.deepEqual(await request('GET /api/v2/strategy/code/total'), { total: 2 })
+  const { status, log } = await request('POST /api/v2/strategy/code/{id}/test {body}', made.id, {
+    code: '$.log($.Strategy.type)',
+  })
+  assert.deepEqual([status, log], ['SUCCEEDED', 'code-strategy\n'])
+  for (const { id } of [made, copy]) await request('DELETE /api/v2/strategy/code/{id}', id)
 })
 
 oneService('a request without a body is answered, where a place for one is missing', async (service) => {

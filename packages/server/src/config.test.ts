@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { resolve } from 'node:path'
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -16,7 +18,7 @@ test('without any setting everything has a default', () => {
     masterKey: null,
     smtpUrl: null,
     httpAllow: new Set(),
-    market: 'live',
+    market: { kind: 'live' },
     exchangeEndpoints: {},
     webhookRate: 50,
     webhookBurst: 200,
@@ -52,6 +54,7 @@ test('each setting is read', () => {
     SMTP_URL: 'smtps://user:secret@mail.example.com:465',
     HTTP_ALLOW: '10.0.0.5:8080, Prices.internal:443,[::1]:9',
     MARKET: 'sim',
+    MARKET_SPEED: '60',
     EXCHANGE_ENDPOINTS: JSON.stringify(endpoints),
     WEBHOOK_RATE: '1',
     WEBHOOK_BURST: '2',
@@ -78,7 +81,7 @@ test('each setting is read', () => {
     masterKey: Buffer.from(hex, 'hex'),
     smtpUrl: 'smtps://user:secret@mail.example.com:465',
     httpAllow: new Set(['10.0.0.5:8080', 'prices.internal:443', '[::1]:9']),
-    market: 'sim',
+    market: { kind: 'sim' },
     exchangeEndpoints: endpoints,
     webhookRate: 1,
     webhookBurst: 2,
@@ -111,6 +114,23 @@ test('the public address follows host and port, unless it is set', () => {
   for (const [env, expected] of cases) assert.equal(readConfig(env).publicUrl, expected)
 })
 
+test('a market that ends in .csv is a candle file, which must be there', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-config-'))
+  const file = join(folder.path, 'My candles.CSV')
+  await writeFile(file, '')
+  assert.deepEqual(readConfig({ MARKET: file }).market, { kind: 'replay', file, speed: 1 })
+  const settings = { MARKET: relative('.', file), MARKET_SPEED: '0.25' }
+  assert.deepEqual(readConfig(settings).market, { kind: 'replay', file, speed: 0.25 })
+
+  const directory = join(folder.path, 'folder.csv')
+  await mkdir(directory)
+  const refused = (path: string, reason: RegExp) =>
+    assert.throws(() => readConfig({ MARKET: path }), { name: 'ConfigError', message: reason })
+  refused(directory, /^MARKET names a candle file that is no file, got ".*folder\.csv"\.$/)
+  refused(join(folder.path, 'absent.csv'), /^MARKET names a candle file that does not exist, got /)
+  refused(join(file, 'below.csv'), /^MARKET names a candle file that cannot be read \(ENOTDIR\), got /)
+})
+
 test('a master key is 32 bytes in hex or Base64', () => {
   const bytes = Buffer.from(hex, 'hex')
   const forms = [hex, hex.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')]
@@ -134,7 +154,8 @@ const wrong: Record<string, string[]> = {
     'http://localhost:80',
     'a:1,,b:2',
   ],
-  MARKET: ['paper', 'LIVE', '1'],
+  MARKET: ['paper', 'LIVE', '1', 'candles.txt', 'nowhere/candles.csv', '.csv'],
+  MARKET_SPEED: ['0', '-1', '0.0001', '1000001', '1e3', '.5', 'fast', 'Infinity', '60x'],
   EXCHANGE_ENDPOINTS: [
     ...[
       'binance',

@@ -1,3 +1,4 @@
+import { accessSync, constants, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 export const roles = ['api', 'worker', 'scheduler', 'market'] as const
@@ -5,6 +6,12 @@ export type Role = (typeof roles)[number]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
+
+/** Where prices come from: the exchanges, a simulation, or a file of candles that is played so many times as fast. */
+export type MarketConfig =
+  | { kind: 'live' }
+  | { kind: 'sim' }
+  | { kind: 'replay'; file: string; speed: number }
 
 /** Everything that can be set from outside, read once at start. Times are in the unit that ends the name. */
 export type Config = {
@@ -21,7 +28,7 @@ export type Config = {
   smtpUrl: string | null
   /** `host:port` pairs that strategies may reach although they are private. */
   httpAllow: ReadonlySet<string>
-  market: 'live' | 'sim'
+  market: MarketConfig
   exchangeEndpoints: Record<string, { rest?: string; ws?: string }>
   webhookRate: number
   webhookBurst: number
@@ -66,7 +73,7 @@ export function readConfig(env: Environment): Config {
     masterKey: masterKey(env),
     smtpUrl: smtpUrl(env),
     httpAllow: httpAllow(env),
-    market: oneOf(env, 'MARKET', ['live', 'sim'], 'live'),
+    market: market(env),
     exchangeEndpoints: exchangeEndpoints(env),
     webhookRate: wholeNumber(env, 'WEBHOOK_RATE', 50, 1, 1_000_000),
     webhookBurst: wholeNumber(env, 'WEBHOOK_BURST', 200, 1, 1_000_000),
@@ -186,6 +193,43 @@ function httpAllow(env: Environment): ReadonlySet<string> {
       return entry
     }),
   )
+}
+
+function market(env: Environment): MarketConfig {
+  const value = text(env, 'MARKET') ?? 'live'
+  const speed = marketSpeed(env)
+  if (value === 'live' || value === 'sim') return { kind: value }
+  if (!/\.csv$/i.test(value)) {
+    throw new ConfigError(`MARKET must be live, sim, or the path of a candle file (….csv), got "${value}".`)
+  }
+  const file = resolve(value)
+  const problem = problemOfFile(file)
+  if (problem !== null) throw new ConfigError(`MARKET names a candle file that ${problem}, got "${value}".`)
+  return { kind: 'replay', file, speed }
+}
+
+/** Why a file cannot be read, to complete "a file that …"; `null`: it can. */
+function problemOfFile(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK)
+    return statSync(path).isFile() ? null : 'is no file'
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
+  }
+}
+
+const slowest = 0.001
+const fastest = 1_000_000
+
+function marketSpeed(env: Environment): number {
+  const value = text(env, 'MARKET_SPEED')
+  if (value === undefined) return 1
+  const speed = /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN
+  if (!(speed >= slowest && speed <= fastest)) {
+    throw new ConfigError(`MARKET_SPEED must be a number from ${slowest} to ${fastest}, got "${value}".`)
+  }
+  return speed
 }
 
 function exchangeEndpoints(env: Environment): Config['exchangeEndpoints'] {

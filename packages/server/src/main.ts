@@ -18,10 +18,15 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = createLogger(config.logLevel)
   const service = await createService(config, logger)
+  if (config.market.kind !== 'live') logger.warn({ market: config.market }, 'prices are not live')
   stopOnSignal(service)
   const address = await listen(service, config)
   logger.info(
-    { address, database: config.databaseUrl === null ? 'pglite' : 'postgres' },
+    {
+      address,
+      database: config.databaseUrl === null ? 'pglite' : 'postgres',
+      market: config.market.kind,
+    },
     'tickwright is ready',
   )
   if (service.firstStart !== undefined) process.stdout.write(welcome(service.firstStart, address))
@@ -73,7 +78,8 @@ function welcome(first: NonNullable<Service['firstStart']>, address: string): st
   if (first.example !== undefined) {
     lines.push(
       '',
-      'Set the example reaction off, and see its signal in the log:',
+      'The example strategy trades the simulated market every ten seconds; its signals are in the log.',
+      'Set the example reaction off, and see its signal there too:',
       '',
       `  ${first.example.curl}`,
     )

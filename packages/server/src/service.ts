@@ -15,7 +15,11 @@ import type { OutsideParts } from './host/outside.ts'
 import { createSigner } from './host/signing.ts'
 import { buildApp } from './http/app.ts'
 import type { App } from './http/types.ts'
-import { ExchangeRates, type RateSource } from './market/exchange-rates.ts'
+import { ExchangeRates } from './market/exchange-rates.ts'
+import { LivePrices } from './market/live/live-prices.ts'
+import { Market } from './market/market.ts'
+import { openPrices } from './market/prices-by-venue.ts'
+import { StrategyPrices } from './market/strategy-prices.ts'
 import type { PartHealth } from './ops/health.ts'
 import { createLogger } from './ops/logger.ts'
 import { Metrics } from './ops/metrics.ts'
@@ -27,12 +31,17 @@ import { runRoutes } from './runs/routes.ts'
 import { Runs } from './runs/runs.ts'
 import { sandboxOpener } from './runs/sandbox.ts'
 import { startWorker, type Worker } from './runs/worker.ts'
+import { Firing } from './schedules/firing.ts'
+import { Scheduler } from './schedules/scheduler.ts'
+import { tellOfSchedules } from './schedules/schedules.ts'
+import { Ticks } from './schedules/ticks.ts'
 import { openVault } from './secrets/open.ts'
 import { signalRoutes } from './signals/routes.ts'
 import { Signals } from './signals/signals.ts'
-import { codeReactionFolders, codeReactionRoutes } from './strategies/code-reaction-routes.ts'
-import { CodeReactions } from './strategies/code-reactions.ts'
 import { type Example, makeExample } from './strategies/example.ts'
+import { strategyKinds } from './strategies/kinds.ts'
+import { folderContent, strategyRoutes, webhookReactionRoutes } from './strategies/routes.ts'
+import { Strategies } from './strategies/strategies.ts'
 import { testRunRoutes } from './test-runs/routes.ts'
 import { TestRuns } from './test-runs/test-runs.ts'
 import { Trials } from './test-runs/trials.ts'
@@ -55,14 +64,10 @@ export type Service = AsyncDisposable & {
   close(): Promise<void>
 }
 
-/** What comes from elsewhere. Without a source of rates there are none. */
-export type Sources = { rates?: RateSource | null }
-
 /** Builds every part of the service and hands each what it needs: the one place where they meet. */
 export async function createService(
   config: Config,
   logger = createLogger(config.logLevel),
-  { rates = null }: Sources = {},
 ): Promise<Service> {
   await using acquired = new AsyncDisposableStack()
   const metrics = new Metrics()
@@ -75,17 +80,30 @@ export async function createService(
   acquired.defer(() => catalogue.close())
   const webhooks = await DataWebhooks.open(database, vault, config.publicUrl)
 
-  // The worker needs to switch reactions off, and reactions need to tell the worker of changes.
+  const market = new Market({
+    source: await openPrices(
+      config.market,
+      () => new LivePrices({ endpoints: config.exchangeEndpoints, logger }),
+    ),
+    onError: (err) => logger.warn({ err }, 'a symbol could not be looked up'),
+  })
+  acquired.defer(() => market.close())
+  metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => market.watched)
+
+  // The worker needs to switch strategies off, and strategies need to tell the worker of changes.
   let worker: Worker | undefined
   const onChange = (change: Change) =>
     worker === undefined ? tellOfChange(database, change) : worker.changed(change)
   const syntax = new SyntaxChecker()
   acquired.defer(() => syntax.close())
-  const reactions = new CodeReactions({
+  const strategies = new Strategies({
     database,
     syntax,
     exchangeExists: (id) => catalogue.find(id) !== undefined,
     onChange: (strategyId) => onChange({ strategyId }),
+    onSchedule: () => {
+      tellOfSchedules(database).catch((err: unknown) => logger.error({ err }, 'schedulers not told'))
+    },
   })
   const folders = new Folders({ database, onChange: (userId) => onChange({ userId }) })
   const variables = new Variables({ database, vault, onChange: (userId) => onChange({ userId }) })
@@ -93,9 +111,10 @@ export async function createService(
   acquired.defer(() => outgoing.close())
   const outside: OutsideParts = {
     send: (ownerId, request, signal) => outgoing.request(ownerId, request, signal),
-    rates: new ExchangeRates(rates, (err) => logger.warn({ err }, 'no exchange rate')),
+    rates: new ExchangeRates(market, catalogue),
     sign: createSigner(),
   }
+  const prices = new StrategyPrices(market, catalogue)
   const openSandbox = sandboxOpener(config, logger)
   if (config.roles.has('worker')) {
     worker = await startWorker({
@@ -106,7 +125,8 @@ export async function createService(
       metrics,
       openSandbox,
       outside,
-      deactivate: (id) => reactions.deactivate(id),
+      prices,
+      deactivate: (id) => strategies.deactivate(id),
     })
     acquired.defer(() => worker?.stop())
   }
@@ -124,6 +144,16 @@ export async function createService(
   const ingestion = new Ingestion(database, handOver)
   acquired.defer(() => ingestion.drain())
   if (config.roles.has('scheduler')) {
+    const scheduler = new Scheduler({
+      database,
+      handOver,
+      onError: (err) => logger.error({ err }, 'schedules held up'),
+      onFired: (lagsMs) => {
+        for (const lagMs of lagsMs) metrics.scheduleLagSeconds.observe(lagMs / 1000)
+      },
+    })
+    await scheduler.start()
+    acquired.defer(() => scheduler.stop())
     const retention = new Retention(database, config.retentionDays, (err) =>
       logger.error({ err }, 'retention failed'),
     )
@@ -131,10 +161,28 @@ export async function createService(
     acquired.defer(() => retention.stop())
   }
 
+  if (config.roles.has('market')) {
+    const ticks = new Ticks({
+      database,
+      firing: new Firing(database),
+      market,
+      findExchange: (id) => catalogue.find(id),
+      handOver,
+      onError: (err) => logger.error({ err }, 'ticks held up'),
+    })
+    await ticks.start()
+    metrics.gauge(
+      'tickwright_symbols_followed',
+      'Symbols whose prices set strategies off.',
+      () => ticks.followed,
+    )
+    acquired.defer(() => ticks.stop())
+  }
+
   const firstStart = await ensureAdministrator(database, keys, config.administrator)
   const example =
     firstStart !== undefined && config.example
-      ? await makeExample(firstStart.userId, webhooks, reactions)
+      ? await makeExample(firstStart.userId, webhooks, strategies, catalogue.simulated.id)
       : undefined
 
   const servesApi = config.roles.has('api')
@@ -142,16 +190,17 @@ export async function createService(
   acquired.defer(() => testRuns.close())
   const trials = new Trials({
     testRuns,
-    reactions,
-    catalogue,
+    strategies,
+    prices,
     environment: (userId, folderId) => variables.applying(userId, folderId),
   })
   const app = await buildApp({
     logger,
     authenticate: keys.authenticate,
+    market: market.kind,
     onResponse: (route, status, seconds) => metrics.requestSeconds.observe({ route, status }, seconds),
     openRoutes: [
-      opsRoutes({ metrics, health: () => health(database, worker) }),
+      opsRoutes({ metrics, health: () => health(database, market, worker) }),
       ...(servesApi
         ? [
             ingestionRoutes({
@@ -169,11 +218,14 @@ export async function createService(
           exchangeRoutes(catalogue),
           apiKeyRoutes(keys),
           dataWebhookRoutes(webhooks, deliveries),
-          codeReactionRoutes(reactions, webhooks),
-          folderRoutes(folders, codeReactionFolders(reactions)),
+          ...strategyKinds.flatMap((kind) => [
+            strategyRoutes(strategies, kind),
+            folderRoutes(folders, folderContent(strategies, kind)),
+          ]),
+          webhookReactionRoutes(strategies, webhooks),
           variableRoutes(variables),
           testRunRoutes(trials),
-          runRoutes(new Runs(database), reactions),
+          runRoutes(new Runs(database), strategies),
           signalRoutes(new Signals(database)),
         ]
       : [],
@@ -189,13 +241,18 @@ export async function createService(
   }
 }
 
-async function health(database: Database, worker: Worker | undefined): Promise<Record<string, PartHealth>> {
+async function health(
+  database: Database,
+  market: Market,
+  worker: Worker | undefined,
+): Promise<Record<string, PartHealth>> {
   const databaseReady = await database.db.execute('select 1').then(
     () => true,
     () => false,
   )
   return {
     database: { ready: databaseReady, kind: database.kind },
+    market: { ready: true, kind: market.kind, watched: market.watched },
     ...(worker === undefined ? {} : { worker: worker.health() }),
   }
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { readConfig } from '../src/config.ts'
-import { createService, type Service, type Sources } from '../src/service.ts'
+import { createService, type Service } from '../src/service.ts'
 import { type Client, createClient } from './client.ts'
 import { createTestDatabase, type TestDatabase } from './databases.ts'
 import { administratorKey, testEnvironment } from './environment.ts'
@@ -13,20 +13,13 @@ export type ServiceOptions = {
   database?: TestDatabase
   /** Settings besides, or instead of, those of `environment.ts`. */
   env?: Record<string, string>
-  sources?: Sources
 }
 
 /** Starts the service on a free port of the loopback address; it is gone when disposed of. */
-export async function startService({
-  database,
-  env = {},
-  sources,
-}: ServiceOptions = {}): Promise<TestService> {
+export async function startService({ database, env = {} }: ServiceOptions = {}): Promise<TestService> {
   await using acquired = new AsyncDisposableStack()
   const place = database ?? acquired.use(await createTestDatabase('pglite'))
-  const service = acquired.use(
-    await createService(readConfig(testEnvironment(place, env)), undefined, sources),
-  )
+  const service = acquired.use(await createService(readConfig(testEnvironment(place, env))))
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`

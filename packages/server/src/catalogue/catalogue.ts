@@ -3,8 +3,9 @@ import type { Database } from '../db/database.ts'
 import { exchangeSettings } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 import { type Answer, answerOf } from './answer.ts'
-import { type Entry, readEntries } from './entries.ts'
+import { type Entry, readEntries, simulatedMarket } from './entries.ts'
 import type { ExchangeType } from './facts/ids.ts'
+import { type RateExchangeName, rateExchanges } from './facts/rate-exchanges.ts'
 
 /** An exchange as it stands on the wire. */
 export type Exchange = {
@@ -88,6 +89,19 @@ export class Catalogue {
 
   find(id: number): CatalogueExchange | undefined {
     return this.#byId.get(id)
+  }
+
+  /** The simulated market, which every installation has. */
+  get simulated(): CatalogueExchange {
+    const isSimulated = ({ type, exchange }: CatalogueExchange) =>
+      type === simulatedMarket.type && exchange === simulatedMarket.exchange
+    return this.#exchanges.find(isSimulated)!
+  }
+
+  /** The services of a member of `$.Exchange`, in order of id. */
+  withRates(name: RateExchangeName): CatalogueExchange[] {
+    const exchanges: readonly string[] = rateExchanges[name]
+    return this.#exchanges.filter(({ type, exchange }) => type === 'CEX' && exchanges.includes(exchange))
   }
 
   /** The exchanges of a selection in order of id, as a JSON array of `Exchange`. */

@@ -15,7 +15,19 @@ export type Entry = Registration & {
 
 const withRates = new Set<string>(Object.values(rateExchanges).flat())
 
-/** Everything there is to list, in a fixed order: ccxt's exchanges, one for each service, then DEXes by chain. */
+/** Whose prices are made here, so that code can be tried without any exchange. */
+export const simulatedMarket: Unregistered = {
+  type: 'SIM',
+  exchange: 'sim',
+  service: 'spot',
+  chainId: null,
+  name: 'Simulated market',
+}
+
+/**
+ * Everything there is to list, in a fixed order: ccxt's exchanges, one for each service, then DEXes by chain, then
+ * the simulated market.
+ */
 export function listable(facts: readonly CcxtFact[], decentralised: readonly Dex[]): Unregistered[] {
   return [
     ...facts.flatMap(({ type, exchange, name, services }) =>
@@ -24,6 +36,7 @@ export function listable(facts: readonly CcxtFact[], decentralised: readonly Dex
     ...decentralised.flatMap(({ exchange, name, chains }) =>
       chains.map((chainId) => ({ type: 'DEX' as const, exchange, service: 'spot', chainId, name })),
     ),
+    simulatedMarket,
   ]
 }
 

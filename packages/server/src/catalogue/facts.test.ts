@@ -111,6 +111,25 @@ test('the exchanges of $.Exchange supply rates with all their services, and no o
   assert.deepEqual(Object.keys(rateExchanges), ['BINANCE', 'GATEIO', 'BITGET', 'HYPERLIQUID', 'KRAKEN'])
 })
 
+test('the simulated market is one entry of a type of its own, in use from the start', () => {
+  assert.deepEqual(
+    entries.filter(({ type, exchange }) => type === 'SIM' || exchange === 'sim'),
+    [
+      {
+        id: 472,
+        type: 'SIM',
+        exchange: 'sim',
+        service: 'spot',
+        chainId: null,
+        name: 'Simulated market',
+        hasExchangeRate: false,
+        extra: false,
+        enabledByDefault: true,
+      },
+    ],
+  )
+})
+
 test('a DEX is listed once on a chain, on chains that exist, with its sources', () => {
   const known = new Set<string>(Object.values(chains))
   assert.equal(known.size, Object.keys(chains).length)

@@ -45,6 +45,7 @@ before(async () => {
   app = await buildApp({
     logger: pino({ level: 'silent' }),
     authenticate,
+    market: 'live',
     apiRoutes: [exchangeRoutes(catalogue)],
     openRoutes: [],
   })
@@ -106,7 +107,7 @@ test('without a query the whole catalogue is listed', async () => {
     hasExchangeRate: true,
     extra: false,
   })
-  assert.deepEqual(new Set(all.map(({ type }) => type)), new Set(['CEX', 'DEX', 'PREDICTION']))
+  assert.deepEqual(new Set(all.map(({ type }) => type)), new Set(['CEX', 'DEX', 'PREDICTION', 'SIM']))
 })
 
 test('enabled splits the catalogue in two', async () => {
@@ -216,6 +217,14 @@ test('the lists by kind are parts of the whole', async () => {
   assert.ok(!ids(await list('/exchange/cex')).includes(2))
   assert.ok(ids(await list('/exchange/prediction')).includes(15))
   assert.deepEqual(ids(await list('/exchange/with-exchange-rate')), [3, 6, 7, 8, 9, 11, 12, 13, 14])
+})
+
+test('the simulated market is in the whole list, and in none of places to trade', async () => {
+  const simulated = (exchanges: Exchange[]) => exchanges.filter(({ type }) => type === 'SIM')
+  for (const path of lists) {
+    const isWhole = path === '/exchange' || path === '/exchange?enabled=true'
+    assert.equal(simulated(await list(path)).length, isWhole ? 1 : 0, path)
+  }
 })
 
 test('a list that the client has already is not sent again', async () => {

@@ -9,7 +9,10 @@ import type { Catalogue, Selection } from './catalogue.ts'
 
 const Exchange = Type.Object({
   id: Type.Integer({ description: 'Permanent: it never changes and is never used again.' }),
-  type: Type.Union([Type.Literal('CEX'), Type.Literal('DEX'), Type.Literal('PREDICTION')]),
+  type: Type.Union(
+    [Type.Literal('CEX'), Type.Literal('DEX'), Type.Literal('PREDICTION'), Type.Literal('SIM')],
+    { description: '`SIM` is the simulated market: its prices are made up.' },
+  ),
   name: Type.String(),
   service: Type.String({ description: '`spot`, `futures` or `prediction`.' }),
   enabled: Type.Boolean({ description: 'Whether this installation uses it.' }),

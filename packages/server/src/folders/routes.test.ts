@@ -176,6 +176,45 @@ eachAccount('what cannot be is refused, field by field', async (account) => {
   }
 })
 
+eachAccount(
+  'folders of code strategies and of code reactions have nothing to do with each other',
+  async (account) => {
+    const kinds = [reactions, '/api/v2/strategy/code']
+    const made = []
+    for (const kind of kinds) {
+      const at = `${kind}/folder`
+      const outer = await expect(201, account.api('POST', at, { name: 'outer' }))
+      const inner = await expect(201, account.api('POST', at, { name: 'inner', parent_id: outer.id }))
+      const strategy = await expect(201, account.api('POST', kind, { name: kind, folder_id: inner.id }))
+      made.push({ kind, at, outer, inner, strategy })
+    }
+    for (const [index, { kind, at, outer, inner, strategy }] of made.entries()) {
+      const other: (typeof made)[number] = made[1 - index]!
+      assert.deepEqual(await expect(200, account.api('GET', at)), [outer, inner])
+      const shown = await expect(200, account.api('GET', `${at}/${inner.id}`))
+      assert.deepEqual(names(shown.strategies), [kind])
+      assert.deepEqual(shown.strategies[0].type, strategy.type)
+      assert.deepEqual(names(await expect(200, account.api('GET', `${kind}?folder_id=${inner.id}`))), [kind])
+      assert.deepEqual(await expect(200, account.api('GET', `${kind}?folder_id=${other.inner.id}`)), [])
+      for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const) {
+        await expect(404, account.api(method, `${at}/${other.outer.id}`, body))
+      }
+      await expect(400, account.api('POST', at, { name: 'x', parent_id: other.outer.id }))
+      await expect(400, account.api('POST', kind, { folder_id: other.outer.id }))
+      await expect(400, account.api('PUT', `${kind}/${strategy.id}`, { folder_id: other.outer.id }))
+
+      const refused = await expect(409, account.api('DELETE', `${at}/${inner.id}`))
+      assert.deepEqual(refused.details[0].id, strategy.id)
+      const change = (folder_id: number | null) =>
+        expect(200, account.api('PUT', `${kind}/${strategy.id}`, { folder_id }))
+      assert.equal((await change(outer.id)).folder_id, outer.id)
+      await expect(200, account.api('DELETE', `${at}/${inner.id}`))
+      assert.equal((await change(null)).folder_id, null)
+      assert.deepEqual(names((await expect(200, account.api('GET', `${at}/root`))).strategies), [kind])
+    }
+  },
+)
+
 eachDatabase('what is in folders of someone else does not exist', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, ['own@example.com', 'other@example.com'])
   await using service = await startService({ database: place })

@@ -1,5 +1,6 @@
 import { type ActionResult, type LastTrigger, type RunHost, RunViolation } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
+import type { StrategyPrices } from '../market/strategy-prices.ts'
 import { actionsPerSecond } from '../runs/action-rate.ts'
 import type { Journal } from '../runs/journal.ts'
 import type { HeldStrategy } from '../runs/leases.ts'
@@ -10,6 +11,7 @@ import { type OutsideParts, outsideOf } from './outside.ts'
 export type HostParts = {
   journal: Journal
   outside: OutsideParts
+  prices: Pick<StrategyPrices, 'current' | 'latest'>
   /** Switches a strategy off for good; resolves once that is durable. */
   deactivate(strategyId: number, notify: boolean): Promise<void>
   /** Told of each signal that has been sent. */
@@ -21,12 +23,14 @@ export type HostParts = {
  * `strategy` is brought up to date as the run goes on.
  *
  * @param env the variables of the run
+ * @param startPrice the price that it was given, in quote currency
  */
 export function runHost(
   parts: HostParts,
   strategy: HeldStrategy,
   run: QueuedRun,
   env: Record<string, string>,
+  startPrice: number | null,
 ): { host: RunHost; httpCalls: readonly HttpCall[] } {
   const { httpCalls, ...outside } = outsideOf(parts.outside, strategy.id, env)
   const host: RunHost = {
@@ -37,6 +41,7 @@ export function runHost(
         return { id, action: sent, symbols, price, at, delivered }
       }
       refuseExitAfterExit(action, strategy.lastTrigger)
+      const price = parts.prices.latest(strategy) ?? startPrice
       const atMs = Date.now()
       const written = await parts.journal.write({
         kind: 'signal',
@@ -46,7 +51,7 @@ export function runHost(
         userId: strategy.userId,
         action,
         symbols: strategy.symbols,
-        price: null,
+        price,
         options,
         previousTrigger: strategy.lastTrigger,
         atMs,
@@ -60,10 +65,10 @@ export function runHost(
       if (written.status === 'lost' || written.id === null) {
         throw new Error('The action was not accepted: this run is being taken over by another node.')
       }
-      const lastTrigger: LastTrigger = { action, price: null, at: atMs }
+      const lastTrigger: LastTrigger = { action, price, at: atMs }
       strategy.lastTrigger = lastTrigger
       const { symbols } = strategy
-      const signal = { id: written.id, action, symbols, price: null, at: atMs, delivered: false }
+      const signal = { id: written.id, action, symbols, price, at: atMs, delivered: false }
       parts.onSignal(strategy, signal)
       return signal
     },

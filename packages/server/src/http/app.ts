@@ -21,6 +21,8 @@ export type AppParts = {
   apiRoutes: Routes[]
   /** Everything else. */
   openRoutes: Routes[]
+  /** Where prices come from, said with every answer where they are not live. */
+  market: 'live' | 'sim' | 'replay'
   /** Told of each answer: the route's pattern (never an address), its status, and how long it took. */
   onResponse?(route: string, status: number, seconds: number): void
 }
@@ -58,6 +60,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   // All that an API needs of the usual security headers; pages get theirs where they are served.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
+    if (parts.market !== 'live') reply.header('x-tickwright-market', parts.market)
     done()
   })
   await describeApi(app)

@@ -16,13 +16,14 @@ export async function describeApi(app: App): Promise<void> {
         title: 'Tickwright',
         version: apiVersion,
         description:
-          'Exchange catalogue, data webhooks, sandboxed reactions and signals. Requests under /api/v2 are signed.',
+          'Exchange catalogue, data webhooks, sandboxed strategies and signals. Requests under /api/v2 are signed.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       tags: [
         { name: 'Exchanges', description: 'The catalogue of exchanges.' },
         { name: 'Data webhooks', description: 'Endpoints that take JSON from outside.' },
         { name: 'Ingestion', description: 'Where senders post.' },
+        { name: 'Code strategies', description: 'JavaScript that the clock or a price sets off.' },
         { name: 'Code reactions', description: 'JavaScript that runs for each delivery.' },
         { name: 'Environment variables', description: 'What code reads from `$.Env`.' },
         { name: 'Runs', description: 'What became of each run.' },

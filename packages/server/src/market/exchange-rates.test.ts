@@ -1,59 +1,56 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
-import { ExchangeRates, type Rate, type RateSource } from './exchange-rates.ts'
+import { type TestContext, test } from 'node:test'
+import { ManualPrices } from '../../test/manual-prices.ts'
+import { readEntries } from '../catalogue/entries.ts'
+import { ExchangeRates } from './exchange-rates.ts'
+import { Market } from './market.ts'
+import { NoSuchMarket } from './price-source.ts'
 
-/** A ticker service on loopback: `/KRAKEN/btcusdt` answers a rate as JSON, with its age as the path says. */
-const server = createServer((request, response) => {
-  const [, exchange, symbol] = request.url!.split('/')
-  if (symbol === 'silent') return
-  if (symbol === 'broken') return response.end('{"price"')
-  const rates: Record<string, Rate | null> = {
-    btcusdt: { price: 64_000.5, at: Date.now() - 9_000 },
-    old: { price: 64_000.5, at: Date.now() - 10_001 },
-    free: { price: 0, at: Date.now() },
-    odd: { price: Number.NaN, at: Date.now() },
-  }
-  response.end(JSON.stringify(exchange === 'KRAKEN' ? (rates[symbol!] ?? null) : null))
-})
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-after(() => {
-  server.closeAllConnections()
-  server.close()
-})
-
-const source: RateSource = async (exchange, symbol, signal) => {
-  const { port } = server.address() as AddressInfo
-  const answer = await fetch(`http://127.0.0.1:${port}/${exchange}/${symbol}`, { signal })
-  return (await answer.json()) as Rate | null
+const entries = readEntries()
+const venues = {
+  BINANCE: [2, 3],
+  KRAKEN: [6, 7],
+  GATEIO: [8, 9],
+  BITGET: [13, 14],
+  HYPERLIQUID: [11, 12],
 }
-const errors: unknown[] = []
-const rates = new ExchangeRates(source, (error) => errors.push(error))
 
-test('a recent rate is answered, whatever case its symbol is written in', async () => {
-  assert.equal(await rates.rate('KRAKEN', 'btcusdt'), 64_000.5)
-  assert.equal(await rates.rate('KRAKEN', 'BTCUSDT'), 64_000.5)
+function ratesOf(t: TestContext, isEnabled: (id: number) => boolean = () => true) {
+  const source = new ManualPrices()
+  const market = new Market({ source, onError: assert.fail, patienceMs: 100 })
+  t.after(() => market.close())
+  const withRates = (name: keyof typeof venues) =>
+    venues[name].map((id) => ({ ...entries.find((entry) => entry.id === id)!, enabled: isEnabled(id) }))
+  return { source, rates: new ExchangeRates(market, { withRates }) }
+}
+
+test('a rate is that of the spot market', async (t) => {
+  const { source, rates } = ratesOf(t)
+  const asked = rates.rate('KRAKEN', 'btcusdt')
+  await source.tell(64_000.5, 'spot BTCUSDT')
+  assert.equal(await asked, 64_000.5)
+  assert.deepEqual(source.begun, ['spot BTCUSDT'])
 })
 
-test('what is old, absent or no price is null', async () => {
-  for (const symbol of ['old', 'free', 'odd', 'unknown'])
-    assert.equal(await rates.rate('KRAKEN', symbol), null)
-  assert.equal(await rates.rate('GATEIO', 'btcusdt'), null)
+test('where there is no such spot market it is that of futures', async (t) => {
+  const { source, rates } = ratesOf(t)
+  source.failures.push(new NoSuchMarket('only futures here'))
+  const asked = rates.rate('HYPERLIQUID', 'btcusdc')
+  await source.tell(64_000.5, 'futures BTCUSDC')
+  assert.equal(await asked, 64_000.5)
 })
 
-test('a source that fails is reported, and the rate is null', async () => {
-  assert.equal(await rates.rate('KRAKEN', 'broken'), null)
-  assert.equal(errors.length, 1)
+test('where no price can be had there is no rate', async (t) => {
+  const { source, rates } = ratesOf(t)
+  assert.equal(await rates.rate('BINANCE', 'nosuch'), null)
+  assert.equal(await rates.rate('BINANCE', 'btcusdt'), null)
+  assert.deepEqual(source.begun, ['spot BTCUSDT'], 'a spot market that is silent is not replaced by another')
 })
 
-test('a source that does not answer is given up', async () => {
-  const startedMs = performance.now()
-  assert.equal(await rates.rate('KRAKEN', 'silent'), null)
-  const waitedMs = performance.now() - startedMs
-  assert.ok(waitedMs > 1_500 && waitedMs < 5_000, `${waitedMs} ms`)
-})
-
-test('without a source there are no rates', async () => {
-  assert.equal(await new ExchangeRates(null, () => assert.fail()).rate('KRAKEN', 'btcusdt'), null)
+test('an exchange that is switched off has no rates', async (t) => {
+  const { source, rates } = ratesOf(t, (id) => id === 3)
+  const asked = rates.rate('BINANCE', 'btcusdt')
+  await source.tell(5, 'futures BTCUSDT')
+  assert.equal(await asked, 5)
+  assert.equal(await ratesOf(t, () => false).rates.rate('BINANCE', 'btcusdt'), null)
 })

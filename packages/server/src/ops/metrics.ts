@@ -20,6 +20,13 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly scheduleLagSeconds = new Histogram({
+    name: 'tickwright_schedule_lag_seconds',
+    help: 'From the moment that a schedule was due until its run was stored.',
+    buckets: secondsBuckets,
+    registers: [this.registry],
+  })
+
   readonly requestSeconds = new Histogram({
     name: 'tickwright_http_request_seconds',
     help: 'HTTP requests, by route and status.',

@@ -20,7 +20,7 @@ export async function execute(
   run: QueuedRun,
 ): Promise<FinishEntry> {
   const why = reasonToSkip(strategy, Date.now())
-  if (why !== undefined) return withoutRunning(strategy, run, 'SKIPPED', { name: 'Skipped', message: why })
+  if (why !== undefined) return skipped(strategy, run, why)
   let env: Record<string, string>
   try {
     env = openVariables(parts.vault, strategy.userId, strategy.variables)
@@ -28,13 +28,15 @@ export async function execute(
     if (!(error instanceof UnreadableVariable)) throw error
     return withoutRunning(strategy, run, 'FAILED', error)
   }
+  const price = strategy.usePrice ? await parts.prices.current(strategy) : null
+  if (price !== null && 'reason' in price) return skipped(strategy, run, price.reason)
   const startedAtMs = Date.now()
   const shown = setTimeout(() => {
     const entry = { kind: 'start', ...whose(strategy, run), startedAtMs } as const
     // Only for show: what becomes of the run is written at its end.
     parts.journal.write(entry).catch(() => undefined)
   }, showStartAfterMs)
-  const { host, httpCalls } = runHost(parts, strategy, run, env)
+  const { host, httpCalls } = runHost(parts, strategy, run, env, price?.price ?? null)
   const outcome = await parts.sandbox
     .run({
       strategyId: strategy.id,
@@ -52,7 +54,7 @@ export async function execute(
         },
         storage: strategy.storage,
         request: run.request,
-        price: null,
+        price,
         env,
       },
       host,
@@ -69,8 +71,11 @@ function whose(strategy: HeldStrategy, run: QueuedRun) {
 function reasonToSkip(strategy: HeldStrategy, nowMs: number): string | undefined {
   if (!strategy.active) return 'The strategy was not active when the turn of this run came.'
   if (strategy.suspendedUntilMs > nowMs) return 'The strategy was suspended when the turn of this run came.'
-  if (strategy.usePrice) return 'There is no current price to be had.'
   return undefined
+}
+
+function skipped(strategy: HeldStrategy, run: QueuedRun, message: string): FinishEntry {
+  return withoutRunning(strategy, run, 'SKIPPED', { name: 'Skipped', message })
 }
 
 /** The end of a run that has not begun. */

@@ -24,6 +24,8 @@ export type HeldStrategy = {
   code: string
   sendSignal: boolean
   usePrice: boolean
+  exchangeId: number | null
+  priceSymbol: string | null
   symbols: string[]
   /** Of `$.Env`, those that apply to it. */
   variables: SealedVariable[]
@@ -45,7 +47,8 @@ update strategy_state t set holder = $2::uuid
 from strategies s left join folders f on f.id = s.folder_id
 where s.id = t.strategy_id and t.strategy_id = any($1::bigint[])
   and (t.holder is null or t.holder = $2::uuid or ${holderIsDead})
-returning s.id, s.version, s.user_id, s.type, s.status, s.code, s.send_signal, s.use_price, s.symbol, s.delay, t.storage, t.last_action,
+returning s.id, s.version, s.user_id, s.type, s.status, s.code, s.send_signal, s.use_price, s.exchange_id,
+  s.price_symbol, s.symbol, s.delay, t.storage, t.last_action,
   t.last_price, extract(epoch from t.last_action_at) * 1000, extract(epoch from t.suspended_until) * 1000,
   t.violation_count, extract(epoch from t.last_violation_at) * 1000, ${sealedVariablesSql('s.user_id', 'f')}`
 
@@ -159,9 +162,9 @@ function arrayLiteral(ids: number[]): string {
 }
 
 function readRow(row: TextRow): [number, HeldStrategy] {
-  const [id, version, userId, type, status, code, sendSignal, usePrice, symbol, delay] = row
-  const [storage, action, price, at, suspendedUntil, violationCount, lastViolationAt, variables] =
-    row.slice(10)
+  const [id, version, userId, type, status, code, sendSignal, usePrice, exchangeId, priceSymbol] = row
+  const [symbol, delay, storage, action, price, at, suspendedUntil] = row.slice(10)
+  const [violationCount, lastViolationAt, variables] = row.slice(17)
   const strategy: HeldStrategy = {
     id: Number(id),
     version: Number(version),
@@ -171,9 +174,11 @@ function readRow(row: TextRow): [number, HeldStrategy] {
     code: code ?? '',
     sendSignal: sendSignal === 't',
     usePrice: usePrice === 't',
+    exchangeId: numberOrNull(exchangeId),
+    priceSymbol: priceSymbol ?? null,
     symbols: splitSymbols(symbol ?? null),
     variables: readSealedVariables(variables ?? null),
-    runsPerSecond: delay === null || delay === undefined ? null : Number(delay),
+    runsPerSecond: numberOrNull(delay),
     storage: storage ?? null,
     lastTrigger: {
       action: (action ?? null) as LastTrigger['action'],

@@ -3,7 +3,8 @@ import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import type { CodeReactions } from '../strategies/code-reactions.ts'
+import { strategyKinds } from '../strategies/kinds.ts'
+import type { Strategies } from '../strategies/strategies.ts'
 import type { Run, Runs } from './runs.ts'
 import { HttpCallRecord, RunErrorRecord, ViolationRecord } from './schemas.ts'
 
@@ -28,27 +29,29 @@ const RunRecord = Type.Object({
 
 const common = { tags: ['Runs'], security: signedRequest }
 
-export function runRoutes(runs: Runs, reactions: CodeReactions): Routes {
+export function runRoutes(runs: Runs, strategies: Strategies): Routes {
   return (scope) => {
-    scope.get(
-      '/strategy/reaction/code/:id/runs',
-      {
-        schema: {
-          ...common,
-          summary: 'List the runs of a code reaction, the newest first',
-          params: IdParameter,
-          querystring: PageQuery,
-          response: { 200: ListOf(RunRecord), ...errorResponses(400, 401, 404, 500) },
+    for (const { type, path, one } of strategyKinds) {
+      scope.get(
+        `${path}/:id/runs`,
+        {
+          schema: {
+            ...common,
+            summary: `List the runs of a ${one}, the newest first`,
+            params: IdParameter,
+            querystring: PageQuery,
+            response: { 200: ListOf(RunRecord), ...errorResponses(400, 401, 404, 500) },
+          },
         },
-      },
-      async ({ principal, params, query }) => {
-        const { id } = await reactions.get(principal.userId, params.id)
-        return answerPage(query, {
-          list: async (window) => (await runs.list(id, window)).map(present),
-          count: () => runs.count(id),
-        })
-      },
-    )
+        async ({ principal, params: { id }, query }) => {
+          await strategies.need(principal.userId, type, id)
+          return answerPage(query, {
+            list: async (window) => (await runs.list(id, window)).map(present),
+            count: () => runs.count(id),
+          })
+        },
+      )
+    }
 
     scope.get(
       '/run/:id',

@@ -22,6 +22,7 @@ export type WorkerParts = {
   metrics: Metrics
   openSandbox: OpenSandbox
   outside: OutsideParts
+  prices: ExecutionParts['prices']
   deactivate(strategyId: number): Promise<void>
 }
 
@@ -57,6 +58,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     vault: parts.vault,
     journal,
     outside: parts.outside,
+    prices: parts.prices,
     deactivate: async (strategyId, notify) => {
       await parts.deactivate(strategyId)
       logger.info({ strategyId, notify }, 'strategy stopped itself')

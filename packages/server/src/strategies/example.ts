@@ -1,9 +1,10 @@
 import type { DataWebhooks } from '../webhooks/data-webhooks.ts'
-import type { CodeReactions } from './code-reactions.ts'
+import { codeReactions, codeStrategies } from './kinds.ts'
+import type { Strategies } from './strategies.ts'
 
-export type Example = { webhookUrl: string; reactionId: number; curl: string }
+export type Example = { webhookUrl: string; reactionId: number; strategyId: number; curl: string }
 
-const exampleCode = `// Goes long above the average of the last twenty prices, and out below it.
+const reactionCode = `// Goes long above the average of the last twenty prices, and out below it.
 const { price } = JSON.parse($.Request.data)
 const stored = await $.Storage.get()
 const prices = [...(stored?.prices ?? []), price].slice(-20)
@@ -18,25 +19,56 @@ if (!long && price >= average) await $.Strategy.action($.Action.LONG)
 if (long && price < average) await $.Strategy.action($.Action.EXIT)
 `
 
-/** Makes what a newcomer can set off with one line: a data webhook and an active reaction. */
+const strategyCode = `// Goes long when the price rises above the average of the last minute, and out when it falls below it.
+const { price, symbol, exchange } = $.Price
+const stored = await $.Storage.get()
+const prices = [...(stored?.prices ?? []), price].slice(-6)
+await $.Storage.set({ prices })
+
+const average = prices.reduce((sum, each) => sum + each, 0) / prices.length
+const long = $.Strategy.lastTrigger.action === 'LONG'
+const gain = long ? $.Strategy.roi(true) : null
+$.log(symbol, 'on', exchange, 'at', price, 'average', average, long ? 'long, gain in %' : 'out', gain)
+
+if (!long && price > average) await $.Strategy.action($.Action.LONG)
+if (long && price < average) await $.Strategy.action($.Action.EXIT)
+`
+
+/**
+ * Makes what a newcomer can watch, and what they can set off with one line: a strategy on the simulated market,
+ * which runs every ten seconds, and a data webhook with a reaction.
+ * @param simulatedMarketId its id in the catalogue
+ */
 export async function makeExample(
   userId: number,
   webhooks: DataWebhooks,
-  reactions: CodeReactions,
+  strategies: Strategies,
+  simulatedMarketId: number,
 ): Promise<Example> {
   const webhook = await webhooks.create(userId, {
     name: 'Example',
     description: 'Made at the first start; takes {"price": 100}.',
   })
-  const reaction = await reactions.create(userId, {
+  const reaction = await strategies.create(userId, codeReactions.type, {
     name: 'Example',
-    code: exampleCode,
+    code: reactionCode,
     sendSignal: true,
     symbol: 'BTCUSDT',
     dataWebhookId: webhook.id,
   })
-  await reactions.setStatus(userId, reaction.id, 'ACTIVE')
+  await strategies.setStatus(userId, codeReactions.type, reaction.id, 'ACTIVE')
+  const strategy = await strategies.create(userId, codeStrategies.type, {
+    name: 'Example on the simulated market',
+    code: strategyCode,
+    cronInterval: '10S',
+    usePrice: true,
+    exchangeId: simulatedMarketId,
+    priceSymbol: 'BTC/USDT',
+    sendSignal: true,
+    symbol: 'BTCUSDT',
+  })
+  await strategies.setStatus(userId, codeStrategies.type, strategy.id, 'ACTIVE')
   const webhookUrl = webhooks.url(webhook)
   const curl = `curl -d '{"price": 100}' -H 'content-type: application/json' ${webhookUrl}`
-  return { webhookUrl, reactionId: reaction.id, curl }
+  return { webhookUrl, reactionId: reaction.id, strategyId: strategy.id, curl }
 }

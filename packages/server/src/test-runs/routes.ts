@@ -5,6 +5,7 @@ import { signedRequest } from '../http/authentication.ts'
 import { errorResponses, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { HttpCallRecord, RunErrorRecord, ViolationRecord } from '../runs/schemas.ts'
+import { strategyKinds } from '../strategies/kinds.ts'
 import type { Trace } from './test-runs.ts'
 import type { Trials, Wish } from './trials.ts'
 
@@ -17,7 +18,7 @@ const Price = Type.Object({
 
 const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
 
-/** What the code is to find; what is left out is as the saved reaction has it. */
+/** What the code is to find; what is left out is as the saved strategy has it. */
 const circumstances = {
   payload: Type.Optional(
     Type.Unknown({ description: 'What a webhook would deliver: any JSON; a text is delivered as it is.' }),
@@ -91,40 +92,37 @@ const TraceBody = Type.Object({
 
 const tags = ['Test runs']
 
-/** Test runs of saved reactions, and of code that is not saved. */
+/** Test runs of what is saved, and of code that is not. */
 export function testRunRoutes(trials: Trials): Routes {
   return (scope) => {
-    scope.post(
-      '/strategy/reaction/code/:id/test',
-      {
-        // Everything may be left out, and then so may the body.
-        preValidation: async (request) => {
-          request.body ??= {}
-        },
-        schema: {
-          tags,
-          security: signedRequest,
-          summary: 'Run a code reaction without consequences',
-          params: IdParameter,
-          body: Saved,
-          response: { 200: TraceBody, ...errorResponses(400, 401, 404, 413, 415, 429, 500) },
-        },
-      },
-      async ({ principal, params, body }) =>
-        present(await trials.ofReaction(principal.userId, params.id, readWish(body))),
-    )
-
-    for (const [path, type] of [
-      ['/strategy/reaction/code/test', 'code-reaction'],
-      ['/strategy/code/test', 'code-strategy'],
-    ] as const) {
+    for (const { type, path, one } of strategyKinds) {
       scope.post(
-        path,
+        `${path}/:id/test`,
+        {
+          // Everything may be left out, and then so may the body.
+          preValidation: async (request) => {
+            request.body ??= {}
+          },
+          schema: {
+            tags,
+            security: signedRequest,
+            summary: `Run a ${one} without consequences`,
+            params: IdParameter,
+            body: Saved,
+            response: { 200: TraceBody, ...errorResponses(400, 401, 404, 413, 415, 429, 500) },
+          },
+        },
+        async ({ principal, params, body }) =>
+          present(await trials.ofStrategy(principal.userId, type, params.id, readWish(body))),
+      )
+
+      scope.post(
+        `${path}/test`,
         {
           schema: {
             tags,
             security: signedRequest,
-            summary: `Run the code of a ${type.replace('-', ' ')} that is not saved, without consequences`,
+            summary: `Run the code of a ${one} that is not saved, without consequences`,
             body: Unsaved,
             response: { 200: TraceBody, ...errorResponses(400, 401, 413, 415, 429, 500) },
           },

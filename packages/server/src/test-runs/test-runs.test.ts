@@ -103,20 +103,20 @@ test('payload, headers, price, storage and last trigger are what the code finds'
   ])
 })
 
-test('a number as price stands for that of the reaction, which needs one when it uses prices', async () => {
-  const { id } = await makeReaction(service, '$.log($.Price)', {
-    use_price: true,
-    exchange_id: 2,
-    price_symbol: 'BTCUSDT',
-  })
+test('a number as price stands for that of the strategy, whose default is the current one', async () => {
+  const settings = { use_price: true, exchange_id: 2, price_symbol: 'BTCUSDT' }
+  const { id } = await makeReaction(service, '$.log($.Price)', settings)
   const trace = await expect(200, service.api('POST', `${path}/${id}/test`, { price: 103.5 }))
   assert.deepEqual(JSON.parse(trace.log), {
     symbol: 'BTCUSDT',
     price: 103.5,
-    exchange: 'binance',
+    exchange: 'sim',
     service: 'spot',
   })
-  const refused = await expect(400, service.api('POST', `${path}/${id}/test`))
+  const current = await expect(200, service.api('POST', `${path}/${id}/test`))
+  assert.ok(JSON.parse(current.log).price > 1_000)
+  const other = await makeReaction(service, '', { ...settings, price_symbol: '?' })
+  const refused = await expect(400, service.api('POST', `${path}/${other.id}/test`))
   assert.equal(refused.details[0].field, 'body.price')
 })
 

@@ -1,11 +1,11 @@
 import type { CurrentPrice, LastTrigger, StrategyType } from '@tickwright/sandbox'
-import type { Catalogue } from '../catalogue/catalogue.ts'
 import { AppError } from '../errors.ts'
+import type { PriceWish, StrategyPrices } from '../market/strategy-prices.ts'
 import { splitSymbols } from '../runs/leases.ts'
-import type { CodeReactions, Reaction } from '../strategies/code-reactions.ts'
+import type { Strategies } from '../strategies/strategies.ts'
 import type { HttpReach, TestPlan, TestRuns, Trace } from './test-runs.ts'
 
-/** What a user wants tried; what is `undefined` is as the saved reaction has it. */
+/** What a user wants tried; what is `undefined` is as the saved strategy has it. */
 export type Wish = {
   code: string | undefined
   payload: unknown
@@ -27,8 +27,8 @@ export type UnsavedWish = Wish & {
 
 export type TrialParts = {
   testRuns: TestRuns
-  reactions: Pick<CodeReactions, 'get'>
-  catalogue: Pick<Catalogue, 'find'>
+  strategies: Pick<Strategies, 'get'>
+  prices: Pick<StrategyPrices, 'current' | 'show'>
   /** The variables that apply to a strategy in a folder, or in none. */
   environment(userId: number, folderId: number | null): Promise<Record<string, string>>
 }
@@ -41,26 +41,25 @@ export class Trials {
     this.#parts = parts
   }
 
-  /** @throws {AppError} 404 when there is no such reaction of this user */
-  async ofReaction(userId: number, id: number, wish: Wish): Promise<Trace> {
-    const { reactions, testRuns, environment } = this.#parts
-    const reaction = await reactions.get(userId, id)
-    const { state } = reaction
+  /** @throws {AppError} 404 when there is no such strategy of this user */
+  async ofStrategy(userId: number, type: StrategyType, id: number, wish: Wish): Promise<Trace> {
+    const { strategies, testRuns, environment } = this.#parts
+    const strategy = await strategies.get(userId, type, id)
+    const { state } = strategy
     const lastTrigger = wish.lastTrigger ?? {
       action: state.lastAction,
       price: state.lastPrice,
       at: state.lastActionAt?.getTime() ?? null,
     }
-    if (reaction.usePrice && wish.price === undefined) throw noPrice()
     return testRuns.run(userId, {
       strategyId: id,
-      type: reaction.type,
-      code: wish.code ?? reaction.code,
-      signal: reaction.sendSignal ? { symbols: splitSymbols(reaction.symbol), lastTrigger } : null,
+      type,
+      code: wish.code ?? strategy.code,
+      signal: strategy.sendSignal ? { symbols: splitSymbols(strategy.symbol), lastTrigger } : null,
       storage: wish.storage === undefined ? state.storage : wish.storage,
-      price: wish.price === undefined ? null : this.#priceOf(wish.price, reaction),
-      env: await environment(userId, reaction.folderId),
-      ...common(wish, reaction.type),
+      price: await this.#price(wish.price, strategy, strategy.usePrice),
+      env: await environment(userId, strategy.folderId),
+      ...common(wish, type),
     })
   }
 
@@ -72,28 +71,24 @@ export class Trials {
       code: wish.code,
       signal: wish.sendSignal ? { symbols: splitSymbols(wish.symbol), lastTrigger } : null,
       storage: wish.storage ?? null,
-      price: wish.price === undefined ? null : this.#priceOf(wish.price),
+      price: await this.#price(wish.price, { exchangeId: null, priceSymbol: null }, false),
       env: await this.#parts.environment(userId, wish.folderId),
       ...common(wish, type),
     })
   }
 
-  #priceOf(price: number | CurrentPrice, reaction?: Reaction): CurrentPrice {
-    if (typeof price === 'object') return price
-    const exchange =
-      reaction === undefined || reaction.exchangeId === null
-        ? undefined
-        : this.#parts.catalogue.find(reaction.exchangeId)
-    return {
-      symbol: reaction?.priceSymbol ?? '',
-      price,
-      exchange: exchange?.exchange ?? '',
-      service: exchange?.service ?? '',
-    }
+  /** The price that was asked for, else the current one where the strategy uses it. */
+  async #price(asked: Wish['price'], wish: PriceWish, usePrice: boolean): Promise<CurrentPrice | null> {
+    if (typeof asked === 'object') return asked
+    if (asked !== undefined) return this.#parts.prices.show(wish, asked)
+    if (!usePrice) return null
+    const price = await this.#parts.prices.current(wish)
+    if ('reason' in price) throw noPrice(price.reason)
+    return price
   }
 }
 
-/** What neither the reaction nor anything stored says. */
+/** What neither the strategy nor anything stored says. */
 function common(wish: Wish, type: StrategyType): Pick<TestPlan, 'request' | 'reach'> {
   if (type === 'code-strategy') return { request: null, reach: wish.reach }
   const { payload = {}, headers = {}, ip = '127.0.0.1', reach } = wish
@@ -105,8 +100,8 @@ function common(wish: Wish, type: StrategyType): Pick<TestPlan, 'request' | 'rea
   }
 }
 
-function noPrice(): AppError {
-  const message = "is needed: the reaction has 'use price'"
+function noPrice(reason: string): AppError {
+  const message = `is needed: ${reason}`
   return new AppError('request_invalid', `Invalid request: body.price ${message}.`, {
     details: [{ field: 'body.price', message }],
   })

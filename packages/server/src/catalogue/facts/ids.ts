@@ -1,10 +1,11 @@
 import { readTable, tableLine } from './table.ts'
 
-export type ExchangeType = 'CEX' | 'DEX' | 'PREDICTION'
+/** `SIM` is the simulated market: nothing that lists places to trade takes it for one. */
+export type ExchangeType = 'CEX' | 'DEX' | 'PREDICTION' | 'SIM'
 
 /**
- * What an id stands for, for ever. `exchange` is a lower-case identifier: ccxt's, or that of `dexes.ts`. `name`
- * is the one that people know it by.
+ * What an id stands for, for ever. `exchange` is a lower-case identifier: ccxt's, that of `dexes.ts`, or `sim`.
+ * `name` is the one that people know it by.
  */
 export type Registration = {
   id: number

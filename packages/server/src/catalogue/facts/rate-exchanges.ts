@@ -9,3 +9,5 @@ export const rateExchanges = {
   HYPERLIQUID: ['hyperliquid'],
   KRAKEN: ['kraken', 'krakenfutures'],
 } as const satisfies Record<string, readonly string[]>
+
+export type RateExchangeName = keyof typeof rateExchanges

@@ -1,0 +1,114 @@
+import type { CcxtMarket } from './ccxt-types.ts'
+
+/** What looking up a symbol needs of a market. */
+export type Entry = {
+  symbol: string
+  /** Base and quote currency, such as `BTC/USDT`, whatever it is settled in. */
+  pair: string
+  active: boolean
+  perpetual: boolean
+  /** Which of several contracts of one pair is meant by the pair alone: the least. */
+  rank: number
+  /** When a dated future ends, in Unix milliseconds, else 0. */
+  expiry: number
+  /** How many of the venue's markets have its quote currency. */
+  quoteCount: number
+}
+
+/** A market under one of its names. `usual`: its currencies are called as everybody calls them. */
+export type Candidate = { entry: Entry; usual: boolean }
+
+/** A market with all names it goes by, in upper case. */
+export type NamedMarket = {
+  entry: Entry
+  ids: string[]
+  pairs: { base: string; quote: string; usual: boolean }[]
+}
+
+type Naming = { service: string; commonCurrencies: Record<string, string> }
+
+/** The markets of one service. */
+export function entriesOf(
+  markets: Iterable<CcxtMarket>,
+  { service, commonCurrencies }: Naming,
+): NamedMarket[] {
+  const wanted = [...markets].filter((market) => isOf(market, service))
+  const quoteCounts = new Map<string, number>()
+  for (const { quote } of wanted) quoteCounts.set(quote, (quoteCounts.get(quote) ?? 0) + 1)
+  const aliases = aliasesOf(commonCurrencies)
+  return wanted.map((market) => ({
+    entry: {
+      symbol: market.symbol,
+      pair: `${market.base}/${market.quote}`,
+      active: market.active !== false,
+      perpetual: market.swap === true,
+      rank: rankOf(market),
+      expiry: market.expiry ?? 0,
+      quoteCount: quoteCounts.get(market.quote) ?? 0,
+    },
+    ids: idsOf(market),
+    pairs: pairsOf(market, aliases),
+  }))
+}
+
+/** Best first: what a spelling means if it can mean several. */
+export function candidateOrder(a: Candidate, b: Candidate): number {
+  return (
+    Number(b.usual) - Number(a.usual) ||
+    b.entry.quoteCount - a.entry.quoteCount ||
+    compare(a.entry.pair, b.entry.pair) ||
+    Number(b.entry.active) - Number(a.entry.active) ||
+    a.entry.rank - b.entry.rank ||
+    a.entry.expiry - b.entry.expiry ||
+    compare(a.entry.symbol, b.entry.symbol)
+  )
+}
+
+export function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function isOf(market: CcxtMarket, service: string): boolean {
+  if (service === 'spot') return market.spot === true
+  if (service === 'futures') return market.swap === true || market.future === true
+  return true
+}
+
+/** Linear before inverse, perpetual before dated; settled in the quote currency before anything else. */
+function rankOf({ swap, future, linear, inverse, quote, settle }: CcxtMarket): number {
+  if (swap !== true && future !== true) return 0
+  const settlement = linear === true ? (settle === quote ? 0 : 1) : inverse === true ? 2 : 3
+  return swap === true ? settlement : 4 + settlement
+}
+
+function idsOf({ id, altname, wsId }: CcxtMarket): string[] {
+  const ids = [id, altname, wsId].filter((name) => typeof name === 'string' && isName(name))
+  return [...new Set(ids.map((name) => (name as string).toUpperCase()))]
+}
+
+function pairsOf(market: CcxtMarket, aliases: Map<string, string[]>): NamedMarket['pairs'] {
+  const bases = namesOf(market.base, market.baseId, aliases)
+  const quotes = namesOf(market.quote, market.quoteId, aliases)
+  return bases.flatMap((base, i) => quotes.map((quote, j) => ({ base, quote, usual: i === 0 && j === 0 })))
+}
+
+/** The usual name of a currency first. */
+function namesOf(currency: string, id: string | undefined, aliases: Map<string, string[]>): string[] {
+  const others = [...(aliases.get(currency) ?? []), ...(typeof id === 'string' && isName(id) ? [id] : [])]
+  return [...new Set([currency, ...others].map((name) => name.toUpperCase()))]
+}
+
+/** A bare number is an index in some list, and nobody's name. */
+function isName(text: string): boolean {
+  return !/^\d*$/.test(text)
+}
+
+/** Currencies by the names that an exchange has for them, turned round. */
+function aliasesOf(commonCurrencies: Record<string, string>): Map<string, string[]> {
+  const aliases = new Map<string, string[]>()
+  for (const [alias, currency] of Object.entries(commonCurrencies)) {
+    aliases.set(currency, [...(aliases.get(currency) ?? []), alias])
+  }
+  return aliases
+}

@@ -1,0 +1,130 @@
+import { NoSuchMarket } from '../price-source.ts'
+import type { CcxtMarket } from './ccxt-types.ts'
+import { type Candidate, candidateOrder, type Entry, entriesOf, type NamedMarket } from './market-entries.ts'
+import { nearNames } from './near-names.ts'
+
+/** More than any name of a market has. */
+const spellingLimit = 64
+
+export type SymbolsOptions = {
+  service: string
+  /** How the venue is called in messages, such as `Binance spot`. */
+  label: string
+  /** What may stand before a symbol, as charts write it: `BINANCE:BTCUSDT`. */
+  names: readonly string[]
+  /** Currencies by other names that the exchange has for them, such as `XBT` for `BTC`. */
+  commonCurrencies: Record<string, string>
+}
+
+/**
+ * The markets of one venue under every name that people give them. Built once for a list of markets; looking one
+ * up does not depend on how many there are.
+ *
+ * A spelling is read in this order, and the first reading that a traded market has wins: ccxt's unified symbol, the
+ * exchange's own id, a pair with something between its halves, a pair without. Where letters without a gap can be
+ * parted in two ways, currencies by their usual name come before aliases, then the quote currency of more markets
+ * comes first, then the alphabet.
+ */
+export class Symbols {
+  #options: SymbolsOptions
+  #entries: Entry[]
+  /** Case counts: Hyperliquid's `kPEPE` is not `KPEPE`. */
+  #exact = new Map<string, Candidate[]>()
+  #symbols = new Map<string, Candidate[]>()
+  #ids = new Map<string, Candidate[]>()
+  #pairs = new Map<string, Candidate[]>()
+  #joined = new Map<string, Candidate[]>()
+
+  constructor(markets: Iterable<CcxtMarket>, options: SymbolsOptions) {
+    this.#options = options
+    const entries = entriesOf(markets, options)
+    this.#entries = entries.map(({ entry }) => entry)
+    for (const named of entries) this.#add(named)
+    for (const names of [this.#symbols, this.#ids, this.#pairs, this.#joined]) {
+      for (const candidates of names.values()) candidates.sort(candidateOrder)
+    }
+  }
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  /**
+   * The unified symbol of what somebody wrote, such as `BTC/USDT` or `BTC/USDT:USDT`.
+   * @throws {NoSuchMarket}
+   */
+  resolve(spelling: string): string {
+    const text = spelling.trim()
+    if (text.length > spellingLimit) throw this.#unknown(text)
+    const entry = this.#find(text)
+    if (entry === undefined) throw this.#unknown(text)
+    if (!entry.active) {
+      throw new NoSuchMarket(`${this.#options.label} does not trade ${entry.symbol} at the moment.`)
+    }
+    return entry.symbol
+  }
+
+  #add({ entry, ids, pairs }: NamedMarket): void {
+    push(this.#exact, entry.symbol, { entry, usual: true })
+    push(this.#symbols, entry.symbol.toUpperCase(), { entry, usual: true })
+    for (const id of ids) push(this.#ids, id, { entry, usual: true })
+    for (const { base, quote, usual } of pairs) {
+      push(this.#pairs, `${base}/${quote}`, { entry, usual })
+      push(this.#joined, `${base}${quote}`, { entry, usual })
+    }
+  }
+
+  #find(text: string): Entry | undefined {
+    const upper = withoutPrefix(text.toUpperCase(), this.#options.names)
+    const readings = [
+      this.#exact.get(text),
+      this.#symbols.get(upper),
+      this.#ids.get(upper),
+      this.#pair(upper),
+      this.#perpetual(upper),
+    ]
+    const found = readings.flatMap((reading) => (reading?.[0] === undefined ? [] : [reading[0].entry]))
+    return found.find((entry) => entry.active) ?? found[0]
+  }
+
+  /** As charts write it: `BTCUSDT.P`, `BTCUSDTPERP`. Never a dated future. */
+  #perpetual(upper: string): Candidate[] {
+    if (this.#options.service !== 'futures') return []
+    const pair = /^(.+?)(?:\.P|[-_. ]?PERP)$/.exec(upper)?.[1]
+    return pair === undefined ? [] : this.#pair(pair).filter(({ entry }) => entry.perpetual)
+  }
+
+  /** Everything that a pair can mean, best first. */
+  #pair(upper: string): Candidate[] {
+    const [pair = '', settle] = upper.split(':')
+    const halves = pair.split(/[\s/_-]+/)
+    if (settle !== undefined) return this.#symbols.get(`${halves.join('/')}:${settle.trim()}`) ?? []
+    if (halves.length === 1) return this.#joined.get(pair) ?? []
+    return this.#pairs.get(halves.join('/')) ?? []
+  }
+
+  #unknown(text: string): NoSuchMarket {
+    const { label } = this.#options
+    if (text === '') return new NoSuchMarket(`${label} needs the name of a market, such as BTC/USDT.`)
+    if (text.length > spellingLimit) return new NoSuchMarket(`${label} has no market with so long a name.`)
+    const near = nearNames(text, this.#entries)
+    const hint = near.length === 0 ? '' : ` Did you mean ${oneOf(near)}?`
+    return new NoSuchMarket(`${label} has no market "${text}".${hint}`)
+  }
+}
+
+function withoutPrefix(upper: string, names: readonly string[]): string {
+  const end = upper.indexOf(':')
+  const prefix = upper.slice(0, Math.max(0, end))
+  return names.some((name) => name.toUpperCase() === prefix) ? upper.slice(end + 1).trim() : upper
+}
+
+function push(names: Map<string, Candidate[]>, name: string, candidate: Candidate): void {
+  const candidates = names.get(name)
+  if (candidates === undefined) names.set(name, [candidate])
+  else candidates.push(candidate)
+}
+
+function oneOf(names: string[]): string {
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}

@@ -1,0 +1,152 @@
+import { Backoff } from './backoff.ts'
+import { type CcxtExchange, type CcxtTicker, isCcxtError } from './ccxt-types.ts'
+import type { Pace } from './pace.ts'
+import { isRateLimit } from './words.ts'
+
+/** Symbols in one request: their names go into its address. */
+const batchSize = 100
+/**
+ * So few are asked for one by one where requests may follow each other closely: one answer for all counts there for
+ * up to forty, and whatever comes next has to wait for that.
+ */
+const fewSymbols = 3
+const closeRequestsMs = 100
+
+export type TickerPollsOptions = {
+  exchange: CcxtExchange
+  pace: Pace
+  /** `askedMs`: when the request was made, as `performance.now()` tells it. */
+  onAnswer(symbol: string, ticker: CcxtTicker, askedMs: number): void
+  /** The exchange did not answer: for a while nothing is asked. */
+  onUnreachable(error: unknown): void
+  /** The exchange answered that it does not tell this symbol. It is asked again later, and alone. */
+  onRefused(symbol: string, error: unknown): void
+}
+
+/** Asks one venue for tickers by REST: one request at a time, for many symbols where the exchange allows. */
+export class TickerPolls {
+  #options: TickerPollsOptions
+  #backoff: Backoff
+  #refused = new Map<string, Backoff>()
+  #asking = false
+  #closed = false
+
+  constructor(options: TickerPollsOptions) {
+    this.#options = options
+    this.#backoff = new Backoff({ ...options.pace, firstPauseMs: options.pace.pollMs })
+  }
+
+  /** Whether a request may be made now. */
+  get isFree(): boolean {
+    return !this.#asking && !this.#closed && this.#backoff.waitMs === 0
+  }
+
+  /** Forgets that a symbol was refused. */
+  forget(symbol: string): void {
+    this.#refused.delete(symbol)
+  }
+
+  /** Asks for tickers, unless something is being asked already. Never rejects. */
+  async ask(symbols: string[]): Promise<void> {
+    if (!this.isFree) return
+    this.#asking = true
+    for (const batch of this.#batchesOf(symbols)) {
+      if (this.#closed || this.#backoff.waitMs > 0) break
+      await this.#askFor(batch)
+    }
+    this.#asking = false
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  /** Markets of one kind come in one answer, and what was refused would spoil the answer of others. */
+  #batchesOf(symbols: string[]): string[][] {
+    const { exchange } = this.#options
+    const alone: string[][] = []
+    const kinds = new Map<string, string[]>()
+    for (const symbol of symbols) {
+      const refused = this.#refused.get(symbol)
+      if (refused !== undefined || exchange.has.fetchTickers !== true) {
+        if (refused === undefined || refused.waitMs === 0) alone.push([symbol])
+        continue
+      }
+      const market = exchange.markets?.[symbol]
+      const kind = `${market?.type} ${market?.linear} ${market?.settle}`
+      kinds.set(kind, [...(kinds.get(kind) ?? []), symbol])
+    }
+    const cheaperAlone = exchange.has.fetchTicker === true && exchange.rateLimit <= closeRequestsMs
+    const size = (kind: string[]) => (cheaperAlone && kind.length <= fewSymbols ? 1 : batchSize)
+    return [...[...kinds.values()].flatMap((kind) => chunksOf(kind, size(kind))), ...alone]
+  }
+
+  async #askFor(batch: string[]): Promise<void> {
+    const askedMs = performance.now()
+    try {
+      const tickers = await this.#fetch(batch)
+      this.#backoff.reset()
+      if (this.#closed) return
+      for (const [symbol, ticker] of tickers) {
+        this.#refused.delete(symbol)
+        this.#options.onAnswer(symbol, ticker, askedMs)
+      }
+    } catch (error) {
+      if (!this.#closed) await this.#afterFailure(batch, error)
+    }
+  }
+
+  async #fetch(batch: string[]): Promise<[symbol: string, ticker: CcxtTicker][]> {
+    const { exchange } = this.#options
+    const [symbol] = batch as [string]
+    if (batch.length === 1 && exchange.has.fetchTicker === true) {
+      return [[symbol, await exchange.fetchTicker(symbol)]]
+    }
+    const tickers = await exchange.fetchTickers(batch)
+    return batch.flatMap((wanted) => {
+      const ticker = tickers[wanted]
+      return ticker === undefined ? [] : [[wanted, ticker]]
+    })
+  }
+
+  async #afterFailure(batch: string[], error: unknown): Promise<void> {
+    if (isRateLimit(error) || isCcxtError(error, 'OperationFailed') || !isCcxtError(error, 'BaseError')) {
+      this.#backoff.failed(isRateLimit(error) ? this.#rateLimitPauseMs() : 0)
+      this.#options.onUnreachable(error)
+      return
+    }
+    const [symbol] = batch as [string]
+    if (batch.length === 1) {
+      const refused = this.#refused.get(symbol) ?? new Backoff(this.#options.pace)
+      refused.failed(this.#options.pace.pollMs)
+      this.#refused.set(symbol, refused)
+      this.#options.onRefused(symbol, error)
+      return
+    }
+    // One of them is what the exchange minds: the halves tell which.
+    const half = Math.ceil(batch.length / 2)
+    await this.#askFor(batch.slice(0, half))
+    if (this.#backoff.waitMs === 0 && !this.#closed) await this.#askFor(batch.slice(half))
+  }
+
+  #rateLimitPauseMs(): number {
+    const { exchange, pace } = this.#options
+    const headers = Object.entries(exchange.last_response_headers ?? {})
+    const retryAfter = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
+    const askedForMs = retryAfter === undefined ? undefined : retryAfterMs(String(retryAfter))
+    return Math.min(askedForMs ?? pace.rateLimitPauseMs, pace.mostRateLimitPauseMs)
+  }
+}
+
+/** Seconds, or a date on the exchange's clock. */
+function retryAfterMs(value: string): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+function chunksOf(symbols: string[], size: number): string[][] {
+  const chunks: string[][] = []
+  for (let i = 0; i < symbols.length; i += size) chunks.push(symbols.slice(i, i + size))
+  return chunks
+}

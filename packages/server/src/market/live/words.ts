@@ -1,0 +1,36 @@
+import { isCcxtError } from './ccxt-types.ts'
+
+/**
+ * What went wrong at an exchange, for the owner of a strategy, as the end of "Binance spot …: ". It names no address
+ * and repeats nothing that came from outside, but for a number.
+ */
+export function reasonOf(error: unknown): string {
+  const status = statusOf(error)
+  const withStatus = (text: string) => (status === undefined ? text : `${text} (HTTP ${status})`)
+  if (isRateLimit(error)) return withStatus('it asks for fewer requests')
+  if (isCcxtError(error, 'BadSymbol')) return 'it does not know the symbol'
+  if (isCcxtError(error, 'OnMaintenance')) return 'it is under maintenance'
+  if (isCcxtError(error, 'AuthenticationError')) return withStatus('it gives prices to known users only')
+  if (isCcxtError(error, 'RestrictedLocation') || status === '451') {
+    return withStatus('it does not serve this location')
+  }
+  if (isCcxtError(error, 'RequestTimeout')) return 'it did not answer in time'
+  if (isCcxtError(error, 'ExchangeNotAvailable')) return withStatus('it is not available')
+  if (isCcxtError(error, 'NetworkError')) return withStatus('the connection failed')
+  if (isCcxtError(error, 'NotSupported')) return 'its prices cannot be had in this way'
+  return withStatus('its answer could not be understood')
+}
+
+/** Whether the exchange wants to be left alone for a while. */
+export function isRateLimit(error: unknown): boolean {
+  if (isCcxtError(error, 'RateLimitExceeded') || isCcxtError(error, 'DDoSProtection')) return true
+  const status = statusOf(error)
+  return status === '429' || status === '418'
+}
+
+/** From ccxt's message of a refused request, or that of a WebSocket that was not opened. */
+function statusOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const message = error.message.slice(0, 2_000)
+  return /^\S+ [A-Z]+ \S+ ([45]\d\d)\b/.exec(message)?.[1] ?? /server response: (\d{3})/.exec(message)?.[1]
+}

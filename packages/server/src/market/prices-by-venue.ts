@@ -1,0 +1,67 @@
+import { simulatedMarket } from '../catalogue/entries.ts'
+import { ConfigError, type MarketConfig } from '../config.ts'
+import type { PriceSource, QuoteListener, Venue } from './price-source.ts'
+import { CandleFileError, readCandleFile } from './simulated/candle-file.ts'
+import { ReplayedPrices } from './simulated/replayed-prices.ts'
+import { SimulatedPrices } from './simulated/simulated-prices.ts'
+
+/**
+ * The source of all prices, as it is configured. A replay begins when this resolves.
+ * @param live makes the source of live prices; only called where it is needed
+ * @throws {ConfigError} for a candle file that cannot be used
+ */
+export async function openPrices(market: MarketConfig, live: () => PriceSource): Promise<PriceSource> {
+  switch (market.kind) {
+    case 'live':
+      return new PricesByVenue(live(), new SimulatedPrices())
+    case 'sim':
+      return new SimulatedPrices()
+    case 'replay':
+      return new ReplayedPrices({ candles: await candlesOf(market.file), speed: market.speed })
+    default:
+      return market satisfies never
+  }
+}
+
+/** Live prices of all venues but the simulated market, which is in the catalogue as an exchange of its own. */
+export class PricesByVenue implements PriceSource {
+  readonly kind = 'live'
+  #live: PriceSource
+  #simulated: PriceSource
+
+  constructor(live: PriceSource, simulated: PriceSource) {
+    this.#live = live
+    this.#simulated = simulated
+  }
+
+  nameOf(venue: Venue): string {
+    return this.#sourceOf(venue).nameOf(venue)
+  }
+
+  resolve(venue: Venue, spelling: string): Promise<string> {
+    return this.#sourceOf(venue).resolve(venue, spelling)
+  }
+
+  watch(venue: Venue, symbol: string, listener: QuoteListener): () => void {
+    return this.#sourceOf(venue).watch(venue, symbol, listener)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#live.close(), this.#simulated.close()])
+  }
+
+  #sourceOf({ exchange }: Venue): PriceSource {
+    return exchange === simulatedMarket.exchange ? this.#simulated : this.#live
+  }
+}
+
+async function candlesOf(file: string) {
+  try {
+    return await readCandleFile(file)
+  } catch (error) {
+    if (!(error instanceof CandleFileError)) throw error
+    throw new ConfigError(`MARKET names a candle file that cannot be used. ${error.message}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,58 @@
+/** What strategies see of prices that are not live: through the whole service. */
+import assert from 'node:assert/strict'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeReaction } from '../../../test/reaction.ts'
+import { startService } from '../../../test/service.ts'
+import { readEntries } from '../../catalogue/entries.ts'
+
+const simulatedId = readEntries().find(({ type }) => type === 'SIM')!.id
+const binanceSpot = 2
+const logsPrice = '$.log(JSON.stringify($.Price))'
+
+/** The one run of a reaction that looks at a price. */
+async function runWith(service: Parameters<typeof makeReaction>[0], exchangeId: number) {
+  const fields = { use_price: true, exchange_id: exchangeId, price_symbol: 'btcusdt' }
+  const reaction = await makeReaction(service, logsPrice, fields)
+  await reaction.post({})
+  const [run] = await reaction.ended(1)
+  const { body } = await service.api('GET', `/api/v2/run/${run.id}`)
+  return body
+}
+
+test('a strategy on the simulated market sees its prices as such, also beside live ones', async () => {
+  await using service = await startService({ env: { MARKET: 'live' } })
+  const run = await runWith(service, simulatedId)
+  assert.equal(run.status, 'SUCCEEDED', JSON.stringify(run))
+  const { price, ...labels } = JSON.parse(run.log)
+  assert.deepEqual(labels, { symbol: 'btcusdt', exchange: 'sim', service: 'spot' })
+  assert.ok(price > 10_000)
+})
+
+test('where the whole market is simulated, no price carries the name of an exchange', async () => {
+  await using service = await startService({ env: { MARKET: 'sim' } })
+  const run = await runWith(service, binanceSpot)
+  assert.equal(JSON.parse(run.log).exchange, 'sim')
+})
+
+test('a replay is named as such, and after its end runs that need a price are skipped and say why', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-replay-'))
+  const file = join(folder.path, 'candles.csv')
+  await writeFile(file, 'time,open,high,low,close\n1700000040000,3,3,3,3\n')
+  {
+    await using service = await startService({ env: { MARKET: file, MARKET_SPEED: '0.001' } })
+    const run = await runWith(service, binanceSpot)
+    assert.deepEqual(JSON.parse(run.log), {
+      symbol: 'btcusdt',
+      price: 3,
+      exchange: 'replay',
+      service: 'spot',
+    })
+  }
+  await using service = await startService({ env: { MARKET: file, MARKET_SPEED: '1000000' } })
+  const run = await runWith(service, binanceSpot)
+  assert.equal(run.status, 'SKIPPED')
+  assert.match(JSON.stringify(run), /The candle file has ended/)
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Quotes } from '../../../test/quotes.ts'
+import { altbtc } from '../../../test/shared-candles.ts'
+import { until } from '../../../test/until.ts'
+import { NoSuchMarket } from '../price-source.ts'
+import { parseCandles, readCandleFile } from './candle-file.ts'
+import { replayedAt } from './replayed-price.ts'
+import { ReplayedPrices, type ReplayOptions } from './replayed-prices.ts'
+
+const binance = { exchange: 'binance', service: 'spot' }
+const minute = 60_000
+
+/** Two minutes of one price, nothing for seven, then two minutes of another. */
+const candles = parseCandles(
+  Buffer.from(`time,open,high,low,close
+1700000040000,3,3,3,3
+1700000100000,3,3,3,3
+1700000580000,5,5,5,5
+1700000640000,5,5,5,5
+`),
+  'test',
+)
+
+/** A replay that is as far as `forward` has brought it, and goes on from there. */
+function open(t: { after(fn: () => void): void }, options: Partial<ReplayOptions> = {}) {
+  let forwardMs = 0
+  const elapsedMs = () => performance.now() + forwardMs
+  const prices = new ReplayedPrices({ candles, speed: 1, elapsedMs, ...options })
+  t.after(() => prices.close())
+  const watch = () => {
+    const quotes = new Quotes()
+    prices.watch(binance, 'BTC/USDT', quotes)
+    return quotes
+  }
+  return { prices, watch, forward: (ms: number) => (forwardMs += ms) }
+}
+
+test('each second of a candle is told, also one that changes nothing', async (t) => {
+  const quotes = open(t).watch()
+  await until('updates', async () => quotes.updates.length >= 3)
+  for (const { price, at } of quotes.updates) {
+    assert.equal(price, 3)
+    assert.ok(Math.abs(Date.now() - at) < 60_000, 'a time of now, not of the candles')
+  }
+  assert.deepEqual([quotes.confirmations, quotes.troubles], [[], []])
+})
+
+test('where candles are missing the last close holds without being news', async (t) => {
+  const { watch, forward } = open(t)
+  const before = watch()
+  await until('an update', async () => before.updates.length > 0)
+  forward(3 * minute)
+  await until('confirmations', async () => before.confirmations.length >= 2)
+  const updates = before.updates.length
+  assert.ok(before.confirmations.every(({ price }) => price === 3))
+  await until('more confirmations', async () => before.confirmations.length >= 4)
+  assert.equal(before.updates.length, updates)
+
+  forward(6 * minute)
+  await until('news', async () => before.updates.at(-1)!.price === 5)
+  assert.deepEqual(before.troubles, [])
+})
+
+test('who begins to watch while nothing is traded is told the last close once', async (t) => {
+  const { watch, forward } = open(t)
+  forward(3 * minute)
+  const quotes = watch()
+  await until('confirmations', async () => quotes.confirmations.length >= 2)
+  assert.deepEqual(
+    quotes.updates.map(({ price }) => price),
+    [3],
+  )
+})
+
+test('after the last candle there is no price, and everybody is told why, once', async (t) => {
+  const { watch, forward } = open(t)
+  const quotes = watch()
+  await until('an update', async () => quotes.updates.length > 0)
+  forward(20 * minute)
+  await until('the end', async () => quotes.troubles.length > 0)
+  const { updates, confirmations } = structuredClone(quotes)
+  const late = watch()
+  await Promise.resolve()
+  assert.equal(late.troubles.length, 1)
+  assert.match(late.troubles[0]!, /^The candle file has ended/)
+
+  forward(minute)
+  const later = watch()
+  await until('a second more', async () => later.troubles.length > 0)
+  assert.deepEqual({ ...quotes }, { updates, confirmations, troubles: late.troubles })
+  assert.deepEqual([late.updates, later.updates], [[], []])
+})
+
+test('speed is how many times as fast it goes, in steps of whole seconds from the start', {
+  skip: altbtc.skip,
+}, async (t) => {
+  const real = await readCandleFile(altbtc.path)
+  const speed = 90.5
+  const quotes = open(t, { candles: real, speed }).watch()
+  await until('updates', async () => quotes.updates.length >= 3)
+  const possible = Array.from({ length: 60 }, (_, second) => {
+    const moment = replayedAt(real, real.times[0]! + second * 1000 * speed)
+    return moment.state === 'ended' ? undefined : moment.price
+  })
+  const told = quotes.updates.map(({ price }) => price)
+  assert.equal(told[0], possible[0])
+  let from = 0
+  for (const price of told) {
+    const at = possible.indexOf(price, from)
+    assert.ok(at >= 0, `${price} after step ${from}`)
+    from = at + 1
+  }
+})
+
+test('every symbol has the prices of the one file, whatever its name', async (t) => {
+  const { prices } = open(t)
+  const names: Record<string, string> = {
+    btcusdt: 'BTC/USDT',
+    'BTC/USDT:USDT': 'BTC/USDT',
+    ' altbtc ': 'ALT/BTC',
+    aapl: 'AAPL',
+    '^gspc': '^GSPC',
+  }
+  for (const [spelling, symbol] of Object.entries(names)) {
+    assert.equal(await prices.resolve(binance, spelling), symbol)
+  }
+  await assert.rejects(prices.resolve(binance, ' '), NoSuchMarket)
+})
+
+test('no venue is taken for a live one', (t) => {
+  const { prices } = open(t)
+  assert.equal(prices.kind, 'replay')
+  assert.equal(prices.nameOf(binance), 'replay')
+})

@@ -1,0 +1,48 @@
+import { NoSuchMarket, type PriceSource, type QuoteListener, type Venue } from '../price-source.ts'
+import { EverySecond } from './every-second.ts'
+import { pairSymbol, parsePair } from './pair.ts'
+import { type SimulatedPair, simulatedPair, simulatedPrice } from './simulated-price.ts'
+
+type Watched = { pair: SimulatedPair; listener: QuoteListener }
+
+/**
+ * Prices that are made up: of any pair on any venue, a new one each second, the same on every node and after every
+ * restart.
+ */
+export class SimulatedPrices implements PriceSource {
+  readonly kind = 'sim'
+  #watched: EverySecond<Watched>
+
+  /** @param now the time in Unix milliseconds */
+  constructor(now: () => number = Date.now) {
+    this.#watched = new EverySecond(now, ({ pair, listener }, at) =>
+      listener.onUpdate({ price: simulatedPrice(pair, at), at }),
+    )
+  }
+
+  /** Never that of the venue, so that nobody takes these prices for its own. */
+  nameOf(_venue: Venue): string {
+    return 'sim'
+  }
+
+  async resolve(_venue: Venue, spelling: string): Promise<string> {
+    const pair = parsePair(spelling)
+    if (pair === undefined) {
+      const shown = spelling.length > 40 ? `${spelling.slice(0, 40)}…` : spelling
+      throw new NoSuchMarket(
+        `The simulated market has pairs only, and "${shown}" is none: write it as BASE/QUOTE, such as BTC/USDT.`,
+      )
+    }
+    return pairSymbol(pair)
+  }
+
+  /** @param symbol as `resolve` gave it */
+  watch(_venue: Venue, symbol: string, listener: QuoteListener): () => void {
+    const [base = '', quote = ''] = symbol.split('/')
+    return this.#watched.add({ pair: simulatedPair({ base, quote }), listener })
+  }
+
+  async close(): Promise<void> {
+    this.#watched.close()
+  }
+}

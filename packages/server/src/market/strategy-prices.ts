@@ -1,0 +1,49 @@
+import type { CurrentPrice } from '@tickwright/sandbox'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Market } from './market.ts'
+
+/** Whose price a strategy looks at. */
+export type PriceWish = { exchangeId: number | null; priceSymbol: string | null }
+
+/** The prices of strategies: `$.Price`, and what a signal was sent at. */
+export class StrategyPrices {
+  #market: Pick<Market, 'price' | 'latest' | 'nameOf'>
+  #catalogue: Pick<Catalogue, 'find'>
+
+  constructor(market: Pick<Market, 'price' | 'latest' | 'nameOf'>, catalogue: Pick<Catalogue, 'find'>) {
+    this.#market = market
+    this.#catalogue = catalogue
+  }
+
+  /** The current price; or why there is none, for the owner of the strategy. */
+  async current({ exchangeId, priceSymbol }: PriceWish): Promise<CurrentPrice | { reason: string }> {
+    if (exchangeId === null || priceSymbol === null) {
+      return { reason: "The strategy has 'use price', but no exchange_id or no price_symbol." }
+    }
+    const venue = this.#catalogue.find(exchangeId)
+    if (venue === undefined) return { reason: 'The exchange of the strategy is not in the catalogue.' }
+    if (!venue.enabled) return { reason: `${venue.name} is not enabled on this installation.` }
+    const answer = await this.#market.price(venue, priceSymbol)
+    if ('reason' in answer) return answer
+    return this.show({ exchangeId, priceSymbol }, answer.quote.price)
+  }
+
+  /** How a strategy is shown a price of its symbol. */
+  show({ exchangeId, priceSymbol }: PriceWish, price: number): CurrentPrice {
+    const venue = exchangeId === null ? undefined : this.#catalogue.find(exchangeId)
+    return {
+      symbol: priceSymbol ?? '',
+      price,
+      exchange: venue === undefined ? '' : this.#market.nameOf(venue),
+      service: venue?.service ?? '',
+    }
+  }
+
+  /** The price in quote currency if it is at hand, without waiting. */
+  latest({ exchangeId, priceSymbol }: PriceWish): number | null {
+    if (exchangeId === null || priceSymbol === null) return null
+    const venue = this.#catalogue.find(exchangeId)
+    if (venue === undefined || !venue.enabled) return null
+    return this.#market.latest(venue, priceSymbol)?.price ?? null
+  }
+}

@@ -1,0 +1,83 @@
+import type { Quote, QuoteListener } from './price-source.ts'
+
+/** An older price is none. */
+const freshForMs = 10_000
+
+/** A quote, and when it came on a clock that nobody moves. */
+type Received = { quote: Quote; atMs: number }
+
+/** One symbol that is being watched, for whoever wants it. */
+export class Watch {
+  /** Why there is no price; `undefined` while there is one, or while nothing has been heard yet. */
+  trouble: string | undefined
+  #received: Received | undefined
+  #followers = new Set<(quote: Quote) => void>()
+  #waiting = new Set<(quote: Quote) => void>()
+  #askedMs = performance.now()
+  #stop: () => void
+
+  constructor(start: (listener: QuoteListener) => () => void) {
+    this.#stop = start({
+      onUpdate: (quote) => {
+        this.#receive(quote)
+        for (const follower of this.#followers) follower(quote)
+      },
+      onConfirmation: (quote) => this.#receive(quote),
+      onTrouble: (reason) => {
+        this.trouble = reason
+      },
+    })
+  }
+
+  get isFollowed(): boolean {
+    return this.#followers.size > 0
+  }
+
+  /** How long nobody has asked for its price. */
+  get unaskedMs(): number {
+    return performance.now() - this.#askedMs
+  }
+
+  /** The price, if it is recent. */
+  ask(): Quote | undefined {
+    this.#askedMs = performance.now()
+    if (this.#received === undefined) return undefined
+    const { quote, atMs } = this.#received
+    return performance.now() - atMs < freshForMs ? quote : undefined
+  }
+
+  /** The price, or the next one that comes. Never resolves if none does before `patience` is over. */
+  next(patience: AbortSignal): Promise<Quote> {
+    const known = this.ask()
+    if (known !== undefined) return Promise.resolve(known)
+    return new Promise((resolve) => {
+      this.#waiting.add(resolve)
+      patience.addEventListener('abort', () => this.#waiting.delete(resolve))
+    })
+  }
+
+  follow(onUpdate: (quote: Quote) => void): () => void {
+    // A function of its own, so that the same one can follow twice.
+    const follower = (quote: Quote) => onUpdate(quote)
+    this.#followers.add(follower)
+    return () => {
+      this.#followers.delete(follower)
+      this.#askedMs = performance.now()
+    }
+  }
+
+  close(): void {
+    this.#stop()
+    this.#followers.clear()
+    this.#waiting.clear()
+  }
+
+  #receive(quote: Quote): void {
+    if (!(Number.isFinite(quote.price) && quote.price > 0)) return
+    this.trouble = undefined
+    // What was true a while before it was told is as old as that.
+    this.#received = { quote, atMs: performance.now() - Math.max(0, Date.now() - quote.at) }
+    for (const resolve of this.#waiting) resolve(quote)
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../errors.ts'
+import { checkSchedule, nextMoment, normalInterval } from './cron-interval.ts'
+
+const lengthsMs = {
+  '10S': 10_000,
+  '30S': 30_000,
+  '1M': 60_000,
+  '3M': 180_000,
+  '5M': 300_000,
+  '15M': 900_000,
+  '30M': 1_800_000,
+  '1H': 3_600_000,
+  '2H': 7_200_000,
+  '4H': 14_400_000,
+  '8H': 28_800_000,
+  '12H': 43_200_000,
+  '1D': 86_400_000,
+}
+const minuteMs = 60_000
+
+/** Moments of a schedule from `from` on, both in ISO 8601, until before `to`. */
+function moments(cronInterval: string, timezone: string, from: string, to: string): string[] {
+  const found: string[] = []
+  for (let at = Date.parse(from) - 1; ; ) {
+    at = nextMoment({ cronInterval, timezone }, at)
+    if (at >= Date.parse(to)) return found
+    found.push(new Date(at).toISOString().slice(0, 16))
+  }
+}
+
+test('a named interval comes at each multiple of its length since the epoch, in every time zone', () => {
+  const zone = fc.constantFrom('UTC', 'Asia/Kolkata', 'America/New_York')
+  const name = fc.constantFrom(...(Object.keys(lengthsMs) as (keyof typeof lengthsMs)[]))
+  const property = fc.property(
+    name,
+    zone,
+    fc.integer({ min: 0, max: 4e12 }),
+    (cronInterval, timezone, at) => {
+      const next = nextMoment({ cronInterval, timezone }, at)
+      const lengthMs = lengthsMs[cronInterval]
+      assert.equal(next % lengthMs, 0)
+      assert.ok(next > at && next - at <= lengthMs)
+    },
+  )
+  fc.assert(property)
+})
+
+test('a name is taken in lower case too, and a cron expression with any space between its fields', () => {
+  assert.equal(normalInterval(' 15m '), '15M')
+  assert.equal(normalInterval(' tick'), 'TICK')
+  assert.equal(normalInterval('*/5\t*  * jan mon-fri'), '*/5 * * JAN MON-FRI')
+  checkSchedule({ cronInterval: 'tick', timezone: 'utc' })
+  checkSchedule({ cronInterval: '1d' })
+  assert.equal(nextMoment({ cronInterval: '1h', timezone: 'UTC' }, 0), 3_600_000)
+})
+
+const expressions = fc
+  .tuple(
+    fc.constantFrom('*', '0', '30', '59', '*/5', '*/7', '0,30', '10-20', '5-55/10'),
+    fc.constantFrom('*', '0', '2', '3', '23', '*/2', '2,14', '1-3', '0-23/4'),
+    fc.constantFrom('*', '*', '1', '25', '31', 'L', '28-31', '1,L', '*/3'),
+    fc.constantFrom('*', '*', '3', 'OCT', '3,4,10,11', '*/2'),
+    fc.constantFrom('*', '*', 'SUN', '7', '1-5', '0#1', 'FRI#5', 'SUNL', '6,0'),
+  )
+  .map((fields) => fields.join(' '))
+
+/** Both changes of each zone, and plain days. */
+const places = fc.constantFrom(
+  { timezone: 'Europe/Berlin', day: '2026-03-29' },
+  { timezone: 'Europe/Berlin', day: '2026-10-25' },
+  { timezone: 'America/New_York', day: '2026-03-08' },
+  { timezone: 'America/New_York', day: '2026-11-01' },
+  { timezone: 'Australia/Lord_Howe', day: '2026-10-03' },
+  { timezone: 'Australia/Lord_Howe', day: '2026-04-04' },
+  { timezone: 'America/Havana', day: '2026-03-08' },
+  { timezone: 'America/Havana', day: '2026-11-01' },
+  { timezone: 'Asia/Kolkata', day: '2026-02-28' },
+  { timezone: 'Pacific/Apia', day: '2026-12-31' },
+  { timezone: 'UTC', day: '2028-02-29' },
+)
+
+test('a cron expression comes at exactly the times that match it, whatever it is asked from', () => {
+  const property = fc.property(
+    expressions,
+    places,
+    fc.nat(minuteMs),
+    (cronInterval, { timezone, day }, ms) => {
+      const noon = Date.parse(`${day}T12:00:00Z`)
+      const [from, to] = [noon - 30 * 60 * minuteMs, noon + 30 * 60 * minuteMs]
+      const expected = matchingMinutes(cronInterval, timezone, from, to)
+      let at = from - 1 + (ms % 2)
+      const found: number[] = []
+      for (;;) {
+        const next = nextMoment({ cronInterval, timezone }, at)
+        assert.ok(next > at)
+        if (next >= to) break
+        found.push(next)
+        at = next
+      }
+      assert.deepEqual(
+        found,
+        expected.filter((moment) => moment > from - 1 + (ms % 2)),
+      )
+      const between = from + ms * 60
+      assert.equal(
+        Math.min(nextMoment({ cronInterval, timezone }, between), to),
+        expected.find((moment) => moment > between) ?? to,
+      )
+    },
+  )
+  fc.assert(property, { numRuns: 300 })
+})
+
+test('a time that the clocks skip comes once, right after the gap', () => {
+  const week = ['2026-03-28T00:00Z', '2026-03-31T00:00Z'] as const
+  assert.deepEqual(moments('30 2 * * *', 'Europe/Berlin', ...week), [
+    '2026-03-28T01:30',
+    '2026-03-29T01:00',
+    '2026-03-30T00:30',
+  ])
+  assert.deepEqual(moments('0,15,30 2 * * *', 'Europe/Berlin', '2026-03-29T00:00Z', '2026-03-30T00:00Z'), [
+    '2026-03-29T01:00',
+  ])
+  assert.deepEqual(moments('0 1-3 * * *', 'Europe/Berlin', '2026-03-29T00:00Z', '2026-03-29T12:00Z'), [
+    '2026-03-29T00:00',
+    '2026-03-29T01:00',
+  ])
+  // Half an hour is skipped: 02:00 to 02:30.
+  assert.deepEqual(moments('15 2 * * *', 'Australia/Lord_Howe', '2026-10-02T12:00Z', '2026-10-05T12:00Z'), [
+    '2026-10-02T15:45',
+    '2026-10-03T15:30',
+    '2026-10-04T15:15',
+  ])
+})
+
+test('a time that comes twice counts the first time only', () => {
+  assert.deepEqual(moments('30 2 * * *', 'Europe/Berlin', '2026-10-24T00:00Z', '2026-10-27T00:00Z'), [
+    '2026-10-24T00:30',
+    '2026-10-25T00:30',
+    '2026-10-26T01:30',
+  ])
+  assert.deepEqual(moments('30 1,13 * * *', 'America/New_York', '2026-11-01T00:00Z', '2026-11-02T00:00Z'), [
+    '2026-11-01T05:30',
+    '2026-11-01T18:30',
+  ])
+})
+
+test('every hour and every few minutes come through a change without gap and without doubling', () => {
+  for (const timezone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata']) {
+    for (const [cronInterval, everyMs] of [
+      ['*/10 * * * *', 10 * minuteMs],
+      ['* * * * *', minuteMs],
+    ] as const) {
+      for (const day of [
+        '2026-03-08',
+        '2026-03-29',
+        '2026-04-04',
+        '2026-10-03',
+        '2026-10-25',
+        '2026-11-01',
+      ]) {
+        let at = Date.parse(`${day}T00:00:00Z`)
+        for (const end = at + 30 * 60 * minuteMs; at < end; at += everyMs) {
+          assert.equal(nextMoment({ cronInterval, timezone }, at), at + everyMs)
+        }
+      }
+    }
+  }
+  const hours = moments('0 * * * *', 'Europe/Berlin', '2026-10-24T22:00Z', '2026-10-25T04:00Z')
+  assert.deepEqual(
+    hours.map((time) => time.slice(11)),
+    ['22:00', '23:00', '00:00', '01:00', '02:00', '03:00'],
+  )
+})
+
+test('a day of the month and a day of the week set an expression off by either, as in every cron', () => {
+  assert.deepEqual(moments('0 0 13 * FRI', 'UTC', '2026-02-01T00:00Z', '2026-03-01T00:00Z'), [
+    '2026-02-06T00:00',
+    '2026-02-13T00:00',
+    '2026-02-20T00:00',
+    '2026-02-27T00:00',
+  ])
+})
+
+for (const cronInterval of [
+  '',
+  '1S',
+  '2M',
+  '1W',
+  'TICKS',
+  'now',
+  '* * * *',
+  '* * * * * *',
+  '0 0 1 1 * 2027',
+  '@daily',
+  '@daily * * * *',
+  '60 * * * *',
+  '* 24 * * *',
+  '* * 0 * *',
+  '* * 32 * *',
+  '* * * 13 *',
+  '* * * FOO *',
+  '* * * * 8',
+  '* * * * MO',
+  '? * * * *',
+  '0 0 ? * MON',
+  '0 0 15W * *',
+  '0 0 LW * *',
+  '0 0 1 * +1',
+  '0 0 * * L',
+  '0 0 * * 1#6',
+  '*/0 * * * *',
+  '*/61 * * * *',
+  '5/5 * * * *',
+  '5-1 * * * *',
+  '1,,2 * * * *',
+  '-5 * * * *',
+  '1.5 * * * *',
+  '0x5 * * * *',
+  '٣ * * * *',
+  '* * * * *\0',
+  '2026-01-01T00:00:00',
+  '0 0 31 2 *',
+  '0 0 30,31 2 *',
+  '0 0 31 4,6,9,11 *',
+  `${'1,'.repeat(200)}2 * * * *`,
+]) {
+  test(`${JSON.stringify(cronInterval.slice(0, 40))} is refused, naming the field`, () => {
+    assert.throws(() => checkSchedule({ cronInterval }), namingField('body.cron_interval'))
+  })
+}
+
+for (const timezone of ['', 'Mars/Phobos', '+02:00', 'UTC+2', 'Europe/Berlin ', 'Local', 'undefined', '\0']) {
+  test(`${JSON.stringify(timezone)} is refused as a time zone, whatever the interval is`, () => {
+    assert.throws(() => checkSchedule({ timezone }), namingField('body.timezone'))
+    assert.throws(() => checkSchedule({ timezone, cronInterval: '1M' }), namingField('body.timezone'))
+  })
+}
+
+test('what is wrong with an expression is said by the name of its part', () => {
+  const message = (cronInterval: string) => {
+    try {
+      return checkSchedule({ cronInterval })
+    } catch (error) {
+      return (error as AppError).message
+    }
+  }
+  assert.match(String(message('0 25 * * *')), /"25" cannot be its hour/)
+  assert.match(String(message('0 0 * * MO')), /"MO" cannot be its day of the week/)
+  assert.match(String(message('0 0 31 2 *')), /never come/)
+  assert.match(String(message('3X')), /10S, 30S, 1M/)
+})
+
+test('rare days are accepted, and found', () => {
+  for (const cronInterval of ['0 0 29 2 *', '0 0 * 2 1#5', '0 0 L 2 *', '0 0 31 2 1']) {
+    checkSchedule({ cronInterval, timezone: 'Asia/Kolkata' })
+  }
+  const after = Date.parse('2026-11-21T00:00:00Z')
+  assert.equal(
+    new Date(nextMoment({ cronInterval: '0 0 29 2 *', timezone: 'UTC' }, after)).toISOString(),
+    '2028-02-29T00:00:00.000Z',
+  )
+})
+
+function namingField(field: string) {
+  return (error: unknown) => {
+    assert.ok(error instanceof AppError)
+    assert.equal(error.status, 400)
+    assert.equal(error.details?.[0]?.field, field)
+    return true
+  }
+}
+
+/**
+ * The minutes at which an expression comes, by looking at the clock on the wall in each of them: for a fixed time
+ * of day the first minute that shows it, or the first after a jump over it; else every minute that matches.
+ */
+function matchingMinutes(expression: string, timezone: string, from: number, to: number): number[] {
+  const [minute, hour] = expression.split(' ')
+  const isFixed = !/[*/]/.test(`${minute}${hour}`)
+  const seen = new Set<string>()
+  const found: number[] = []
+  // Begins early, so that it has seen what comes twice.
+  let before = wallClock(from - 180 * minuteMs, timezone)
+  for (let at = from - 180 * minuteMs; at < to; at += minuteMs) {
+    const wall = wallClock(at, timezone)
+    const skipped: Wall[] = []
+    for (let t = before.ms + minuteMs; isFixed && t < wall.ms; t += minuteMs) skipped.push(asWall(t))
+    const first = !seen.has(String(wall.ms))
+    seen.add(String(wall.ms))
+    const comes =
+      (matches(expression, wall) && (first || !isFixed)) || skipped.some((w) => matches(expression, w))
+    if (comes && at >= from) found.push(at)
+    before = wall
+  }
+  return found
+}
+
+/** What a clock on the wall shows; `ms` as if it were UTC. */
+type Wall = {
+  ms: number
+  minute: number
+  hour: number
+  day: number
+  month: number
+  weekday: number
+  lastDay: number
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function wallClock(at: number, timezone: string): Wall {
+  let format = formats.get(timezone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('sv', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' })
+    formats.set(timezone, format)
+  }
+  return asWall(Date.parse(`${format.format(at).replace(' ', 'T')}Z`))
+}
+
+function asWall(ms: number): Wall {
+  const date = new Date(ms)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  return {
+    ms,
+    minute: date.getUTCMinutes(),
+    hour: date.getUTCHours(),
+    day: date.getUTCDate(),
+    month: date.getUTCMonth() + 1,
+    weekday: date.getUTCDay(),
+    lastDay,
+  }
+}
+
+function matches(expression: string, wall: Wall): boolean {
+  const [minute, hour, day, month, weekday] = expression.split(' ') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const byDay = inList(day, wall.day, 1, (item) => item === 'L' && wall.day === wall.lastDay)
+  const byWeekday = inList(named(weekday, 'SUN MON TUE WED THU FRI SAT', 0), wall.weekday, 0, (item) => {
+    const [, which, nth, last] = /^(\d)(?:#(\d)|(L))$/.exec(item) ?? []
+    if (which === undefined || Number(which) % 7 !== wall.weekday) return false
+    return last === undefined ? Math.ceil(wall.day / 7) === Number(nth) : wall.day > wall.lastDay - 7
+  })
+  const onDay = day === '*' ? byWeekday : weekday === '*' ? byDay : byDay || byWeekday
+  return (
+    inList(minute, wall.minute, 0) &&
+    inList(hour, wall.hour, 0) &&
+    inList(named(month, 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC', 1), wall.month, 1) &&
+    onDay
+  )
+}
+
+function named(field: string, names: string, first: number): string {
+  return names.split(' ').reduce((text, name, index) => text.replaceAll(name, String(index + first)), field)
+}
+
+function inList(field: string, value: number, lowest: number, special = (_item: string) => false): boolean {
+  return field.split(',').some((item) => {
+    if (special(item)) return true
+    const [range, step = '1'] = item.split('/') as [string, string?]
+    if (range === '*') return (value - lowest) % Number(step) === 0
+    const [low, high = low] = range.split('-').map(Number) as [number, number?]
+    // Sunday is 7, too.
+    return [value, ...(lowest === 0 && value === 0 && high === 7 ? [7] : [])].some(
+      (v) => v >= low && v <= high && (v - low) % Number(step) === 0,
+    )
+  })
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { Cron } from 'croner'
+import { LRUCache } from 'lru-cache'
+import { invalidField } from '../errors.ts'
+
+/** What sets a strategy off: a named interval, `TICK` or a cron expression, and the IANA zone that the last is read in. */
+export type Schedule = { cronInterval: string; timezone: string }
+
+const tick = 'TICK'
+
+/** Of fixed length, and counted from the Unix epoch, as the candles of exchanges are. */
+const intervalsMs = new Map(
+  Object.entries({
+    '10S': 10,
+    '30S': 30,
+    '1M': 60,
+    '3M': 180,
+    '5M': 300,
+    '15M': 900,
+    '30M': 1800,
+    '1H': 3600,
+    '2H': 7200,
+    '4H': 14_400,
+    '8H': 28_800,
+    '12H': 43_200,
+    '1D': 86_400,
+  }).map(([name, seconds]) => [name, seconds * 1000]),
+)
+
+/** What every cron knows, and `L` and `#` in the days. Croner would take more, which other crons read otherwise. */
+const cronFields = [
+  { name: 'minute', characters: /^[\d*,/-]+$/ },
+  { name: 'hour', characters: /^[\d*,/-]+$/ },
+  { name: 'day of the month', characters: /^[\d*,/L-]+$/ },
+  { name: 'month', characters: /^[\dA-Z*,/-]+$/ },
+  { name: 'day of the week', characters: /^[\dA-Z*,/#-]+$/ },
+]
+
+const lengthLimit = 255
+
+/**
+ * Whether a schedule can be kept.
+ * @throws {AppError} 400 naming the field (`body.cron_interval`, `body.timezone`)
+ */
+export function checkSchedule({ cronInterval, timezone }: Partial<Schedule>): void {
+  if (timezone !== undefined && !isZone(timezone)) {
+    throw invalidField('timezone', 'must be the name of an IANA time zone, such as Europe/Berlin')
+  }
+  if (cronInterval === undefined) return
+  const interval = normalInterval(cronInterval)
+  if (interval === tick || intervalsMs.has(interval)) return
+  const mistake = mistakeIn(interval)
+  if (mistake !== undefined) throw invalidField('cron_interval', mistake)
+}
+
+/** How an interval is stored: `1h` as `1H`, and a cron expression with one space between its fields. */
+export function normalInterval(cronInterval: string): string {
+  return cronInterval.trim().replaceAll(/\s+/g, ' ').toUpperCase()
+}
+
+/** Whether prices set it off, and not the clock. */
+export function ticks({ cronInterval }: Schedule): boolean {
+  return normalInterval(cronInterval) === tick
+}
+
+/**
+ * The first moment of a checked schedule, not of ticks, that comes after `afterMs`. Both in Unix ms.
+ * @throws when there is none, or the zone is not known (any more)
+ */
+export function nextMoment({ cronInterval, timezone }: Schedule, afterMs: number): number {
+  const interval = normalInterval(cronInterval)
+  const everyMs = intervalsMs.get(interval)
+  if (everyMs !== undefined) return (Math.floor(afterMs / everyMs) + 1) * everyMs
+  return nextOfExpression(interval, timezone, afterMs)
+}
+
+/** What is wrong with a cron expression, as it goes on after the name of its field. */
+function mistakeIn(expression: string): string | undefined {
+  const fields = expression.split(' ')
+  if (fields.length !== cronFields.length || expression.length > lengthLimit) {
+    return `must be one of ${[...intervalsMs.keys()].join(', ')}, ${tick}, or a cron expression of five fields`
+  }
+  const wrong = cronFields.findIndex(
+    ({ characters }, at) =>
+      !characters.test(fields[at]!) ||
+      !parses(cronFields.map((_, i) => (i === at ? fields[i] : '*')).join(' ')),
+  )
+  if (wrong >= 0) return `is no cron expression: "${fields[wrong]}" cannot be its ${cronFields[wrong]!.name}`
+  if (compile(expression, 'UTC').nextRun() === null) return 'is a cron expression for days that never come'
+  return undefined
+}
+
+function parses(expression: string): boolean {
+  try {
+    compile(expression, 'UTC')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Times that a change of the clocks skips or repeats count once, also those of lists and ranges; what has a `*` or
+ * a step in minute or hour comes at each real time that matches.
+ */
+function compile(expression: string, timezone: string): Cron {
+  return new Cron(expression, { mode: '5-part', timezone, fixedTimeRule: 'no-wildcard' })
+}
+
+function isZone(name: string): boolean {
+  // Offsets such as +02:00 are zones to Intl, but not names.
+  if (!/^[A-Z][\w+/-]*$/i.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A compiled expression, and the moment that it was last asked for: right for all times from `fromMs` up to it. */
+type Compiled = { cron: Cron; fromMs: number; nextMs: number }
+
+/** Compiling costs as much as finding a moment, but a compiled expression takes 80 KB. */
+const compiled = new LRUCache<string, Compiled>({ max: 100 })
+
+function nextOfExpression(expression: string, timezone: string, afterMs: number): number {
+  const key = `${expression} ${timezone}`
+  let known = compiled.get(key)
+  if (known === undefined) {
+    known = { cron: compile(expression, timezone), fromMs: 0, nextMs: 0 }
+    compiled.set(key, known)
+  }
+  if (afterMs < known.fromMs || afterMs >= known.nextMs) {
+    const next = known.cron.nextRun(new Date(afterMs))
+    assert(next !== null, `${expression} in ${timezone} never comes after ${afterMs}.`)
+    known.fromMs = afterMs
+    known.nextMs = next.getTime()
+  }
+  return known.nextMs
+}

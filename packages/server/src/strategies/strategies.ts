@@ -1,0 +1,303 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SyntaxChecker } from '@tickwright/sandbox'
+import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { dataWebhooks, runs, type StrategyType, strategies, strategyState } from '../db/schema.ts'
+import { invalidField, notFound } from '../errors.ts'
+import { holdFolder } from '../folders/folders.ts'
+import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
+import { setSchedule } from '../schedules/schedules.ts'
+import { checkCode } from './code-check.ts'
+import { checkTickMarket, scheduleOf, tickMarket } from './set-off.ts'
+import { isSuspended } from './status.ts'
+import type { ListedStrategy, Strategy, StrategyWish } from './strategy.ts'
+import { anew } from './versions.ts'
+
+/** What a list of strategies is narrowed by. `folderId: null` asks for those that are in no folder. */
+export type StrategyFilter = { dataWebhookId?: number; folderId?: number | null }
+
+export type StrategiesParts = {
+  database: Database
+  syntax: Pick<SyntaxChecker, 'check'>
+  exchangeExists(id: number): boolean
+  /** Told of every change, so that the next run sees it. */
+  onChange(strategyId: number): Promise<void>
+  /** Told when other moments or other prices may set strategies off. */
+  onSchedule(): void
+}
+
+/** What a new strategy has where its owner has decided nothing. */
+const defaults: Record<StrategyType, StrategyWish> = {
+  'code-strategy': { cronInterval: '1M', timezone: 'UTC' },
+  'code-reaction': {},
+}
+
+const { code: _code, ...listed } = getTableColumns(strategies)
+const { storage: _storage, ...listedState } = getTableColumns(strategyState)
+const whole = { ...getTableColumns(strategies), state: getTableColumns(strategyState) }
+
+/**
+ * The strategies of all users, reactions included; each method is about those of one type. What belongs to
+ * another user, or is of another type, is not found.
+ */
+export class Strategies {
+  #database: Database
+  #syntax: StrategiesParts['syntax']
+  #exchangeExists: StrategiesParts['exchangeExists']
+  #onChange: StrategiesParts['onChange']
+  #onSchedule: StrategiesParts['onSchedule']
+
+  constructor(parts: StrategiesParts) {
+    this.#database = parts.database
+    this.#syntax = parts.syntax
+    this.#exchangeExists = parts.exchangeExists
+    this.#onChange = parts.onChange
+    this.#onSchedule = parts.onSchedule
+  }
+
+  async create(userId: number, type: StrategyType, asked: StrategyWish): Promise<Strategy> {
+    const wish = await this.#check(userId, { code: '', ...asked })
+    const id = await this.#database.db.transaction(async (tx) => {
+      await holdWebhook(tx, userId, wish.dataWebhookId)
+      await holdFolder(tx, userId, wish.folderId, type)
+      return insert(tx, { name: '', code: '', ...defaults[type], ...wish, userId, type })
+    })
+    return this.get(userId, type, id)
+  }
+
+  /** Makes another with all that its owner has decided: switched off, and with nothing of what its runs have left. */
+  async duplicate(userId: number, type: StrategyType, id: number): Promise<Strategy> {
+    const copyId = await this.#database.db.transaction(async (tx) => {
+      // While the original stays as it is, nobody can delete the folder and the webhook that both are to have.
+      const [original] = await tx
+        .select()
+        .from(strategies)
+        .where(own(userId, type, id))
+        .for('share')
+      if (original === undefined) throw missing(type, id)
+      const { id: _id, status, version, createdAt, updatedAt, ...decided } = original
+      return insert(tx, { ...decided, name: copyName(original.name) })
+    })
+    return this.get(userId, type, copyId)
+  }
+
+  async get(userId: number, type: StrategyType, id: number): Promise<Strategy> {
+    const [strategy] = await this.#database.db
+      .select(whole)
+      .from(strategies)
+      .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+      .where(own(userId, type, id))
+    if (strategy === undefined) throw missing(type, id)
+    return strategy
+  }
+
+  /** @throws {AppError} 404 when there is no such strategy of this user */
+  async need(userId: number, type: StrategyType, id: number): Promise<void> {
+    const found = await this.#database.db.$count(strategies, own(userId, type, id))
+    if (found === 0) throw missing(type, id)
+  }
+
+  /** In order of id. */
+  list(
+    userId: number,
+    type: StrategyType,
+    window: { limit: number; offset: number },
+    filter: StrategyFilter = {},
+  ): Promise<ListedStrategy[]> {
+    return this.#database.db
+      .select({ ...listed, state: listedState })
+      .from(strategies)
+      .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+      .where(matching(userId, type, filter))
+      .orderBy(asc(strategies.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  count(userId: number, type: StrategyType, filter: StrategyFilter = {}): Promise<number> {
+    return this.#database.db.$count(strategies, matching(userId, type, filter))
+  }
+
+  async change(userId: number, type: StrategyType, id: number, asked: StrategyWish): Promise<Strategy> {
+    const wish = await this.#check(userId, asked)
+    const isRescheduled = await this.#database.db.transaction(async (tx) => {
+      await holdWebhook(tx, userId, wish.dataWebhookId)
+      await holdFolder(tx, userId, wish.folderId, type)
+      const before = await hold(tx, userId, type, id)
+      const after = await update(tx, id, wish)
+      checkTickMarket(after, 'body.')
+      const other = await follow(tx, id, scheduleOf(before), scheduleOf(after))
+      return other || !isDeepStrictEqual(tickMarket(before), tickMarket(after))
+    })
+    return this.#changed(userId, type, id, isRescheduled)
+  }
+
+  /** `ACTIVE` ends a suspension too, but keeps the count of violations. */
+  async setStatus(
+    userId: number,
+    type: StrategyType,
+    id: number,
+    status: 'ACTIVE' | 'INACTIVE',
+  ): Promise<Strategy> {
+    const isRescheduled = await this.#database.db.transaction(async (tx) => {
+      const before = await hold(tx, userId, type, id)
+      const after = await update(tx, id, { status })
+      checkTickMarket(after)
+      const resumes = status === 'ACTIVE' && isSuspended(before.state, new Date())
+      if (status === 'ACTIVE') {
+        await tx.update(strategyState).set({ suspendedUntil: null }).where(eq(strategyState.strategyId, id))
+      }
+      return follow(tx, id, resumes ? null : scheduleOf(before), scheduleOf(after))
+    })
+    return this.#changed(userId, type, id, isRescheduled)
+  }
+
+  /** Forgets the last trigger, the stored value, or both. */
+  async reset(
+    userId: number,
+    type: StrategyType,
+    id: number,
+    what: { triggers: boolean; storage: boolean },
+  ): Promise<void> {
+    await this.#database.db.transaction(async (tx) => {
+      const found = await tx
+        .update(strategies)
+        .set(anew)
+        .where(own(userId, type, id))
+        .returning({ id: strategies.id })
+      if (found.length === 0) throw missing(type, id)
+      await tx
+        .update(strategyState)
+        .set({
+          ...(what.triggers ? { lastAction: null, lastPrice: null, lastActionAt: null } : {}),
+          ...(what.storage ? { storage: null } : {}),
+          // Drizzle wants at least one column, and a reset of nothing is no error.
+          strategyId: id,
+        })
+        .where(eq(strategyState.strategyId, id))
+    })
+    await this.#onChange(id)
+  }
+
+  async delete(userId: number, type: StrategyType, id: number): Promise<void> {
+    const gone = await this.#database.db.transaction(async (tx) => {
+      const [gone] = await tx
+        .delete(strategies)
+        .where(own(userId, type, id))
+        .returning(listed)
+      if (gone === undefined) throw missing(type, id)
+      await tx.delete(runs).where(eq(runs.strategyId, id))
+      return gone
+    })
+    if (scheduleOf(gone) !== null) this.#onSchedule()
+    await this.#onChange(id)
+  }
+
+  /** What `$.Strategy.stop` does: its own strategy, whoever owns it and whatever its type. */
+  async deactivate(id: number): Promise<void> {
+    const stopped = await this.#database.db.transaction(async (tx) => {
+      const [stopped] = await tx
+        .update(strategies)
+        .set({ status: 'INACTIVE', ...anew, updatedAt: sql`now()` })
+        .where(eq(strategies.id, id))
+        .returning({ cronInterval: strategies.cronInterval })
+      if (stopped?.cronInterval) await setSchedule(tx, id, null, Date.now())
+      return stopped
+    })
+    if (stopped?.cronInterval) this.#onSchedule()
+    await this.#onChange(id)
+  }
+
+  async #changed(userId: number, type: StrategyType, id: number, isRescheduled: boolean): Promise<Strategy> {
+    if (isRescheduled) this.#onSchedule()
+    await this.#onChange(id)
+    return this.get(userId, type, id)
+  }
+
+  /** @returns the wish as it is stored */
+  async #check(userId: number, wish: StrategyWish): Promise<StrategyWish> {
+    checkSchedule(wish)
+    const { exchangeId, cronInterval } = wish
+    if (typeof exchangeId === 'number' && !this.#exchangeExists(exchangeId)) {
+      throw invalidField('exchange_id', `names no exchange of the catalogue: ${exchangeId}`)
+    }
+    if (wish.code !== undefined) await checkCode(wish.code, userId, this.#syntax)
+    return cronInterval === undefined ? wish : { ...wish, cronInterval: normalInterval(cronInterval) }
+  }
+}
+
+function own(userId: number, type: StrategyType, id: number): SQL | undefined {
+  return and(eq(strategies.id, id), eq(strategies.userId, userId), eq(strategies.type, type))
+}
+
+function matching(
+  userId: number,
+  type: StrategyType,
+  { dataWebhookId, folderId }: StrategyFilter,
+): SQL | undefined {
+  const inFolder = folderId === null ? isNull(strategies.folderId) : eq(strategies.folderId, folderId ?? 0)
+  return and(
+    eq(strategies.userId, userId),
+    eq(strategies.type, type),
+    dataWebhookId === undefined ? undefined : eq(strategies.dataWebhookId, dataWebhookId),
+    folderId === undefined ? undefined : inFolder,
+  )
+}
+
+function missing(type: StrategyType, id: number): Error {
+  return notFound(type.replace('-', ' '), id)
+}
+
+/** Reads a strategy that nobody else changes until the transaction has ended. */
+async function hold(tx: Db, userId: number, type: StrategyType, id: number): Promise<ListedStrategy> {
+  const [strategy] = await tx
+    .select({ ...listed, state: listedState })
+    .from(strategies)
+    .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+    .where(own(userId, type, id))
+    // What runs change is in the other table, and goes on.
+    .for('no key update', { of: strategies })
+  if (strategy === undefined) throw missing(type, id)
+  return strategy
+}
+
+async function insert(tx: Db, values: typeof strategies.$inferInsert): Promise<number> {
+  const [row] = await tx.insert(strategies).values(values).returning({ id: strategies.id })
+  await tx.insert(strategyState).values({ strategyId: row!.id })
+  return row!.id
+}
+
+async function update(tx: Db, id: number, values: Partial<typeof strategies.$inferInsert>) {
+  const [row] = await tx
+    .update(strategies)
+    .set({ ...values, ...anew, updatedAt: sql`now()` })
+    .where(eq(strategies.id, id))
+    .returning(listed)
+  return row!
+}
+
+/** Holds the webhook in place until the reaction is attached to it. */
+async function holdWebhook(tx: Db, userId: number, id: number | null | undefined): Promise<void> {
+  if (id === null || id === undefined) return
+  const [webhook] = await tx
+    .select({ id: dataWebhooks.id })
+    .from(dataWebhooks)
+    .where(and(eq(dataWebhooks.id, id), eq(dataWebhooks.userId, userId)))
+    .for('share')
+  if (webhook === undefined) {
+    throw invalidField('data_webhook_id', `names no data webhook of yours: ${id}`)
+  }
+}
+
+/** Lets the schedule begin anew, from now, if it is another. @returns whether it is */
+async function follow(tx: Db, id: number, was: Schedule | null, is: Schedule | null): Promise<boolean> {
+  if (isDeepStrictEqual(was, is)) return false
+  await setSchedule(tx, id, is, Date.now())
+  return true
+}
+
+/** Of at most 255 characters, as names are. */
+function copyName(name: string): string {
+  const suffix = ' (copy)'
+  return [...name].slice(0, 255 - suffix.length).join('') + suffix
+}

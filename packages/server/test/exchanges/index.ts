@@ -1,0 +1,17 @@
+import { startBinance } from './binance.ts'
+import { startBitget } from './bitget.ts'
+import { startGate } from './gate.ts'
+import { startHyperliquid } from './hyperliquid.ts'
+import { startKraken } from './kraken.ts'
+
+export type { RestAnswer, StandIn, StandInOptions } from './stand-in.ts'
+export { startBinance, startBitget, startGate, startHyperliquid, startKraken }
+
+/** A stand-in for each member of `$.Exchange`. */
+export const standIns = {
+  BINANCE: startBinance,
+  GATEIO: startGate,
+  BITGET: startBitget,
+  HYPERLIQUID: startHyperliquid,
+  KRAKEN: startKraken,
+} as const

@@ -1,0 +1,174 @@
+import {
+  type Connection,
+  jsonNumber,
+  parseFrame,
+  quarterEnd,
+  type RestCall,
+  type StandInQuote,
+  yymmdd,
+} from './stand-in.ts'
+
+export type FuturesMarket = {
+  kind: 'futures'
+  symbol: string
+  id: string
+  price: string
+  active?: boolean
+  type: 'flexible_futures' | 'futures_inverse' | 'spot index'
+  endsAt?: Date
+}
+
+/** What both halves of Kraken offer; this one needs no more of it. */
+type Clock = { now(): number; quote(market: FuturesMarket): StandInQuote }
+
+export function markets(): FuturesMarket[] {
+  const end = quarterEnd()
+  const day = yymmdd(end)
+  const market = (id: string, symbol: string, type: FuturesMarket['type'], price: string): FuturesMarket => {
+    return { kind: 'futures', id, symbol, type, price }
+  }
+  return [
+    market('PF_XBTUSD', 'BTC/USD:USD', 'flexible_futures', '60010'),
+    market('PF_ETHUSD', 'ETH/USD:USD', 'flexible_futures', '3001.1'),
+    market('PF_SOLUSD', 'SOL/USD:USD', 'flexible_futures', '150.31'),
+    { ...market('PF_LUNAUSD', 'LUNA/USD:USD', 'flexible_futures', '0.4211'), active: false },
+    market('PI_XBTUSD', 'BTC/USD:BTC', 'futures_inverse', '60005.5'),
+    { ...market(`FI_XBTUSD_${day}`, `BTC/USD:BTC-${day}`, 'futures_inverse', '60505'), endsAt: end },
+    { ...market(`FF_XBTUSD_${day}`, `BTC/USD:USD-${day}`, 'flexible_futures', '60510'), endsAt: end },
+    { ...market('in_xbtusd', 'in_xbtusd', 'spot index', '60008.3'), active: false },
+  ]
+}
+
+export function rest({ path }: RestCall, clock: Clock, listed: FuturesMarket[]) {
+  const base = '/derivatives/api/v3/'
+  if (!path.startsWith(base)) return undefined
+  const serverTime = new Date(clock.now()).toISOString()
+  const [resource, id] = path.slice(base.length).split('/')
+  if (resource === 'instruments' && id === undefined) {
+    return { json: { result: 'success', instruments: listed.map(instrument), serverTime } }
+  }
+  if (resource !== 'tickers') return undefined
+  if (id === undefined) {
+    return {
+      json: { result: 'success', tickers: listed.map((market) => dayTicker(market, clock)), serverTime },
+    }
+  }
+  const market = listed.find((one) => one.id.toLowerCase() === id.toLowerCase())
+  if (market === undefined) return { json: { result: 'error', error: 'contractNotFound', serverTime } }
+  return { json: { result: 'success', ticker: dayTicker(market, clock), serverTime } }
+}
+
+function instrument({ id, type, active, endsAt }: FuturesMarket) {
+  const tradeable = active !== false
+  if (type === 'spot index') return { symbol: id, type, tradeable }
+  return {
+    symbol: id,
+    type,
+    underlying: `rr_${id.split('_')[1]?.toLowerCase()}`,
+    ...(endsAt === undefined ? {} : { lastTradingTime: endsAt.toISOString() }),
+    tickSize: 0.5,
+    contractSize: 1,
+    tradeable,
+    impactMidSize: 1,
+    maxPositionSize: 1_000_000,
+    openingDate: '2022-03-22T14:25:41.000Z',
+    marginLevels: [{ contracts: 0, initialMargin: 0.02, maintenanceMargin: 0.01 }],
+    fundingRateCoefficient: 8,
+    maxRelativeFundingRate: 0.0025,
+    contractValueTradePrecision: type === 'flexible_futures' ? 4 : 0,
+    postOnly: false,
+    tags: [],
+  }
+}
+
+function pairOf(id: string): string {
+  const pair = id.split('_')[1] ?? ''
+  return `${pair.slice(0, -3)}:${pair.slice(-3)}`.toUpperCase()
+}
+
+function dayTicker(market: FuturesMarket, clock: Clock) {
+  const { price, at } = clock.quote(market)
+  const last = jsonNumber(price)
+  const lastTime = new Date(at).toISOString()
+  if (market.type === 'spot index') return { symbol: market.id, last, lastTime }
+  return {
+    tag: market.endsAt === undefined ? 'perpetual' : 'quarter',
+    pair: pairOf(market.id),
+    symbol: market.id,
+    markPrice: last,
+    bid: last,
+    bidSize: 0.0776,
+    ask: last,
+    askSize: 0.4929,
+    vol24h: 8309.2546,
+    openInterest: 1950.5966,
+    open24h: last,
+    indexPrice: last,
+    last,
+    lastTime,
+    lastSize: 0.0114,
+    suspended: false,
+  }
+}
+
+export function open(connection: Connection): void {
+  connection.send({ event: 'info', version: 1 })
+}
+
+export function message(connection: Connection, text: string, listed: FuturesMarket[]): void {
+  const request = parseFrame(text)
+  const event = request?.event
+  if (request === undefined) {
+    connection.send({ event: 'error', message: 'Json Error' })
+  } else if (event !== 'subscribe' && event !== 'unsubscribe') {
+    connection.send({ event: 'error', message: 'Invalid event' })
+  } else if (request.feed !== 'ticker') {
+    connection.send({ event: 'error', message: 'Invalid feed' })
+  } else {
+    const ids = Array.isArray(request.product_ids) ? request.product_ids.map(String) : []
+    for (const id of ids) {
+      const market = listed.find((one) => one.id === id.toUpperCase())
+      if (market === undefined) {
+        connection.send({ event: 'error', message: 'Invalid product id' })
+        continue
+      }
+      const again = event === 'subscribe' && connection.subscriptions.has(id)
+      if (again) connection.send({ event: 'alert', message: 'Already subscribed to feed, re-requesting' })
+      connection.send({ event: `${event}d`, feed: 'ticker', product_ids: [id] })
+      if (event === 'subscribe') connection.subscribe(id, market.symbol)
+      else connection.unsubscribe(id)
+      connection.sendSnapshot(id)
+    }
+  }
+}
+
+export function ticker(market: FuturesMarket, { price, at }: StandInQuote): string {
+  const last = jsonNumber(price)
+  return JSON.stringify({
+    time: at,
+    product_id: market.id,
+    funding_rate: 7.792297e-12,
+    relative_funding_rate: 2.18013888889e-7,
+    next_funding_rate_time: at + 3_600_000,
+    feed: 'ticker',
+    bid: last,
+    ask: last,
+    bid_size: 2844,
+    ask_size: 1902,
+    volume: 19_628_180,
+    dtm: 0,
+    leverage: '50x',
+    index: last,
+    premium: 0,
+    last,
+    change: -0.7710945651981715,
+    suspended: false,
+    tag: market.endsAt === undefined ? 'perpetual' : 'quarter',
+    pair: pairOf(market.id),
+    openInterest: 28_875_946,
+    markPrice: last,
+    maturityTime: market.endsAt?.getTime() ?? 0,
+    post_only: false,
+    volumeQuote: 19_628_180,
+  })
+}

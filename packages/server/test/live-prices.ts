@@ -1,0 +1,70 @@
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { LivePrices, type LivePricesOptions } from '../src/market/live/live-prices.ts'
+import type { Quote, Venue } from '../src/market/price-source.ts'
+import { until } from './until.ts'
+
+/** An hour's work of a feed in a few seconds. */
+export const fastPace = {
+  quietMs: 400,
+  pollMs: 150,
+  firstAskMs: 50,
+  sweepMs: 20,
+  troubleMs: 800,
+  firstPauseMs: 20,
+  mostPauseMs: 200,
+  healthyMs: 300,
+  rateLimitPauseMs: 600,
+  unsubscribeMs: 500,
+  renewMs: 500,
+  setBackMs: 500,
+  marketsAgainMs: 100,
+} as const
+
+export type LogLine = { level: number; msg: string; reason?: string }
+
+/** Live prices that end with the test, and what they log. */
+export function livePrices(t: TestContext, options: Omit<LivePricesOptions, 'logger'>) {
+  const lines: LogLine[] = []
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const prices = new LivePrices({ ...options, logger, pace: { ...fastPace, ...options.pace } })
+  t.after(() => prices.close())
+  return { prices, lines }
+}
+
+/** Watches a symbol in any spelling, and keeps all that is told. */
+export async function follow(prices: LivePrices, venue: Venue, spelling: string): Promise<Follower> {
+  return new Follower(prices, venue, await prices.resolve(venue, spelling))
+}
+
+export class Follower {
+  readonly symbol: string
+  readonly stop: () => void
+  updates: Quote[] = []
+  confirmations: Quote[] = []
+  troubles: string[] = []
+
+  constructor(prices: LivePrices, venue: Venue, symbol: string) {
+    this.symbol = symbol
+    this.stop = prices.watch(venue, symbol, {
+      onUpdate: (quote) => this.updates.push(quote),
+      onConfirmation: (quote) => this.confirmations.push(quote),
+      onTrouble: (reason) => this.troubles.push(reason),
+    })
+  }
+
+  get price(): number | undefined {
+    return this.updates.at(-1)?.price
+  }
+
+  /** Resolves when the last update told this price. */
+  sees(price: number, timeoutMs?: number): Promise<void> {
+    const what = `${this.symbol} at ${price} (it was ${this.price})`
+    return until(what, async () => this.price === price, timeoutMs)
+  }
+
+  /** Resolves when there is any price. */
+  begins(): Promise<void> {
+    return until(`a price of ${this.symbol}`, async () => this.updates.length > 0)
+  }
+}

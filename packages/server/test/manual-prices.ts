@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import {
+  NoSuchMarket,
+  type PriceSource,
+  type Quote,
+  type QuoteListener,
+  type Venue,
+} from '../src/market/price-source.ts'
+import { until } from './until.ts'
+
+/** A price of this moment. */
+export const now = (price: number): Quote => ({ price, at: Date.now() })
+
+/** An exchange whose every move is made by the test. */
+export class ManualPrices implements PriceSource {
+  readonly kind = 'live'
+  /** Those that watch at this moment, by venue and symbol. */
+  listeners = new Map<string, QuoteListener>()
+  /** Every watch that was ever begun. */
+  begun: string[] = []
+  asked = 0
+  closed = false
+  /** What the next questions for a symbol end with. */
+  failures: Error[] = []
+
+  nameOf({ exchange }: Venue) {
+    return exchange
+  }
+
+  async resolve(_venue: Venue, spelling: string) {
+    this.asked += 1
+    const failure = this.failures.shift()
+    if (failure !== undefined) throw failure
+    const symbol = spelling.toUpperCase().replace('/', '')
+    if (symbol === 'NOSUCH') throw new NoSuchMarket('There is no NOSUCH.')
+    return symbol
+  }
+
+  watch({ service }: Venue, symbol: string, listener: QuoteListener) {
+    const key = `${service} ${symbol}`
+    assert.ok(!this.listeners.has(key), `${key} is watched twice`)
+    this.begun.push(key)
+    this.listeners.set(key, listener)
+    return () => {
+      this.listeners.delete(key)
+    }
+  }
+
+  async close() {
+    this.closed = true
+  }
+
+  /** Tells a price as soon as somebody watches. */
+  async tell(price: number, key?: string): Promise<void> {
+    ;(await this.listener(key)).onUpdate(now(price))
+  }
+
+  /** Resolves when somebody watches. */
+  async listener(key = 'spot BTCUSDT'): Promise<QuoteListener> {
+    await until(`somebody to watch ${key}`, async () => this.listeners.has(key))
+    return this.listeners.get(key)!
+  }
+}

@@ -1,0 +1,20 @@
+import type { Quote, QuoteListener } from '../src/market/price-source.ts'
+
+/** A listener that keeps all it is told, in order. */
+export class Quotes implements QuoteListener {
+  updates: Quote[] = []
+  confirmations: Quote[] = []
+  troubles: string[] = []
+
+  onUpdate(quote: Quote): void {
+    this.updates.push(quote)
+  }
+
+  onConfirmation(quote: Quote): void {
+    this.confirmations.push(quote)
+  }
+
+  onTrouble(reason: string): void {
+    this.troubles.push(reason)
+  }
+}
