@@ -16,9 +16,8 @@ import { createSigner } from './host/signing.ts'
 import { buildApp } from './http/app.ts'
 import type { App } from './http/types.ts'
 import { ExchangeRates } from './market/exchange-rates.ts'
-import { LivePrices } from './market/live/live-prices.ts'
-import { Market } from './market/market.ts'
-import { openPrices } from './market/prices-by-venue.ts'
+import type { Market } from './market/market.ts'
+import { openMarket } from './market/open-market.ts'
 import { StrategyPrices } from './market/strategy-prices.ts'
 import type { PartHealth } from './ops/health.ts'
 import { createLogger } from './ops/logger.ts'
@@ -31,10 +30,8 @@ import { runRoutes } from './runs/routes.ts'
 import { Runs } from './runs/runs.ts'
 import { sandboxOpener } from './runs/sandbox.ts'
 import { startWorker, type Worker } from './runs/worker.ts'
-import { Firing } from './schedules/firing.ts'
-import { Scheduler } from './schedules/scheduler.ts'
 import { tellOfSchedules } from './schedules/schedules.ts'
-import { Ticks } from './schedules/ticks.ts'
+import { startSchedules } from './schedules/start.ts'
 import { openVault } from './secrets/open.ts'
 import { signalRoutes } from './signals/routes.ts'
 import { Signals } from './signals/signals.ts'
@@ -80,13 +77,7 @@ export async function createService(
   acquired.defer(() => catalogue.close())
   const webhooks = await DataWebhooks.open(database, vault, config.publicUrl)
 
-  const market = new Market({
-    source: await openPrices(
-      config.market,
-      () => new LivePrices({ endpoints: config.exchangeEndpoints, logger }),
-    ),
-    onError: (err) => logger.warn({ err }, 'a symbol could not be looked up'),
-  })
+  const market = await openMarket(config, logger)
   acquired.defer(() => market.close())
   metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => market.watched)
 
@@ -144,16 +135,6 @@ export async function createService(
   const ingestion = new Ingestion(database, handOver)
   acquired.defer(() => ingestion.drain())
   if (config.roles.has('scheduler')) {
-    const scheduler = new Scheduler({
-      database,
-      handOver,
-      onError: (err) => logger.error({ err }, 'schedules held up'),
-      onFired: (lagsMs) => {
-        for (const lagMs of lagsMs) metrics.scheduleLagSeconds.observe(lagMs / 1000)
-      },
-    })
-    await scheduler.start()
-    acquired.defer(() => scheduler.stop())
     const retention = new Retention(database, config.retentionDays, (err) =>
       logger.error({ err }, 'retention failed'),
     )
@@ -161,23 +142,7 @@ export async function createService(
     acquired.defer(() => retention.stop())
   }
 
-  if (config.roles.has('market')) {
-    const ticks = new Ticks({
-      database,
-      firing: new Firing(database),
-      market,
-      findExchange: (id) => catalogue.find(id),
-      handOver,
-      onError: (err) => logger.error({ err }, 'ticks held up'),
-    })
-    await ticks.start()
-    metrics.gauge(
-      'tickwright_symbols_followed',
-      'Symbols whose prices set strategies off.',
-      () => ticks.followed,
-    )
-    acquired.defer(() => ticks.stop())
-  }
+  acquired.use(await startSchedules({ config, database, market, catalogue, metrics, logger, handOver }))
 
   const firstStart = await ensureAdministrator(database, keys, config.administrator)
   const example =

@@ -1,7 +1,9 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { LivePrices, type LivePricesOptions } from '../src/market/live/live-prices.ts'
+import type { Pace } from '../src/market/live/pace.ts'
 import type { Quote, Venue } from '../src/market/price-source.ts'
+import { type StandIn, startBinance } from './exchanges/index.ts'
 import { until } from './until.ts'
 
 /** An hour's work of a feed in a few seconds. */
@@ -21,6 +23,9 @@ export const fastPace = {
   marketsAgainMs: 100,
 } as const
 
+/** REST that leaves WebSocket alone. */
+export const noPolls = { quietMs: 60_000, pollMs: 60_000, firstAskMs: 60_000, troubleMs: 60_000 } as const
+
 export type LogLine = { level: number; msg: string; reason?: string }
 
 /** Live prices that end with the test, and what they log. */
@@ -30,6 +35,25 @@ export function livePrices(t: TestContext, options: Omit<LivePricesOptions, 'log
   const prices = new LivePrices({ ...options, logger, pace: { ...fastPace, ...options.pace } })
   t.after(() => prices.close())
   return { prices, lines }
+}
+
+/** Live prices of a Binance that does as it is told. */
+export async function onBinance(t: TestContext, pace: Partial<Pace> = {}) {
+  const binance = await startBinance()
+  t.after(() => binance[Symbol.asyncDispose]())
+  return { binance, ...livePrices(t, { endpoints: { binance: binance.endpoints }, pace }) }
+}
+
+/** Resolves when exactly these are subscribed to at an exchange. */
+export function subscribed(standIn: StandIn, ...symbols: string[]): Promise<void> {
+  const wanted = symbols.toSorted().join()
+  const what = `subscriptions to ${wanted || 'nothing'}`
+  return until(what, async () => standIn.subscriptions().join() === wanted)
+}
+
+/** How many requests for a path an exchange has had. */
+export function callsTo(standIn: StandIn, path: string): number {
+  return standIn.restCalls().get(path) ?? 0
 }
 
 /** Watches a symbol in any spelling, and keeps all that is told. */

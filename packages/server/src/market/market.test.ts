@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ManualPrices, now } from '../../test/manual-prices.ts'
 import { until } from '../../test/until.ts'
 import { Market, type MarketOptions } from './market.ts'
-import { NoSuchMarket, type Venue } from './price-source.ts'
+import { NoSuchMarket, type Venue, VenueUnreachable } from './price-source.ts'
 
 const spot: Venue = { exchange: 'binance', service: 'spot' }
 const futures: Venue = { exchange: 'binance', service: 'futures' }
@@ -106,6 +106,14 @@ test('who asks in vain is told why', async (t) => {
   const asked = market.price(spot, 'btcusdt')
   ;(await source.listener()).onTrouble('Binance is closed on Sundays.')
   assert.deepEqual(await asked, { reason: 'Binance is closed on Sundays.', isUnknown: false })
+})
+
+test('an exchange that cannot be asked says so itself', async (t) => {
+  const { source, errors, market } = marketOf(t)
+  source.failures.push(new VenueUnreachable('Binance spot cannot be reached: timed out.'))
+  const reason = 'Binance spot cannot be reached: timed out.'
+  assert.deepEqual(await market.price(spot, 'btcusdt'), { reason, isUnknown: false })
+  assert.deepEqual(errors, [])
 })
 
 test('an exchange that is known to be out of reach holds nobody up, until it is back', async (t) => {

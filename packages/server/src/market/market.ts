@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { NoSuchMarket, type PriceSource, type Quote, type Venue } from './price-source.ts'
+import { NoSuchMarket, type PriceSource, type Quote, type Venue, VenueUnreachable } from './price-source.ts'
 import { Watch } from './watch.ts'
 
 /** As long as a strategy waits for an answer from the world outside. */
@@ -121,6 +121,7 @@ export class Market {
       return { quote: await watch.next(patience) }
     } catch (error) {
       if (error instanceof NoSuchMarket) return { reason: error.message, isUnknown: true }
+      if (error instanceof VenueUnreachable) return { reason: error.message, isUnknown: false }
       return this.#none(venue, spelling)
     }
   }
@@ -143,7 +144,8 @@ export class Market {
       this.#resolved.set(key, symbol)
       return symbol
     } catch (error) {
-      if (!(error instanceof NoSuchMarket)) this.#options.onError(error)
+      const isExpected = error instanceof NoSuchMarket || error instanceof VenueUnreachable
+      if (!isExpected) this.#options.onError(error)
       throw error
     } finally {
       this.#resolving.delete(key)

@@ -19,6 +19,11 @@ export class NoSuchMarket extends Error {
   override name = 'NoSuchMarket'
 }
 
+/** It could not be found out just now; the message says why, for a person. Whoever throws it has logged that. */
+export class VenueUnreachable extends Error {
+  override name = 'VenueUnreachable'
+}
+
 /** Where prices come from. */
 export type PriceSource = {
   /** What this is called in logs and health: `live`, `sim` or `replay`. */
@@ -27,7 +32,8 @@ export type PriceSource = {
   nameOf(venue: Venue): string
   /**
    * The venue's own name of a symbol that a user wrote in some spelling; all spellings give the same one.
-   * @throws {NoSuchMarket} when there is none. Other errors mean that it could not be found out just now.
+   * @throws {NoSuchMarket} when there is none
+   * @throws {VenueUnreachable} when it cannot be found out just now
    */
   resolve(venue: Venue, spelling: string): Promise<string>
   /** Watches a resolved symbol until what it returns is called. Each symbol is watched once at a time. */

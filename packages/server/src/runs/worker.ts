@@ -63,8 +63,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       await parts.deactivate(strategyId)
       logger.info({ strategyId, notify }, 'strategy stopped itself')
     },
-    onSignal: (strategy, { id, action, symbols }) =>
-      logger.info({ strategyId: strategy.id, signalId: id, action, symbols }, 'signal'),
+    onSignal: (strategy, { id, action, symbols, price }) =>
+      logger.info({ strategyId: strategy.id, signalId: id, action, symbols, price }, 'signal'),
   }
   const dispatcher = new Dispatcher({
     database,

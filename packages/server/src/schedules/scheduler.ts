@@ -17,7 +17,7 @@ export type SchedulerParts = {
 }
 
 /** The clock is looked at this often, since it can be moved, and a machine can sleep. */
-const lookMs = 1_000
+const lookMs = 250
 /** A notification can get lost with a connection; the database is asked again after this long. */
 const askAgainMs = 10_000
 /** Another node has its hands on what is due: it will have moved it, or died, in a moment. */

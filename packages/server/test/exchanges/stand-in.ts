@@ -159,6 +159,8 @@ export async function startStandIn<M extends StandInMarket>(
   // Pongs are part of what silence withholds.
   const upgrades = new WebSocketServer({ noServer: true, autoPong: false })
   server.on('upgrade', (request, socket, head) => {
+    // A client that resets it after a refusal is nobody's error.
+    socket.on('error', () => socket.destroy())
     const path = request.url ?? '/'
     const status = refusal ?? (protocol.accepts(path) ? undefined : 404)
     if (status !== undefined) {

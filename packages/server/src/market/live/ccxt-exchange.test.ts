@@ -127,6 +127,28 @@ test('at Gate and Bitget, futures settled in USDT are what must be there', async
   }
 })
 
+test('an answer without markets, or that is no answer at all, does not make markets disappear', async () => {
+  await using standIn = await startBinance()
+  const open = (service: string) =>
+    createExchange({ exchange: 'binance', service }, { binance: standIn.endpoints })
+  const exchange = await open('futures')
+  const known = Object.keys(await exchange.loadMarkets())
+  for (const path of [/^\/fapi\//, /^\/dapi\//]) {
+    for (const body of ['', '<html>Just a moment</html>', '{"symbols":[']) {
+      standIn.failRest({ status: 200, body }, path)
+      await assert.rejects(exchange.loadMarkets(true), /something else than JSON/)
+      assert.deepEqual(Object.keys(exchange.markets ?? {}), known)
+    }
+  }
+  standIn.failRest({ status: 200, body: '{}' })
+  const spot = await open('spot')
+  await assert.rejects(spot.loadMarkets(), /no markets/)
+  await assert.rejects(exchange.loadMarkets(true), /no markets/)
+  standIn.failRest(undefined)
+  assert.deepEqual(Object.keys(await exchange.loadMarkets(true)), known)
+  await Promise.all([exchange.close(), spot.close()])
+})
+
 test('a request ends in time although its answer does not', async () => {
   const answers: ServerResponse[] = []
   await using server = await startWatchedServer((_, response) => {

@@ -1,3 +1,4 @@
+import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
 import type { Venue } from '../price-source.ts'
 import { mendFrames } from './ccxt-frames.ts'
@@ -31,6 +32,7 @@ export async function createExchange(
   })
   selectMarkets(exchange, venue.service)
   adjustExchange(exchange, venue.service)
+  demandMarkets(exchange)
   mendFrames(exchange)
   dropUnreadable(exchange)
   guardConnections(exchange)
@@ -45,6 +47,26 @@ export async function createExchange(
     }
   }
   return exchange
+}
+
+/** Asked for prices, these answer with JSON only. */
+const jsonExchanges: readonly string[] = Object.values(rateExchanges).flat()
+
+/** ccxt takes an answer that it cannot read for one that has no markets in it. */
+function demandMarkets(exchange: CcxtExchange): void {
+  const { fetchMarkets, handleErrors } = exchange
+  exchange.fetchMarkets = async (params) => {
+    const markets = await fetchMarkets.call(exchange, params)
+    if (markets.length === 0) throw new Error(`${exchange.id} told no markets`)
+    return markets
+  }
+  if (!jsonExchanges.includes(exchange.id)) return
+  exchange.handleErrors = (status, ...answer) => {
+    const parsed = answer[5]
+    if (status < 300 && parsed === undefined)
+      throw new Error(`${exchange.id} answered with something else than JSON`)
+    return handleErrors.call(exchange, status, ...answer)
+  }
 }
 
 /**

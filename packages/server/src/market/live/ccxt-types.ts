@@ -95,6 +95,8 @@ export type CcxtExchange = {
   fetch(url: string): Promise<unknown>
   loadMarkets(reload?: boolean): Promise<Record<string, CcxtMarket>>
   fetchMarkets(params?: Params): Promise<CcxtMarket[]>
+  /** Looks for errors in each answer, before it is used: status, reason, address, method, headers, text, JSON … */
+  handleErrors(status: number, ...answer: unknown[]): unknown
   fetchTicker(symbol: string, params?: Params): Promise<CcxtTicker>
   fetchTickers(symbols?: string[], params?: Params): Promise<Record<string, CcxtTicker>>
   watchTicker(symbol: string, params?: Params): Promise<CcxtTicker>

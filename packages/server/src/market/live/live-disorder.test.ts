@@ -6,7 +6,7 @@ import { Follower, livePrices } from '../../../test/live-prices.ts'
 import { until } from '../../../test/until.ts'
 import type { Venue } from '../price-source.ts'
 
-const forMs = Number(process.env.DISORDER_MS ?? 2_000)
+const forMs = 2_000
 
 const usdt = ['BTC/USDT', 'ETH/USDT', 'SOL/USDT', 'ETH/BTC']
 const perpetuals = ['BTC/USD:USD', 'ETH/USD:USD', 'SOL/USD:USD', 'BTC/USD:BTC']

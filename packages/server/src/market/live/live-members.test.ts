@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { standIns } from '../../../test/exchanges/index.ts'
-import { Follower, follow, livePrices } from '../../../test/live-prices.ts'
+import { Follower, follow, livePrices, noPolls, subscribed } from '../../../test/live-prices.ts'
 import { until } from '../../../test/until.ts'
 import type { Venue } from '../price-source.ts'
 
@@ -99,23 +99,18 @@ for (const { member, venue, name, spellings, symbol, other } of cases) {
   test(`${where}: prices come by WebSocket, one subscription a symbol, and go on after a drop`, async (t) => {
     const standIn = await standIns[member]()
     t.after(() => standIn[Symbol.asyncDispose]())
-    const pace = { quietMs: 60_000, pollMs: 60_000, firstAskMs: 60_000 }
-    const { prices } = livePrices(t, { endpoints: { [member]: standIn.endpoints }, pace })
-    const subscribed = (...symbols: string[]) =>
-      until(`subscriptions to ${symbols.join(' ')}`, async () => {
-        return standIn.subscriptions().join() === symbols.toSorted().join()
-      })
+    const { prices } = livePrices(t, { endpoints: { [member]: standIn.endpoints }, pace: noPolls })
     for (const spelling of spellings) assert.equal(await prices.resolve(venue, spelling), symbol)
     assert.equal(prices.nameOf(venue), name)
     const first = await follow(prices, venue, symbol)
     const second = await follow(prices, venue, other)
-    await subscribed(symbol, other)
+    await subscribed(standIn, symbol, other)
     standIn.setPrice(symbol, 101)
     standIn.setPrice(other, 102)
     await Promise.all([first.sees(101), second.sees(102)])
     standIn.dropConnections()
     await until('the drop', async () => standIn.connectionCount() > 1)
-    await subscribed(symbol, other)
+    await subscribed(standIn, symbol, other)
     standIn.setPrice(symbol, 103)
     standIn.setPrice(other, 104)
     await Promise.all([first.sees(103), second.sees(104)])
@@ -124,14 +119,14 @@ for (const { member, venue, name, spellings, symbol, other } of cases) {
       new Follower(prices, venue, symbol).stop()
       await sleep(5)
     }
-    await subscribed(other)
+    await subscribed(standIn, other)
     const again = new Follower(prices, venue, symbol)
-    await subscribed(symbol, other)
+    await subscribed(standIn, symbol, other)
     standIn.setPrice(symbol, 105)
     await again.sees(105)
     again.stop()
     second.stop()
-    await subscribed()
+    await subscribed(standIn)
   })
 
   test(`${where}: prices come by REST, and a rate limit is waited for`, async (t) => {

@@ -2,11 +2,11 @@ import type { Logger } from 'pino'
 import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
-import type { PriceSource, QuoteListener, Venue } from '../price-source.ts'
+import { type PriceSource, type QuoteListener, type Venue, VenueUnreachable } from '../price-source.ts'
 import { defaultPace, type Pace } from './pace.ts'
 import { VenueFeed } from './venue-feed.ts'
 import { VenueLog } from './venue-log.ts'
-import { VenueMarkets, VenueUnreachable } from './venue-markets.ts'
+import { VenueMarkets } from './venue-markets.ts'
 
 export type LivePricesOptions = {
   endpoints: Config['exchangeEndpoints']

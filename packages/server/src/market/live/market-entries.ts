@@ -1,10 +1,13 @@
 import type { CcxtMarket } from './ccxt-types.ts'
+import { lettersOf } from './near-names.ts'
 
 /** What looking up a symbol needs of a market. */
 export type Entry = {
   symbol: string
   /** Base and quote currency, such as `BTC/USDT`, whatever it is settled in. */
   pair: string
+  /** The pair, as names are compared. */
+  letters: string
   active: boolean
   perpetual: boolean
   /** Which of several contracts of one pair is meant by the pair alone: the least. */
@@ -40,6 +43,7 @@ export function entriesOf(
     entry: {
       symbol: market.symbol,
       pair: `${market.base}/${market.quote}`,
+      letters: lettersOf(market.base + market.quote),
       active: market.active !== false,
       perpetual: market.swap === true,
       rank: rankOf(market),
@@ -64,7 +68,7 @@ export function candidateOrder(a: Candidate, b: Candidate): number {
   )
 }
 
-export function compare(a: string, b: string): number {
+function compare(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }

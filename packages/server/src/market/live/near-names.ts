@@ -1,42 +1,42 @@
-import { compare, type Entry } from './market-entries.ts'
+/** Of a market, what telling likely ones takes; likelier ones are given first. */
+export type Nameable = { symbol: string; active: boolean; letters: string }
 
-/** Up to three traded symbols that somebody may have meant, the likeliest first. */
-export function nearNames(text: string, entries: readonly Entry[]): string[] {
-  const wanted = lettersOf(text)
-  const mostEdits = Math.max(1, Math.floor(wanted.length / 3))
-  return entries
-    .flatMap((entry) => {
-      if (!entry.active) return []
-      const edits = editsBetween(wanted, lettersOf(entry.pair), mostEdits)
-      return edits > mostEdits ? [] : [{ entry, edits }]
-    })
-    .sort(
-      (a, b) =>
-        a.edits - b.edits ||
-        b.entry.quoteCount - a.entry.quoteCount ||
-        a.entry.rank - b.entry.rank ||
-        compare(a.entry.symbol, b.entry.symbol),
-    )
-    .slice(0, 3)
-    .map(({ entry }) => entry.symbol)
+/** What is left of a name for comparing it with others. */
+export function lettersOf(text: string): string {
+  return text.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-function lettersOf(text: string): string {
-  return text.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+/** Up to three traded symbols that somebody may have meant, the likeliest first. */
+export function nearNames(text: string, markets: readonly Nameable[]): string[] {
+  const wanted = lettersOf(text)
+  const mostEdits = Math.max(1, Math.floor(wanted.length / 3))
+  return markets
+    .flatMap(({ symbol, active, letters }) => {
+      if (!active) return []
+      const edits = editsBetween(wanted, letters, mostEdits)
+      return edits > mostEdits ? [] : [{ symbol, edits }]
+    })
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, 3)
+    .map(({ symbol }) => symbol)
 }
 
 /** How many letters have to be put in, left out or changed; anything above `most` once it is more. */
 function editsBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let row = new Uint8Array(b.length + 1).map((_, j) => j)
+  let next = new Uint8Array(b.length + 1)
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    next[0] = i
+    let least = i
     for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1))
+      const change = row[j - 1]! + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1)
+      const edits = Math.min(change, row[j]! + 1, next[j - 1]! + 1)
+      next[j] = edits
+      if (edits < least) least = edits
     }
-    if (Math.min(...next) > most) return most + 1
-    row = next
+    if (least > most) return most + 1
+    ;[row, next] = [next, row]
   }
   return row[b.length]!
 }

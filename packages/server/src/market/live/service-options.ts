@@ -83,8 +83,8 @@ export function adjustExchange(exchange: CcxtExchange, service: string): void {
 
 /** A refusal for good is answered with nothing; what may pass must not make markets disappear. */
 function orEmpty(error: unknown, empty: unknown): unknown {
-  const refused = !isCcxtError(error, 'OperationFailed') || / (400|403|404|405|410|451) /.test(String(error))
-  if (!refused) throw error
+  const isRefusal = isCcxtError(error, 'BaseError') && !isCcxtError(error, 'OperationFailed')
+  if (!isRefusal && !/ (400|403|404|405|410|451) /.test(String(error))) throw error
   return empty
 }
 

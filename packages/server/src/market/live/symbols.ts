@@ -27,6 +27,7 @@ export type SymbolsOptions = {
  */
 export class Symbols {
   #options: SymbolsOptions
+  /** In the order in which they are offered to who misspelt one. */
   #entries: Entry[]
   /** Case counts: Hyperliquid's `kPEPE` is not `KPEPE`. */
   #exact = new Map<string, Candidate[]>()
@@ -38,10 +39,11 @@ export class Symbols {
   constructor(markets: Iterable<CcxtMarket>, options: SymbolsOptions) {
     this.#options = options
     const entries = entriesOf(markets, options)
-    this.#entries = entries.map(({ entry }) => entry)
+    const candidates = entries.map(({ entry }) => ({ entry, usual: true }))
+    this.#entries = candidates.sort(candidateOrder).map(({ entry }) => entry)
     for (const named of entries) this.#add(named)
     for (const names of [this.#symbols, this.#ids, this.#pairs, this.#joined]) {
-      for (const candidates of names.values()) candidates.sort(candidateOrder)
+      for (const sameName of names.values()) sameName.sort(candidateOrder)
     }
   }
 

@@ -134,7 +134,7 @@ export class TickerStreams {
     while (isCurrent()) {
       try {
         const next = await this.#options.exchange.watchTicker(symbol)
-        if (!isCurrent()) return this.#heardTooLate(stream)
+        if (!isCurrent()) return this.#heardTooLate(stream, next)
         // Of two that came together, ccxt hands out the first; and the same one again if it did not wait at all.
         const ticker = this.#kept(symbol) ?? next
         if (ticker === heard) await this.#pause(this.#options.pace.firstPauseMs)
@@ -171,9 +171,14 @@ export class TickerStreams {
     }
   }
 
-  /** Some exchanges are asked for an address first, so that the subscription comes after it was called off. */
-  #heardTooLate(stream: Stream): void {
-    if (!stream.wanted && !stream.settling && !this.#streams.has(stream.symbol)) {
+  /** A loop that is no longer in charge has been told something. */
+  #heardTooLate(stream: Stream, ticker: CcxtTicker): void {
+    if (this.#closed) return
+    if (stream.wanted) {
+      // The next loop may not have been waiting yet.
+      if (ticker.symbol === stream.symbol) this.#options.onTicker(stream.symbol, ticker)
+    } else if (!stream.settling && !this.#streams.has(stream.symbol)) {
+      // Some exchanges are asked for an address first, so that they subscribe after it was called off.
       void this.#unsubscribe(stream.symbol, false)
     }
   }

@@ -54,10 +54,8 @@ export async function unsubscribe(exchange: CcxtExchange, symbol: string, limitM
     sendAfterwards(exchange, found, frame(exchange, symbol))
     return true
   }
-  const ended =
-    exchange.has.unWatchTicker === true || canUnwatch.has(exchange.id)
-      ? await within(limitMs, exchange.unWatchTicker(symbol))
-      : false
+  if (exchange.has.unWatchTicker !== true && !canUnwatch.has(exchange.id)) return false
+  const ended = await within(limitMs, exchange.unWatchTicker(symbol))
   // Either way ccxt is to subscribe anew when the symbol is wanted again.
   if (found !== undefined) delete found.client.subscriptions[found.hash]
   return ended

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { NoSuchMarket, type Venue } from '../price-source.ts'
+import { NoSuchMarket, type Venue, VenueUnreachable } from '../price-source.ts'
 import { Backoff } from './backoff.ts'
 import { createExchange } from './ccxt-exchange.ts'
 import type { CcxtExchange } from './ccxt-types.ts'
@@ -8,11 +8,6 @@ import type { Pace } from './pace.ts'
 import { Symbols } from './symbols.ts'
 import type { VenueLog } from './venue-log.ts'
 import { isRateLimit, reasonOf } from './words.ts'
-
-/** It could not be found out just now; the message says why, for a person. */
-export class VenueUnreachable extends Error {
-  override name = 'VenueUnreachable'
-}
 
 export type VenueMarketsOptions = {
   venue: Venue
@@ -129,7 +124,9 @@ export class VenueMarkets {
     this.#backoff.failed(isRateLimit(error) ? pace.rateLimitPauseMs : 0)
     const reason = reasonOf(error)
     if (!this.#closed) log.lost('markets', reason)
-    this.#failure = new VenueUnreachable(`${label} cannot be reached: ${reason}.`, { cause: error })
+    this.#failure = new VenueUnreachable(`${label} cannot be reached: ${reason}.`, {
+      cause: excerptOf(error),
+    })
     return this.#failure
   }
 
@@ -166,4 +163,9 @@ export class VenueMarkets {
 async function end(exchange: CcxtExchange): Promise<void> {
   refuseConnections(exchange)
   await exchange.close()
+}
+
+/** ccxt puts the whole answer into its messages, which may be a page of HTML. */
+function excerptOf(error: unknown): string {
+  return String(error).slice(0, 200)
 }

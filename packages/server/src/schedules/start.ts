@@ -1,0 +1,67 @@
+import type { Logger } from 'pino'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Market } from '../market/market.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { QueuedRun } from '../runs/queued-run.ts'
+import { Firing } from './firing.ts'
+import { Scheduler } from './scheduler.ts'
+import { Ticks } from './ticks.ts'
+
+export type SchedulesParts = {
+  config: Pick<Config, 'roles'>
+  database: Database
+  market: Market
+  catalogue: Pick<Catalogue, 'find'>
+  metrics: Metrics
+  logger: Logger
+  /** Takes the runs that were stored, right after their commit. */
+  handOver(runs: QueuedRun[]): void
+}
+
+/** Fires what the clock and prices set off, as far as that is this node's role, until it is disposed of. */
+export async function startSchedules(parts: SchedulesParts): Promise<AsyncDisposable> {
+  await using acquired = new AsyncDisposableStack()
+  const { roles } = parts.config
+  if (roles.has('scheduler')) await startScheduler(parts, acquired)
+  if (roles.has('market')) await startTicks(parts, acquired)
+  return acquired.move()
+}
+
+async function startScheduler(
+  { database, metrics, logger, handOver }: SchedulesParts,
+  acquired: AsyncDisposableStack,
+): Promise<void> {
+  const scheduler = new Scheduler({
+    database,
+    handOver,
+    onError: (err) => logger.error({ err }, 'schedules held up'),
+    onFired: (lagsMs) => {
+      for (const lagMs of lagsMs) metrics.scheduleLagSeconds.observe(lagMs / 1000)
+    },
+  })
+  await scheduler.start()
+  acquired.defer(() => scheduler.stop())
+}
+
+async function startTicks(
+  { database, market, catalogue, metrics, logger, handOver }: SchedulesParts,
+  acquired: AsyncDisposableStack,
+): Promise<void> {
+  const ticks = new Ticks({
+    database,
+    firing: new Firing(database),
+    market,
+    findExchange: (id) => catalogue.find(id),
+    handOver,
+    onError: (err) => logger.error({ err }, 'ticks held up'),
+  })
+  await ticks.start()
+  acquired.defer(() => ticks.stop())
+  metrics.gauge(
+    'tickwright_symbols_followed',
+    'Symbols whose prices set strategies off.',
+    () => ticks.followed,
+  )
+}
