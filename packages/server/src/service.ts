@@ -142,7 +142,9 @@ export async function createService(
     acquired.defer(() => retention.stop())
   }
 
-  acquired.use(await startSchedules({ config, database, market, catalogue, metrics, logger, handOver }))
+  acquired.use(
+    await startSchedules({ config, database, market, prices, catalogue, metrics, logger, handOver }),
+  )
 
   const firstStart = await ensureAdministrator(database, keys, config.administrator)
   const example =

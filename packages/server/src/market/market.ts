@@ -62,11 +62,11 @@ export class Market {
     return this.#source.nameOf(venue)
   }
 
-  /** The current price of a symbol in any spelling. Waits a moment for one that nobody has asked for yet. */
-  async price(venue: Venue, spelling: string): Promise<PriceAnswer> {
+  /** The current price of a symbol in any spelling. Waits a while for one that nobody has asked for yet. */
+  async price(venue: Venue, spelling: string, patienceMs = this.#options.patienceMs): Promise<PriceAnswer> {
     const known = this.latest(venue, spelling)
     if (known !== undefined) return { quote: known }
-    const patience = AbortSignal.timeout(this.#options.patienceMs)
+    const patience = AbortSignal.timeout(patienceMs)
     const late = new Promise<PriceAnswer>((resolve) => {
       patience.addEventListener('abort', () => resolve(this.#none(venue, spelling)))
     })

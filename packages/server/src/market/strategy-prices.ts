@@ -2,6 +2,9 @@ import type { CurrentPrice } from '@tickwright/sandbox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Market } from './market.ts'
 
+/** A run waits this long for its price: that of an exchange to be asked for its markets first, on a bad day. */
+const patienceMs = 5_000
+
 /** Whose price a strategy looks at. */
 export type PriceWish = { exchangeId: number | null; priceSymbol: string | null }
 
@@ -23,7 +26,7 @@ export class StrategyPrices {
     const venue = this.#catalogue.find(exchangeId)
     if (venue === undefined) return { reason: 'The exchange of the strategy is not in the catalogue.' }
     if (!venue.enabled) return { reason: `${venue.name} is not enabled on this installation.` }
-    const answer = await this.#market.price(venue, priceSymbol)
+    const answer = await this.#market.price(venue, priceSymbol, patienceMs)
     if ('reason' in answer) return answer
     return this.show({ exchangeId, priceSymbol }, answer.quote.price)
   }

@@ -3,16 +3,19 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Market } from '../market/market.ts'
+import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import { Firing } from './firing.ts'
 import { Scheduler } from './scheduler.ts'
 import { Ticks } from './ticks.ts'
+import { UpcomingPrices } from './upcoming-prices.ts'
 
 export type SchedulesParts = {
   config: Pick<Config, 'roles'>
   database: Database
   market: Market
+  prices: StrategyPrices
   catalogue: Pick<Catalogue, 'find'>
   metrics: Metrics
   logger: Logger
@@ -26,6 +29,7 @@ export async function startSchedules(parts: SchedulesParts): Promise<AsyncDispos
   const { roles } = parts.config
   if (roles.has('scheduler')) await startScheduler(parts, acquired)
   if (roles.has('market')) await startTicks(parts, acquired)
+  if (roles.has('worker')) startUpcomingPrices(parts, acquired)
   return acquired.move()
 }
 
@@ -64,4 +68,17 @@ async function startTicks(
     'Symbols whose prices set strategies off.',
     () => ticks.followed,
   )
+}
+
+function startUpcomingPrices(
+  { database, prices, logger }: SchedulesParts,
+  acquired: AsyncDisposableStack,
+): void {
+  const upcoming = new UpcomingPrices({
+    database,
+    prices,
+    onError: (err) => logger.error({ err }, 'prices not asked for in advance'),
+  })
+  upcoming.start()
+  acquired.defer(() => upcoming.stop())
 }

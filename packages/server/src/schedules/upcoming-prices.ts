@@ -1,0 +1,64 @@
+import type { Database, PreparedStatement } from '../db/database.ts'
+import type { StrategyPrices } from '../market/strategy-prices.ts'
+
+/** How often it is looked, and how far ahead: twice as far, so that nothing is missed between two looks. */
+const lookMs = 10_000
+const aheadMs = 2 * lookMs
+const marketsAtMost = 1_000
+
+const upcomingSql = `
+select distinct st.exchange_id, st.price_symbol
+from schedules s join strategies st on st.id = s.strategy_id
+where not s.ticks and s.next_run_at between to_timestamp($1::double precision / 1000.0)
+  and to_timestamp($2::double precision / 1000.0)
+  and st.use_price and st.exchange_id is not null and st.price_symbol is not null
+limit ${marketsAtMost}`
+
+export type UpcomingPricesParts = {
+  database: Database
+  prices: Pick<StrategyPrices, 'latest'>
+  onError(error: unknown): void
+}
+
+/**
+ * Asks for the prices of strategies that are about to run. One that runs once an hour would otherwise wait, at its
+ * moment, for an exchange that nobody has spoken with since.
+ */
+export class UpcomingPrices {
+  #parts: UpcomingPricesParts
+  #upcoming: PreparedStatement
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+
+  constructor(parts: UpcomingPricesParts) {
+    this.#parts = parts
+    this.#upcoming = parts.database.prepare('upcoming_prices', upcomingSql)
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), lookMs).unref()
+    this.look()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#looking
+  }
+
+  /** Looks once; while a look is under way there is no other. */
+  look(): void {
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => this.#parts.onError(error))
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  async #look(): Promise<void> {
+    const now = Date.now()
+    for (const [exchangeId, priceSymbol] of await this.#upcoming([now, now + aheadMs])) {
+      // A price that is asked for is watched from then on.
+      this.#parts.prices.latest({ exchangeId: Number(exchangeId), priceSymbol: priceSymbol! })
+    }
+  }
+}
