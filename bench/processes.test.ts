@@ -28,9 +28,12 @@ test('what does not exist has used nothing', { skip }, () => {
 })
 
 test('memory is that of the process', { skip }, () => {
-  const bytes = residentBytes([process.pid])!
-  const own = process.memoryUsage.rss()
-  assert.ok(bytes > 0.8 * own && bytes < 1.2 * own, `${bytes} against ${own}`)
+  // Memory can be given back between the two readings, but not each time.
+  const ratios = Array.from({ length: 20 }, () => residentBytes([process.pid])! / process.memoryUsage.rss())
+  assert.ok(
+    ratios.some((ratio) => ratio > 0.8 && ratio < 1.2),
+    ratios.join(' '),
+  )
 })
 
 test('the machine has used at least what this process uses', { skip }, () => {
