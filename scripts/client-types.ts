@@ -21,6 +21,14 @@ const names = {
   Run: 'GET /api/v2/run/{id}',
   TestRun: 'POST /api/v2/strategy/reaction/code/{id}/test',
   Signal: 'GET /api/v2/signal',
+  BotWebhook: 'GET /api/v2/webhook/bot/{id}',
+  ExchangeConnection: 'GET /api/v2/api/exchange/{id}',
+  SignalBot: 'GET /api/v2/bot/signal/cex/{id}',
+  SignalBotInList: 'GET /api/v2/bot/signal/cex',
+  BotSignal: 'GET /api/v2/bot/signal/cex/{id}/signals',
+  Order: 'GET /api/v2/order',
+  Fill: 'GET /api/v2/fill',
+  Position: 'GET /api/v2/position',
   EnvironmentVariable: 'GET /api/v2/env/{id}',
 }
 

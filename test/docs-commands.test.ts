@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { makeBot } from '../packages/server/test/bot.ts'
 import { administratorKey } from '../packages/server/test/environment.ts'
 import { type ServiceProcess, startProcess } from '../packages/server/test/process.ts'
 import { makeReaction } from '../packages/server/test/reaction.ts'
@@ -50,6 +51,20 @@ test('what strategies.md shows works as it stands', options, async () => {
   await runBlocks(shell, service, await blocksOf('docs/strategies.md'))
 })
 
+test('what signals.md shows works as it stands', options, async () => {
+  await using service = await startProcess()
+  using shell = openShell()
+  await signIn(shell, service)
+  await runBlocks(shell, service, await blocksOf('docs/signals.md'))
+})
+
+test('what bots.md shows works as it stands', options, async () => {
+  await using service = await startProcess()
+  using shell = openShell()
+  await signIn(shell, service)
+  await runBlocks(shell, service, await blocksOf('docs/bots.md'))
+})
+
 test('what operations.md shows works as it stands', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
@@ -64,6 +79,7 @@ test('the metrics that operations.md names are there, and count', async () => {
   const market = { use_price: true, exchange_id: 2, price_symbol: 'BTCUSDT' }
   await makeStrategy(service, '', { ...market, cron_interval: 'TICK' })
   await makeStrategy(service, '', { cron_interval: '10S' })
+  await (await makeBot(service)).send({ symbol: 'BTCUSDT', side: 'BUY' })
   const documented = rowsOf(await read('docs/operations.md'), 'metric')
   // A run is counted right after its end can be read.
   let figures = ''

@@ -22,7 +22,7 @@ const asFirstStart = {
   TICKWRIGHT_EXAMPLE: '1',
 }
 
-test('the README leads from the first start to a signal', {
+test('the README leads from the first start to a trade', {
   skip: missing('sh', 'curl', 'openssl'),
 }, async () => {
   const commands = next('sh').text
@@ -42,12 +42,10 @@ test('the README leads from the first start to a signal', {
   const accepted = JSON.parse(next('json').text)
   assert.deepEqual(likeness(JSON.parse(await shell.run(curl)), accepted), accepted)
 
-  const line = next('text').text
-  await until('the signal in the log', async () => {
-    return service
-      .output()
-      .split('\n')
-      .some((logged) => isLike(logged, line))
+  const lines = next('text').text.trim().split('\n')
+  await until('the signal and its order in the log', async () => {
+    const logged = service.output().split('\n')
+    return lines.every((line) => logged.some((each) => isLike(each, line)))
   })
 
   const value = (name: string) => new RegExp(`${name} +(\\S+)`).exec(shown)![1]!
@@ -55,8 +53,8 @@ test('the README leads from the first start to a signal', {
     .text.replace('api_key=...', `api_key='${value('API key')}'`)
     .replace('api_secret=...', `api_secret='${value('API secret')}'`)
     .replace('http://127.0.0.1:3000', service.url)
-  const signals = JSON.parse(next('json').text)
-  assert.deepEqual(likeness(JSON.parse(await shell.run(script)), signals), signals)
+  const positions = JSON.parse(next('json').text)
+  assert.deepEqual(likeness(JSON.parse(await shell.run(script)), positions), positions)
 })
 
 test('every npm script that the documentation names exists', async () => {

@@ -258,8 +258,9 @@ export type TestRun = {
 
 export type Signal = {
   id: number
-  strategy_id: number
-  run_id: number
+  strategy_id: number | null
+  run_id: number | null
+  webhook_id: number | null
   action: 'LONG' | 'SHORT' | 'EXIT'
   symbols: string[]
   price: number | null
@@ -268,11 +269,201 @@ export type Signal = {
     size?: number | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
+    /** Of a prediction market. */
+    slug?: string | undefined
+    outcome?: string | undefined
   }
-  /** Whether a bot webhook has taken it. */
+  flag: 'TEST' | 'REVERSE' | null
+  /** Whether a bot has taken it. */
   delivered: boolean
   /** ISO 8601, UTC. */
   created_at: string
+}
+
+export type BotWebhook = {
+  id: number
+  name: string
+  description: string
+  /** Key protection: every payload must carry the password. */
+  is_safe: boolean
+  /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+  key_from: 'header' | 'header_or_body'
+  has_key: boolean
+  /** Where senders post. Keep it secret. */
+  url: string
+  status: 'ACTIVE' | 'INACTIVE'
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type ExchangeConnection = {
+  id: number
+  exchange_id: number
+  name: string
+  /** `INACTIVE`: given to no bot. */
+  status: 'ACTIVE' | 'INACTIVE'
+  key_ending: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type SignalBot = {
+  id: number
+  type: 'signal-cex'
+  status: 'ACTIVE' | 'INACTIVE'
+  name: string
+  /** `paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded. */
+  mode: 'paper' | 'live'
+  webhook_id: number | null
+  exchange_id: number
+  connection_id: number | null
+  /** The symbols that it trades, separated by commas; `null`: whatever its webhook is sent. */
+  symbol: string | null
+  /** Whether the size of a signal counts only with `forceSize`. */
+  strict_amount: boolean
+  /** Opens nothing for so long after a loss with that symbol; `null`: at once. */
+  cooldown_seconds: number | null
+  /** Opens nothing on signals that are older when their turn comes; `null`: however old. */
+  max_signal_age_seconds: number | null
+  /** What an opening is worth where the signal does not say, in quote currency. */
+  amount: string
+  /** Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %. */
+  fee_rate: string
+  /** Of paper bots: how much worse than the current price orders are filled, as a fraction. */
+  slippage_rate: string
+  /** What the books begin with, in quote currency. */
+  start_balance: string
+  /** The most that a position may be worth, in quote currency; `null`: no limit. */
+  max_position: string | null
+  /** Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit. */
+  max_daily_loss: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+  /** The start balance and all that was realised, in quote currency. */
+  balance: string
+  equity: string | null
+  /** The open ones. */
+  positions: Position[]
+}
+
+export type SignalBotInList = {
+  id: number
+  type: 'signal-cex'
+  status: 'ACTIVE' | 'INACTIVE'
+  name: string
+  /** `paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded. */
+  mode: 'paper' | 'live'
+  webhook_id: number | null
+  exchange_id: number
+  connection_id: number | null
+  /** The symbols that it trades, separated by commas; `null`: whatever its webhook is sent. */
+  symbol: string | null
+  /** Whether the size of a signal counts only with `forceSize`. */
+  strict_amount: boolean
+  /** Opens nothing for so long after a loss with that symbol; `null`: at once. */
+  cooldown_seconds: number | null
+  /** Opens nothing on signals that are older when their turn comes; `null`: however old. */
+  max_signal_age_seconds: number | null
+  /** What an opening is worth where the signal does not say, in quote currency. */
+  amount: string
+  /** Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %. */
+  fee_rate: string
+  /** Of paper bots: how much worse than the current price orders are filled, as a fraction. */
+  slippage_rate: string
+  /** What the books begin with, in quote currency. */
+  start_balance: string
+  /** The most that a position may be worth, in quote currency; `null`: no limit. */
+  max_position: string | null
+  /** Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit. */
+  max_daily_loss: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type BotSignal = {
+  id: number
+  bot_id: number
+  signal_id: number
+  action: 'LONG' | 'SHORT' | 'EXIT' | null
+  symbol: string
+  status: 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+  reason: string | null
+  /** ISO 8601, UTC. */
+  queued_at: string
+  finished_at: string | null
+}
+
+export type Order = {
+  id: number
+  bot_id: number
+  signal_id: number | null
+  /** What the exchange was told to call it. */
+  client_order_id: string
+  exchange_order_id: string | null
+  symbol: string
+  side: 'buy' | 'sell'
+  purpose: 'open' | 'close'
+  reduce_only: boolean
+  /** In base currency. */
+  size: string
+  filled_size: string
+  average_price: string | null
+  status: 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED'
+  reason: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type Fill = {
+  id: number
+  order_id: number
+  bot_id: number
+  /** The exchange's own id of it. */
+  trade_id: string
+  symbol: string
+  side: 'buy' | 'sell'
+  /** In base currency. */
+  size: string
+  /** In quote currency. */
+  price: string
+  /** Below 0 where the exchange paid it. */
+  fee: string
+  fee_asset: string
+  /** By this fill, after its fee, in quote currency. */
+  realised: string
+  /** ISO 8601, UTC. */
+  filled_at: string
+}
+
+export type Position = {
+  bot_id: number
+  symbol: string
+  /** null when it is closed. */
+  side: 'long' | 'short' | null
+  /** In base currency. */
+  size: string
+  /** The average price of what is held, in quote currency. */
+  entry_price: string | null
+  /** The current price; null where none is at hand. */
+  price: string | null
+  /** What closing it at that price would realise before fees, in quote currency. */
+  unrealised: string | null
+  /** By all fills of this symbol, after fees, in quote currency. */
+  realised: string
+  /** Of all fills of this symbol, in quote currency. */
+  fees: string
+  opened_at: string | null
+  updated_at: string
 }
 
 export type EnvironmentVariable = {
@@ -403,7 +594,7 @@ export type Operations = {
         limit?: number | undefined
       },
     ]
-    answer: List<DataWebhook>
+    answer: List<BotWebhook>
   }
 
   /** Make a data webhook; its URL is generated */
@@ -421,11 +612,11 @@ export type Operations = {
         has_key?: string | boolean | undefined
       },
     ]
-    answer: DataWebhook
+    answer: BotWebhook
   }
 
   /** Read a data webhook */
-  'GET /api/v2/webhook/data/{id}': { arguments: [id: number]; answer: DataWebhook }
+  'GET /api/v2/webhook/data/{id}': { arguments: [id: number]; answer: BotWebhook }
 
   /** Change a data webhook; what is left out stays */
   'PUT /api/v2/webhook/data/{id} {body}': {
@@ -443,10 +634,10 @@ export type Operations = {
         has_key?: string | boolean | undefined
       },
     ]
-    answer: DataWebhook
+    answer: BotWebhook
   }
 
-  /** Delete a data webhook that no reaction uses */
+  /** Delete a data webhook that nothing uses */
   'DELETE /api/v2/webhook/data/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
   /** Switch a data webhook on or off */
@@ -475,6 +666,68 @@ export type Operations = {
   /** Run a stored payload again, for each reaction that is active now */
   'POST /api/v2/delivery/{id}/replay': { arguments: [id: number]; answer: { id: number; reactions: number } }
 
+  /** List your bot webhooks */
+  'GET /api/v2/webhook/bot?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<BotWebhook>
+  }
+
+  /** Make a bot webhook; its URL is generated */
+  'POST /api/v2/webhook/bot {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        description?: string | undefined
+        /** Key protection: every payload must carry the password. */
+        is_safe?: boolean | undefined
+        /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+        key_from?: 'header' | 'header_or_body' | undefined
+        status?: 'ACTIVE' | 'INACTIVE' | undefined
+        /** The password. A boolean, as responses have it, changes nothing. */
+        has_key?: string | boolean | undefined
+      },
+    ]
+    answer: BotWebhook
+  }
+
+  /** Read a bot webhook */
+  'GET /api/v2/webhook/bot/{id}': { arguments: [id: number]; answer: BotWebhook }
+
+  /** Change a bot webhook; what is left out stays */
+  'PUT /api/v2/webhook/bot/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        description?: string | undefined
+        /** Key protection: every payload must carry the password. */
+        is_safe?: boolean | undefined
+        /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+        key_from?: 'header' | 'header_or_body' | undefined
+        status?: 'ACTIVE' | 'INACTIVE' | undefined
+        /** The password. A boolean, as responses have it, changes nothing. */
+        has_key?: string | boolean | undefined
+      },
+    ]
+    answer: BotWebhook
+  }
+
+  /** Delete a bot webhook that nothing uses */
+  'DELETE /api/v2/webhook/bot/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch a bot webhook on or off */
+  'PUT /api/v2/webhook/bot/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success' }
+  }
+
   /** List your code strategies */
   'GET /api/v2/strategy/code?{query}': {
     arguments: [
@@ -498,7 +751,7 @@ export type Operations = {
         folder_id?: number | null | undefined
         /** Gives the code `$.Strategy.action`; 'send signal'. */
         send_signal?: boolean | undefined
-        webhook_id?: null | undefined
+        webhook_id?: number | null | undefined
         symbol?: string | null | undefined
         /** The body of an async function. */
         code?: string | undefined
@@ -532,7 +785,7 @@ export type Operations = {
         folder_id?: number | null | undefined
         /** Gives the code `$.Strategy.action`; 'send signal'. */
         send_signal?: boolean | undefined
-        webhook_id?: null | undefined
+        webhook_id?: number | null | undefined
         symbol?: string | null | undefined
         /** The body of an async function. */
         code?: string | undefined
@@ -639,7 +892,7 @@ export type Operations = {
         folder_id?: number | null | undefined
         /** Gives the code `$.Strategy.action`; 'send signal'. */
         send_signal?: boolean | undefined
-        webhook_id?: null | undefined
+        webhook_id?: number | null | undefined
         symbol?: string | null | undefined
         /** The body of an async function. */
         code?: string | undefined
@@ -676,7 +929,7 @@ export type Operations = {
         folder_id?: number | null | undefined
         /** Gives the code `$.Strategy.action`; 'send signal'. */
         send_signal?: boolean | undefined
-        webhook_id?: null | undefined
+        webhook_id?: number | null | undefined
         symbol?: string | null | undefined
         /** The body of an async function. */
         code?: string | undefined
@@ -991,11 +1244,330 @@ export type Operations = {
         limit?: number | undefined
         strategy_id?: number | undefined
         run_id?: number | undefined
+        webhook_id?: number | undefined
         action?: 'LONG' | 'SHORT' | 'EXIT' | undefined
         /** Signals from this moment on. */
         since?: string | undefined
       },
     ]
     answer: List<Signal>
+  }
+
+  /** List your exchange connections; their credentials are never shown */
+  'GET /api/v2/api/exchange?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<ExchangeConnection>
+  }
+
+  /** Make an exchange connection, once the exchange has taken its credentials */
+  'POST /api/v2/api/exchange {body}': {
+    arguments: [
+      body: {
+        name: string
+        /** An enabled CEX exchange of the catalogue. */
+        exchange_id: number
+        /** The key that the exchange gave you. */
+        api_key?: string | undefined
+        /** Its secret. */
+        api_secret?: string | undefined
+        /** The passphrase of the key, where the exchange has one. */
+        password?: string | undefined
+        /** Your user id there, where the exchange asks for it. */
+        uid?: string | undefined
+        /** Your account id there, where the exchange asks for it. */
+        account_id?: string | undefined
+        /** Your login there, where the exchange asks for it. */
+        login?: string | undefined
+        /** The address of the account, where that is a wallet. */
+        wallet_address?: string | undefined
+        /** The key that such an account signs with: best one of an agent, which cannot withdraw. */
+        private_key?: string | undefined
+      },
+    ]
+    answer: ExchangeConnection
+  }
+
+  /** Check credentials with the exchange, and store nothing */
+  'POST /api/v2/api/exchange/test {body}': {
+    arguments: [
+      body: {
+        /** An enabled CEX exchange of the catalogue. */
+        exchange_id: number
+        /** The key that the exchange gave you. */
+        api_key?: string | undefined
+        /** Its secret. */
+        api_secret?: string | undefined
+        /** The passphrase of the key, where the exchange has one. */
+        password?: string | undefined
+        /** Your user id there, where the exchange asks for it. */
+        uid?: string | undefined
+        /** Your account id there, where the exchange asks for it. */
+        account_id?: string | undefined
+        /** Your login there, where the exchange asks for it. */
+        login?: string | undefined
+        /** The address of the account, where that is a wallet. */
+        wallet_address?: string | undefined
+        /** The key that such an account signs with: best one of an agent, which cannot withdraw. */
+        private_key?: string | undefined
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** Read an exchange connection; its credentials are never shown */
+  'GET /api/v2/api/exchange/{id}': { arguments: [id: number]; answer: ExchangeConnection }
+
+  /** Delete an exchange connection that no bot uses */
+  'DELETE /api/v2/api/exchange/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch an exchange connection on or off */
+  'PUT /api/v2/api/exchange/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: ExchangeConnection
+  }
+
+  /** Whether bots of this installation may trade */
+  'GET /api/v2/trading': {
+    arguments: []
+    answer: {
+      /** Whether live bots may send orders to exchanges. Off until an administrator turns it on. */
+      live_trading: boolean
+      /** While on, no bot sends or fills any order, on paper neither. */
+      halted: boolean
+    }
+  }
+
+  /** Turn live trading on or off, or halt all trading at once (administrators) */
+  'PUT /api/v2/trading {body}': {
+    arguments: [
+      body: {
+        /** Whether live bots may send orders to exchanges. Off until an administrator turns it on. */
+        live_trading?: boolean | undefined
+        /** While on, no bot sends or fills any order, on paper neither. */
+        halted?: boolean | undefined
+      },
+    ]
+    answer: {
+      /** Whether live bots may send orders to exchanges. Off until an administrator turns it on. */
+      live_trading: boolean
+      /** While on, no bot sends or fills any order, on paper neither. */
+      halted: boolean
+    }
+  }
+
+  /** List your signal bots */
+  'GET /api/v2/bot/signal/cex?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<SignalBotInList>
+  }
+
+  /** Make a signal bot; it starts INACTIVE */
+  'POST /api/v2/bot/signal/cex {body}': {
+    arguments: [
+      body: {
+        exchange_id: number
+        name?: string | undefined
+        /** `paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded. */
+        mode?: 'paper' | 'live' | undefined
+        webhook_id?: number | null | undefined
+        connection_id?: number | null | undefined
+        /** The symbols that it trades, separated by commas; `null`: whatever its webhook is sent. */
+        symbol?: string | null | undefined
+        /** Whether the size of a signal counts only with `forceSize`. */
+        strict_amount?: boolean | undefined
+        /** Opens nothing for so long after a loss with that symbol; `null`: at once. */
+        cooldown_seconds?: number | null | undefined
+        /** Opens nothing on signals that are older when their turn comes; `null`: however old. */
+        max_signal_age_seconds?: number | null | undefined
+        /** What an opening is worth where the signal does not say, in quote currency. */
+        amount?: string | number | undefined
+        /** Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %. */
+        fee_rate?: string | number | undefined
+        /** Of paper bots: how much worse than the current price orders are filled, as a fraction. */
+        slippage_rate?: string | number | undefined
+        /** What the books begin with, in quote currency. */
+        start_balance?: string | number | undefined
+        /** The most that a position may be worth, in quote currency; `null`: no limit. */
+        max_position?: string | number | null | undefined
+        /** Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit. */
+        max_daily_loss?: string | number | null | undefined
+      },
+    ]
+    answer: SignalBot
+  }
+
+  /** Count your signal bots */
+  'GET /api/v2/bot/signal/cex/total': { arguments: []; answer: { total: number } }
+
+  /** Make a copy of a signal bot, INACTIVE and with books of its own */
+  'POST /api/v2/bot/signal/cex/duplicate {body}': { arguments: [body: { id: number }]; answer: SignalBot }
+
+  /** Read a signal bot with its balance and its open positions */
+  'GET /api/v2/bot/signal/cex/{id}': { arguments: [id: number]; answer: SignalBot }
+
+  /** Change a signal bot; what is left out stays */
+  'PUT /api/v2/bot/signal/cex/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        /** `paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded. */
+        mode?: 'paper' | 'live' | undefined
+        webhook_id?: number | null | undefined
+        exchange_id?: number | undefined
+        connection_id?: number | null | undefined
+        /** The symbols that it trades, separated by commas; `null`: whatever its webhook is sent. */
+        symbol?: string | null | undefined
+        /** Whether the size of a signal counts only with `forceSize`. */
+        strict_amount?: boolean | undefined
+        /** Opens nothing for so long after a loss with that symbol; `null`: at once. */
+        cooldown_seconds?: number | null | undefined
+        /** Opens nothing on signals that are older when their turn comes; `null`: however old. */
+        max_signal_age_seconds?: number | null | undefined
+        /** What an opening is worth where the signal does not say, in quote currency. */
+        amount?: string | number | undefined
+        /** Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %. */
+        fee_rate?: string | number | undefined
+        /** Of paper bots: how much worse than the current price orders are filled, as a fraction. */
+        slippage_rate?: string | number | undefined
+        /** What the books begin with, in quote currency. */
+        start_balance?: string | number | undefined
+        /** The most that a position may be worth, in quote currency; `null`: no limit. */
+        max_position?: string | number | null | undefined
+        /** Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit. */
+        max_daily_loss?: string | number | null | undefined
+      },
+    ]
+    answer: SignalBot
+  }
+
+  /** Delete a signal bot that holds nothing; its orders and fills stay */
+  'DELETE /api/v2/bot/signal/cex/{id}?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Deletes the bot although it holds positions. None is closed; on an exchange they are yours to close. */
+        abandon_positions?: boolean | undefined
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** Switch a signal bot on or off; what it holds stays open */
+  'PUT /api/v2/bot/signal/cex/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success'; note?: string | undefined }
+  }
+
+  /** List what became of the signals of a signal bot, the newest first */
+  'GET /api/v2/bot/signal/cex/{id}/signals?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`. */
+        symbol?: string | undefined
+        /** Records from this moment on. */
+        since?: string | undefined
+        status?: 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED' | undefined
+      },
+    ]
+    answer: List<BotSignal>
+  }
+
+  /** The balance and equity of a signal bot over time, the oldest first */
+  'GET /api/v2/bot/signal/cex/{id}/equity?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** From this moment on. */
+        since?: string | undefined
+        /** Up to this moment. */
+        until?: string | undefined
+      },
+    ]
+    answer: {
+      /** ISO 8601, UTC. */
+      at: string
+      balance: string
+      unrealised: string
+      /** Balance and unrealised profit. */
+      equity: string
+    }[]
+  }
+
+  /** List your open positions, the one that changed last first */
+  'GET /api/v2/position?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`. */
+        symbol?: string | undefined
+        /** Records from this moment on. */
+        since?: string | undefined
+        bot_id?: number | undefined
+        /** Closed ones too. */
+        all?: boolean | undefined
+      },
+    ]
+    answer: List<Position>
+  }
+
+  /** List the orders of your bots, the newest first */
+  'GET /api/v2/order?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`. */
+        symbol?: string | undefined
+        /** Records from this moment on. */
+        since?: string | undefined
+        bot_id?: number | undefined
+        status?: 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED' | undefined
+      },
+    ]
+    answer: List<Order>
+  }
+
+  /** List the fills of your bots, the newest first */
+  'GET /api/v2/fill?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`. */
+        symbol?: string | undefined
+        /** Records from this moment on. */
+        since?: string | undefined
+        bot_id?: number | undefined
+        order_id?: number | undefined
+      },
+    ]
+    answer: List<Fill>
   }
 }

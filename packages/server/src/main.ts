@@ -78,8 +78,8 @@ function welcome(first: NonNullable<Service['firstStart']>, address: string): st
   if (first.example !== undefined) {
     lines.push(
       '',
-      'The example strategy trades the simulated market every ten seconds; its signals are in the log.',
-      'Set the example reaction off, and see its signal there too:',
+      'An example strategy looks at the simulated market every ten seconds, and a paper bot follows it.',
+      'Set the example reaction off, and see its signal and its order in the log:',
       '',
       `  ${first.example.curl}`,
     )

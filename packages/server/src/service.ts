@@ -3,9 +3,19 @@ import type { Logger } from 'pino'
 import { ensureAdministrator, type FirstStart } from './accounts/administrator.ts'
 import { ApiKeys } from './accounts/api-keys.ts'
 import { apiKeyRoutes } from './accounts/routes.ts'
+import { Bots } from './bots/bots.ts'
+import { botRecordRoutes, recordRoutes } from './bots/record-routes.ts'
+import { Records } from './bots/records.ts'
+import { botRoutes } from './bots/routes.ts'
+import { startBots } from './bots/start.ts'
+import { type BotWorker, tellOfBots } from './bots/worker.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
 import { exchangeRoutes } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
+import { ExchangeConnections } from './connections/exchange-connections.ts'
+import { exchangeConnectionRoutes } from './connections/routes.ts'
+import { tradingRoutes } from './connections/trading-routes.ts'
+import { TradingSwitch } from './connections/trading-switch.ts'
 import type { Database } from './db/database.ts'
 import { openDatabase } from './db/open.ts'
 import { Folders } from './folders/folders.ts'
@@ -25,6 +35,7 @@ import { Metrics } from './ops/metrics.ts'
 import { Retention } from './ops/retention.ts'
 import { opsRoutes } from './ops/routes.ts'
 import { type Change, tellOfChange, tellOfRuns } from './runs/dispatcher.ts'
+import { Node } from './runs/node.ts'
 import type { QueuedRun } from './runs/queued-run.ts'
 import { runRoutes } from './runs/routes.ts'
 import { Runs } from './runs/runs.ts'
@@ -33,6 +44,7 @@ import { startWorker, type Worker } from './runs/worker.ts'
 import { tellOfSchedules } from './schedules/schedules.ts'
 import { startSchedules } from './schedules/start.ts'
 import { openVault } from './secrets/open.ts'
+import { OutsideSignals } from './signals/outside-signals.ts'
 import { signalRoutes } from './signals/routes.ts'
 import { Signals } from './signals/signals.ts'
 import { type Example, makeExample } from './strategies/example.ts'
@@ -42,14 +54,16 @@ import { Strategies } from './strategies/strategies.ts'
 import { testRunRoutes } from './test-runs/routes.ts'
 import { TestRuns } from './test-runs/test-runs.ts'
 import { Trials } from './test-runs/trials.ts'
+import { checkCredentials, credentialFields } from './trading/live/credentials.ts'
 import { variableRoutes } from './variables/routes.ts'
 import { Variables } from './variables/variables.ts'
-import { dataWebhookRoutes } from './webhooks/data-webhook-routes.ts'
+import { BotWebhooks } from './webhooks/bot-webhooks.ts'
 import { DataWebhooks } from './webhooks/data-webhooks.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
 import { Ingestion } from './webhooks/ingestion.ts'
-import { ingestionRoutes } from './webhooks/ingestion-routes.ts'
+import { ingestionRoutes, signalIngestionRoutes } from './webhooks/ingestion-routes.ts'
 import { TokenBuckets } from './webhooks/token-buckets.ts'
+import { botWebhookRoutes, dataWebhookRoutes } from './webhooks/webhook-routes.ts'
 
 /** A service that is ready but listens nowhere yet. */
 export type Service = AsyncDisposable & {
@@ -76,6 +90,7 @@ export async function createService(
   })
   acquired.defer(() => catalogue.close())
   const webhooks = await DataWebhooks.open(database, vault, config.publicUrl)
+  const botWebhooks = await BotWebhooks.open(database, vault, config.publicUrl)
 
   const market = await openMarket(config, logger)
   acquired.defer(() => market.close())
@@ -107,10 +122,44 @@ export async function createService(
   }
   const prices = new StrategyPrices(market, catalogue)
   const openSandbox = sandboxOpener(config, logger)
+  const connections = new ExchangeConnections({
+    database,
+    vault,
+    catalogue,
+    credentialFields,
+    checkCredentials: (venue, credentials) =>
+      checkCredentials({ venue, credentials, endpoints: config.exchangeEndpoints }),
+  })
+  const tradingSwitch = await TradingSwitch.open(database, {
+    onChange: (state) => logger.info(state, 'trading switched'),
+    onError: (err) => logger.error({ err }, 'trading switch not read'),
+  })
+  acquired.defer(() => tradingSwitch.close())
+  let bots: Pick<BotWorker, 'announce' | 'stop'> | undefined
+  const onBots = (botIds: number[]) => {
+    if (bots !== undefined) return bots.announce(botIds)
+    tellOfBots(database, botIds).catch((err: unknown) => logger.error({ err }, 'bots not told of signals'))
+  }
   if (config.roles.has('worker')) {
+    const node = new Node(database)
+    await node.start((err) => logger.error({ err }, 'heartbeat failed'))
+    acquired.defer(() => node.stop())
+    bots = await startBots({
+      config,
+      database,
+      node,
+      market,
+      catalogue,
+      connections,
+      tradingSwitch,
+      metrics,
+      logger,
+    })
+    acquired.defer(() => bots?.stop())
     worker = await startWorker({
       config,
       database,
+      node,
       vault,
       logger,
       metrics,
@@ -118,6 +167,7 @@ export async function createService(
       outside,
       prices,
       deactivate: (id) => strategies.deactivate(id),
+      onBots,
     })
     acquired.defer(() => worker?.stop())
   }
@@ -134,6 +184,8 @@ export async function createService(
   )
   const ingestion = new Ingestion(database, handOver)
   acquired.defer(() => ingestion.drain())
+  const outsideSignals = new OutsideSignals(database, onBots)
+  acquired.defer(() => outsideSignals.drain())
   if (config.roles.has('scheduler')) {
     const retention = new Retention(database, config.retentionDays, (err) =>
       logger.error({ err }, 'retention failed'),
@@ -146,10 +198,24 @@ export async function createService(
     await startSchedules({ config, database, market, prices, catalogue, metrics, logger, handOver }),
   )
 
+  const botsOfUsers = new Bots({
+    database,
+    catalogue,
+    // Orders that are sized by made-up prices must never reach an exchange.
+    isLiveAllowed: () => market.kind === 'live' && tradingSwitch.isLive(),
+    onChange: async () => undefined,
+  })
   const firstStart = await ensureAdministrator(database, keys, config.administrator)
+  const simulatedMarketId = catalogue.simulated.id
   const example =
     firstStart !== undefined && config.example
-      ? await makeExample(firstStart.userId, webhooks, strategies, catalogue.simulated.id)
+      ? await makeExample(firstStart.userId, {
+          webhooks,
+          botWebhooks,
+          strategies,
+          bots: botsOfUsers,
+          simulatedMarketId,
+        })
       : undefined
 
   const servesApi = config.roles.has('api')
@@ -161,6 +227,7 @@ export async function createService(
     prices,
     environment: (userId, folderId) => variables.applying(userId, folderId),
   })
+  const records = new Records(database, prices)
   const app = await buildApp({
     logger,
     authenticate: keys.authenticate,
@@ -170,12 +237,11 @@ export async function createService(
       opsRoutes({ metrics, health: () => health(database, market, worker) }),
       ...(servesApi
         ? [
-            ingestionRoutes({
-              webhooks,
-              ingestion,
-              rateLimits: new TokenBuckets(config.webhookRate, config.webhookBurst),
-              rechecks: new TokenBuckets(20, 100),
-              payloadByteLimit: config.payloadByteLimit,
+            ingestionRoutes({ webhooks, ingestion, ...intakeLimits(config) }),
+            signalIngestionRoutes({
+              webhooks: botWebhooks,
+              signals: outsideSignals,
+              ...intakeLimits(config),
             }),
           ]
         : []),
@@ -185,6 +251,7 @@ export async function createService(
           exchangeRoutes(catalogue),
           apiKeyRoutes(keys),
           dataWebhookRoutes(webhooks, deliveries),
+          botWebhookRoutes(botWebhooks),
           ...strategyKinds.flatMap((kind) => [
             strategyRoutes(strategies, kind),
             folderRoutes(folders, folderContent(strategies, kind)),
@@ -194,6 +261,11 @@ export async function createService(
           testRunRoutes(trials),
           runRoutes(new Runs(database), strategies),
           signalRoutes(new Signals(database)),
+          exchangeConnectionRoutes(connections),
+          tradingRoutes(tradingSwitch),
+          botRoutes(botsOfUsers, records),
+          botRecordRoutes(botsOfUsers, records),
+          recordRoutes(records),
         ]
       : [],
   })
@@ -205,6 +277,15 @@ export async function createService(
     firstStart: firstStart && { ...firstStart, example },
     close: () => kept.disposeAsync(),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+/** For webhooks of one kind; those of another are counted apart. */
+function intakeLimits({ webhookRate, webhookBurst, payloadByteLimit }: Config) {
+  return {
+    rateLimits: new TokenBuckets(webhookRate, webhookBurst),
+    rechecks: new TokenBuckets(20, 100),
+    payloadByteLimit,
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type QuoteListener,
   type Venue,
 } from '../src/market/price-source.ts'
+import type { MarketRules } from '../src/trading/types.ts'
 import { until } from './until.ts'
 
 /** A price of this moment. */
@@ -34,6 +35,12 @@ export class ManualPrices implements PriceSource {
     const symbol = spelling.toUpperCase().replace('/', '')
     if (symbol === 'NOSUCH') throw new NoSuchMarket('There is no NOSUCH.')
     return symbol
+  }
+
+  async rules({ service }: Venue, symbol: string): Promise<MarketRules> {
+    const [base = symbol, quote = 'USDT'] = symbol.split('/')
+    const step = { sizeStep: '0.001', minSize: '0.001', minNotional: '5' }
+    return { symbol, service: service === 'futures' ? 'futures' : 'spot', base, quote, ...step }
   }
 
   watch({ service }: Venue, symbol: string, listener: QuoteListener) {

@@ -62,13 +62,13 @@ export function runHost(
           `The strategies of an account may send ${actionsPerSecond} actions within a second; this was one more.`,
         )
       }
-      if (written.status === 'lost' || written.id === null) {
+      if (written.status === 'lost' || written.signal === null) {
         throw new Error('The action was not accepted: this run is being taken over by another node.')
       }
       const lastTrigger: LastTrigger = { action, price, at: atMs }
       strategy.lastTrigger = lastTrigger
       const { symbols } = strategy
-      const signal = { id: written.id, action, symbols, price, at: atMs, delivered: false }
+      const signal = { ...written.signal, action, symbols, price, at: atMs }
       parts.onSignal(strategy, signal)
       return signal
     },

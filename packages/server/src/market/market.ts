@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { MarketRules } from '../trading/types.ts'
 import { NoSuchMarket, type PriceSource, type Quote, type Venue, VenueUnreachable } from './price-source.ts'
 import { Watch } from './watch.ts'
 
@@ -71,6 +72,14 @@ export class Market {
       patience.addEventListener('abort', () => resolve(this.#none(venue, spelling)))
     })
     return Promise.race([this.#firstPrice(venue, spelling, patience), late])
+  }
+
+  /**
+   * What orders for a symbol in any spelling have to be like.
+   * @throws {NoSuchMarket} @throws {VenueUnreachable}
+   */
+  async rules(venue: Venue, spelling: string): Promise<MarketRules> {
+    return this.#source.rules(venue, await this.#resolve(venue, spelling))
   }
 
   /** The current price, if it is at hand. A symbol that is asked for is watched from then on. */

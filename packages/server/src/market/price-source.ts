@@ -1,3 +1,5 @@
+import type { MarketRules } from '../trading/types.ts'
+
 /** One market of an exchange: `exchange` as the catalogue names it (ccxt's identifier), such as `binance`. */
 export type Venue = { exchange: string; service: string }
 
@@ -36,6 +38,12 @@ export type PriceSource = {
    * @throws {VenueUnreachable} when it cannot be found out just now
    */
   resolve(venue: Venue, spelling: string): Promise<string>
+  /**
+   * What orders for a resolved symbol have to be like.
+   * @throws {NoSuchMarket} when orders cannot be counted in its base currency
+   * @throws {VenueUnreachable} when it cannot be found out just now
+   */
+  rules(venue: Venue, symbol: string): Promise<MarketRules>
   /** Watches a resolved symbol until what it returns is called. Each symbol is watched once at a time. */
   watch(venue: Venue, symbol: string, listener: QuoteListener): () => void
   close(): Promise<void>

@@ -1,5 +1,6 @@
 import { simulatedMarket } from '../catalogue/entries.ts'
 import { ConfigError, type MarketConfig } from '../config.ts'
+import type { MarketRules } from '../trading/types.ts'
 import type { PriceSource, QuoteListener, Venue } from './price-source.ts'
 import { CandleFileError, readCandleFile } from './simulated/candle-file.ts'
 import { ReplayedPrices } from './simulated/replayed-prices.ts'
@@ -40,6 +41,10 @@ export class PricesByVenue implements PriceSource {
 
   resolve(venue: Venue, spelling: string): Promise<string> {
     return this.#sourceOf(venue).resolve(venue, spelling)
+  }
+
+  rules(venue: Venue, symbol: string): Promise<MarketRules> {
+    return this.#sourceOf(venue).rules(venue, symbol)
   }
 
   watch(venue: Venue, symbol: string, listener: QuoteListener): () => void {

@@ -20,6 +20,13 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly botSignals = new Counter({
+    name: 'tickwright_bot_signals_total',
+    help: 'Signals that bots have followed to the end, by status.',
+    labelNames: ['status'] as const,
+    registers: [this.registry],
+  })
+
   readonly scheduleLagSeconds = new Histogram({
     name: 'tickwright_schedule_lag_seconds',
     help: 'From the moment that a schedule was due until its run was stored.',

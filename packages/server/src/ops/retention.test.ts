@@ -16,9 +16,12 @@ eachDatabase(
       const run = (id: number, delivery: number | null, status: string, days: number) =>
         db.execute(sql`insert into runs (id, strategy_id, trigger, status, delivery_id, queued_at)
         overriding system value values (${id}, 1, 'webhook', ${status}, ${delivery}, ${day(days)})`)
-      const remember = (key: string, hours: number) =>
-        db.execute(sql`insert into idempotency_keys (webhook_id, key, delivery_id, created_at)
+      const remember = async (key: string, hours: number) => {
+        await db.execute(sql`insert into idempotency_keys (webhook_id, key, delivery_id, created_at)
         values (1, ${key}, 1, ${day(hours / 24)})`)
+        await db.execute(sql`insert into bot_webhook_keys (webhook_id, key, signal_id, bots, created_at)
+        values (1, ${key}, 1, 0, ${day(hours / 24)})`)
+      }
 
       await deliver(1, 31)
       await deliver(2, 29)
@@ -43,6 +46,7 @@ eachDatabase(
       assert.deepEqual(await left('runs', 'id'), ['2', '3', '4', '6'])
       assert.deepEqual(await left('deliveries', 'id'), ['2', '3', '4'])
       assert.deepEqual(await left('idempotency_keys', 'key'), ['new'])
+      assert.deepEqual(await left('bot_webhook_keys', 'key'), ['new'])
     })
   },
 )

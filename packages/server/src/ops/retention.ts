@@ -17,10 +17,10 @@ with page as materialized (
 )
 select id, is_old from page order by id desc limit 1`
 
-const forgottenKeysSql = `
+const forgottenKeysSql = (table: string) => `
 with gone as (
-  delete from idempotency_keys where ctid = any(array(
-    select ctid from idempotency_keys where created_at < now() - interval '1 day' limit ${rowsAtOnce}))
+  delete from ${table} where ctid = any(array(
+    select ctid from ${table} where created_at < now() - interval '1 day' limit ${rowsAtOnce}))
   returning 1
 )
 select count(*) from gone`
@@ -28,7 +28,7 @@ select count(*) from gone`
 /** Deletes what has been kept long enough: runs and deliveries after their days, idempotency keys after one. */
 export class Retention {
   #tables: PreparedStatement[]
-  #forgottenKeys: PreparedStatement
+  #forgottenKeys: PreparedStatement[]
   #days: number
   #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
@@ -43,7 +43,9 @@ export class Retention {
       // A delivery stays as long as one of its runs does: that run may still have to read it.
       portion('deliveries', 'received_at', 'not exists (select 1 from runs where delivery_id = t.id)'),
     ]
-    this.#forgottenKeys = database.prepare('purge_idempotency_keys', forgottenKeysSql)
+    this.#forgottenKeys = ['idempotency_keys', 'bot_webhook_keys'].map((table) =>
+      database.prepare(`purge_${table}`, forgottenKeysSql(table)),
+    )
     this.#days = days
     this.#onError = onError
   }
@@ -57,8 +59,12 @@ export class Retention {
   /** Deletes all that is due, in small portions so that nothing else has to wait for long. */
   async sweep(): Promise<void> {
     for (const table of this.#tables) await this.#sweepTable(table)
+    for (const portion of this.#forgottenKeys) await this.#sweepKeys(portion)
+  }
+
+  async #sweepKeys(portion: PreparedStatement): Promise<void> {
     while (!this.#stopped) {
-      const [row] = await this.#forgottenKeys([])
+      const [row] = await portion([])
       if (Number(row?.[0]) < rowsAtOnce) return
     }
   }

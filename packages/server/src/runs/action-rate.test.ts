@@ -12,6 +12,7 @@ import { actionsPerSecond } from './action-rate.ts'
 import { Journal } from './journal.ts'
 import type { SignalEntry } from './journal-statement.ts'
 import { type HeldStrategy, Leases } from './leases.ts'
+import { Node } from './node.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
 
@@ -32,14 +33,18 @@ async function addStrategies(database: Database, accounts: number, strategiesEac
 
 /** A node that holds some strategies. */
 async function startNode(database: Database, strategyIds: number[]) {
-  const leases = new Leases(database)
-  await leases.start(refuse)
+  const node = new Node(database)
+  await node.start(refuse)
+  const leases = new Leases(database, node)
   const claims = await Promise.all(strategyIds.map((id) => leases.claim(id)))
   assert.ok(claims.every((claim) => claim !== undefined))
   return {
     claims: claims as HeldStrategy[],
-    journal: new Journal(database, leases.nodeId, refuse),
-    [Symbol.asyncDispose]: () => leases.stop(),
+    journal: new Journal(database, node.id, refuse, refuse),
+    [Symbol.asyncDispose]: async () => {
+      await leases.stop()
+      await node.stop()
+    },
   }
 }
 

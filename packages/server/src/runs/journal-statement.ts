@@ -1,5 +1,6 @@
 import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
 import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
+import { deliveredSql, routedSql } from '../signals/routing.ts'
 import { actionsPerSecond } from './action-rate.ts'
 
 type Entry = {
@@ -66,6 +67,9 @@ const stateIsOurs = `
   returning t.strategy_id
 `
 
+/** A signal of a strategy goes to the bots of its bot webhook. */
+const isDelivered = deliveredSql({ webhookId: 'w.webhook_id', symbols: 'g.symbols', flag: 'null' })
+
 const ended = `
   update runs r set
     status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
@@ -96,7 +100,7 @@ with wish as materialized (
   ) with ordinality as g(user_id, strategy_id, run_id, action, symbols, price, options, previous_trigger, at, n)
 ), known as materialized (
   -- Written before, by a statement whose answer was lost with its connection.
-  select s.run_id, s.id from signals s where s.run_id in (select run_id from wish)
+  select s.run_id, s.id, s.delivered from signals s where s.run_id in (select run_id from wish)
 ), asked as materialized (
   select *, now() - make_interval(secs => greatest($5::double precision - at, 0) / 1000.0) as asked_at
   from wish
@@ -135,22 +139,25 @@ with wish as materialized (
       to_timestamp((l.actions -> i.strategy_id::text ->> 'at')::double precision / 1000.0), t.last_action_at),
 ${stateChanges}, latest l
 ${stateIsOurs}), sent as (
-  insert into signals
-    (user_id, strategy_id, run_id, action, symbols, price, options, previous_trigger, created_at)
-  select g.user_id, g.strategy_id, g.run_id, g.action, g.symbols, g.price, g.options, g.previous_trigger,
-    to_timestamp(g.at / 1000.0)
+  insert into signals (user_id, strategy_id, run_id, webhook_id, action, symbols, price, options,
+    previous_trigger, delivered, created_at)
+  select g.user_id, g.strategy_id, g.run_id, w.webhook_id, g.action, g.symbols, g.price, g.options,
+    g.previous_trigger, ${isDelivered}, to_timestamp(g.at / 1000.0)
   from decided g
+  cross join lateral (select s.webhook_id from strategies s where s.id = g.strategy_id) w
   -- Is true: so that this, too, is a lookup for each row and no join.
   where g.is_granted and (g.strategy_id in (select strategy_id from state)) is true
   order by g.n
   on conflict (run_id) do nothing
-  returning id, run_id
+  returning id, run_id, webhook_id, symbols, delivered, created_at
+), routed as (${routedSql('sent')}
 ), ended as (${ended})
 select json_build_object(
   'held', (select json_agg(strategy_id) from state),
-  'signals', (select json_agg(json_build_array(run_id, id)) from sent),
+  'signals', (select json_agg(json_build_array(run_id, id, delivered)) from sent),
+  'bots', (select json_agg(distinct bot_id) from routed),
   'refused', (select json_agg(run_id) from decided where not is_granted),
-  'known', (select json_agg(json_build_array(run_id, id)) from known)
+  'known', (select json_agg(json_build_array(run_id, id, delivered)) from known)
 )`
 
 /** The same for a batch without signals, which most are: a statement of many parts takes its time to begin. */
@@ -161,15 +168,29 @@ with state as (
 ), ended as (${ended})
 select json_build_object('held', (select json_agg(strategy_id) from state))`
 
+type SentRow = [runId: number, id: number, delivered: boolean]
+
 type Answer = {
   held: number[] | null
-  signals?: [runId: number, id: number][] | null
+  signals?: SentRow[] | null
+  bots?: number[] | null
   refused?: number[] | null
-  known?: [runId: number, id: number][] | null
+  known?: SentRow[] | null
 }
 
-/** The strategies whose part was written, the ids of signals by their runs, and the runs whose action was refused. */
-export type BatchOutcome = { held: Set<number>; signals: Map<number, number>; refused: Set<number> }
+/** A signal that is stored, and whether a bot takes it. */
+export type SentSignal = { id: number; delivered: boolean }
+
+/**
+ * The strategies whose part was written, the signals by their runs, the runs whose action was refused, and the bots
+ * that have something to do.
+ */
+export type BatchOutcome = {
+  held: Set<number>
+  signals: Map<number, SentSignal>
+  refused: Set<number>
+  bots: number[]
+}
 
 /** The parameters of {@link writeWithoutSignalsSql}, and the first ones of {@link writeSql}. */
 export function batchValues(batch: JournalEntry[], nodeId: string): string[] {
@@ -183,11 +204,13 @@ export function signalValues(batch: JournalEntry[]): string | undefined {
 }
 
 export function readAnswer(text: string): BatchOutcome {
-  const { held, signals, refused, known } = JSON.parse(text) as Answer
+  const { held, signals, refused, known, bots } = JSON.parse(text) as Answer
+  const sent = [...(known ?? []), ...(signals ?? [])]
   return {
     held: new Set(held),
-    signals: new Map([...(known ?? []), ...(signals ?? [])]),
+    signals: new Map(sent.map(([runId, id, delivered]) => [runId, { id, delivered }])),
     refused: new Set(refused),
+    bots: bots ?? [],
   }
 }
 

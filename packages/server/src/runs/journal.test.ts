@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import { Journal } from './journal.ts'
 import type { FinishEntry, SignalEntry } from './journal-statement.ts'
 import { Leases } from './leases.ts'
+import { Node } from './node.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
 
@@ -24,11 +25,16 @@ async function prepare(database: Database) {
   await db.execute(sql`insert into strategy_state (strategy_id) values (1)`)
   await db.execute(sql`insert into runs (strategy_id, trigger, queued_at)
     select 1, 'webhook', now() from generate_series(1, 3)`)
-  const leases = new Leases(database)
-  await leases.start(refuse)
+  const node = new Node(database)
+  await node.start(refuse)
+  const leases = new Leases(database, node)
   const claim = await leases.claim(1)
   assert.ok(claim !== undefined)
-  return { leases, claim, journal: new Journal(database, leases.nodeId, refuse) }
+  const stop = async () => {
+    await leases.stop()
+    await node.stop()
+  }
+  return { leases, claim, journal: new Journal(database, node.id, refuse, refuse), stop }
 }
 
 function finish(runId: number, storage: string, claim: object): FinishEntry {
@@ -68,7 +74,7 @@ function signal(runId: number, claim: object): SignalEntry {
 
 eachDatabase('a run that has ended counts no second time, and takes nothing along', async (place) => {
   await lookInto(place, async (database) => {
-    const { leases, claim, journal } = await prepare(database)
+    const { leases, claim, journal, stop } = await prepare(database)
     assert.equal((await journal.write(finish(1, '"first"', claim))).status, 'written')
     const again = await Promise.all([
       journal.write(finish(1, '"again"', claim)),
@@ -94,24 +100,24 @@ eachDatabase('a run that has ended counts no second time, and takes nothing alon
     assert.equal(anew?.storage, '"first"')
     assert.equal((await journal.write(finish(2, '"second"', anew))).status, 'written')
     assert.deepEqual(await rows(database, state), [{ storage: '"second"', last_action: null }])
-    await leases.stop()
+    await stop()
   })
 })
 
 eachDatabase('a signal that was written before is answered with its id', async (place) => {
   await lookInto(place, async (database) => {
-    const { leases, claim, journal } = await prepare(database)
+    const { claim, journal, stop } = await prepare(database)
     const first = await journal.write(signal(1, claim))
     assert.equal(first.status, 'written')
     assert.deepEqual(await journal.write(signal(1, claim)), first)
     assert.deepEqual(await rows(database, 'select count(*)::int as n from signals'), [{ n: 1 }])
-    await leases.stop()
+    await stop()
   })
 })
 
 eachDatabase('the HTTP calls of a run are kept with it, whatever their addresses hold', async (place) => {
   await lookInto(place, async (database) => {
-    const { leases, claim, journal } = await prepare(database)
+    const { claim, journal, stop } = await prepare(database)
     const call = { method: 'GET', url: 'https://example.com/', status: 200, cache: false, ms: 12.5 }
     const odd = { ...call, url: `https://example.com/\0\ud800${'x'.repeat(3000)}` }
     await journal.write({ ...finish(1, 'null', claim), http: [call, odd] })
@@ -120,19 +126,20 @@ eachDatabase('the HTTP calls of a run are kept with it, whatever their addresses
     const kept = `https://example.com/\ufffd\ufffd${'x'.repeat(2000)}`.slice(0, 2000)
     assert.deepEqual(first, { http: [call, { ...call, url: kept }] })
     assert.deepEqual(second, { http: null })
-    await leases.stop()
+    await stop()
   })
 })
 
 test('nothing is written for a strategy that another node has taken', async () => {
   await using place = await createTestDatabase('postgres')
   await lookInto(place, async (database) => {
-    const { leases, claim, journal } = await prepare(database)
-    const other = new Leases(database)
-    await other.start(refuse)
+    const { leases, claim, journal, stop } = await prepare(database)
+    const otherNode = new Node(database)
+    await otherNode.start(refuse)
+    const other = new Leases(database, otherNode)
     assert.equal(await other.claim(1), undefined, 'its holder is alive')
     await database.db.execute(sql`update nodes set heartbeat_at = now() - interval '11 seconds'
-      where id = ${leases.nodeId}::uuid`)
+      where id = ${leases.node.id}::uuid`)
     assert.notEqual(await other.claim(1), undefined)
     assert.equal((await journal.write(finish(1, '"late"', claim))).status, 'lost')
     assert.equal((await journal.write(signal(1, claim))).status, 'lost')
@@ -141,6 +148,7 @@ test('nothing is written for a strategy that another node has taken', async () =
       { n: 3 },
     ])
     await other.stop()
-    await leases.stop()
+    await otherNode.stop()
+    await stop()
   })
 })

@@ -7,6 +7,7 @@ import {
   batchValues,
   type JournalEntry,
   readAnswer,
+  type SentSignal,
   signalValues,
   writeSql,
   writeWithoutSignalsSql,
@@ -15,9 +16,12 @@ import {
 /**
  * `lost`: this node no longer holds the strategy, or a run has ended before, and nothing was written of this
  * strategy's entries. `refused`: a signal that its account had no action left for in this second, and of which
- * nothing was written. `id`: of the signal, where it was one.
+ * nothing was written. `signal`: where it was one.
  */
-export type Written = { status: 'written'; id: number | null } | { status: 'refused' } | { status: 'lost' }
+export type Written =
+  | { status: 'written'; signal: SentSignal | null }
+  | { status: 'refused' }
+  | { status: 'lost' }
 
 const batchLimit = 500
 const retryMs = 250
@@ -33,14 +37,24 @@ export class Journal {
   #nodeId: string
   #group: GroupCommit<JournalEntry, Written>
   #onRetry: (error: unknown) => void
+  #onBots: (botIds: number[]) => void
   #lostClaims = new WeakSet<object>()
 
-  /** @param onRetry told whenever the database could not be written to; the journal tries again */
-  constructor(database: Database, nodeId: string, onRetry: (error: unknown) => void) {
+  /**
+   * @param onRetry told whenever the database could not be written to; the journal tries again
+   * @param onBots told which bots have signals to follow, once these are durable
+   */
+  constructor(
+    database: Database,
+    nodeId: string,
+    onRetry: (error: unknown) => void,
+    onBots: (botIds: number[]) => void,
+  ) {
     this.#write = database.prepare('write_runs', writeSql)
     this.#writeWithoutSignals = database.prepare('write_ends', writeWithoutSignalsSql)
     this.#nodeId = nodeId
     this.#onRetry = onRetry
+    this.#onBots = onBots
     this.#group = new GroupCommit({
       commit: (batch) => this.#commit(batch),
       batchLimit,
@@ -59,19 +73,20 @@ export class Journal {
 
   async #commit(batch: JournalEntry[]): Promise<Written[]> {
     const live = batch.filter(({ claim }) => !this.#lostClaims.has(claim))
-    const { held, signals, refused } = await this.#writeEntries(live)
+    const { held, signals, refused, bots } = await this.#writeEntries(live)
+    if (bots.length > 0) this.#onBots(bots)
     return batch.map((entry) => {
       if (!held.has(entry.strategyId) || this.#lostClaims.has(entry.claim)) {
         this.#lostClaims.add(entry.claim)
         return { status: 'lost' }
       }
       if (entry.kind === 'signal' && refused.has(entry.runId)) return { status: 'refused' }
-      return { status: 'written', id: signals.get(entry.runId) ?? null }
+      return { status: 'written', signal: signals.get(entry.runId) ?? null }
     })
   }
 
   async #writeEntries(batch: JournalEntry[]): Promise<BatchOutcome> {
-    if (batch.length === 0) return { held: new Set(), signals: new Map(), refused: new Set() }
+    if (batch.length === 0) return { held: new Set(), signals: new Map(), refused: new Set(), bots: [] }
     const [row] = await this.#writeUntilDone(batchValues(batch, this.#nodeId), signalValues(batch))
     return readAnswer(row![0]!)
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { LastTrigger } from '@tickwright/sandbox'
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
@@ -7,12 +6,7 @@ import {
   type SealedVariable,
   sealedVariablesSql,
 } from '../variables/sealed-variables.ts'
-
-const heartbeatMs = 2000
-/** A node that has not been heard of for this long is dead, and what it held may be taken. */
-const deadAfterSeconds = 10
-/** A node stops starting runs a while before others may count it as dead. */
-const mayWorkMs = (deadAfterSeconds - 3) * 1000
+import { isDeadSql, type Node } from './node.ts'
 
 /** A strategy as its holder works with it: what its owner decided, and where its runs have brought it. */
 export type HeldStrategy = {
@@ -38,9 +32,7 @@ export type HeldStrategy = {
   lastViolationAtMs: number
 }
 
-const holderIsDead = `not exists (
-  select 1 from nodes n where n.id = t.holder and n.heartbeat_at > now() - interval '${deadAfterSeconds} seconds'
-)`
+const holderIsDead = isDeadSql('t.holder')
 
 const claimSql = `
 update strategy_state t set holder = $2::uuid
@@ -55,14 +47,7 @@ returning s.id, s.version, s.user_id, s.type, s.status, s.code, s.send_signal, s
 const releaseSql = `
 update strategy_state set holder = null where strategy_id = any($1::bigint[]) and holder = $2::uuid`
 
-const releaseAllSql = `
-with gone as (delete from nodes where id = $1::uuid)
-update strategy_state set holder = null where holder = $1::uuid`
-
-const beatSql = `
-insert into nodes (id) values ($1::uuid) on conflict (id) do update set heartbeat_at = now()`
-
-const buryDeadSql = `delete from nodes where heartbeat_at < now() - interval '1 hour'`
+const releaseAllSql = `update strategy_state set holder = null where holder = $1::uuid`
 
 /** Strategies with runs that wait although nobody alive but this node could be at them. */
 const unattendedSql = `
@@ -77,23 +62,20 @@ limit 10000`
  * claim; it lasts as long as its node's heartbeat does, and every outcome that is written demands it anew.
  */
 export class Leases {
-  readonly nodeId = randomUUID()
+  readonly node: Node
   #claim: GroupCommit<number, HeldStrategy | undefined>
   #release: PreparedStatement
   #releaseAll: PreparedStatement
-  #beat: PreparedStatement
-  #buryDead: PreparedStatement
   #unattended: PreparedStatement
-  #timer: NodeJS.Timeout | undefined
-  #lastBeatMs = 0
   /** A claim never overtakes a release that was asked for before it. */
   #releasing: Promise<void> = Promise.resolve()
 
-  constructor(database: Database) {
+  constructor(database: Database, node: Node) {
+    this.node = node
     const claim = database.prepare('claim_strategies', claimSql)
     this.#claim = new GroupCommit({
       commit: async (ids) => {
-        const held = new Map((await claim([arrayLiteral(ids), this.nodeId])).map(readRow))
+        const held = new Map((await claim([arrayLiteral(ids), this.node.id])).map(readRow))
         return ids.map((id) => held.get(id))
       },
       batchLimit: 200,
@@ -101,22 +83,7 @@ export class Leases {
     })
     this.#release = database.prepare('release_strategies', releaseSql)
     this.#releaseAll = database.prepare('release_node', releaseAllSql)
-    this.#beat = database.prepare('beat', beatSql)
-    this.#buryDead = database.prepare('bury_dead_nodes', buryDeadSql)
     this.#unattended = database.prepare('unattended_strategies', unattendedSql)
-  }
-
-  /** @param onError told of each heartbeat that failed; the next one is tried all the same */
-  async start(onError: (error: unknown) => void): Promise<void> {
-    await this.#heartbeat()
-    await this.#buryDead([])
-    this.#timer = setInterval(() => this.#heartbeat().catch(onError), heartbeatMs)
-    this.#timer.unref()
-  }
-
-  /** Whether this node is sure to be alive in the eyes of the others. */
-  mayWork(): boolean {
-    return performance.now() - this.#lastBeatMs < mayWorkMs
   }
 
   /** Claims a strategy, or reads one that is held already anew; `undefined` when it is another's, or gone. */
@@ -126,26 +93,19 @@ export class Leases {
   }
 
   release(strategyIds: number[]): Promise<void> {
-    const released = this.#release([arrayLiteral(strategyIds), this.nodeId]).then(() => undefined)
+    const released = this.#release([arrayLiteral(strategyIds), this.node.id]).then(() => undefined)
     // A release that failed leaves a lease that this node may go on with.
     this.#releasing = released.catch(() => undefined)
     return released
   }
 
   async unattended(): Promise<number[]> {
-    return (await this.#unattended([this.nodeId])).map(([id]) => Number(id))
+    return (await this.#unattended([this.node.id])).map(([id]) => Number(id))
   }
 
   /** Gives everything back. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#releaseAll([this.nodeId])
-  }
-
-  async #heartbeat(): Promise<void> {
-    const startedMs = performance.now()
-    await this.#beat([this.nodeId])
-    this.#lastBeatMs = startedMs
+    await this.#releaseAll([this.node.id])
   }
 }
 

@@ -132,7 +132,7 @@ export class Mailbox {
   async #turn(strategy: HeldStrategy): Promise<(() => void) | undefined> {
     if (strategy.runsPerSecond !== null) await this.#sleep(this.#nextStartMs - performance.now())
     const release = await this.#parts.admit()
-    if (!this.#parts.leases.mayWork()) {
+    if (!this.#parts.leases.node.mayWork()) {
       // Other nodes may think this one dead, and have taken the strategy over.
       this.invalidate()
       await this.#sleep(afterErrorMs)

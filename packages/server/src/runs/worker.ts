@@ -11,12 +11,15 @@ import { type ExecutionParts, execute } from './execution.ts'
 import { Journal } from './journal.ts'
 import type { FinishEntry } from './journal-statement.ts'
 import { clearLeases, type HeldStrategy, Leases } from './leases.ts'
+import type { Node } from './node.ts'
 import type { QueuedRun } from './queued-run.ts'
 import type { OpenSandbox } from './sandbox.ts'
 
 export type WorkerParts = {
   config: Pick<Config, 'sandboxExecutors'>
   database: Database
+  /** This process, alive until after this worker has stopped. */
+  node: Node
   vault: Vault
   logger: Logger
   metrics: Metrics
@@ -24,6 +27,8 @@ export type WorkerParts = {
   outside: OutsideParts
   prices: ExecutionParts['prices']
   deactivate(strategyId: number): Promise<void>
+  /** Told which bots have signals to follow. */
+  onBots(botIds: number[]): void
 }
 
 /** The part of a process that works off runs. */
@@ -36,7 +41,7 @@ export type Worker = Pick<Dispatcher, 'offer' | 'look' | 'changed'> & {
 /** Starts the sandbox and all that leads runs through it; looks for runs that a former process left. */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
   await using acquired = new AsyncDisposableStack()
-  const { config, database, logger, metrics } = parts
+  const { config, database, node, logger, metrics } = parts
   const sandbox = await parts.openSandbox({
     executors: config.sandboxExecutors,
     probation: true,
@@ -45,11 +50,13 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   acquired.defer(() => sandbox.close())
 
   if (database.kind === 'pglite') await clearLeases(database)
-  const leases = new Leases(database)
-  await leases.start((err) => logger.error({ err }, 'heartbeat failed'))
+  const leases = new Leases(database, node)
   acquired.defer(() => leases.stop())
-  const journal = new Journal(database, leases.nodeId, (err) =>
-    logger.error({ err }, 'journal waits for the database'),
+  const journal = new Journal(
+    database,
+    node.id,
+    (err) => logger.error({ err }, 'journal waits for the database'),
+    parts.onBots,
   )
   acquired.defer(() => journal.drain())
 
@@ -86,7 +93,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     changed: (what) => dispatcher.changed(what),
     health: () => {
       const stats = sandbox.stats()
-      return { ready: stats.alive > 0 && leases.mayWork(), ...stats }
+      return { ready: stats.alive > 0 && node.mayWork(), ...stats }
     },
     stop: () => kept.disposeAsync(),
   }

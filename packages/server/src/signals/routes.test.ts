@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { addUser } from '../../test/accounts.ts'
+import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
 import { eachDatabase } from '../../test/databases.ts'
-import { eachService } from '../../test/each-service.ts'
+import { eachAccount, eachService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 
@@ -26,10 +27,12 @@ eachService('an accepted action is one signal, with what it decided', async (ser
   assert.deepEqual(rest, {
     strategy_id: reaction.id,
     run_id: run.id,
+    webhook_id: null,
     action: 'LONG',
     symbols: ['BTCUSDT', 'ETHUSDT'],
     price: null,
     options,
+    flag: null,
     delivered: false,
   })
   assert.equal(run.signal_id, id)
@@ -67,10 +70,29 @@ eachService(
   },
 )
 
+eachAccount('signals of strategies and from outside are one list, narrowed by webhook', async (account) => {
+  const webhook = await makeBotWebhook(account)
+  const reaction = await makeReaction(account, code, { webhook_id: webhook.id })
+  await reaction.post({ action: 'LONG' })
+  const [run] = await reaction.ended(1)
+  const outside = await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'SELL' }))
+  const shown = (await webhook.signals()).map(({ id, run_id, action }) => [id, run_id, action])
+  assert.deepEqual(shown, [
+    [outside.id, null, 'SHORT'],
+    [run.signal_id, run.id, 'LONG'],
+  ])
+  const own = `webhook_id=${webhook.id}`
+  assert.equal((await list(account, `${own}&strategy_id=${reaction.id}`)).length, 1)
+  assert.equal((await list(account, `${own}&action=SHORT`)).length, 1)
+  assert.equal((await expect(200, account.api('GET', `/api/v2/signal?${own}&limit=1`))).total, 2)
+})
+
 eachService('a filter that cannot be is answered 400, naming it', async (service) => {
   const wrong = [
     'strategy_id=0',
     'run_id=x',
+    'webhook_id=0',
+    'webhook_id=null',
     'action=long',
     'action=',
     'since=yesterday',

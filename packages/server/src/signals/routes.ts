@@ -4,24 +4,20 @@ import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, Id, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import { SignalAction, SignalFlag, SignalOptions } from './schemas.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
-
-const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
 
 const SignalRecord = Type.Object({
   id: Type.Integer(),
-  strategy_id: Type.Integer(),
-  run_id: Type.Integer(),
-  action: Action,
+  strategy_id: Nullable(Type.Integer({ description: 'null where it came by a bot webhook from outside.' })),
+  run_id: Nullable(Type.Integer()),
+  webhook_id: Nullable(Type.Integer({ description: 'The bot webhook that it came by, or went to.' })),
+  action: SignalAction,
   symbols: Type.Array(Type.String()),
   price: Nullable(Type.Number({ description: 'null where none was known.' })),
-  options: Type.Object({
-    id: Type.Optional(Type.String()),
-    size: Type.Optional(Type.Number()),
-    dilution: Type.Optional(Type.Boolean()),
-    forceSize: Type.Optional(Type.Boolean()),
-  }),
-  delivered: Type.Boolean({ description: 'Whether a bot webhook has taken it.' }),
+  options: SignalOptions,
+  flag: Nullable(SignalFlag),
+  delivered: Type.Boolean({ description: 'Whether a bot has taken it.' }),
   created_at: Timestamp,
 })
 
@@ -29,7 +25,8 @@ const Query = Type.Object({
   ...PageQuery.properties,
   strategy_id: Type.Optional(Id),
   run_id: Type.Optional(Id),
-  action: Type.Optional(Action),
+  webhook_id: Type.Optional(Id),
+  action: Type.Optional(SignalAction),
   since: Type.Optional(Type.String({ format: 'date-time', description: 'Signals from this moment on.' })),
 })
 
@@ -50,6 +47,7 @@ export function signalRoutes(signals: Signals): Routes {
         const filter: SignalFilter = {}
         if (query.strategy_id !== undefined) filter.strategyId = query.strategy_id
         if (query.run_id !== undefined) filter.runId = query.run_id
+        if (query.webhook_id !== undefined) filter.webhookId = query.webhook_id
         if (query.action !== undefined) filter.action = query.action
         if (query.since !== undefined) filter.since = readSince(query.since)
         return answerPage(query, {
@@ -78,10 +76,12 @@ function present(signal: Signal) {
     id: signal.id,
     strategy_id: signal.strategyId,
     run_id: signal.runId,
+    webhook_id: signal.webhookId,
     action: signal.action,
     symbols: signal.symbols,
     price: signal.price,
     options: signal.options,
+    flag: signal.flag,
     delivered: signal.delivered,
     created_at: signal.createdAt.toISOString(),
   }

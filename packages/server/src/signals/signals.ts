@@ -5,9 +5,18 @@ import { signals } from '../db/schema.ts'
 export type Signal = typeof signals.$inferSelect
 
 /** What a list of signals is narrowed by. */
-export type SignalFilter = { strategyId?: number; runId?: number; action?: Signal['action']; since?: Date }
+export type SignalFilter = {
+  strategyId?: number
+  runId?: number
+  webhookId?: number
+  action?: Signal['action']
+  since?: Date
+}
 
-/** What strategies decided. A signal is written by the run that sent it; see `runs/journal.ts`. */
+/**
+ * What strategies decided, and what came in by bot webhooks. A signal is written by the run that sent it, see
+ * `runs/journal.ts`, or by `outside-signals.ts`.
+ */
 export class Signals {
   #database: Database
 
@@ -36,6 +45,7 @@ function matching(userId: number, filter: SignalFilter): SQL | undefined {
     eq(signals.userId, userId),
     filter.strategyId === undefined ? undefined : eq(signals.strategyId, filter.strategyId),
     filter.runId === undefined ? undefined : eq(signals.runId, filter.runId),
+    filter.webhookId === undefined ? undefined : eq(signals.webhookId, filter.webhookId),
     filter.action === undefined ? undefined : eq(signals.action, filter.action),
     filter.since === undefined ? undefined : gte(signals.createdAt, filter.since),
   )

@@ -1,8 +1,16 @@
+import type { Bots } from '../bots/bots.ts'
+import type { BotWebhooks } from '../webhooks/bot-webhooks.ts'
 import type { DataWebhooks } from '../webhooks/data-webhooks.ts'
 import { codeReactions, codeStrategies } from './kinds.ts'
 import type { Strategies } from './strategies.ts'
 
-export type Example = { webhookUrl: string; reactionId: number; strategyId: number; curl: string }
+export type Example = {
+  webhookUrl: string
+  reactionId: number
+  strategyId: number
+  botId: number
+  curl: string
+}
 
 const reactionCode = `// Goes long above the average of the last twenty prices, and out below it.
 const { price } = JSON.parse($.Request.data)
@@ -34,17 +42,33 @@ if (!long && price > average) await $.Strategy.action($.Action.LONG)
 if (long && price < average) await $.Strategy.action($.Action.EXIT)
 `
 
+export type ExampleParts = {
+  webhooks: Pick<DataWebhooks, 'create' | 'url'>
+  botWebhooks: Pick<BotWebhooks, 'create'>
+  strategies: Pick<Strategies, 'create' | 'setStatus'>
+  bots: Pick<Bots, 'create' | 'setStatus'>
+  /** Of the catalogue. */
+  simulatedMarketId: number
+}
+
 /**
  * Makes what a newcomer can watch, and what they can set off with one line: a strategy on the simulated market,
- * which runs every ten seconds, and a data webhook with a reaction.
- * @param simulatedMarketId its id in the catalogue
+ * which runs every ten seconds, a data webhook with a reaction, and a paper bot that follows the signals of both.
  */
 export async function makeExample(
   userId: number,
-  webhooks: DataWebhooks,
-  strategies: Strategies,
-  simulatedMarketId: number,
+  { webhooks, botWebhooks, strategies, bots, simulatedMarketId }: ExampleParts,
 ): Promise<Example> {
+  const botWebhook = await botWebhooks.create(userId, {
+    name: 'Example',
+    description: 'Made at the first start; takes {"symbol": "BTCUSDT", "side": "BUY"}.',
+  })
+  const bot = await bots.create(userId, {
+    name: 'Example',
+    exchangeId: simulatedMarketId,
+    webhookId: botWebhook.id,
+  })
+  await bots.setStatus(userId, bot.id, 'ACTIVE')
   const webhook = await webhooks.create(userId, {
     name: 'Example',
     description: 'Made at the first start; takes {"price": 100}.',
@@ -53,7 +77,8 @@ export async function makeExample(
     name: 'Example',
     code: reactionCode,
     sendSignal: true,
-    symbol: 'BTCUSDT',
+    webhookId: botWebhook.id,
+    symbol: 'ETHUSDT',
     dataWebhookId: webhook.id,
   })
   await strategies.setStatus(userId, codeReactions.type, reaction.id, 'ACTIVE')
@@ -65,10 +90,11 @@ export async function makeExample(
     exchangeId: simulatedMarketId,
     priceSymbol: 'BTC/USDT',
     sendSignal: true,
+    webhookId: botWebhook.id,
     symbol: 'BTCUSDT',
   })
   await strategies.setStatus(userId, codeStrategies.type, strategy.id, 'ACTIVE')
   const webhookUrl = webhooks.url(webhook)
   const curl = `curl -d '{"price": 100}' -H 'content-type: application/json' ${webhookUrl}`
-  return { webhookUrl, reactionId: reaction.id, strategyId: strategy.id, curl }
+  return { webhookUrl, reactionId: reaction.id, strategyId: strategy.id, botId: bot.id, curl }
 }

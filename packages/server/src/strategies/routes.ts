@@ -23,12 +23,12 @@ import type { ListedStrategy, Strategy, StrategyWish } from './strategy.ts'
 const nullableText = (maxLength: number, description: string) =>
   Nullable(Type.String({ maxLength, description }))
 
-/** What can be set of every strategy. A bot webhook can be named once there are any. */
+/** What can be set of every strategy. */
 const settable = {
   name: Type.String({ maxLength: 255 }),
   folder_id: Nullable(Id),
   send_signal: Type.Boolean({ description: "Gives the code `$.Strategy.action`; 'send signal'." }),
-  webhook_id: Type.Null(),
+  webhook_id: Nullable({ ...Id, description: 'The bot webhook that its signals go to.' }),
   symbol: nullableText(1000, 'Signal symbols, separated by commas.'),
   code: Type.String({ description: 'The body of an async function.' }),
   use_price: Type.Boolean(),
@@ -58,7 +58,7 @@ const runState = {
 
 /** The records of one kind: as its owner writes it, as lists show it, and whole. */
 function recordsOf(kind: StrategyKind) {
-  const { code, webhook_id: _, name, folder_id, send_signal, ...others } = settable
+  const { code, name, folder_id, send_signal, ...others } = settable
   const listed = {
     id: Type.Integer(),
     type: Type.Literal(kind.type),
@@ -66,7 +66,6 @@ function recordsOf(kind: StrategyKind) {
     folder_id,
     status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE'), Type.Literal('SUSPENDED')]),
     send_signal,
-    webhook_id: Nullable(Type.Integer()),
     ...others,
     ...kind.fields,
     ...runState,
@@ -311,6 +310,7 @@ function readWish(kind: StrategyKind, body: Type.Static<typeof CommonWish>): Str
   if (body.name !== undefined) wish.name = body.name
   if (body.folder_id !== undefined) wish.folderId = body.folder_id
   if (body.send_signal !== undefined) wish.sendSignal = body.send_signal
+  if (body.webhook_id !== undefined) wish.webhookId = body.webhook_id
   if (body.symbol !== undefined) wish.symbol = body.symbol
   if (body.code !== undefined) wish.code = body.code
   if (body.use_price !== undefined) wish.usePrice = body.use_price

@@ -1,5 +1,6 @@
 /** What holds for strategies of every kind. */
 import assert from 'node:assert/strict'
+import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
 import { eachAccount } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
@@ -66,6 +67,25 @@ eachKind('a change keeps what it does not name', async (account, { path }) => {
   assert.deepEqual(emptied, { ...changed, updated_at: emptied.updated_at })
 })
 
+eachKind(
+  'the bot webhook of its signals is named, kept by a copy, and taken away',
+  async (account, { path }) => {
+    const webhook = await makeBotWebhook(account)
+    const made = await expect(201, account.api('POST', path, { webhook_id: webhook.id }))
+    assert.equal(made.webhook_id, webhook.id)
+    const own = `${path}/${made.id}`
+    const renamed = await expect(200, account.api('PUT', own, { name: 'other' }))
+    assert.equal(renamed.webhook_id, webhook.id)
+    const copy = await expect(201, account.api('POST', `${path}/duplicate`, { id: made.id }))
+    assert.equal(copy.webhook_id, webhook.id)
+    assert.deepEqual(
+      (await expect(200, account.api('GET', path))).map((each: { webhook_id: number }) => each.webhook_id),
+      [webhook.id, webhook.id],
+    )
+    assert.equal((await expect(200, account.api('PUT', own, { webhook_id: null }))).webhook_id, null)
+  },
+)
+
 eachKind('what cannot be is refused, field by field', async (account, { path }) => {
   const { id } = await expect(201, account.api('POST', path, {}))
   const wrong: [body: unknown, field: string][] = [
@@ -73,7 +93,9 @@ eachKind('what cannot be is refused, field by field', async (account, { path }) 
     [{ name: 5 }, 'body.name'],
     [{ code: null }, 'body.code'],
     [{ send_signal: 'true' }, 'body.send_signal'],
-    [{ webhook_id: 1 }, 'body.webhook_id'],
+    [{ webhook_id: 999_999 }, 'body.webhook_id'],
+    [{ webhook_id: '1' }, 'body.webhook_id'],
+    [{ webhook_id: 0 }, 'body.webhook_id'],
     [{ exchange_id: 999_999 }, 'body.exchange_id'],
     [{ exchange_id: -1 }, 'body.exchange_id'],
     [{ price_symbol: 'x'.repeat(101) }, 'body.price_symbol'],

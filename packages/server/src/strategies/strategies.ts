@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SyntaxChecker } from '@tickwright/sandbox'
 import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
-import { dataWebhooks, runs, type StrategyType, strategies, strategyState } from '../db/schema.ts'
+import {
+  botWebhooks,
+  dataWebhooks,
+  runs,
+  type StrategyType,
+  strategies,
+  strategyState,
+} from '../db/schema.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { holdFolder } from '../folders/folders.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
@@ -58,7 +65,7 @@ export class Strategies {
   async create(userId: number, type: StrategyType, asked: StrategyWish): Promise<Strategy> {
     const wish = await this.#check(userId, { code: '', ...asked })
     const id = await this.#database.db.transaction(async (tx) => {
-      await holdWebhook(tx, userId, wish.dataWebhookId)
+      await holdWebhooks(tx, userId, wish)
       await holdFolder(tx, userId, wish.folderId, type)
       return insert(tx, { name: '', code: '', ...defaults[type], ...wish, userId, type })
     })
@@ -121,7 +128,7 @@ export class Strategies {
   async change(userId: number, type: StrategyType, id: number, asked: StrategyWish): Promise<Strategy> {
     const wish = await this.#check(userId, asked)
     const isRescheduled = await this.#database.db.transaction(async (tx) => {
-      await holdWebhook(tx, userId, wish.dataWebhookId)
+      await holdWebhooks(tx, userId, wish)
       await holdFolder(tx, userId, wish.folderId, type)
       const before = await hold(tx, userId, type, id)
       const after = await update(tx, id, wish)
@@ -276,17 +283,30 @@ async function update(tx: Db, id: number, values: Partial<typeof strategies.$inf
   return row!
 }
 
-/** Holds the webhook in place until the reaction is attached to it. */
-async function holdWebhook(tx: Db, userId: number, id: number | null | undefined): Promise<void> {
-  if (id === null || id === undefined) return
-  const [webhook] = await tx
-    .select({ id: dataWebhooks.id })
-    .from(dataWebhooks)
-    .where(and(eq(dataWebhooks.id, id), eq(dataWebhooks.userId, userId)))
-    .for('share')
-  if (webhook === undefined) {
-    throw invalidField('data_webhook_id', `names no data webhook of yours: ${id}`)
+/** Holds the webhooks that a strategy is to name in place until it does. */
+async function holdWebhooks(tx: Db, userId: number, wish: StrategyWish): Promise<void> {
+  const { dataWebhookId, webhookId } = wish
+  if (typeof dataWebhookId === 'number' && !(await holds(tx, dataWebhooks, userId, dataWebhookId))) {
+    throw invalidField('data_webhook_id', `names no data webhook of yours: ${dataWebhookId}`)
   }
+  if (typeof webhookId === 'number' && !(await holds(tx, botWebhooks, userId, webhookId))) {
+    throw invalidField('webhook_id', `names no bot webhook of yours: ${webhookId}`)
+  }
+}
+
+/** Whether a user has such a webhook, which then stays until the transaction has ended. */
+async function holds(
+  tx: Db,
+  webhooks: typeof dataWebhooks | typeof botWebhooks,
+  userId: number,
+  id: number,
+): Promise<boolean> {
+  const found = await tx
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(and(eq(webhooks.id, id), eq(webhooks.userId, userId)))
+    .for('share')
+  return found.length > 0
 }
 
 /** Lets the schedule begin anew, from now, if it is another. @returns whether it is */

@@ -11,6 +11,8 @@ export type StrategyWish = {
   name?: string
   folderId?: number | null
   sendSignal?: boolean
+  /** The bot webhook that its signals go to. */
+  webhookId?: number | null
   symbol?: string | null
   code?: string
   usePrice?: boolean

@@ -1,13 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import { errorResponses, Timestamp } from '../http/schemas.ts'
+import { errorResponses, Nullable, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import { type OutsideSignal, readOutsideSignal } from '../signals/outside-payload.ts'
+import type { OutsideSignals } from '../signals/outside-signals.ts'
+import { SignalAction, SignalFlag, SignalOptions } from '../signals/schemas.ts'
 import { takeOutKey } from './body-key.ts'
-import type { DataWebhook, DataWebhooks } from './data-webhooks.ts'
-import type { Ingested, Ingestion } from './ingestion.ts'
+import type { BotWebhooks } from './bot-webhooks.ts'
+import type { DataWebhooks } from './data-webhooks.ts'
+import type { Ingestion } from './ingestion.ts'
+import type { Done, Incoming, Taken } from './intake.ts'
 import type { TokenBuckets } from './token-buckets.ts'
+import type { Webhook, Webhooks } from './webhooks.ts'
 
 /** Never stored or handed on: they are the sender's credentials. */
 const secretHeaders = new Set(['x-key', 'cookie', 'cookie2', 'authorization', 'proxy-authorization'])
@@ -15,120 +21,214 @@ const idempotencyKeyLimit = 255
 /** A webhook that changes between check and commit this often in a row is not changing by chance. */
 const attemptLimit = 5
 
-type IngestionParts = {
-  webhooks: DataWebhooks
-  ingestion: Ingestion
+type LimitParts = {
   rateLimits: TokenBuckets
   /** How often a refusal from memory is checked with the database. */
   rechecks: TokenBuckets
   payloadByteLimit: number
 }
 
+type IngestionParts = LimitParts & { webhooks: DataWebhooks; ingestion: Ingestion }
+type SignalIngestionParts = LimitParts & { webhooks: BotWebhooks; signals: OutsideSignals }
+
+/** A payload that is a JSON object in UTF-8: its text, and what that says. */
+type JsonObject = { text: string; parsed: Record<string, unknown> }
+
+/** Where senders post to webhooks of one kind, and what becomes of what they post. */
+type Receiver<Payload, Answer> = LimitParts & {
+  webhooks: Webhooks
+  /** What stands before the id in their URLs. */
+  path: string
+  words: { summary: string; description: string; repeat: string }
+  /** What an answer has besides its id and its time. */
+  fields: TProperties
+  /** @throws {AppError} where it is not what is taken here */
+  read(payload: JsonObject, request: FastifyRequest): Payload
+  /** Resolves once it is durable. */
+  take(payload: Payload, incoming: Incoming, webhook: Webhook): Promise<Taken<Answer>>
+  answer(done: Done<Answer>, payload: Payload, webhook: Webhook): object | Promise<object>
+}
+
+const signalAnswer = {
+  bots: Type.Integer({ description: 'How many bots took it.' }),
+  note: Type.Optional(Type.String({ description: 'Why none did.' })),
+  debug: Type.Optional(
+    Type.Object(
+      {
+        action: SignalAction,
+        symbols: Type.Array(Type.String()),
+        options: SignalOptions,
+        flag: Nullable(SignalFlag),
+        bots: Nullable(
+          Type.Array(Type.Integer(), {
+            description:
+              'Ids of the bots that it went to, or would have without TEST; a hundred at the most. null where they could not be read.',
+          }),
+        ),
+      },
+      { description: 'How the payload was understood, where it has `debug`.' },
+    ),
+  ),
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The data webhook that a payload is for, found before its body is read. */
-    dataWebhook: DataWebhook
+    /** The webhook that a payload is for, found before its body is read. */
+    webhook: Webhook
   }
 }
 
-/** `POST /data-webhook/{id}`: where senders post. Cheap refusals come first, so that a body is read only if it may count. */
-export function ingestionRoutes(parts: IngestionParts): Routes {
+/** `POST /data-webhook/{id}`: payloads for reactions. */
+export function ingestionRoutes({ webhooks, ingestion, ...limits }: IngestionParts): Routes {
+  return receivingRoutes({
+    ...limits,
+    webhooks,
+    path: '/data-webhook',
+    words: {
+      summary: 'Post a payload',
+      description:
+        'Any JSON object. 202 means that it is stored durably and that a run is queued for each active reaction.',
+      repeat: 'A repeat within 24 hours is answered like the first and forwarded no more.',
+    },
+    fields: { reactions: Type.Integer() },
+    read: (payload, request) => ({ ...payload, headers: keptHeaders(request), ip: request.ip }),
+    take: ({ text, parsed, headers, ip }, incoming, { keyFrom }) =>
+      ingestion.take({
+        ...incoming,
+        body: keyFrom === 'header_or_body' && 'key' in parsed ? takeOutKey(text) : text,
+        headers,
+        ip,
+      }),
+    answer: ({ reactions }) => ({ reactions }),
+  })
+}
+
+/** `POST /webhook/{id}`: signals for bots. */
+export function signalIngestionRoutes({ webhooks, signals, ...limits }: SignalIngestionParts): Routes {
+  return receivingRoutes({
+    ...limits,
+    webhooks,
+    path: '/webhook',
+    words: {
+      summary: 'Post a signal',
+      description:
+        'A JSON object as docs/signals.md has it. 202 means that it is stored durably, with its way to each active bot.',
+      repeat: 'A repeat within 24 hours is answered like the first and traded no more.',
+    },
+    fields: signalAnswer,
+    read: ({ parsed }) => readOutsideSignal(parsed),
+    take: (signal, incoming) => signals.take({ ...incoming, signal }),
+    answer: async ({ status, bots }, signal, webhook) => {
+      if (status === 'duplicate') return { bots }
+      const note = bots === 0 ? noteOf(signal) : undefined
+      if (!signal.debug) return { bots, note }
+      const { debug: _, ...understood } = signal
+      // The signal is stored by now: a failure would have it sent again.
+      const reached = signal.symbols.length === 0 ? [] : await signals.followers(webhook.id).catch(() => null)
+      return { bots, note, debug: { ...understood, bots: reached } }
+    },
+  })
+}
+
+/** Why no bot took a signal. */
+function noteOf({ flag, symbols }: OutsideSignal): string {
+  if (flag === 'TEST') return 'A test: checked and recorded, not traded.'
+  if (symbols.length === 0) return 'There are no bots for prediction markets yet: recorded, not traded.'
+  return 'No bot that is ACTIVE has this webhook: recorded, not traded.'
+}
+
+/** Cheap refusals come first, so that a body is read only if it may count. */
+function receivingRoutes<Payload, Answer>(receiver: Receiver<Payload, Answer>): Routes {
+  const { path, words, fields } = receiver
+  const answer = { id: Type.Integer(), received_at: Timestamp, ...fields }
   return (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    scope.decorateRequest('dataWebhook')
+    scope.decorateRequest('webhook')
     scope.post(
-      '/data-webhook/:id',
+      `${path}/:id`,
       {
-        bodyLimit: parts.payloadByteLimit,
+        bodyLimit: receiver.payloadByteLimit,
         schema: {
           tags: ['Ingestion'],
-          summary: 'Post a payload',
-          description:
-            'Any JSON object. 202 means that it is stored durably and that a run is queued for each active reaction.',
+          summary: words.summary,
+          description: words.description,
           params: Type.Object({ id: Type.String({ description: 'The secret in the URL of the webhook.' }) }),
           headers: Type.Object({
             'x-key': Type.Optional(
               Type.String({ description: 'The password, when key protection is enabled.' }),
             ),
-            'idempotency-key': Type.Optional(
-              Type.String({
-                description: 'A repeat within 24 hours is answered like the first and forwarded no more.',
-              }),
-            ),
+            'idempotency-key': Type.Optional(Type.String({ description: words.repeat })),
             'webhook-id': Type.Optional(
               Type.String({ description: 'Taken in place of idempotency-key where that is absent.' }),
             ),
           }),
           response: {
             200: Type.Object(
-              {
-                id: Type.Integer(),
-                received_at: Timestamp,
-                reactions: Type.Integer(),
-                duplicate: Type.Literal(true),
-              },
+              { ...answer, duplicate: Type.Literal(true) },
               { description: 'A repeat: the first answer.' },
             ),
-            202: Type.Object(
-              { id: Type.Integer(), received_at: Timestamp, reactions: Type.Integer() },
-              { description: 'Stored durably.' },
-            ),
+            202: Type.Object(answer, { description: 'Stored durably.' }),
             ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503),
           },
         },
         onRequest: async (request) => {
-          const webhook = await parts.webhooks.find((request.params as { id: string }).id)
-          request.dataWebhook = await refuseForCertain(parts, webhook, (current) =>
-            checkSender(parts.webhooks, current, request),
+          const webhook = await receiver.webhooks.find((request.params as { id: string }).id)
+          request.webhook = await refuseForCertain(receiver, webhook, (current) =>
+            checkSender(receiver.webhooks, current, request),
           )
           checkContentType(request)
         },
       },
       async (request, reply) => {
-        const ingested = await take(parts, request)
-        const answer = {
-          id: ingested.id,
-          received_at: new Date(ingested.receivedAtMs).toISOString(),
-          reactions: ingested.reactions,
+        const { done, payload, webhook } = await take(receiver, request)
+        const said = {
+          id: done.id,
+          received_at: new Date(done.receivedAtMs).toISOString(),
+          ...(await receiver.answer(done, payload, webhook)),
         }
-        return ingested.status === 'accepted'
-          ? reply.code(202).send(answer)
-          : reply.code(200).send({ ...answer, duplicate: true as const })
+        return done.status === 'accepted'
+          ? reply.code(202).send(said)
+          : reply.code(200).send({ ...said, duplicate: true as const })
       },
     )
   }
 }
 
-async function take(
-  parts: IngestionParts,
+async function take<Payload, Answer>(
+  receiver: Receiver<Payload, Answer>,
   request: FastifyRequest,
-): Promise<Exclude<Ingested, { status: 'stale' }>> {
-  const { text, parsed } = readObject(request.body as Buffer | undefined)
+): Promise<{ done: Done<Answer>; payload: Payload; webhook: Webhook }> {
+  const { webhooks } = receiver
+  const object = readObject(request.body as Buffer | undefined)
   const idempotencyKey = readIdempotencyKey(request)
-  const check = (current: DataWebhook | null) => {
-    const webhook = checkSender(parts.webhooks, current, request)
-    checkBodyKey(parts.webhooks, webhook, request, parsed)
+  const check = (current: Webhook | null) => {
+    const webhook = checkSender(webhooks, current, request)
+    checkBodyKey(webhooks, webhook, request, object.parsed)
     return webhook
   }
-  let webhook = await refuseForCertain(parts, request.dataWebhook, check)
-  limitRate(parts.rateLimits, webhook)
+  let webhook = await refuseForCertain(receiver, request.webhook, check)
+  // Only now: what is wrong with a payload is for those who know the key.
+  const payload = receiver.read(object, request)
+  limitRate(receiver.rateLimits, webhook)
   for (let attempt = 1; attempt <= attemptLimit; attempt++) {
-    const ingested = await parts.ingestion.take({
+    const incoming = {
       webhookId: webhook.id,
       webhookVersion: webhook.version,
-      body: webhook.keyFrom === 'header_or_body' && 'key' in parsed ? takeOutKey(text) : text,
-      headers: keptHeaders(request),
-      ip: request.ip,
       idempotencyKey,
       receivedAtMs: Date.now(),
-    })
-    if (ingested.status !== 'stale') return ingested
-    webhook = check(await parts.webhooks.refresh(webhook))
+    }
+    const taken = await receiver.take(payload, incoming, webhook)
+    if (isDone(taken)) return { done: taken, payload, webhook }
+    webhook = check(await webhooks.refresh(webhook))
   }
   throw new AppError('service_unavailable', 'The webhook is being changed; try again.', {
     retryAfterSeconds: 1,
   })
+}
+
+function isDone<Answer>(taken: Taken<Answer>): taken is Done<Answer> {
+  return taken.status !== 'stale'
 }
 
 /**
@@ -137,10 +237,10 @@ async function take(
  * end: whoever posts with wrong keys by the thousand shall not keep the database busy.
  */
 async function refuseForCertain(
-  { webhooks, rechecks }: IngestionParts,
-  known: DataWebhook | null,
-  check: (webhook: DataWebhook | null) => DataWebhook,
-): Promise<DataWebhook> {
+  { webhooks, rechecks }: { webhooks: Webhooks; rechecks: TokenBuckets },
+  known: Webhook | null,
+  check: (webhook: Webhook | null) => Webhook,
+): Promise<Webhook> {
   try {
     return check(known)
   } catch (refusal) {
@@ -150,11 +250,7 @@ async function refuseForCertain(
 }
 
 /** Everything about a sender that can be told without the body. */
-function checkSender(
-  webhooks: DataWebhooks,
-  webhook: DataWebhook | null,
-  request: FastifyRequest,
-): DataWebhook {
+function checkSender(webhooks: DataWebhooks, webhook: Webhook | null, request: FastifyRequest): Webhook {
   if (webhook === null) throw new AppError('webhook_not_found', 'There is no webhook at this address.')
   if (webhook.status !== 'ACTIVE') throw new AppError('webhook_inactive', 'This webhook is switched off.')
   if (webhook.isSafe && webhook.keyFrom === 'header' && !headerKeyFits(webhooks, webhook, request))
@@ -163,8 +259,8 @@ function checkSender(
 }
 
 function checkBodyKey(
-  webhooks: DataWebhooks,
-  webhook: DataWebhook,
+  webhooks: Webhooks,
+  webhook: Webhook,
   request: FastifyRequest,
   parsed: Record<string, unknown>,
 ): void {
@@ -173,7 +269,7 @@ function checkBodyKey(
   if (!inBody && !headerKeyFits(webhooks, webhook, request)) throw wrongKey()
 }
 
-function headerKeyFits(webhooks: DataWebhooks, webhook: DataWebhook, request: FastifyRequest): boolean {
+function headerKeyFits(webhooks: Webhooks, webhook: Webhook, request: FastifyRequest): boolean {
   const key = request.headers['x-key']
   if (typeof key !== 'string') return false
   // Node reads headers as Latin-1, and most senders write UTF-8.
@@ -236,7 +332,7 @@ function keptHeaders(request: FastifyRequest): Record<string, string> {
   return kept
 }
 
-function limitRate(rateLimits: TokenBuckets, webhook: DataWebhook): void {
+function limitRate(rateLimits: TokenBuckets, webhook: Webhook): void {
   const waitSeconds = rateLimits.take(webhook.id, Date.now())
   if (waitSeconds > 0) {
     throw new AppError('rate_limited', 'Too many payloads for this webhook; try again later.', {

@@ -1,29 +1,12 @@
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
-import { GroupCommit } from '../db/group-commit.ts'
-import { AppError } from '../errors.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
+import { type Incoming, Intake, type Stored, type Taken } from './intake.ts'
 
-/** A payload that passed every check but those that only the database can make. */
-export type Payload = {
-  webhookId: number
-  /** The version of the webhook that the checks were made with. */
-  webhookVersion: number
-  body: string
-  headers: Record<string, string>
-  ip: string
-  idempotencyKey: string | null
-  receivedAtMs: number
-}
+/** A payload for the reactions of a data webhook. */
+export type Payload = Incoming & { body: string; headers: Record<string, string>; ip: string }
 
-/** `stale`: the webhook has changed since it was checked; check again with the stored one. */
-export type Ingested =
-  | { status: 'accepted'; id: number; receivedAtMs: number; reactions: number }
-  | { status: 'duplicate'; id: number; receivedAtMs: number; reactions: number }
-  | { status: 'stale' }
-
-const batchLimit = 256
-/** What may wait for a commit before new payloads are refused: a database this far behind is not keeping up. */
-const waitingByteLimit = 128 * 1024 * 1024
+type Answer = { reactions: number }
+export type Ingested = Taken<Answer>
 
 const isActive = `s.status = 'ACTIVE' and (t.suspended_until is null or t.suspended_until <= now())`
 
@@ -87,125 +70,86 @@ select d.id, extract(epoch from d.received_at) * 1000, d.reactions
 from idempotency_keys k join deliveries d on d.id = k.delivery_id
 where k.webhook_id = $1::bigint and k.key = $2`
 
-/**
- * Takes payloads in: durable before they are answered, each handed on once. Payloads that arrive together
- * are committed together.
- */
+/** Takes payloads in, and hands each on once. */
 export class Ingestion {
   #store: PreparedStatement
   #firstAnswer: PreparedStatement
   #handOver: (runs: QueuedRun[]) => void
-  #group: GroupCommit<Payload, Ingested>
-  #waitingBytes = 0
+  #intake: Intake<Payload, Answer>
 
   /** @param handOver is told of every run that was queued, right after its commit and in its order */
   constructor(database: Database, handOver: (runs: QueuedRun[]) => void) {
     this.#store = database.prepare('store_deliveries', storeSql)
     this.#firstAnswer = database.prepare('first_answer', firstAnswerSql)
     this.#handOver = handOver
-    this.#group = new GroupCommit({
-      commit: (batch) => this.#commit(batch),
-      batchLimit,
-      isolateFailures: true,
+    this.#intake = new Intake({
+      store: (payloads) => this.#commit(payloads),
+      firstAnswer: (webhookId, key) => this.#readFirstAnswer(webhookId, key),
+      sizeBytes: ({ body }) => body.length,
     })
   }
 
   /** @throws {AppError} 503 when too much is waiting already */
-  async take(payload: Payload): Promise<Ingested> {
-    if (this.#waitingBytes > waitingByteLimit) {
-      throw new AppError('service_unavailable', 'The database does not keep up; try again.', {
-        retryAfterSeconds: 1,
-      })
-    }
-    const bytes = payload.body.length
-    this.#waitingBytes += bytes
-    try {
-      return await this.#group.submit(payload)
-    } finally {
-      this.#waitingBytes -= bytes
-    }
+  take(payload: Payload): Promise<Ingested> {
+    return this.#intake.take(payload)
   }
 
   drain(): Promise<void> {
-    return this.#group.drain()
+    return this.#intake.drain()
   }
 
-  async #commit(batch: Payload[]): Promise<Ingested[]> {
-    const first = firstOfEachKey(batch)
-    const unique = batch.filter((payload, index) => first[index] === payload)
-    const rows = await this.#store([
-      JSON.stringify(
-        unique.map((payload) => ({
-          webhook_id: payload.webhookId,
-          version: payload.webhookVersion,
-          body: payload.body,
-          headers: payload.headers,
-          ip: payload.ip,
-          key: payload.idempotencyKey,
-          at: payload.receivedAtMs,
-        })),
-      ),
-    ])
-    const stored = readStored(rows)
-    const results = new Map<Payload, Ingested>()
+  async #commit(payloads: Payload[]): Promise<Stored<Answer>[]> {
+    const stored = readStored(await this.#store([JSON.stringify(payloads.map(inputRow))]))
+    const results: Stored<Answer>[] = []
     const runs: QueuedRun[] = []
-    for (const [index, payload] of unique.entries()) {
+    for (const [index, payload] of payloads.entries()) {
       const n = index + 1
       const id = stored.deliveryIds.get(n)
-      if (!stored.current.has(n)) results.set(payload, { status: 'stale' })
-      else if (id === undefined) results.set(payload, await this.#readFirstAnswer(payload))
+      if (!stored.current.has(n)) results.push({ status: 'stale' })
+      else if (id === undefined) results.push({ status: 'repeat' })
       else {
         const caused = stored.runs.get(id) ?? []
         const { receivedAtMs } = payload
-        results.set(payload, { status: 'accepted', id, receivedAtMs, reactions: caused.length })
+        results.push({ status: 'accepted', id, receivedAtMs, reactions: caused.length })
         for (const run of caused) runs.push(queuedRun(payload, run, stored.strategies))
       }
     }
     // Run ids rise with delivery ids, so that this is their order in the database too.
     if (runs.length > 0) this.#handOver(runs)
-    return batch.map((payload, index) => {
-      const result = results.get(first[index]!)!
-      const repeats = first[index] !== payload && result.status === 'accepted'
-      return repeats ? { ...result, status: 'duplicate' } : result
-    })
+    return results
   }
 
-  async #readFirstAnswer(payload: Payload): Promise<Ingested> {
-    const [row] = await this.#firstAnswer([payload.webhookId, payload.idempotencyKey])
-    // Its delivery may have been deleted in between; checking again will then find the key free or the webhook gone.
-    if (row === undefined) return { status: 'stale' }
-    return {
-      status: 'duplicate',
-      id: Number(row[0]),
-      receivedAtMs: Math.round(Number(row[1])),
-      reactions: Number(row[2]),
-    }
+  async #readFirstAnswer(webhookId: number, key: string) {
+    const [row] = await this.#firstAnswer([webhookId, key])
+    // Its delivery may have been deleted in between.
+    if (row === undefined) return undefined
+    return { id: Number(row[0]), receivedAtMs: Math.round(Number(row[1])), reactions: Number(row[2]) }
   }
 }
 
-/** For each payload the first of its batch with the same idempotency key, or itself. */
-function firstOfEachKey(batch: Payload[]): Payload[] {
-  const seen = new Map<string, Payload>()
-  return batch.map((payload) => {
-    if (payload.idempotencyKey === null) return payload
-    const key = `${payload.webhookId} ${payload.idempotencyKey}`
-    const first = seen.get(key) ?? payload
-    seen.set(key, first)
-    return first
-  })
+function inputRow(payload: Payload): Record<string, unknown> {
+  return {
+    webhook_id: payload.webhookId,
+    version: payload.webhookVersion,
+    body: payload.body,
+    headers: payload.headers,
+    ip: payload.ip,
+    key: payload.idempotencyKey,
+    at: payload.receivedAtMs,
+  }
 }
 
 type StoredRun = { id: number; strategyId: number }
 
 /** What the statement answers, by the place of a payload in the batch (from 1), its delivery, or a strategy. */
-type Stored = {
+type StoredBatch = {
   current: Set<number>
   deliveryIds: Map<number, number>
   runs: Map<number, StoredRun[]>
   strategies: Map<number, { version: number; previousId: number }>
 }
 
-function readStored([row]: TextRow[]): Stored {
+function readStored([row]: TextRow[]): StoredBatch {
   const answer = JSON.parse(row![0]!) as {
     current: number[] | null
     stored: [n: number, id: number][] | null
@@ -231,7 +175,7 @@ function readStored([row]: TextRow[]): Stored {
 function queuedRun(
   payload: Payload,
   { id, strategyId }: StoredRun,
-  strategies: Stored['strategies'],
+  strategies: StoredBatch['strategies'],
 ): QueuedRun {
   return {
     id,

@@ -1,3 +1,4 @@
+import { type BinanceMarket, privateRest } from './binance-trading.ts'
 import {
   type Connection,
   type Exchange,
@@ -12,16 +13,20 @@ import {
   startStandIn,
   yymmdd,
 } from './stand-in.ts'
+import { AccountBook, type Trading } from './trading.ts'
 
-type Kind = 'spot' | 'linear' | 'inverse'
-type Market = StandInMarket & { kind: Kind; base: string; quote: string; margin?: string; endsAt?: Date }
+type Kind = BinanceMarket['kind']
+type Market = BinanceMarket & StandInMarket & { margin?: string; endsAt?: Date }
 
-/** Binance: spot, USD-M and COIN-M futures. */
-export function startBinance(options?: StandInOptions): Promise<StandIn> {
-  return startStandIn(binance(), options)
+/** Binance: spot, USD-M and COIN-M futures; an account on spot and USD-M. */
+export async function startBinance(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
+  const book = new AccountBook({ price: (symbol) => standIn.price(symbol), feeFromBought: true })
+  const standIn: StandIn = await startStandIn(binance(book), options)
+  const credentials = { apiKey: 'binance-stand-in-key', secret: 'binance-stand-in-secret' }
+  return Object.assign(standIn, { trading: book.control(credentials) })
 }
 
-function binance(): Protocol<Market> {
+function binance(book: AccountBook): Protocol<Market> {
   return {
     markets: markets(),
     rateLimited: {
@@ -32,7 +37,7 @@ function binance(): Protocol<Market> {
         msg: 'Too much request weight used; current limit is 6000 request weight per 1 MINUTE. Please use WebSocket Streams for live updates to avoid polling the API.',
       }),
     },
-    rest,
+    rest: (call, exchange) => rest(call, exchange) ?? privateRest(call, exchange, book),
     accepts: (path) => /^\/((market|public)\/)?(ws|stream)(\/|\?|$)/.test(path),
     open: subscribeByPath,
     message,
@@ -130,6 +135,11 @@ const filters = [
   },
   { filterType: 'LOT_SIZE', minQty: '0.00001000', maxQty: '9000.00000000', stepSize: '0.00001000' },
 ]
+const spotFilters = [
+  ...filters,
+  { filterType: 'NOTIONAL', minNotional: '5.00000000', applyMinToMarket: true, avgPriceMins: 5 },
+]
+const contractFilters = [...filters, { filterType: 'MIN_NOTIONAL', notional: '5' }]
 
 function spotSymbol({ id, base, quote, active }: Market) {
   return {
@@ -148,7 +158,7 @@ function spotSymbol({ id, base, quote, active }: Market) {
     quoteOrderQtyMarketAllowed: true,
     isSpotTradingAllowed: true,
     isMarginTradingAllowed: true,
-    filters,
+    filters: spotFilters,
     permissions: [],
     permissionSets: [['SPOT', 'MARGIN', 'TRD_GRP_004']],
   }
@@ -174,7 +184,7 @@ function contract({ id, base, quote, margin, kind, active, endsAt }: Market) {
     baseAssetPrecision: 8,
     quotePrecision: 8,
     underlyingType: 'COIN',
-    filters,
+    filters: contractFilters,
     orderTypes: ['LIMIT', 'MARKET', 'STOP', 'STOP_MARKET', 'TAKE_PROFIT', 'TAKE_PROFIT_MARKET'],
     timeInForce: ['GTC', 'IOC', 'FOK', 'GTX'],
   }

@@ -1,3 +1,4 @@
+import { privateRest } from './gate-trading.ts'
 import {
   type Connection,
   type Exchange,
@@ -12,13 +13,21 @@ import {
   startStandIn,
   yymmdd,
 } from './stand-in.ts'
+import { AccountBook, type Trading } from './trading.ts'
 
 /** `section` is where a market is found: `spot`, `futures/usdt`, `futures/btc`, `delivery/usdt`. */
 type Market = StandInMarket & { section: string; endsAt?: Date }
 
-/** Gate: spot, perpetual futures settled in USDT and BTC, and dated futures. */
-export function startGate(options?: StandInOptions): Promise<StandIn> {
-  return startStandIn(gate(), options)
+/** Gate: spot, perpetual futures settled in USDT and BTC, and dated futures; an account on spot and in USDT. */
+export async function startGate(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
+  const book = new AccountBook({
+    price: (symbol) => standIn.price(symbol),
+    feeFromBought: true,
+    sizeStep: '0.0001',
+  })
+  const standIn: StandIn = await startStandIn(gate(book), options)
+  const credentials = { apiKey: 'gate-stand-in-key', secret: 'gate-stand-in-secret' }
+  return Object.assign(standIn, { trading: book.control(credentials) })
 }
 
 const sockets: Record<string, string> = {
@@ -28,7 +37,7 @@ const sockets: Record<string, string> = {
   '/v4/ws/delivery/usdt': 'delivery/usdt',
 }
 
-function gate(): Protocol<Market> {
+function gate(book: AccountBook): Protocol<Market> {
   return {
     markets: markets(),
     rateLimited: {
@@ -36,7 +45,7 @@ function gate(): Protocol<Market> {
       headers: { 'x-gate-ratelimit-limit': '200', 'x-gate-ratelimit-requests-remain': '0' },
       body: '{"label":"TOO_MANY_REQUESTS","message":"Request Rate limit Exceeded (311)"}',
     },
-    rest,
+    rest: (call, exchange) => privateRest(call, exchange.markets, exchange, book) ?? rest(call, exchange),
     accepts: (path) => path in sockets,
     message,
     ticker,

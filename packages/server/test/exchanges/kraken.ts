@@ -1,5 +1,7 @@
 import type { FuturesMarket } from './kraken-futures.ts'
 import * as futures from './kraken-futures.ts'
+import { futuresRest } from './kraken-futures-trading.ts'
+import { spotRest } from './kraken-trading.ts'
 import {
   type Connection,
   type Exchange,
@@ -12,6 +14,7 @@ import {
   type StandInQuote,
   startStandIn,
 } from './stand-in.ts'
+import { AccountBook, type Trading } from './trading.ts'
 
 type SpotMarket = {
   kind: 'spot'
@@ -26,12 +29,15 @@ type SpotMarket = {
 }
 type Market = SpotMarket | FuturesMarket
 
-/** Kraken: spot (REST 0, WebSocket 2) and Kraken Futures (both 3 and 1). */
-export function startKraken(options?: StandInOptions): Promise<StandIn> {
-  return startStandIn(kraken(), options)
+/** Kraken: spot (REST 0, WebSocket 2) and Kraken Futures (both 3 and 1), with one account for both. */
+export async function startKraken(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
+  const book = new AccountBook({ price: (symbol) => standIn.price(symbol), feeFromBought: false })
+  const standIn: StandIn = await startStandIn(kraken(book), options)
+  const secret = Buffer.from('kraken-stand-in-secret').toString('base64')
+  return Object.assign(standIn, { trading: book.control({ apiKey: 'kraken-stand-in-key', secret }) })
 }
 
-function kraken(): Protocol<Market> {
+function kraken(book: AccountBook): Protocol<Market> {
   return {
     markets: [...spotMarkets, ...futures.markets()],
     rateLimited: {
@@ -42,10 +48,15 @@ function kraken(): Protocol<Market> {
           ? '{"error":["EAPI:Rate limit exceeded"]}'
           : '{"result":"error","error":"apiLimitExceeded","serverTime":"2026-01-01T00:00:00.000Z"}',
     },
-    rest: (call, exchange) =>
-      call.path.startsWith('/0/public/')
-        ? rest(call, exchange)
-        : futures.rest(call, exchange, exchange.markets.filter(isFutures)),
+    rest: (call, exchange) => {
+      if (call.path.startsWith('/0/public/')) return rest(call, exchange)
+      const listed = exchange.markets.filter(isFutures)
+      return (
+        spotRest(call, exchange.markets.filter(isSpot), book) ??
+        futures.rest(call, exchange, listed) ??
+        futuresRest(call, listed, exchange, book)
+      )
+    },
     accepts: (path) => path === '/v2' || path === '/ws/v1',
     open: (connection) => {
       if (connection.path === '/v2') connection.send(systemStatus())

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
@@ -57,7 +57,22 @@ export type StandInMarket = { symbol: string; id: string; price: string; active?
 /** What is told of a market: decimal price, and when it changed, on the exchange's clock in Unix milliseconds. */
 export type StandInQuote = { price: string; at: number }
 
-export type RestCall = { method: string; path: string; query: URLSearchParams; body: string }
+export type RestCall = {
+  method: string
+  path: string
+  query: URLSearchParams
+  /** As sent, without the question mark. */
+  search: string
+  body: string
+  headers: IncomingHttpHeaders
+}
+
+/** An answer, as JSON or text, or none: the connection is cut, or stays silent. */
+export type Reply =
+  | { status?: number; json: unknown }
+  | { status?: number; headers?: Record<string, string>; text: string }
+  | 'cut'
+  | 'hang'
 
 /** A subscription is known by what the exchange calls it, and belongs to one market, or with symbol `*` to all. */
 export type Subscription = { key: string; symbol: string; lastFrame: string | undefined; missed: boolean }
@@ -87,8 +102,8 @@ export type Exchange<M extends StandInMarket> = {
 export type Protocol<M extends StandInMarket> = {
   markets: readonly M[]
   rateLimited: RestAnswer
-  /** The answer to a request, as JSON, or nothing where the exchange has nothing: 404. */
-  rest(call: RestCall, exchange: Exchange<M>): { status?: number; json: unknown } | undefined
+  /** The answer to a request, or nothing where the exchange has nothing: 404. */
+  rest(call: RestCall, exchange: Exchange<M>): Reply | undefined
   /** Whether the exchange has WebSocket at this path. */
   accepts(path: string): boolean
   open?(connection: Connection, exchange: Exchange<M>): void
@@ -150,10 +165,15 @@ export async function startStandIn<M extends StandInMarket>(
       reply(status, headers, typeof text === 'string' ? text : text(url.pathname))
       return
     }
-    const call = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, body }
+    const { method = 'GET', headers } = request
+    const search = url.search.slice(1)
+    const call = { method, path: url.pathname, query: url.searchParams, search, body, headers }
     const answered = protocol.rest(call, exchange)
     if (answered === undefined) reply(404, {}, '{"error":"Not Found"}')
-    else reply(answered.status ?? 200, {}, JSON.stringify(answered.json))
+    else if (answered === 'cut') request.socket.destroy()
+    else if (answered === 'hang') return
+    else if ('json' in answered) reply(answered.status ?? 200, {}, JSON.stringify(answered.json))
+    else reply(answered.status ?? 200, answered.headers ?? {}, answered.text)
   }
 
   // Pongs are part of what silence withholds.

@@ -2,7 +2,16 @@ import type { Logger } from 'pino'
 import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
-import { type PriceSource, type QuoteListener, type Venue, VenueUnreachable } from '../price-source.ts'
+import type { CcxtTradedMarket } from '../../trading/live/ccxt-trading.ts'
+import { rulesOf } from '../../trading/live/markets.ts'
+import type { MarketRules } from '../../trading/types.ts'
+import {
+  NoSuchMarket,
+  type PriceSource,
+  type QuoteListener,
+  type Venue,
+  VenueUnreachable,
+} from '../price-source.ts'
 import { defaultPace, type Pace } from './pace.ts'
 import { VenueFeed } from './venue-feed.ts'
 import { VenueLog } from './venue-log.ts'
@@ -59,6 +68,15 @@ export class LivePrices implements PriceSource {
       open.resolving -= 1
       this.#closeWhenIdle(open)
     }
+  }
+
+  async rules(venue: Venue, symbol: string): Promise<MarketRules> {
+    if (this.#closed !== undefined) throw new VenueUnreachable('The prices are closed.')
+    const open = this.#venue(venue)
+    const exchange = open.markets.exchange().finally(() => this.#closeWhenIdle(open))
+    const market = (await exchange).markets?.[symbol]
+    if (market === undefined) throw new NoSuchMarket(`There is no ${symbol}.`)
+    return rulesOf(market as CcxtTradedMarket)
   }
 
   watch(venue: Venue, symbol: string, listener: QuoteListener): () => void {

@@ -1,8 +1,10 @@
+import type { MarketRules } from '../../trading/types.ts'
 import { NoSuchMarket, type PriceSource, type QuoteListener, type Venue } from '../price-source.ts'
 import type { Candles } from './candle-file.ts'
 import { EverySecond } from './every-second.ts'
 import { pairSymbol, parsePair } from './pair.ts'
 import { type ReplayedMoment, replayedAt, spanOf } from './replayed-price.ts'
+import { simulatedRules } from './rules.ts'
 
 type Watched = {
   listener: QuoteListener
@@ -52,6 +54,10 @@ export class ReplayedPrices implements PriceSource {
     const name = spelling.trim().toUpperCase()
     if (name === '') throw new NoSuchMarket('The symbol is empty. A replay has a price for any other name.')
     return name
+  }
+
+  async rules(venue: Venue, symbol: string): Promise<MarketRules> {
+    return simulatedRules(venue, symbol)
   }
 
   watch(_venue: Venue, _symbol: string, listener: QuoteListener): () => void {

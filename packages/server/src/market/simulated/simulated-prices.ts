@@ -1,6 +1,8 @@
+import type { MarketRules } from '../../trading/types.ts'
 import { NoSuchMarket, type PriceSource, type QuoteListener, type Venue } from '../price-source.ts'
 import { EverySecond } from './every-second.ts'
 import { pairSymbol, parsePair } from './pair.ts'
+import { simulatedRules } from './rules.ts'
 import { type SimulatedPair, simulatedPair, simulatedPrice } from './simulated-price.ts'
 
 type Watched = { pair: SimulatedPair; listener: QuoteListener }
@@ -34,6 +36,10 @@ export class SimulatedPrices implements PriceSource {
       )
     }
     return pairSymbol(pair)
+  }
+
+  async rules(venue: Venue, symbol: string): Promise<MarketRules> {
+    return simulatedRules(venue, symbol)
   }
 
   /** @param symbol as `resolve` gave it */

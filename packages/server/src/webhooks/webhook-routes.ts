@@ -11,8 +11,10 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import type { DataWebhook, DataWebhooks, WebhookWish } from './data-webhooks.ts'
+import type { BotWebhooks } from './bot-webhooks.ts'
+import type { DataWebhooks } from './data-webhooks.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
+import type { Webhook, Webhooks, WebhookWish } from './webhooks.ts'
 
 const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
 const KeyFrom = Type.Union([Type.Literal('header'), Type.Literal('header_or_body')], {
@@ -36,7 +38,7 @@ const Wish = Type.Partial(
   }),
 )
 
-const Webhook = Type.Object({
+const WebhookRecord = Type.Object({
   id: Type.Integer(),
   ...settable,
   has_key: Type.Boolean(),
@@ -71,22 +73,30 @@ const DeliveryRecord = Type.Object({
   ),
 })
 
-const common = { tags: ['Data webhooks'], security: signedRequest }
-const path = '/webhook/data'
+/** The webhooks of one kind, as their routes speak of them. `path` is under `/api/v2`. */
+type Managed = { webhooks: Webhooks; path: string; tag: string; one: string }
 
 export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes {
-  const present = (webhook: DataWebhook) => ({
-    id: webhook.id,
-    name: webhook.name,
-    description: webhook.description,
-    is_safe: webhook.isSafe,
-    has_key: webhook.keyHash !== null,
-    key_from: webhook.keyFrom,
-    url: webhooks.url(webhook),
-    status: webhook.status,
-    created_at: webhook.createdAt.toISOString(),
-    updated_at: webhook.updatedAt.toISOString(),
+  const manage = managementRoutes({
+    webhooks,
+    path: '/webhook/data',
+    tag: 'Data webhooks',
+    one: 'data webhook',
   })
+  const read = deliveryRoutes(webhooks, deliveries)
+  return (scope) => {
+    manage(scope)
+    read(scope)
+  }
+}
+
+export function botWebhookRoutes(webhooks: BotWebhooks): Routes {
+  return managementRoutes({ webhooks, path: '/webhook/bot', tag: 'Bot webhooks', one: 'bot webhook' })
+}
+
+function managementRoutes({ webhooks, path, tag, one }: Managed): Routes {
+  const common = { tags: [tag], security: signedRequest }
+  const present = (webhook: Webhook) => presentWebhook(webhook, webhooks.url(webhook))
 
   return (scope) => {
     scope.get(
@@ -94,9 +104,9 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
       {
         schema: {
           ...common,
-          summary: 'List your data webhooks',
+          summary: `List your ${one}s`,
           querystring: PageQuery,
-          response: { 200: ListOf(Webhook), ...errorResponses(400, 401, 500) },
+          response: { 200: ListOf(WebhookRecord), ...errorResponses(400, 401, 500) },
         },
       },
       ({ principal, query }) =>
@@ -111,9 +121,9 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
       {
         schema: {
           ...common,
-          summary: 'Make a data webhook; its URL is generated',
+          summary: `Make a ${one}; its URL is generated`,
           body: Wish,
-          response: { 201: Webhook, ...errorResponses(400, 401, 415, 500) },
+          response: { 201: WebhookRecord, ...errorResponses(400, 401, 415, 500) },
         },
       },
       async ({ principal, body }, reply) =>
@@ -125,9 +135,9 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
       {
         schema: {
           ...common,
-          summary: 'Read a data webhook',
+          summary: `Read a ${one}`,
           params: IdParameter,
-          response: { 200: Webhook, ...errorResponses(400, 401, 404, 500) },
+          response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 500) },
         },
       },
       async ({ principal, params }) => present(await webhooks.get(principal.userId, params.id)),
@@ -138,10 +148,10 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
       {
         schema: {
           ...common,
-          summary: 'Change a data webhook; what is left out stays',
+          summary: `Change a ${one}; what is left out stays`,
           params: IdParameter,
           body: Wish,
-          response: { 200: Webhook, ...errorResponses(400, 401, 404, 415, 500) },
+          response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 415, 500) },
         },
       },
       async ({ principal, params, body }) =>
@@ -153,7 +163,7 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
       {
         schema: {
           ...common,
-          summary: 'Switch a data webhook on or off',
+          summary: `Switch a ${one} on or off`,
           params: IdParameter,
           body: Type.Object({ status: Status }),
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 415, 500) },
@@ -170,7 +180,7 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
       {
         schema: {
           ...common,
-          summary: 'Delete a data webhook that no reaction uses',
+          summary: `Delete a ${one} that nothing uses`,
           params: IdParameter,
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
         },
@@ -180,9 +190,15 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
         return { message: 'Success' as const }
       },
     )
+  }
+}
 
+function deliveryRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes {
+  const common = { tags: ['Data webhooks'], security: signedRequest }
+
+  return (scope) => {
     scope.get(
-      `${path}/:id/deliveries`,
+      '/webhook/data/:id/deliveries',
       {
         schema: {
           ...common,
@@ -232,6 +248,21 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
         return reply.code(202).send({ id: params.id, reactions })
       },
     )
+  }
+}
+
+function presentWebhook(webhook: Webhook, url: string) {
+  return {
+    id: webhook.id,
+    name: webhook.name,
+    description: webhook.description,
+    is_safe: webhook.isSafe,
+    has_key: webhook.keyHash !== null,
+    key_from: webhook.keyFrom,
+    url,
+    status: webhook.status,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
   }
 }
 

@@ -1,0 +1,239 @@
+import { and, asc, eq, gte, inArray, isNotNull, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { botSignals, bots, equity, fills, orders, positions } from '../db/schema.ts'
+import { decimal, plain } from '../trading/decimals.ts'
+import { applyExecution, averagePrice, flatPosition, unrealised } from '../trading/ledger.ts'
+import { statusAfter } from '../trading/order-status.ts'
+import type { HeldPosition } from '../trading/paper-venue.ts'
+import type {
+  BookedOrder,
+  BookingTerms,
+  Books,
+  Execution,
+  OrderReport,
+  OrderRequest,
+  Position,
+} from '../trading/types.ts'
+
+/** Another node has taken the bot over: nothing more may be sent in its name from here. */
+export class BotLost extends Error {
+  override name = 'BotLost'
+}
+
+export type BookKeeper = {
+  database: Database
+  /** The node that holds the bot; orders are planned only while it does. */
+  nodeId: string
+  bot: { id: number; userId: number; startBalance: string }
+  /** The current price of a symbol in quote currency, where it is at hand. */
+  mark(symbol: string): string | null
+}
+
+type OrderRow = typeof orders.$inferSelect
+
+/** The books of one bot in the database. */
+export class DatabaseBooks implements Books {
+  #keeper: BookKeeper
+
+  constructor(keeper: BookKeeper) {
+    this.#keeper = keeper
+  }
+
+  position(symbol: string): Promise<Position> {
+    return readPosition(this.#keeper.database.db, this.#keeper.bot.id, symbol)
+  }
+
+  /** Every symbol that the bot is not flat in. */
+  async held(): Promise<HeldPosition[]> {
+    const rows = await this.#keeper.database.db
+      .select()
+      .from(positions)
+      .where(and(eq(positions.botId, this.#keeper.bot.id), isNotNull(positions.side)))
+    return rows.map((row) => ({ symbol: row.symbol, position: toPosition(row) }))
+  }
+
+  async realisedSince(at: number): Promise<string> {
+    const [row] = await this.#keeper.database.db
+      .select({ sum: sql<string | null>`sum(${fills.realised})` })
+      .from(fills)
+      .where(and(eq(fills.botId, this.#keeper.bot.id), gte(fills.filledAt, new Date(at))))
+    return plain(decimal(row?.sum ?? '0'))
+  }
+
+  async ordersOf(botSignalId: number): Promise<BookedOrder[]> {
+    const rows = await this.#keeper.database.db
+      .select()
+      .from(orders)
+      .where(and(eq(orders.botId, this.#keeper.bot.id), eq(orders.botSignalId, botSignalId)))
+      .orderBy(asc(orders.id))
+    return rows.map(
+      ({ clientOrderId, symbol, side, purpose, reduceOnly, size, status, filledSize, reason }) => ({
+        clientOrderId,
+        symbol,
+        side,
+        purpose,
+        reduceOnly,
+        size: plain(decimal(size)),
+        status,
+        filledSize: plain(decimal(filledSize)),
+        reason,
+      }),
+    )
+  }
+
+  /** @throws {BotLost} when another node has taken the bot: the order is not planned, and must not be sent */
+  async plan(botSignalId: number, order: OrderRequest): Promise<void> {
+    const { database, nodeId, bot } = this.#keeper
+    await database.db.transaction(async (tx) => {
+      // Held until the commit, so that whoever takes the bot over finds the order.
+      const held = await tx
+        .select({ id: bots.id })
+        .from(bots)
+        .where(and(eq(bots.id, bot.id), eq(bots.holder, nodeId)))
+        .for('update')
+      if (held.length === 0) throw new BotLost(`Bot ${bot.id} is held by another node.`)
+      const now = new Date()
+      const row = { ...order, botId: bot.id, userId: bot.userId, botSignalId, createdAt: now, updatedAt: now }
+      // The very same order may be planned again, as long as its venue has told nothing of it.
+      const unheardOf = and(
+        eq(orders.botSignalId, botSignalId),
+        inArray(orders.status, ['PLANNED', 'UNKNOWN']),
+      )
+      const planned = await tx
+        .insert(orders)
+        .values({ ...row, status: 'PLANNED' })
+        .onConflictDoUpdate({
+          target: orders.clientOrderId,
+          set: { status: 'PLANNED', reason: null, updatedAt: now },
+          ...(unheardOf && { setWhere: unheardOf }),
+        })
+        .returning({ id: orders.id })
+      if (planned.length === 0) throw new Error(`There is an order ${order.clientOrderId} already.`)
+      await tx.update(botSignals).set({ status: 'WORKING' }).where(eq(botSignals.id, botSignalId))
+    })
+  }
+
+  async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
+    await this.#keeper.database.db
+      .update(orders)
+      .set({ status, reason, updatedAt: new Date() })
+      .where(and(eq(orders.clientOrderId, clientOrderId), inArray(orders.status, ['PLANNED', 'UNKNOWN'])))
+  }
+
+  async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
+    const { database, bot } = this.#keeper
+    await database.db.transaction(async (tx) => {
+      // One report of a bot at a time, whichever nodes think that they hold it.
+      await tx.select({ id: bots.id }).from(bots).where(eq(bots.id, bot.id)).for('update')
+      const [order] = await tx.select().from(orders).where(eq(orders.clientOrderId, clientOrderId))
+      if (order === undefined) throw new Error(`There is no order ${clientOrderId}.`)
+      const known = await tx
+        .select({ tradeId: fills.tradeId, size: fills.size, price: fills.price })
+        .from(fills)
+        .where(eq(fills.orderId, order.id))
+      const seen = new Set(known.map(({ tradeId }) => tradeId))
+      // Each once, also where the venue says it twice.
+      const fresh = report.executions.filter(({ tradeId }) => !seen.has(tradeId) && seen.add(tradeId))
+      if (fresh.length > 0) await this.#book(tx, order, fresh, terms)
+      const all = [...known, ...fresh]
+      const status = statusAfter(order.status, report.status)
+      const filled = all.reduce((sum, { size }) => sum.plus(size), decimal('0'))
+      await tx
+        .update(orders)
+        .set({
+          status,
+          reason: status === order.status && status !== report.status ? order.reason : report.reason,
+          exchangeOrderId: report.exchangeOrderId ?? order.exchangeOrderId,
+          filledSize: plain(filled),
+          averagePrice: averagePrice(all),
+          updatedAt: new Date(),
+        })
+        .where(eq(orders.id, order.id))
+    })
+  }
+
+  async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<void> {
+    const { id: botId, userId } = this.#keeper.bot
+    let position = await readPosition(tx, botId, order.symbol)
+    for (const execution of executions) {
+      const { side, symbol } = order
+      const applied = applyExecution(position, execution, side, terms)
+      position = applied.position
+      const { tradeId, size, price, fee, feeAsset } = execution
+      await tx.insert(fills).values({
+        orderId: order.id,
+        botId,
+        userId,
+        tradeId,
+        symbol,
+        side,
+        size,
+        price,
+        fee,
+        feeAsset,
+        realised: applied.realised,
+        filledAt: new Date(execution.filledAt),
+      })
+    }
+    await writePosition(tx, { botId, userId, symbol: order.symbol }, position)
+    const last = executions.at(-1)!
+    await this.#writeEquity(tx, order.symbol, last)
+  }
+
+  async #writeEquity(tx: Db, symbol: string, last: Execution): Promise<void> {
+    const { bot, mark } = this.#keeper
+    const held = await tx.select().from(positions).where(eq(positions.botId, bot.id))
+    let balance = decimal(bot.startBalance)
+    let open = decimal('0')
+    for (const row of held) {
+      const position = toPosition(row)
+      balance = balance.plus(position.realised)
+      const price = row.symbol === symbol ? last.price : mark(row.symbol)
+      if (price !== null) open = open.plus(unrealised(position, price))
+    }
+    await tx.insert(equity).values({
+      botId: bot.id,
+      at: new Date(last.filledAt),
+      balance: plain(balance),
+      unrealised: plain(open),
+    })
+  }
+}
+
+async function readPosition(db: Db, botId: number, symbol: string): Promise<Position> {
+  const [row] = await db
+    .select()
+    .from(positions)
+    .where(and(eq(positions.botId, botId), eq(positions.symbol, symbol)))
+  return row === undefined ? flatPosition() : toPosition(row)
+}
+
+/** A row as the core of trading has it: decimals without zeros at the end, moments as numbers. */
+export function toPosition(row: typeof positions.$inferSelect): Position {
+  return {
+    side: row.side,
+    size: plain(decimal(row.size)),
+    entryPrice: row.entryPrice === null ? null : plain(decimal(row.entryPrice)),
+    realised: plain(decimal(row.realised)),
+    fees: plain(decimal(row.fees)),
+    openedAt: row.openedAt?.getTime() ?? null,
+    lastLossAt: row.lastLossAt?.getTime() ?? null,
+  }
+}
+
+async function writePosition(
+  tx: Db,
+  key: { botId: number; userId: number; symbol: string },
+  { openedAt, lastLossAt, ...position }: Position,
+): Promise<void> {
+  const state = {
+    ...position,
+    openedAt: openedAt === null ? null : new Date(openedAt),
+    lastLossAt: lastLossAt === null ? null : new Date(lastLossAt),
+    updatedAt: new Date(),
+  }
+  await tx
+    .insert(positions)
+    .values({ ...key, ...state })
+    .onConflictDoUpdate({ target: [positions.botId, positions.symbol], set: state })
+}

@@ -1,0 +1,126 @@
+/** Live bots through the whole service, on an exchange that fails as it is told. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeBot } from '../../test/bot.ts'
+import type { Client } from '../../test/client.ts'
+import { makeConnection, startExchange, type TestExchange } from '../../test/connection.ts'
+import { createTestDatabase } from '../../test/databases.ts'
+import { startProcess } from '../../test/process.ts'
+import { expect } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
+import { until } from '../../test/until.ts'
+
+const futures = 3
+const symbol = 'BTC/USDT:USDT'
+
+/** A live bot on the futures of an exchange, with live trading on. */
+async function makeLiveBot(client: Client, exchange: TestExchange) {
+  exchange.standIn.trading.setBalance('USDT', '100000')
+  await expect(200, client.api('PUT', '/api/v2/trading', { live_trading: true }))
+  const connection = await makeConnection(client, exchange, { exchange_id: futures })
+  return makeBot(client, { mode: 'live', connection_id: connection.id, amount: '1000' })
+}
+
+/** What the account holds by the exchange's word, and by the books of a bot. */
+async function holdings(exchange: TestExchange, bot: Awaited<ReturnType<typeof makeBot>>) {
+  const [position] = await bot.positions()
+  const booked = position === undefined ? '0' : position.side === 'long' ? position.size : `-${position.size}`
+  return [Number(exchange.standIn.trading.position(symbol)), Number(booked)]
+}
+
+test('a live bot turns, closes, and holds what the exchange says', async () => {
+  await using exchange = await startExchange()
+  await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
+  const bot = await makeLiveBot(service, exchange)
+  for (const side of ['BUY', 'SELL', 'EXIT', 'BUY']) await bot.send({ symbol: 'BTCUSDT', side })
+  const followed = await bot.followed(4, 30_000)
+  assert.deepEqual(
+    followed.map(({ status, reason }) => [status, reason]),
+    Array.from({ length: 4 }, () => ['DONE', null]),
+  )
+  const orders = await bot.orders()
+  assert.deepEqual(
+    orders.map(({ purpose, side, status }: Record<string, string>) => `${purpose} ${side} ${status}`),
+    ['open buy FILLED', 'close sell FILLED', 'open sell FILLED', 'close buy FILLED', 'open buy FILLED'],
+  )
+  assert.deepEqual(
+    exchange.standIn.trading.orders().map(({ clientOrderId }) => clientOrderId),
+    orders.map(({ client_order_id }: Record<string, string>) => client_order_id),
+  )
+  const [actual, booked] = await holdings(exchange, bot)
+  assert.equal(actual, booked)
+  assert.ok(actual! > 0)
+})
+
+test('an order whose answer is lost is looked up, and not placed again', async () => {
+  await using exchange = await startExchange()
+  await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
+  const bot = await makeLiveBot(service, exchange)
+  const { trading } = exchange.standIn
+  let count = 0
+  for (const failure of ['after-cut', 'after-5xx', 'after-garbage'] as const) {
+    for (const side of ['BUY', 'EXIT']) {
+      trading.failNext(failure)
+      await bot.send({ symbol: 'BTCUSDT', side })
+      count += 1
+      const followed = await bot.followed(count, 60_000)
+      assert.equal(followed.at(-1)!.status, 'DONE', JSON.stringify(followed.at(-1)))
+      assert.equal(trading.orders().length, count)
+    }
+  }
+  assert.deepEqual(await holdings(exchange, bot), [0, 0])
+})
+
+test('the switch halts all trading at once, and what was placed is settled', async () => {
+  await using exchange = await startExchange()
+  await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
+  const bot = await makeLiveBot(service, exchange)
+  const { trading } = exchange.standIn
+  trading.setFills('never')
+  await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+  await until('the order to be there', async () => trading.orders().length === 1, 30_000)
+  await expect(200, service.api('PUT', '/api/v2/trading', { halted: true }))
+  await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
+  trading.fillOpen()
+  const [opened, exit] = await bot.followed(2, 60_000)
+  assert.equal(opened!.status, 'DONE')
+  assert.equal(exit!.status, 'REFUSED')
+  assert.match(exit!.reason!, /halted/)
+  assert.equal(trading.orders().length, 1)
+  const [actual, booked] = await holdings(exchange, bot)
+  assert.equal(actual, booked)
+
+  await expect(200, service.api('PUT', '/api/v2/trading', { halted: false, live_trading: false }))
+  await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
+  assert.equal((await bot.followed(3, 30_000)).at(-1)!.status, 'REFUSED')
+  assert.equal(trading.orders().length, 1)
+})
+
+test('killed while an order is on its way, the next service settles it and places nothing twice', async () => {
+  await using exchange = await startExchange()
+  await using database = await createTestDatabase('pglite')
+  const { trading } = exchange.standIn
+  const options = { database, env: { MARKET: 'live', LOG_LEVEL: 'error', ...exchange.env } }
+  let path = ''
+  let id = 0
+  {
+    await using service = await startProcess(options)
+    const bot = await makeLiveBot(service, exchange)
+    id = bot.id
+    path = new URL((await expect(200, service.api('GET', `/api/v2/webhook/bot/${bot.webhookId}`))).url)
+      .pathname
+    // The exchange takes the order, and never answers.
+    trading.failNext('after-hang')
+    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    await until('the order to be taken', async () => trading.orders().length === 1, 30_000)
+    await service.killGroup()
+  }
+  await using service = await startProcess(options)
+  const open = async () => (await expect(200, service.api('GET', `/api/v2/position?bot_id=${id}`)))[0]
+  await until('the position to be in the books', async () => (await open()) !== undefined, 60_000)
+  assert.equal(Number((await open()).size), Number(trading.position(symbol)))
+  assert.equal((await service.send('POST', path, { body: { symbol: 'BTCUSDT', side: 'EXIT' } })).status, 202)
+  await until('the position to be closed', async () => (await open()) === undefined, 60_000)
+  assert.equal(Number(trading.position(symbol)), 0)
+  assert.equal(trading.orders().length, 2)
+})

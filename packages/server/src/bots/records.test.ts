@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import {
+  type Account,
+  addBotSignal,
+  addFill,
+  addOrder,
+  addPosition,
+  type BotService,
+  eachBotService,
+  makeBot,
+} from '../../test/bots.ts'
+import { expect } from '../../test/reaction.ts'
+import { until } from '../../test/until.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on what they look at
+type Item = any
+
+const list = (account: Account, path: string): Promise<Item[]> => expect(200, account.api('GET', path))
+const ids = async (account: Account, path: string) => (await list(account, path)).map(({ id }) => id)
+const minutesAgo = (minutes: number) => new Date(Date.UTC(2026, 0, 1) - minutes * 60_000)
+
+/** Whoever asks has the symbol looked up, then watched, and then is told its price: nobody waits for any of it. */
+async function priced(account: Account, path: string, service: BotService, price: number): Promise<Item> {
+  await until('the symbol to be watched', async () => {
+    await account.api('GET', path)
+    return service.prices.listeners.has('spot BTCUSDT')
+  })
+  await service.prices.tell(price)
+  let found: Item
+  await until(`a price of ${path}`, async () => {
+    found = await expect(200, account.api('GET', path))
+    const [position] = found.positions ?? found
+    return position.price === String(price)
+  })
+  return found
+}
+
+eachBotService(
+  'a position is shown with what it would bring at the current price',
+  async (account, service) => {
+    const bot = await makeBot(service, account, { exchange_id: 2 })
+    const position = await addPosition(service, bot.owner, { size: '0.30', entryPrice: '100.10' })
+    const [unpriced] = await list(account, '/position?symbol=ethusdt')
+    assert.equal(unpriced, undefined)
+    const [shown] = await priced(account, '/position', service, 100.4)
+    assert.deepEqual(shown, {
+      bot_id: bot.id,
+      symbol: 'BTC/USDT',
+      side: 'long',
+      size: '0.3',
+      entry_price: '100.1',
+      price: '100.4',
+      unrealised: '0.09',
+      realised: '-0.05',
+      fees: '0.05',
+      opened_at: position.openedAt!.toISOString(),
+      updated_at: position.updatedAt.toISOString(),
+    })
+  },
+)
+
+eachBotService('a bot tells its balance and equity, to the last digit', async (account, service) => {
+  const bot = await makeBot(service, account, { exchange_id: 2, start_balance: '1000' })
+  await addPosition(service, bot.owner, { side: 'short', size: '0.3', entryPrice: '99', realised: '-0.1' })
+  const closed = {
+    symbol: 'ETH/USDT',
+    side: null,
+    size: '0',
+    entryPrice: null,
+    realised: '0.2000000000000000001',
+  }
+  await addPosition(service, bot.owner, closed)
+  const whole = await priced(account, bot.own, service, 98.9)
+  assert.equal(whole.balance, '1000.1000000000000000001')
+  // 0.3 × (99 − 98.9) = 0.03, which binary fractions do not make of it.
+  assert.equal(whole.equity, '1000.1300000000000000001')
+  assert.deepEqual(
+    whole.positions.map(({ symbol, unrealised }: Item) => [symbol, unrealised]),
+    [['BTC/USDT', '0.03']],
+  )
+})
+
+eachBotService(
+  'without a price of every open position there is no equity, but a balance',
+  async (account, service) => {
+    const bot = await makeBot(service, account, { exchange_id: 2 })
+    await addPosition(service, bot.owner, { symbol: 'NOSUCH', realised: '5' })
+    const { balance, equity, positions } = await expect(200, account.api('GET', bot.own))
+    assert.deepEqual([balance, equity], ['10005', null])
+    assert.deepEqual([positions[0].price, positions[0].unrealised], [null, null])
+  },
+)
+
+eachBotService(
+  'positions are the open ones, or all that ever were; the last moved first',
+  async (account, service) => {
+    const [one, other] = [await makeBot(service, account), await makeBot(service, account)]
+    const at = (minutes: number) => ({ updatedAt: minutesAgo(minutes) })
+    await addPosition(service, one.owner, { symbol: 'A/USDT', ...at(3) })
+    await addPosition(service, one.owner, { symbol: 'B/USDT', ...at(1) })
+    await addPosition(service, one.owner, {
+      symbol: 'C/USDT',
+      side: null,
+      size: '0',
+      entryPrice: null,
+      ...at(2),
+    })
+    await addPosition(service, other.owner, { symbol: 'A/USDT', side: 'short', ...at(0) })
+    const symbols = async (query: string) =>
+      (await list(account, `/position?${query}`)).map(({ symbol, side }) => `${side} ${symbol}`)
+    assert.deepEqual(await symbols(''), ['short A/USDT', 'long B/USDT', 'long A/USDT'])
+    assert.deepEqual(await symbols(`bot_id=${one.id}`), ['long B/USDT', 'long A/USDT'])
+    assert.deepEqual(await symbols(`bot_id=${one.id}&all=true`), [
+      'long B/USDT',
+      'null C/USDT',
+      'long A/USDT',
+    ])
+    assert.deepEqual(await symbols('symbol=a-usdt'), ['short A/USDT', 'long A/USDT'])
+    assert.deepEqual(await symbols(`since=${minutesAgo(1).toISOString()}`), ['short A/USDT', 'long B/USDT'])
+    const page = await expect(200, account.api('GET', '/position?all=true&limit=3&page=2'))
+    assert.deepEqual([page.total, page.items.length, page.page, page.limit], [4, 1, 2, 3])
+  },
+)
+
+eachBotService(
+  'an order is shown with its signal, and its amounts without zeros at the end',
+  async (account, service) => {
+    const bot = await makeBot(service, account)
+    const signal = await addBotSignal(service, bot.owner)
+    const values = { botSignalId: signal.id, size: '1.50', filledSize: '0.500', averagePrice: '100.0' }
+    const order = await addOrder(service, bot.owner, { ...values, status: 'OPEN' })
+    assert.deepEqual(await list(account, '/order'), [
+      {
+        id: order.id,
+        bot_id: bot.id,
+        signal_id: signal.signalId,
+        client_order_id: order.clientOrderId,
+        exchange_order_id: null,
+        symbol: 'BTC/USDT',
+        side: 'buy',
+        purpose: 'open',
+        reduce_only: false,
+        size: '1.5',
+        filled_size: '0.5',
+        average_price: '100',
+        status: 'OPEN',
+        reason: null,
+        created_at: order.createdAt.toISOString(),
+        updated_at: order.updatedAt.toISOString(),
+      },
+    ])
+  },
+)
+
+eachBotService(
+  'orders are narrowed by bot, symbol, status and time, the newest first',
+  async (account, service) => {
+    const [one, other] = [await makeBot(service, account), await makeBot(service, account)]
+    const at = (minutes: number) => ({ createdAt: minutesAgo(minutes) })
+    const a = await addOrder(service, one.owner, { status: 'REJECTED', ...at(3) })
+    const b = await addOrder(service, one.owner, { symbol: 'ETH/USDT:USDT', ...at(2) })
+    const c = await addOrder(service, other.owner, at(1))
+    assert.deepEqual(await ids(account, '/order'), [c.id, b.id, a.id])
+    assert.deepEqual(await ids(account, `/order?bot_id=${one.id}`), [b.id, a.id])
+    assert.deepEqual(await ids(account, '/order?status=FILLED'), [c.id, b.id])
+    for (const symbol of ['ETHUSDT', 'eth-usdt', 'ETH%2FUSDT:USDT', 'Eth_Usdt']) {
+      assert.deepEqual(await ids(account, `/order?symbol=${symbol}`), [b.id], symbol)
+    }
+    assert.deepEqual(await ids(account, `/order?since=${minutesAgo(2).toISOString()}`), [c.id, b.id])
+    assert.deepEqual(await ids(account, `/order?since=${minutesAgo(2).toISOString()}&status=REJECTED`), [])
+    const page = await expect(200, account.api('GET', '/order?limit=2&page=2&symbol=btcusdt'))
+    assert.deepEqual([page.total, page.items.length], [2, 0])
+  },
+)
+
+eachBotService(
+  'fills are narrowed by bot, order, symbol and time, the newest first',
+  async (account, service) => {
+    const bot = await makeBot(service, account)
+    const a = await addFill(service, bot.owner, { orderId: 7, filledAt: minutesAgo(2), fee: '-0.0100' })
+    const b = await addFill(service, bot.owner, { orderId: 8, symbol: 'ETH/USDT', filledAt: minutesAgo(1) })
+    const [, first] = await list(account, '/fill')
+    assert.deepEqual(first, {
+      id: a.id,
+      order_id: 7,
+      bot_id: bot.id,
+      trade_id: a.tradeId,
+      symbol: 'BTC/USDT',
+      side: 'buy',
+      size: '0.5',
+      price: '100',
+      fee: '-0.01',
+      fee_asset: 'USDT',
+      realised: '-0.05',
+      filled_at: a.filledAt.toISOString(),
+    })
+    assert.deepEqual(await ids(account, '/fill'), [b.id, a.id])
+    assert.deepEqual(await ids(account, '/fill?order_id=7'), [a.id])
+    assert.deepEqual(await ids(account, '/fill?symbol=ethusdt'), [b.id])
+    assert.deepEqual(await ids(account, `/fill?bot_id=${bot.id}&since=${minutesAgo(1).toISOString()}`), [
+      b.id,
+    ])
+    assert.deepEqual(await ids(account, `/fill?bot_id=${bot.id + 1_000_000}`), [])
+  },
+)
+
+eachBotService('what became of signals is told with its reason', async (account, service) => {
+  const bot = await makeBot(service, account)
+  const a = await addBotSignal(service, bot.owner, { status: 'DONE', queuedAt: minutesAgo(2) })
+  const why = { status: 'REFUSED', reason: 'Too old.', finishedAt: minutesAgo(0) } as const
+  const b = await addBotSignal(service, bot.owner, { ...why, queuedAt: minutesAgo(1) })
+  await addBotSignal(service, (await makeBot(service, account)).owner)
+  const path = `${bot.own}/signals`
+  const [newest] = await list(account, path)
+  assert.deepEqual(newest, {
+    id: b.id,
+    bot_id: bot.id,
+    signal_id: b.signalId,
+    action: 'LONG',
+    symbol: 'BTC/USDT',
+    status: 'REFUSED',
+    reason: 'Too old.',
+    queued_at: minutesAgo(1).toISOString(),
+    finished_at: minutesAgo(0).toISOString(),
+  })
+  assert.deepEqual(await ids(account, path), [b.id, a.id])
+  assert.deepEqual(await ids(account, `${path}?status=DONE`), [a.id])
+  assert.deepEqual(await ids(account, `${path}?since=${minutesAgo(1).toISOString()}`), [b.id])
+  const page = await expect(200, account.api('GET', `${path}?limit=1`))
+  assert.deepEqual([page.total, page.items[0].id], [2, b.id])
+})
+
+eachBotService(
+  'records of others are not to be seen, whichever bot is asked for',
+  async (account, service) => {
+    const stranger = await service.account()
+    const { owner, id } = await makeBot(service, account)
+    await addPosition(service, owner)
+    await addOrder(service, owner)
+    await addFill(service, owner)
+    for (const path of ['/position', '/order', '/fill']) {
+      assert.equal((await list(account, `${path}?bot_id=${id}`)).length, 1)
+      for (const query of ['', `?bot_id=${id}`]) assert.deepEqual(await list(stranger, path + query), [])
+      assert.equal((await expect(200, stranger.api('GET', `${path}?limit=1`))).total, 0)
+    }
+  },
+)
+
+eachBotService('a filter that cannot be is answered 400, naming it', async (account, service) => {
+  const { own } = await makeBot(service, account)
+  const common = ['since=yesterday', 'since=2026-12-31T23:59:60Z', 'limit=201', 'symbol=', 'symbol=a%00']
+  const wrong = [
+    ...common.flatMap((query) => [`/position?${query}`, `/order?${query}`, `/fill?${query}`]),
+    ...common.map((query) => `${own}/signals?${query}`),
+    ...[
+      '/position?bot_id=0',
+      '/position?all=yes',
+      '/order?status=filled',
+      '/order?bot_id=x',
+      '/fill?order_id=0',
+    ],
+    ...[`${own}/signals?status=`, `${own}/equity?since=1`, `${own}/equity?until=2026-02-30T00:00:00Z`],
+  ]
+  for (const path of wrong) {
+    const { code, details } = await expect(400, account.api('GET', path))
+    assert.equal(code, 'request_invalid')
+    assert.equal(details[0].field, `querystring.${path.split('?')[1]!.split('=')[0]}`)
+  }
+  for (const query of ['since=0000-01-01T00:00:00Z', 'since=9999-12-31T23:59:59-14:00', 'symbol=%27;--']) {
+    for (const path of ['/position', '/order', '/fill', `${own}/signals`]) {
+      assert.deepEqual(await list(account, `${path}?${query}`), [])
+    }
+  }
+})

@@ -1,0 +1,171 @@
+import { and, desc, eq, getTableColumns, gte, isNotNull, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import type { Database, Db } from '../db/database.ts'
+import { type BotSignalStatus, botSignals, bots, fills, orders, positions, signals } from '../db/schema.ts'
+import type { Bot } from './bot.ts'
+import { type EquityPoint, equityCurve, type Span } from './equity-curve.ts'
+import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued } from './valuation.ts'
+
+export type Order = typeof orders.$inferSelect & { signalId: number | null }
+export type Fill = typeof fills.$inferSelect
+/** `action` is `null` where the signal itself is not kept any more. */
+export type BotSignal = typeof botSignals.$inferSelect & {
+  action: (typeof signals.$inferSelect)['action'] | null
+}
+
+/** What a list is narrowed by; each kind of record knows its own. */
+export type RecordFilter = { botId?: number; symbol?: string; since?: Date }
+export type PositionFilter = RecordFilter & { all?: boolean }
+export type OrderFilter = RecordFilter & { status?: Order['status'] }
+export type FillFilter = RecordFilter & { orderId?: number }
+export type BotSignalFilter = RecordFilter & { status?: BotSignalStatus }
+
+export type Window = { limit: number; offset: number }
+
+/**
+ * What bots did, and what they hold: written by whatever trades, and only read here. The newest first. Records of
+ * bots that were deleted stay, but for positions, of which such a bot had none.
+ */
+export class Records {
+  #database: Database
+  #prices: PriceLookUp
+
+  constructor(database: Database, prices: PriceLookUp) {
+    this.#database = database
+    this.#prices = prices
+  }
+
+  /** Those that are open, or all that ever were. */
+  async positions(userId: number, filter: PositionFilter, window: Window): Promise<ValuedPosition[]> {
+    const rows = await this.#positions()
+      .where(positionsMatching(userId, filter))
+      .orderBy(desc(positions.updatedAt), desc(positions.botId), positions.symbol)
+      .limit(window.limit)
+      .offset(window.offset)
+    return rows.map(({ position, exchangeId }) => valued(position, exchangeId, this.#prices))
+  }
+
+  countPositions(userId: number, filter: PositionFilter): Promise<number> {
+    return this.#db.$count(positions, positionsMatching(userId, filter))
+  }
+
+  orders(userId: number, filter: OrderFilter, window: Window): Promise<Order[]> {
+    return this.#db
+      .select({ ...getTableColumns(orders), signalId: botSignals.signalId })
+      .from(orders)
+      .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
+      .where(ordersMatching(userId, filter))
+      .orderBy(desc(orders.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  countOrders(userId: number, filter: OrderFilter): Promise<number> {
+    return this.#db.$count(orders, ordersMatching(userId, filter))
+  }
+
+  fills(userId: number, filter: FillFilter, window: Window): Promise<Fill[]> {
+    return this.#db
+      .select()
+      .from(fills)
+      .where(fillsMatching(userId, filter))
+      .orderBy(desc(fills.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  countFills(userId: number, filter: FillFilter): Promise<number> {
+    return this.#db.$count(fills, fillsMatching(userId, filter))
+  }
+
+  /** What became of signals on their way through bots. */
+  botSignals(userId: number, filter: BotSignalFilter, window: Window): Promise<BotSignal[]> {
+    return this.#db
+      .select({ ...getTableColumns(botSignals), action: signals.action })
+      .from(botSignals)
+      .leftJoin(signals, eq(signals.id, botSignals.signalId))
+      .where(botSignalsMatching(userId, filter))
+      .orderBy(desc(botSignals.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  countBotSignals(userId: number, filter: BotSignalFilter): Promise<number> {
+    return this.#db.$count(botSignals, botSignalsMatching(userId, filter))
+  }
+
+  /** The books over time of a bot that the caller has found to be its own. */
+  equity(botId: number, span: Span): Promise<EquityPoint[]> {
+    return equityCurve(this.#database, botId, span)
+  }
+
+  /** What a bot has made of its start balance, and what it holds at this moment. */
+  async balance(bot: Bot): Promise<Balance> {
+    const rows = await this.#positions().where(eq(positions.botId, bot.id)).orderBy(positions.symbol)
+    const own = rows.map(({ position, exchangeId }) => valued(position, exchangeId, this.#prices))
+    return balanceOf(bot.settings.startBalance, own)
+  }
+
+  #positions() {
+    return this.#db
+      .select({ position: positions, exchangeId: bots.exchangeId })
+      .from(positions)
+      .innerJoin(bots, eq(bots.id, positions.botId))
+      .$dynamic()
+  }
+
+  get #db(): Db {
+    return this.#database.db
+  }
+}
+
+function positionsMatching(userId: number, { all, ...filter }: PositionFilter): SQL | undefined {
+  return and(
+    eq(positions.userId, userId),
+    all === true ? undefined : isNotNull(positions.side),
+    filter.since === undefined ? undefined : gte(positions.updatedAt, filter.since),
+    matching(positions, filter),
+  )
+}
+
+function ordersMatching(userId: number, { status, ...filter }: OrderFilter): SQL | undefined {
+  return and(
+    eq(orders.userId, userId),
+    status === undefined ? undefined : eq(orders.status, status),
+    filter.since === undefined ? undefined : gte(orders.createdAt, filter.since),
+    matching(orders, filter),
+  )
+}
+
+function fillsMatching(userId: number, { orderId, ...filter }: FillFilter): SQL | undefined {
+  return and(
+    eq(fills.userId, userId),
+    orderId === undefined ? undefined : eq(fills.orderId, orderId),
+    filter.since === undefined ? undefined : gte(fills.filledAt, filter.since),
+    matching(fills, filter),
+  )
+}
+
+function botSignalsMatching(userId: number, { status, ...filter }: BotSignalFilter): SQL | undefined {
+  return and(
+    eq(botSignals.userId, userId),
+    status === undefined ? undefined : eq(botSignals.status, status),
+    filter.since === undefined ? undefined : gte(botSignals.queuedAt, filter.since),
+    matching(botSignals, filter),
+  )
+}
+
+function matching(
+  table: { botId: AnyPgColumn; symbol: AnyPgColumn },
+  { botId, symbol }: RecordFilter,
+): SQL | undefined {
+  return and(
+    botId === undefined ? undefined : eq(table.botId, botId),
+    symbol === undefined ? undefined : eq(bare(table.symbol), bare(sql`${symbol}::text`)),
+  )
+}
+
+/** Users write `btcusdt` and find what the exchange calls `BTC/USDT:USDT`. */
+function bare(symbol: SQL | AnyPgColumn): SQL {
+  return sql`upper(regexp_replace(split_part(${symbol}, ':', 1), '[^[:alnum:]]', '', 'g'))`
+}

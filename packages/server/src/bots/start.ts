@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Config } from '../config.ts'
+import type { ExchangeConnections } from '../connections/exchange-connections.ts'
+import type { TradingSwitch } from '../connections/trading-switch.ts'
+import type { Database } from '../db/database.ts'
+import { installation } from '../db/schema.ts'
+import type { Market } from '../market/market.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { Node } from '../runs/node.ts'
+import { DatabaseBooks } from './database-books.ts'
+import type { HeldBot } from './inbox.ts'
+import { BotVenues } from './venues.ts'
+import { BotWorker } from './worker.ts'
+
+export type BotsParts = {
+  config: Pick<Config, 'exchangeEndpoints'>
+  database: Database
+  /** This process, alive until after the worker has stopped. */
+  node: Node
+  market: Market
+  catalogue: Pick<Catalogue, 'find'>
+  connections: ExchangeConnections
+  tradingSwitch: TradingSwitch
+  metrics: Metrics
+  logger: Logger
+}
+
+/** Has bots follow their signals in this process. */
+export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'announce' | 'stop'>> {
+  const { config, database, node, market, catalogue, connections, tradingSwitch, metrics, logger } = parts
+  const venues = new BotVenues({ market, catalogue, connections, endpoints: config.exchangeEndpoints })
+  const openBooks = (bot: HeldBot) =>
+    new DatabaseBooks({
+      database,
+      nodeId: node.id,
+      bot: { id: bot.id, userId: bot.userId, startBalance: bot.settings.startBalance },
+      mark: (symbol) => {
+        const place = catalogue.find(bot.exchangeId)
+        const quote = place && market.latest(place, symbol)
+        return quote === undefined ? null : String(quote.price)
+      },
+    })
+  const worker = new BotWorker({
+    database,
+    node,
+    openVenue: (bot) => venues.open(bot, openBooks(bot)),
+    openBooks,
+    isHalted: ({ mode }) =>
+      tradingSwitch.isHalted() || (mode === 'live' && !(tradingSwitch.isLive() && market.kind === 'live')),
+    orderPrefix: await orderPrefix(database),
+    onOutcome: (bot, signal, { status, reason }) => {
+      metrics.botSignals.inc({ status })
+      logger.info(
+        { botId: bot.id, botSignalId: signal.id, symbol: signal.symbol, status, reason },
+        'signal followed',
+      )
+    },
+    onError: (err, botId) => logger.error({ err, botId }, 'bot held up'),
+  })
+  await worker.start()
+  return {
+    announce: (botIds) => worker.announce(botIds),
+    stop: async () => {
+      await worker.stop()
+      await venues.close()
+    },
+  }
+}
+
+/** What client order ids begin with: the same on all nodes of an installation, and hardly the same on any other. */
+async function orderPrefix({ db }: Database): Promise<string> {
+  const [row] = await db.select({ keyCheck: installation.keyCheck }).from(installation)
+  return `tw${createHash('sha256').update(row!.keyCheck).digest('hex').slice(0, 7)}`
+}

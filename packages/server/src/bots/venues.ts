@@ -1,0 +1,103 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Config } from '../config.ts'
+import type { ExchangeConnections } from '../connections/exchange-connections.ts'
+import type { Market } from '../market/market.ts'
+import { NoSuchMarket, type Venue as Place, VenueUnreachable } from '../market/price-source.ts'
+import { LiveVenue } from '../trading/live/live-venue.ts'
+import { type PaperBooks, PaperVenue } from '../trading/paper-venue.ts'
+import type { Venue } from '../trading/types.ts'
+import type { ClosableVenue } from './desk.ts'
+import type { HeldBot } from './inbox.ts'
+
+export type BotVenuesParts = {
+  market: Pick<Market, 'price' | 'rules'>
+  catalogue: Pick<Catalogue, 'find'>
+  connections: Pick<ExchangeConnections, 'credentialsOf'>
+  endpoints: Config['exchangeEndpoints']
+}
+
+/** A live venue, for all bots that trade by one connection: some exchanges take requests of one key in order only. */
+type Shared = { venue: LiveVenue; users: number; idle: NodeJS.Timeout | undefined }
+
+/** How long a venue that nobody uses stays open: it has read the markets of its exchange. */
+const idleMs = 600_000
+
+/** Opens what bots trade on. */
+export class BotVenues {
+  #parts: BotVenuesParts
+  #live = new Map<number, Shared>()
+
+  constructor(parts: BotVenuesParts) {
+    this.#parts = parts
+  }
+
+  /** @throws {VenueUnreachable} where the bot cannot trade as it is set up now, with why */
+  async open(bot: HeldBot, books: PaperBooks): Promise<ClosableVenue> {
+    const place = this.#parts.catalogue.find(bot.exchangeId)
+    if (place === undefined) throw new VenueUnreachable('The exchange of the bot is not in the catalogue.')
+    if (!place.enabled) throw new VenueUnreachable(`${place.name} is not enabled on this installation.`)
+    const price = (symbol: string) => this.#price(place, symbol)
+    if (bot.mode === 'live') return this.#openLive(bot, place, price)
+    const rules = (symbol: string) => this.#parts.market.rules(place, symbol)
+    return new PaperVenue({ settings: bot.settings, market: { rules, price }, books, now: Date.now })
+  }
+
+  /** Closes every connection to an exchange. */
+  async close(): Promise<void> {
+    const open = [...this.#live.values()]
+    this.#live.clear()
+    for (const { idle } of open) clearTimeout(idle)
+    await Promise.allSettled(open.map(({ venue }) => venue.close()))
+  }
+
+  async #openLive(bot: HeldBot, place: Place, price: Venue['price']): Promise<ClosableVenue> {
+    const { connections, endpoints } = this.#parts
+    const connection =
+      bot.connectionId === null ? undefined : await connections.credentialsOf(bot.connectionId)
+    if (connection === undefined || connection.userId !== bot.userId) {
+      throw new VenueUnreachable('The bot has no exchange connection that is switched on.')
+    }
+    if (connection.exchangeId !== bot.exchangeId) {
+      throw new VenueUnreachable("The bot's exchange connection is of another exchange.")
+    }
+    const { credentials } = connection
+    return this.#share(
+      bot.connectionId!,
+      () => new LiveVenue({ venue: place, credentials, endpoints, price }),
+    )
+  }
+
+  #share(connectionId: number, open: () => LiveVenue): ClosableVenue {
+    const shared = this.#live.get(connectionId) ?? { venue: open(), users: 0, idle: undefined }
+    this.#live.set(connectionId, shared)
+    clearTimeout(shared.idle)
+    shared.users += 1
+    const { venue } = shared
+    return {
+      kind: venue.kind,
+      rules: (symbol) => venue.rules(symbol),
+      price: (symbol) => venue.price(symbol),
+      place: (order) => venue.place(order),
+      lookUp: (order) => venue.lookUp(order),
+      close: async () => {
+        shared.users -= 1
+        if (shared.users > 0) return
+        shared.idle = setTimeout(() => this.#end(connectionId, shared), idleMs).unref()
+      },
+    }
+  }
+
+  #end(connectionId: number, shared: Shared): void {
+    if (shared.users > 0) return
+    this.#live.delete(connectionId)
+    // What it fails with now concerns nobody any more.
+    shared.venue.close().catch(() => undefined)
+  }
+
+  /** @throws {NoSuchMarket} @throws {VenueUnreachable} */
+  async #price(place: Place, symbol: string): Promise<string> {
+    const answer = await this.#parts.market.price(place, symbol)
+    if ('quote' in answer) return String(answer.quote.price)
+    throw answer.isUnknown ? new NoSuchMarket(answer.reason) : new VenueUnreachable(answer.reason)
+  }
+}

@@ -1,0 +1,93 @@
+import type { Database } from '../db/database.ts'
+import type { Node } from '../runs/node.ts'
+import { Desk, type DeskParts } from './desk.ts'
+import { Inbox } from './inbox.ts'
+
+/** Says the ids of bots that have new signals, separated by commas. */
+const channel = 'tickwright_bots'
+/** NOTIFY takes less than 8,000 bytes. */
+const idsInMessage = 400
+const sweepMs = 3_000
+
+export type BotWorkerParts = Omit<DeskParts, 'inbox'> & {
+  database: Database
+  node: Node
+}
+
+/**
+ * The part of a process that has bots follow their signals. Being told is the fast way; a sweep finds what nobody was
+ * told of, and what a node that died has left.
+ */
+export class BotWorker {
+  #parts: BotWorkerParts
+  #inbox: Inbox
+  #desks = new Map<number, Desk>()
+  #timer: NodeJS.Timeout | undefined
+  #sweeping: Promise<void> | undefined
+  #stopped = false
+
+  constructor(parts: BotWorkerParts) {
+    this.#parts = parts
+    this.#inbox = new Inbox(parts.database, parts.node)
+  }
+
+  async start(): Promise<void> {
+    const { database } = this.#parts
+    // The embedded database has one process: whatever held a bot on it before is gone.
+    if (database.kind === 'pglite') {
+      await database.prepare('clear_bots', 'update bots set holder = null where holder is not null')([])
+    } else {
+      await database.listen(channel, (ids) => this.wake(ids.split(',').map(Number)))
+    }
+    this.#sweep()
+    await this.#sweeping
+    this.#timer = setInterval(() => this.#sweep(), sweepMs).unref()
+  }
+
+  /** These bots have signals that this process has just stored, whichever node holds them. */
+  announce(botIds: number[]): void {
+    this.wake(botIds)
+    const { database, onError } = this.#parts
+    if (database.kind === 'pglite') return
+    tellOfBots(database, botIds).catch((error: unknown) => onError(error, 0))
+  }
+
+  /** These bots may have signals to follow. */
+  wake(botIds: Iterable<number>): void {
+    if (this.#stopped) return
+    for (const id of botIds) {
+      const desk = this.#desks.get(id) ?? new Desk(id, { ...this.#parts, inbox: this.#inbox })
+      this.#desks.set(id, desk)
+      desk.wake()
+    }
+  }
+
+  /** Places nothing more; resolves when every bot is given back. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#timer)
+    await this.#sweeping
+    await Promise.all([...this.#desks.values()].map((desk) => desk.stop()))
+    await this.#inbox.releaseAll()
+  }
+
+  #sweep(): void {
+    this.#sweeping ??= this.#look()
+      .catch((error: unknown) => this.#parts.onError(error, 0))
+      .finally(() => {
+        this.#sweeping = undefined
+      })
+  }
+
+  async #look(): Promise<void> {
+    for (const [id, desk] of this.#desks) if (desk.isIdle) this.#desks.delete(id)
+    this.wake(await this.#inbox.unattended())
+  }
+}
+
+/** Tells every worker on this database that these bots have signals to follow. */
+export async function tellOfBots(database: Database, botIds: number[]): Promise<void> {
+  for (let at = 0; at < botIds.length; at += idsInMessage) {
+    await database.notify(channel, botIds.slice(at, at + idsInMessage).join(','))
+  }
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
+import { createTestDatabase, eachDatabase, type TestDatabase } from '../../test/databases.ts'
+import { testEnvironment } from '../../test/environment.ts'
+import { until } from '../../test/until.ts'
+import { readConfig } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { openVault } from '../secrets/open.ts'
+import { type TradingState, TradingSwitch, type TradingSwitchOptions } from './trading-switch.ts'
+
+const never = 2 ** 30
+
+/** A database with an installation in it. */
+async function openInstallation(place: TestDatabase): Promise<Database> {
+  const database = await place.open()
+  await openVault(readConfig(testEnvironment(place, {})), database)
+  return database
+}
+
+async function openSwitch(
+  database: Database,
+  options: TradingSwitchOptions = {},
+): Promise<TradingSwitch & Disposable> {
+  const onError = (error: unknown) => assert.fail(`unexpected: ${error}`)
+  const opened = await TradingSwitch.open(database, { onError, ...options })
+  return Object.assign(opened, { [Symbol.dispose]: () => opened.close() })
+}
+
+const stateOf = (trading: TradingSwitch): TradingState => ({
+  liveTrading: trading.isLive(),
+  halted: trading.isHalted(),
+})
+
+eachDatabase('live trading is off until it is turned on, and nothing is halted', async (place) => {
+  const database = await openInstallation(place)
+  using trading = await openSwitch(database)
+  assert.deepEqual(stateOf(trading), { liveTrading: false, halted: false })
+  assert.deepEqual(await trading.set({ liveTrading: true }), { liveTrading: true, halted: false })
+  assert.deepEqual(stateOf(trading), { liveTrading: true, halted: false })
+  assert.deepEqual(await trading.set({}), { liveTrading: true, halted: false })
+  assert.deepEqual(await trading.set({ halted: true }), { liveTrading: true, halted: true })
+  using afterRestart = await openSwitch(database)
+  assert.deepEqual(stateOf(afterRestart), { liveTrading: true, halted: true })
+})
+
+eachDatabase('a halt reaches every node by notification alone', async (place) => {
+  const first = await openInstallation(place)
+  const second = place.kind === 'postgres' ? await place.open() : first
+  using here = await openSwitch(first, { refreshMs: never, staleMs: never })
+  using there = await openSwitch(second, { refreshMs: never, staleMs: never })
+  await here.set({ halted: true })
+  assert.equal(here.isHalted(), true)
+  await until('the other node to hear of it', async () => there.isHalted())
+  await there.set({ halted: false, liveTrading: true })
+  await until('the first to hear of it', async () => here.isLive() && !here.isHalted())
+})
+
+eachDatabase('a halt whose notification was lost is found by reading again', async (place) => {
+  const database = await openInstallation(place)
+  using trading = await openSwitch(database)
+  await database.db.execute(sql`update installation set trading_halted = true`)
+  await until('the node to know', async () => trading.isHalted())
+})
+
+eachDatabase(
+  'while the database cannot be read, nobody trades; afterwards it is as before',
+  async (place) => {
+    const database = await openInstallation(place)
+    const failures: unknown[] = []
+    const told: TradingState[] = []
+    using trading = await openSwitch(database, {
+      refreshMs: 10,
+      staleMs: 500,
+      onError: (error) => failures.push(error),
+      onChange: (state) => told.push(state),
+    })
+    await trading.set({ liveTrading: true })
+    await database.db.execute(sql`alter table installation rename to elsewhere`)
+    await until('it to count as halted', async () => trading.isHalted())
+    assert.equal(trading.isLive(), false)
+    await assert.rejects(trading.set({ halted: false }))
+    await assert.rejects(trading.read())
+    assert.equal(trading.isHalted(), true)
+    assert.equal(failures.length, 1)
+    await database.db.execute(sql`alter table elsewhere rename to installation`)
+    await until('it to go on', async () => !trading.isHalted())
+    assert.ok(told.some(({ liveTrading, halted }) => halted && !liveTrading))
+    assert.deepEqual(told.at(-1), { liveTrading: true, halted: false })
+  },
+)
+
+test('a database that hangs halts trading too, without more and more readings', async () => {
+  await using place = await createTestDatabase('postgres')
+  const database = await openInstallation(place)
+  using trading = await openSwitch(database, { refreshMs: 10, staleMs: 500 })
+  const locker = new pg.Client({ connectionString: place.databaseUrl! })
+  await locker.connect()
+  try {
+    await locker.query('begin; lock table installation in access exclusive mode')
+    await until('it to count as halted', async () => trading.isHalted())
+    const { rows } = await locker.query(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    assert.ok(rows[0].count <= 3, `${rows[0].count} readings wait`)
+    await locker.query('rollback')
+    await until('it to go on', async () => !trading.isHalted())
+  } finally {
+    await locker.end()
+  }
+})
+
+eachDatabase('after switches side by side, every node goes by what is stored', async (place) => {
+  const first = await openInstallation(place)
+  const second = place.kind === 'postgres' ? await place.open() : first
+  using here = await openSwitch(first)
+  using there = await openSwitch(second)
+  await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      [here, there][index % 2]!.set({ halted: index % 3 === 0, liveTrading: index % 5 === 0 }),
+    ),
+  )
+  const stored = await here.read()
+  await until('both to agree', async () =>
+    [here, there].every((node) => node.isHalted() === stored.halted && node.isLive() === stored.liveTrading),
+  )
+})
+
+eachDatabase('a switch that is closed follows nothing any more', async (place) => {
+  const database = await openInstallation(place)
+  const closed = await openSwitch(database, { refreshMs: 10, staleMs: never })
+  closed.close()
+  using open = await openSwitch(database)
+  await open.set({ halted: true })
+  assert.equal(open.isHalted(), true)
+  assert.equal(closed.isHalted(), false)
+})

@@ -1,0 +1,195 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { bytea, decimal, id, moment, reference } from './columns.ts'
+import { botWebhooks } from './webhooks.ts'
+
+/** An account of a user on an exchange. `credentials` are encrypted, and never shown again. */
+export const exchangeConnections = pgTable(
+  'exchange_connections',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    exchangeId: integer().notNull(),
+    name: text().notNull(),
+    status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
+    credentials: bytea().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+/** What turns signals into orders. `holder` is the node that does so, as for strategies; `version` rises with changes. */
+export const bots = pgTable(
+  'bots',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('INACTIVE'),
+    mode: text().$type<'paper' | 'live'>().notNull().default('paper'),
+    webhookId: reference().references(() => botWebhooks.id),
+    exchangeId: integer().notNull(),
+    connectionId: reference().references(() => exchangeConnections.id),
+    settings: jsonb().$type<BotSettings>().notNull(),
+    holder: uuid(),
+    version: integer().notNull().default(1),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId), index().on(table.webhookId), index().on(table.connectionId)],
+)
+
+/** Decimal strings; amounts of money in quote currency, rates as fractions (`0.001` is 0.1 %). */
+export type BotSettings = {
+  /** Those that it trades, as users write them; empty: whatever its webhook is sent. */
+  symbols: string[]
+  /** What an opening is worth, where the signal does not say. */
+  amount: string
+  /** Whether a signal's `size` counts only with `forceSize`. */
+  strictAmount: boolean
+  /** Of paper bots. */
+  feeRate: string
+  slippageRate: string
+  startBalance: string
+  /** Risk limits; `null`: none. */
+  maxPosition: string | null
+  maxDailyLoss: string | null
+  cooldownSeconds: number | null
+  maxSignalAgeSeconds: number | null
+}
+
+/** A signal on its way through one bot, a row for each symbol of it. */
+export const botSignals = pgTable(
+  'bot_signals',
+  {
+    id: id(),
+    botId: reference().notNull(),
+    userId: reference().notNull(),
+    signalId: reference().notNull(),
+    symbol: text().notNull(),
+    status: text().$type<BotSignalStatus>().notNull().default('QUEUED'),
+    /** Why it was refused, ignored or failed, for a person. */
+    reason: text(),
+    queuedAt: moment().notNull(),
+    finishedAt: moment(),
+  },
+  (table) => [
+    uniqueIndex('bot_signals_once').on(table.botId, table.signalId, table.symbol),
+    index().on(table.userId, table.id),
+    index('bot_signals_open').on(table.botId, table.id).where(sql`status in ('QUEUED', 'WORKING')`),
+  ],
+)
+
+export type BotSignalStatus = 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+
+/** Written before it is sent, so that what became of it can always be asked. */
+export const orders = pgTable(
+  'orders',
+  {
+    id: id(),
+    botId: reference().notNull(),
+    userId: reference().notNull(),
+    botSignalId: reference().notNull(),
+    clientOrderId: text().notNull().unique('orders_client_order_id_unique'),
+    exchangeOrderId: text(),
+    symbol: text().notNull(),
+    side: text().$type<'buy' | 'sell'>().notNull(),
+    purpose: text().$type<'open' | 'close'>().notNull(),
+    reduceOnly: boolean().notNull(),
+    /** In base currency. */
+    size: decimal().notNull(),
+    filledSize: decimal().notNull().default('0'),
+    /** In quote currency. */
+    averagePrice: decimal(),
+    status: text().$type<OrderStatus>().notNull(),
+    reason: text(),
+    createdAt: moment().notNull(),
+    updatedAt: moment().notNull(),
+  },
+  (table) => [
+    index().on(table.userId, table.id),
+    index().on(table.botId, table.id),
+    index().on(table.botSignalId),
+    index('orders_unsettled').on(table.botId).where(sql`status in ('PLANNED', 'OPEN', 'UNKNOWN')`),
+  ],
+)
+
+/** `PLANNED`: not sent yet, or nobody knows; `UNKNOWN`: sent, and nobody knows what became of it. */
+export type OrderStatus = 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED'
+
+export const fills = pgTable(
+  'fills',
+  {
+    id: id(),
+    orderId: reference().notNull(),
+    botId: reference().notNull(),
+    userId: reference().notNull(),
+    /** The exchange's own id of the trade: the same fill counts once. */
+    tradeId: text().notNull(),
+    symbol: text().notNull(),
+    side: text().$type<'buy' | 'sell'>().notNull(),
+    size: decimal().notNull(),
+    price: decimal().notNull(),
+    fee: decimal().notNull(),
+    feeAsset: text().notNull(),
+    /** What this fill realised, in quote currency, after its fee. */
+    realised: decimal().notNull(),
+    filledAt: moment().notNull(),
+  },
+  (table) => [
+    uniqueIndex('fills_once').on(table.orderId, table.tradeId),
+    index().on(table.userId, table.id),
+    index().on(table.botId, table.id),
+  ],
+)
+
+/** What a bot holds of a symbol, and has made with it. A row stays when the position is closed, with size 0. */
+export const positions = pgTable(
+  'positions',
+  {
+    botId: reference()
+      .notNull()
+      .references(() => bots.id, { onDelete: 'cascade' }),
+    symbol: text().notNull(),
+    userId: reference().notNull(),
+    side: text().$type<'long' | 'short'>(),
+    /** In base currency, never below 0. */
+    size: decimal().notNull(),
+    entryPrice: decimal(),
+    realised: decimal().notNull(),
+    fees: decimal().notNull(),
+    openedAt: moment(),
+    lastLossAt: moment(),
+    updatedAt: moment().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.botId, table.symbol] }), index().on(table.userId)],
+)
+
+/** A bot's books after each fill: `balance` is its start balance and all that was realised; in quote currency. */
+export const equity = pgTable(
+  'equity',
+  {
+    id: id(),
+    botId: reference().notNull(),
+    at: moment().notNull(),
+    balance: decimal().notNull(),
+    unrealised: decimal().notNull(),
+  },
+  (table) => [index().on(table.botId, table.at)],
+)

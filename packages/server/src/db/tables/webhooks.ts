@@ -1,0 +1,102 @@
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { bytea, id, moment, reference } from './columns.ts'
+
+/**
+ * `version` rises with every change of a row. Ingestion works from a cached row and lets its own statement
+ * check the version, so that a stale cache can never accept what the stored row would refuse.
+ */
+export const dataWebhooks = pgTable(
+  'data_webhooks',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    description: text().notNull(),
+    status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
+    isSafe: boolean().notNull().default(false),
+    keyHash: bytea(),
+    keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
+    /** SHA-256 of the id in the URL: all that a lookup needs. */
+    urlHash: bytea().notNull().unique('data_webhooks_url_hash_unique'),
+    /** The id in the URL, encrypted, so that its owner can be shown it again. */
+    urlSecret: bytea().notNull(),
+    version: integer().notNull().default(1),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+/**
+ * The tables that grow with traffic (deliveries, runs, signals) carry no foreign keys: the checks would cost a
+ * lookup a row on the hottest path. What they point at is deleted by the owning domain, and by retention.
+ */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: id(),
+    webhookId: reference().notNull(),
+    /** Byte for byte as it came, but for a `key` that was taken out. */
+    body: text().notNull(),
+    headers: jsonb().$type<Record<string, string>>().notNull(),
+    ip: text().notNull(),
+    idempotencyKey: text(),
+    reactions: integer().notNull(),
+    receivedAt: moment().notNull(),
+  },
+  (table) => [index().on(table.webhookId, table.id)],
+)
+
+/** Which delivery an `Idempotency-Key` stands for. A key is free again after 24 hours. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    webhookId: reference().notNull(),
+    key: text().notNull(),
+    deliveryId: reference().notNull(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.webhookId, table.key] }), index().on(table.createdAt)],
+)
+
+/** An address that takes signals from outside, and that strategies of its owner can send theirs to. As `data_webhooks`. */
+export const botWebhooks = pgTable(
+  'bot_webhooks',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    description: text().notNull(),
+    status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
+    isSafe: boolean().notNull().default(false),
+    keyHash: bytea(),
+    keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
+    urlHash: bytea().notNull().unique('bot_webhooks_url_hash_unique'),
+    urlSecret: bytea().notNull(),
+    version: integer().notNull().default(1),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+/**
+ * Which signal an `Idempotency-Key` of a bot webhook stands for, and how it was answered: `bots` took it, and it came
+ * in at `createdAt`. A key is free again after 24 hours.
+ */
+export const botWebhookKeys = pgTable(
+  'bot_webhook_keys',
+  {
+    webhookId: reference().notNull(),
+    key: text().notNull(),
+    signalId: reference().notNull(),
+    bots: integer().notNull(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.webhookId, table.key] }), index().on(table.createdAt)],
+)

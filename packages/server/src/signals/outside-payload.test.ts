@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../errors.ts'
+import { readOutsideSignal } from './outside-payload.ts'
+
+const plain = { symbol: 'BTCUSDT', side: 'BUY' }
+const understood = { action: 'LONG', symbols: ['BTCUSDT'], options: {}, flag: null, debug: false }
+
+/** Its fields that are refused, each with the sentence that says why. */
+function refusal(payload: Record<string, unknown>): [field: string, message: string][] {
+  try {
+    readOutsideSignal(payload)
+  } catch (error) {
+    assert.ok(error instanceof AppError)
+    assert.equal(error.code, 'request_invalid')
+    return error.details!.map(({ field, message }) => [field!.replace('body.', ''), message])
+  }
+  return []
+}
+
+test('a side is read in any case, and in the words of exchanges, strategies and charts', () => {
+  const sides: Record<string, string[]> = {
+    LONG: ['BUY', 'buy', ' Buy ', 'LONG', 'long'],
+    SHORT: ['SELL', 'sell', 'SHORT', 'short'],
+    EXIT: ['EXIT', 'exit', 'CLOSE', 'flat'],
+  }
+  for (const [action, words] of Object.entries(sides)) {
+    for (const side of words)
+      assert.deepEqual(readOutsideSignal({ ...plain, side }), { ...understood, action })
+  }
+})
+
+test('REVERSE turns buying and selling about, and leaves an exit what it is; TEST leaves all', () => {
+  const turned = (side: string, flag: string) => {
+    const { action, flag: kept } = readOutsideSignal({ ...plain, side, flag })
+    return [action, kept]
+  }
+  assert.deepEqual(turned('BUY', 'REVERSE'), ['SHORT', 'REVERSE'])
+  assert.deepEqual(turned('SELL', 'reverse'), ['LONG', 'REVERSE'])
+  assert.deepEqual(turned('EXIT', 'REVERSE'), ['EXIT', 'REVERSE'])
+  assert.deepEqual(turned('SELL', 'TEST'), ['SHORT', 'TEST'])
+  assert.deepEqual(turned('BUY', ' test '), ['LONG', 'TEST'])
+})
+
+test('a symbol is kept as it was written, but for the space around it', () => {
+  for (const symbol of [
+    'BINANCE:BTCUSDT.P',
+    'BTC/USDT:USDT',
+    'btc-usdt',
+    'kPEPE',
+    '币安人生USDT',
+    'x'.repeat(64),
+  ]) {
+    assert.deepEqual(readOutsideSignal({ ...plain, symbol }).symbols, [symbol])
+    assert.deepEqual(readOutsideSignal({ ...plain, symbol: ` ${symbol}\t` }).symbols, [symbol])
+  }
+})
+
+test('numbers and truth values may be texts, as templates write them', () => {
+  const options = (fields: Record<string, unknown>) => readOutsideSignal({ ...plain, ...fields }).options
+  for (const [size, number] of [
+    [250, 250],
+    ['250', 250],
+    [' 0.5 ', 0.5],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['1e-05', 0.00001],
+    ['1E3', 1000],
+    [Number.MIN_VALUE, Number.MIN_VALUE],
+  ]) {
+    assert.deepEqual(options({ size }), { size: number }, String(size))
+  }
+  assert.deepEqual(options({ dilution: 'true', forceSize: ' FALSE ' }), { dilution: true, forceSize: false })
+  assert.deepEqual(options({ dilution: false, forceSize: true }), { dilution: false, forceSize: true })
+  assert.equal(readOutsideSignal({ ...plain, debug: 'true' }).debug, true)
+  assert.deepEqual(options({ id: 'Breakout ↑' }), { id: 'Breakout ↑' })
+  assert.deepEqual(options({ id: 42 }), { id: '42' })
+  assert.deepEqual(options({ id: '\ud800\0' }), { id: '\ufffd\ufffd' })
+})
+
+test('null is as good as absent, and what is not known is left alone', () => {
+  const absent = {
+    id: null,
+    size: null,
+    dilution: null,
+    forceSize: null,
+    flag: null,
+    debug: null,
+    slug: null,
+  }
+  const unknown = { key: 's3cret', price: 'x', exchange: 1, Flag: 'TEST', toString: 1 }
+  assert.deepEqual(readOutsideSignal({ ...plain, ...absent, ...unknown }), understood)
+  const odd = JSON.parse('{"symbol":"BTCUSDT","side":"BUY","__proto__":{"flag":"TEST","size":5}}')
+  assert.deepEqual(readOutsideSignal(odd), understood)
+})
+
+test('what is about an outcome of a prediction market has no symbol', () => {
+  const payload = { slug: 'rain-tomorrow', outcome: 'Yes', side: 'BUY', size: '25' }
+  assert.deepEqual(readOutsideSignal(payload), {
+    ...understood,
+    symbols: [],
+    options: { slug: 'rain-tomorrow', outcome: 'Yes', size: 25 },
+  })
+  assert.deepEqual(readOutsideSignal({ ...plain, ...payload }).options, { size: 25 })
+  assert.deepEqual(refusal({ slug: 'rain-tomorrow', side: 'BUY' }), [['outcome', 'is required']])
+  assert.deepEqual(refusal({ outcome: 'Yes', side: 'BUY' }), [['slug', 'is required']])
+  assert.deepEqual(
+    refusal({ slug: 1, outcome: '', side: 'BUY' }).map(([field]) => field),
+    ['slug', 'outcome'],
+  )
+})
+
+test('every field that cannot be is named, with what it must be', () => {
+  const wrong: Record<string, unknown[]> = {
+    symbol: [
+      5,
+      '',
+      ' ',
+      {},
+      ['BTCUSDT'],
+      'x'.repeat(65),
+      'BTCUSDT,ETHUSDT',
+      '{{ticker}}',
+      'BTC\0',
+      'BTC\nUSDT',
+      '\ud800',
+    ],
+    side: ['', 'B', 'BUY SELL', 1, true, ['BUY'], {}, '{{strategy.order.action}}', 'toString', '__proto__'],
+    size: [
+      0,
+      -1,
+      '-1',
+      '0',
+      '',
+      ' ',
+      '1,5',
+      '1 000',
+      '5%',
+      '0x10',
+      '1_000',
+      'Infinity',
+      '1e999',
+      Number.POSITIVE_INFINITY,
+      NaN,
+      true,
+      [5],
+      {},
+      '{{strategy.order.contracts}}',
+      '++1',
+    ],
+    dilution: [1, 'yes', '', [], {}],
+    forceSize: [0, 'no', 'TRUE!', {}],
+    debug: ['on', 1, {}],
+    flag: ['', 'LIVE', 'TESTING', true, ['TEST'], {}],
+    id: [true, {}, [], 'x'.repeat(256)],
+  }
+  for (const [field, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const refused = refusal({ ...plain, [field]: value })
+      assert.deepEqual(
+        refused.map(([name]) => name),
+        [field],
+        JSON.stringify(value),
+      )
+      assert.match(refused[0]![1], /^(must|has)/)
+    }
+  }
+  assert.deepEqual(refusal({}), [
+    ['symbol', 'is required'],
+    ['side', 'is required'],
+  ])
+  assert.deepEqual(
+    refusal({ symbol: null, side: 'HOLD', size: -1, flag: 'x' }).map(([field]) => field),
+    ['symbol', 'side', 'flag', 'size'],
+  )
+})
+
+test('any JSON is a signal or is refused', () => {
+  const name = fc.constantFrom(
+    'symbol',
+    'side',
+    'size',
+    'dilution',
+    'forceSize',
+    'id',
+    'flag',
+    'debug',
+    'slug',
+    'outcome',
+  )
+  const value = fc.oneof(fc.jsonValue(), fc.constantFrom('BUY', 'BTCUSDT', 'TEST', 'true', '1e5', 7))
+  fc.assert(
+    fc.property(fc.dictionary(fc.oneof(name, fc.string()), value), (payload) => {
+      if (refusal(payload).length > 0) return
+      const { action, symbols, options, flag, debug } = readOutsideSignal(payload)
+      assert.ok(['LONG', 'SHORT', 'EXIT'].includes(action))
+      assert.ok(symbols.length === 1 || (options.slug !== undefined && options.outcome !== undefined))
+      assert.ok([null, 'TEST', 'REVERSE'].includes(flag))
+      assert.equal(typeof debug, 'boolean')
+      assert.ok(options.size === undefined || (Number.isFinite(options.size) && options.size > 0))
+    }),
+    { numRuns: 5000 },
+  )
+})

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FollowingBot, makeBotWebhook } from '../../test/bot-webhook.ts'
+import type { Client } from '../../test/client.ts'
+import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { eachAccount } from '../../test/each-service.ts'
+import { startProcess } from '../../test/process.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
+
+const env = { WEBHOOK_RATE: '1000000', WEBHOOK_BURST: '1000000' }
+/** Takes signals in, and leaves them to nobody. */
+const intakeOnly = { ...env, ROLES: 'api' }
+
+/** How many signals are on their way through a bot. */
+async function countOf(client: Client, bot: { own: string }): Promise<number> {
+  return (await expect(200, client.api('GET', `${bot.own}/signals?limit=1`))).total
+}
+
+/** All ids of a list, the oldest first. */
+async function idsOf(client: Client, path: string, field: string): Promise<number[]> {
+  const ids: number[] = []
+  for (let page = 1; ; page++) {
+    const { items } = await expect(200, client.api('GET', `${path}limit=200&page=${page}`))
+    if (items.length === 0) return ids.toReversed()
+    ids.push(...items.map((item: Record<string, number>) => item[field]!))
+  }
+}
+
+const signalsOf = (client: Client, bot: FollowingBot) => idsOf(client, `${bot.own}/signals?`, 'signal_id')
+
+eachAccount(
+  "a strategy's signal goes to each active bot of its webhook, for each symbol once",
+  async (account) => {
+    const webhook = await makeBotWebhook(account)
+    const bots = [await webhook.addBot(), await webhook.addBot()]
+    const off = await webhook.addBot()
+    await off.setStatus('INACTIVE')
+    const reaction = await makeReaction(
+      account,
+      `const { delivered } = await $.Strategy.action($.Action[JSON.parse($.Request.data).action])
+     $.log(delivered)`,
+      { webhook_id: webhook.id, symbol: 'BTCUSDT, ETHUSDT, BTCUSDT' },
+    )
+    let ran = 0
+    const delivered = async (action: string): Promise<boolean> => {
+      await reaction.post({ action })
+      ran++
+      const { log } = (await reaction.ended(ran))[ran - 1]
+      const [signal] = await expect(200, account.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`))
+      assert.equal(String(signal.delivered), log.trim())
+      assert.equal(signal.action, action)
+      return signal.delivered
+    }
+    assert.equal(await delivered('LONG'), true)
+    for (const bot of bots) {
+      const taken = (await bot.signals()).map(({ action, symbol }) => [action, symbol])
+      assert.deepEqual(taken, [
+        ['LONG', 'BTCUSDT'],
+        ['LONG', 'ETHUSDT'],
+      ])
+    }
+    await webhook.change({ status: 'INACTIVE' })
+    assert.equal(await delivered('SHORT'), false)
+    await webhook.change({ status: 'ACTIVE' })
+    await expect(200, account.api('PUT', reaction.own, { webhook_id: null }))
+    assert.equal(await delivered('EXIT'), false)
+    await expect(200, account.api('PUT', reaction.own, { webhook_id: webhook.id }))
+    assert.equal(await delivered('SHORT'), true)
+    for (const bot of bots) assert.equal((await bot.signals()).length, 4)
+    assert.deepEqual(await off.signals(), [])
+  },
+)
+
+eachDatabase('of thousands of signals at once each goes to each bot once, in order', async (database) => {
+  await using service = await startService({ database, env: intakeOnly })
+  const webhook = await makeBotWebhook(service)
+  const bots = await Promise.all(Array.from({ length: 5 }, () => webhook.addBot()))
+  const post = (n: number) => webhook.post({ symbol: 'BTCUSDT', side: n % 2 ? 'BUY' : 'SELL', id: n })
+  const answers = await Promise.all(Array.from({ length: 2000 }, (_, n) => post(n)))
+  assert.ok(answers.every(({ status, body }) => status === 202 && body.bots === bots.length))
+  const ids = answers.map(({ body }) => body.id as number).toSorted((a, b) => a - b)
+  assert.equal(new Set(ids).size, 2000)
+  for (const bot of bots) assert.deepEqual(await signalsOf(service, bot), ids)
+})
+
+eachDatabase('what an answer says of bots is what they got, however they are switched', async (database) => {
+  await using service = await startService({ database, env: intakeOnly })
+  const webhook = await makeBotWebhook(service)
+  const bots = await Promise.all(Array.from({ length: 4 }, () => webhook.addBot()))
+  const posting = Array.from({ length: 200 }, () => webhook.post({ symbol: 'BTCUSDT', side: 'BUY' }))
+  for (const bot of bots) await bot.setStatus('INACTIVE')
+  const answers = await Promise.all([...posting, webhook.post({ symbol: 'BTCUSDT', side: 'BUY' })])
+  assert.ok(answers.every(({ status }) => status === 202))
+  assert.equal(answers.at(-1)!.body.bots, 0)
+  const got = await Promise.all(bots.map((bot) => countOf(service, bot)))
+  const said = answers.reduce((sum, { body }) => sum + body.bots, 0)
+  assert.equal(
+    got.reduce((sum, count) => sum + count, 0),
+    said,
+  )
+  const marked = await expect(200, service.api('GET', `/api/v2/signal?webhook_id=${webhook.id}`))
+  assert.equal(
+    marked.filter(({ delivered }: { delivered: boolean }) => delivered).length,
+    answers.filter(({ body }) => body.bots > 0).length,
+  )
+})
+
+test('two nodes on one database take a key once between them, and give every bot every signal', async () => {
+  await using database = await createTestDatabase('postgres')
+  await using one = await startService({ database, env: intakeOnly })
+  await using other = await startProcess({ database, env: intakeOnly })
+  const webhook = await makeBotWebhook(one)
+  const bot = await webhook.addBot()
+  const post = (node: Client, value: string) =>
+    node.send('POST', webhook.path, {
+      body: { symbol: 'BTCUSDT', side: 'BUY' },
+      headers: { 'idempotency-key': value },
+    })
+  const keys = Array.from({ length: 100 }, (_, n) => `key-${n}`)
+  const answers = await Promise.all([
+    ...keys.map((value) => post(one, value)),
+    ...keys.toReversed().map((value) => post(other, value)),
+  ])
+  const accepted = answers.filter(({ status }) => status === 202)
+  assert.equal(accepted.length, 100)
+  assert.ok(answers.every(({ status, body }) => status === 202 || (status === 200 && body.duplicate)))
+  assert.equal(new Set(answers.map(({ body }) => body.id)).size, 100)
+  const ids = accepted.map(({ body }) => body.id as number)
+  assert.deepEqual((await signalsOf(one, bot)).toSorted(), ids.toSorted())
+})
+
+eachDatabase('killed under load, a service loses no signal that it has answered', async (database) => {
+  const accepted: number[] = []
+  let webhook: { id: number; path: string } | undefined
+  let bot: FollowingBot | undefined
+  for (let round = 0; round < 3; round++) {
+    await using service = await startProcess({ database, env: intakeOnly })
+    if (webhook === undefined) {
+      const made = await makeBotWebhook(service)
+      bot = await made.addBot()
+      webhook = made
+    }
+    const { path } = webhook
+    const posting = Array.from({ length: 8 }, async () => {
+      for (;;) {
+        const body = { symbol: 'BTCUSDT', side: 'BUY' }
+        const answer = await service.send('POST', path, { body }).catch(() => undefined)
+        if (answer === undefined) return
+        assert.equal(answer.status, 202)
+        accepted.push(answer.body.id)
+      }
+    })
+    // Not a wait for anything: the kill shall come at some moment of the load.
+    await sleep(200 + Math.random() * 200)
+    await service.killGroup()
+    await Promise.all(posting)
+  }
+  await using service = await startProcess({ database, env: intakeOnly })
+  const stored = await idsOf(service, `/api/v2/signal?webhook_id=${webhook!.id}&`, 'id')
+  assert.ok(accepted.length > 10)
+  const known = new Set(stored)
+  assert.ok(accepted.every((id) => known.has(id)))
+  assert.deepEqual(await signalsOf(service, bot!), stored)
+})

@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+
+export const SignalAction = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
+
+export const SignalFlag = Type.Union([Type.Literal('TEST'), Type.Literal('REVERSE')])
+
+/** What was said besides the action; what was not said is absent. */
+export const SignalOptions = Type.Object({
+  id: Type.Optional(Type.String()),
+  size: Type.Optional(Type.Number()),
+  dilution: Type.Optional(Type.Boolean()),
+  forceSize: Type.Optional(Type.Boolean()),
+  slug: Type.Optional(Type.String({ description: 'Of a prediction market.' })),
+  outcome: Type.Optional(Type.String()),
+})

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { futuresRules, noon, PaperBench, plainSettings, spotRules } from '../../test/trading.ts'
+import { type Fate, UnreliableVenue } from '../../test/unreliable-venue.ts'
+import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import { type FollowSignal, followSignal } from './follow-signal.ts'
+import { MemoryBooks } from './memory-books.ts'
+import type { OrderRequest, TradeSignal } from './types.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/** A bot on an exchange whose fates the test decides: those given first, then all is well. */
+function unreliable(...fates: Fate[]) {
+  const clock = new VirtualClock(noon)
+  const venue = new UnreliableVenue(clock, futuresRules)
+  const books = new MemoryBooks()
+  venue.fateOf = () => fates.shift() ?? 'whole'
+  let signals = 0
+  const signalOf = (action: TradeSignal['action'], options = {}): TradeSignal => {
+    return { botSignalId: ++signals, action, symbol: 'BTCUSDT', price: null, options, at: clock.now() }
+  }
+  const follow = (signal: TradeSignal, changes: Partial<FollowSignal> = {}) =>
+    followSignal({
+      signal,
+      settings: plainSettings,
+      venue,
+      books,
+      clock,
+      isHalted: () => false,
+      stop: new AbortController().signal,
+      ...changes,
+    })
+  const statuses = () => books.orders.map(({ clientOrderId, status }) => `${clientOrderId} ${status}`)
+  return { clock, venue, books, fates, signalOf, follow, statuses }
+}
+
+test('a signal opens, the opposite closes first and opens then, and an exit closes', async () => {
+  const bench = new PaperBench({ settings: { feeRate: '0.001', slippageRate: '0.01' } })
+  assert.deepEqual(await bench.follow('LONG'), { status: 'DONE', reason: null })
+  assert.equal((await bench.position()).entryPrice, '101')
+  assert.deepEqual(await bench.follow('SHORT'), { status: 'DONE', reason: null })
+  assert.equal((await bench.position()).side, 'short')
+  assert.deepEqual(await bench.follow('EXIT'), { status: 'DONE', reason: null })
+  assert.equal((await bench.position()).side, null)
+  assert.deepEqual(
+    bench.books.orders.map(({ clientOrderId, side, reduceOnly }) => [clientOrderId, side, reduceOnly]),
+    [
+      ['tw-1-o', 'buy', false],
+      ['tw-2-c', 'sell', true],
+      ['tw-2-o', 'sell', false],
+      ['tw-3-c', 'buy', true],
+    ],
+  )
+})
+
+test('the same signal again does nothing but answer the same', async () => {
+  const bench = new PaperBench()
+  await bench.follow('LONG')
+  const flip = bench.signal('SHORT')
+  const first = await bench.follow(flip)
+  const { length } = bench.books.fills
+  assert.deepEqual(await bench.follow(flip), first)
+  assert.equal(bench.books.fills.length, length)
+})
+
+test('every spelling of a symbol is one position, under the name of the venue', async () => {
+  const { follow, signalOf, books } = unreliable()
+  await follow(signalOf('LONG'))
+  const again = { ...signalOf('LONG'), symbol: 'btc-usdt' }
+  assert.equal((await follow(again)).status, 'IGNORED')
+  assert.deepEqual(new Set(books.orders.map(({ symbol }) => symbol)), new Set(['BTC/USDT:USDT']))
+})
+
+test('client order ids are short, and as the installation begins them', async () => {
+  const { follow, books, signalOf } = unreliable()
+  const signal = { ...signalOf('LONG'), botSignalId: Number.MAX_SAFE_INTEGER }
+  await follow(signal, { orderPrefix: 'tw-a1b2c3d' })
+  const { clientOrderId } = books.orders[0]!
+  assert.equal(clientOrderId, 'tw-a1b2c3d-9007199254740991-o')
+  assert.match(clientOrderId, /^[A-Za-z0-9-]{1,32}$/)
+})
+
+test('an answer that was lost is asked for, and the order not sent again', async () => {
+  for (const fate of ['unanswered', 'thrown', 'late'] as const) {
+    const { follow, signalOf, venue, statuses, books } = unreliable(fate)
+    venue.isHidden = () => true
+    assert.deepEqual(await follow(signalOf('LONG')), { status: 'DONE', reason: null })
+    assert.deepEqual(venue.sent, ['tw-1-o'])
+    assert.deepEqual(statuses(), ['tw-1-o FILLED'])
+    assert.equal((await books.position('BTC/USDT:USDT')).size, '1')
+  }
+})
+
+test('an opening that never arrived is given up, and not before ten seconds of asking', async () => {
+  const { follow, signalOf, venue, statuses, clock } = unreliable('lost')
+  const outcome = await follow(signalOf('LONG'))
+  assert.equal(outcome.status, 'FAILED')
+  assert.match(outcome.reason!, /never arrived/)
+  assert.ok(clock.now() - noon >= 10_000 && clock.now() - noon < 20_000)
+  assert.deepEqual(venue.sent, ['tw-1-o'])
+  assert.deepEqual(statuses(), ['tw-1-o REJECTED'])
+})
+
+test('a close that never arrived is sent again under the same id', async () => {
+  const { follow, signalOf, venue, fates, statuses } = unreliable()
+  await follow(signalOf('LONG'))
+  fates.push('lost')
+  assert.deepEqual(await follow(signalOf('EXIT')), { status: 'DONE', reason: null })
+  assert.deepEqual(venue.sent, ['tw-1-o', 'tw-2-c', 'tw-2-c'])
+  assert.deepEqual(venue.arrivals, ['tw-1-o', 'tw-2-c'])
+  assert.deepEqual(statuses(), ['tw-1-o FILLED', 'tw-2-c FILLED'])
+})
+
+test('a close that never arrives ends as failed, with the position in the books', async () => {
+  const { follow, signalOf, venue, fates, books } = unreliable()
+  await follow(signalOf('LONG'))
+  fates.push('lost', 'lost', 'lost', 'lost', 'lost')
+  const outcome = await follow(signalOf('SHORT'))
+  assert.equal(outcome.status, 'FAILED')
+  assert.deepEqual(venue.arrivals, ['tw-1-o'])
+  assert.equal((await books.position('BTC/USDT:USDT')).side, 'long')
+})
+
+test('what nobody answers stays unknown for hours, and is settled when somebody does', async () => {
+  const { follow, signalOf, venue, clock, statuses } = unreliable('unanswered')
+  let questions = 0
+  venue.isAnswered = () => venue.sent.length === 0 || ++questions > 500
+  assert.deepEqual(await follow(signalOf('LONG')), { status: 'DONE', reason: null })
+  assert.ok(clock.now() - noon > 3 * 3_600_000)
+  assert.deepEqual(statuses(), ['tw-1-o FILLED'])
+})
+
+test('parts are booked as they come, and a flip opens when all of the close is executed', async () => {
+  const { follow, signalOf, fates, books, clock } = unreliable()
+  await follow(signalOf('LONG'))
+  fates.push('parts', 'parts')
+  const before = clock.now()
+  assert.deepEqual(await follow(signalOf('SHORT')), { status: 'DONE', reason: null })
+  assert.ok(clock.now() - before >= 8_000)
+  assert.deepEqual(
+    books.fills.map(({ clientOrderId, size }) => `${clientOrderId} ${size}`),
+    ['tw-1-o 1', 'tw-2-c 0.001', 'tw-2-c 0.999', 'tw-2-o 0.001', 'tw-2-o 0.999'],
+  )
+})
+
+test('an opening that is executed in part and ended is done, and says so', async () => {
+  const { follow, signalOf } = unreliable('part')
+  const outcome = await follow(signalOf('LONG'))
+  assert.deepEqual(outcome, {
+    status: 'DONE',
+    reason: 'Only 0.001 of 1 BTC was executed. Nobody sells more.',
+  })
+})
+
+test('the rest of a close that was executed in part is a new order, three in all', async () => {
+  const { follow, signalOf, fates, books, statuses } = unreliable()
+  await follow(signalOf('LONG'))
+  fates.push('part', 'part')
+  assert.deepEqual(await follow(signalOf('EXIT')), { status: 'DONE', reason: null })
+  assert.deepEqual(statuses().slice(1), ['tw-2-c CANCELED', 'tw-2-c2 CANCELED', 'tw-2-c3 FILLED'])
+  assert.equal((await books.position('BTC/USDT:USDT')).side, null)
+
+  await follow(signalOf('LONG'))
+  fates.push('part', 'part', 'part')
+  const outcome = await follow(signalOf('SHORT'))
+  assert.deepEqual(outcome, { status: 'FAILED', reason: '0.003 of 1 BTC was closed. Nobody sells more.' })
+  assert.equal((await books.position('BTC/USDT:USDT')).size, '0.997')
+})
+
+test('what the exchange refuses or rejects fails with its reason, and a flip opens nothing without its close', async () => {
+  const { follow, signalOf, fates, books } = unreliable('refused')
+  assert.deepEqual(await follow(signalOf('LONG')), { status: 'FAILED', reason: 'Insufficient balance.' })
+  await follow(signalOf('LONG'))
+  for (const fate of ['refused', 'rejected'] as const) {
+    fates.push(fate)
+    const outcome = await follow(signalOf('SHORT'))
+    assert.equal(outcome.status, 'FAILED')
+    assert.match(outcome.reason!, /0 of 1 BTC was closed. (Insufficient balance|Margin is insufficient)\./)
+  }
+  assert.equal((await books.position('BTC/USDT:USDT')).side, 'long')
+  fates.push('whole', 'rejected')
+  const outcome = await follow(signalOf('SHORT'))
+  assert.equal(outcome.status, 'FAILED')
+  assert.equal(outcome.reason, 'The position was closed, and none opened. Margin is insufficient.')
+})
+
+test('a close that was refused has failed, also if the price has fallen meanwhile until nothing can be closed', async () => {
+  const { follow, signalOf, fates, venue } = unreliable()
+  venue.marketRules = spotRules
+  await follow(signalOf('LONG'))
+  fates.push('refused')
+  const place = venue.place.bind(venue)
+  venue.place = (order) => {
+    venue.currentPrice = '1'
+    return place(order)
+  }
+  const outcome = await follow(signalOf('EXIT'))
+  assert.deepEqual(outcome, { status: 'FAILED', reason: '0 of 1 BTC was closed. Insufficient balance.' })
+})
+
+test('an order that the exchange forgets is ended with what it had executed', async () => {
+  const { follow, signalOf, venue, books, clock } = unreliable('parts')
+  const found = venue.lookUp.bind(venue)
+  let asked = 0
+  venue.lookUp = async (order: OrderRequest) => (++asked > 4 ? { status: 'absent' } : found(order))
+  const outcome = await follow(signalOf('LONG'))
+  assert.equal(outcome.status, 'DONE')
+  assert.match(outcome.reason!, /Only 0.001 of 1 BTC was executed. .*does not know the order any more/)
+  assert.ok(clock.now() - noon >= 600_000)
+  assert.equal(books.orders[0]!.status, 'CANCELED')
+})
+
+test('a flip uses a fresh price and fresh limits for its opening', async () => {
+  const bench = new PaperBench({ settings: { maxDailyLoss: '5', slippageRate: '0.05' } })
+  await bench.follow('LONG')
+  const outcome = await bench.follow('SHORT')
+  assert.equal(outcome.status, 'REFUSED')
+  assert.match(
+    outcome.reason!,
+    /^The position was closed, and none opened\. Today's loss is 10 USDT; .* 5 USDT/,
+  )
+  assert.equal((await bench.position()).side, null)
+})
+
+test('while trading is halted nothing is placed, and what was placed is settled', async () => {
+  const bench = unreliable()
+  const halted = { isHalted: () => true }
+  assert.equal((await bench.follow(bench.signalOf('LONG'), halted)).status, 'REFUSED')
+  assert.deepEqual(bench.venue.sent, [])
+  assert.equal((await bench.follow(bench.signalOf('EXIT'), halted)).status, 'IGNORED')
+
+  const stop = new AbortController()
+  bench.fates.push('parts')
+  const signal = bench.signalOf('LONG')
+  bench.venue.lookUp = async () => {
+    stop.abort()
+    return { status: 'unknown', reason: 'The process is ending.' }
+  }
+  await assert.rejects(bench.follow(signal, { stop: stop.signal }), { name: 'AbortError' })
+  Reflect.deleteProperty(bench.venue, 'lookUp')
+  assert.deepEqual(await bench.follow(signal, halted), { status: 'DONE', reason: null })
+  assert.deepEqual(bench.statuses(), ['tw-3-o FILLED'])
+
+  const flip = await bench.follow(bench.signalOf('SHORT'), { isHalted: () => bench.venue.sent.length > 1 })
+  assert.equal(flip.status, 'REFUSED')
+  assert.match(flip.reason!, /^The position was closed, and none opened\. Nothing new is placed/)
+})
+
+test('an order that a halt came in between is not sent', async () => {
+  const { follow, signalOf, venue, books } = unreliable()
+  const isHalted = () => books.orders.length > 0
+  const outcome = await follow(signalOf('LONG'), { isHalted })
+  assert.equal(outcome.status, 'FAILED')
+  assert.match(outcome.reason!, /trading is halted/)
+  assert.deepEqual(venue.sent, [])
+})
+
+test('a market that does not exist is refused, and one out of reach fails after half a minute', async () => {
+  const { follow, signalOf, venue, clock } = unreliable()
+  venue.rules = async () => {
+    throw new NoSuchMarket('There is no BTCUSDT here.')
+  }
+  const outcome = await follow(signalOf('LONG'))
+  assert.deepEqual(outcome, { status: 'REFUSED', reason: 'There is no BTCUSDT here.' })
+  venue.rules = async () => {
+    throw new VenueUnreachable('Nobody is there.')
+  }
+  assert.deepEqual(await follow(signalOf('LONG')), { status: 'FAILED', reason: 'Nobody is there.' })
+  assert.ok(clock.now() - noon >= 30_000)
+})
+
+test('without a price nothing is opened, and closing goes on', async () => {
+  const { follow, signalOf, venue, books } = unreliable()
+  await follow(signalOf('LONG'))
+  venue.price = async () => {
+    throw new VenueUnreachable('There is no price.')
+  }
+  const outcome = await follow(signalOf('SHORT'))
+  assert.deepEqual(outcome, {
+    status: 'FAILED',
+    reason: 'The position was closed, and none opened. There is no price.',
+  })
+  assert.equal((await books.position('BTC/USDT:USDT')).side, null)
+})
+
+test('an aborted call throws before it sends anything', async () => {
+  const { follow, signalOf, venue } = unreliable()
+  await assert.rejects(follow(signalOf('LONG'), { stop: AbortSignal.abort() }), { name: 'AbortError' })
+  assert.deepEqual(venue.sent, [])
+})
+
+test('a fee in the coin of the exchange is counted at its price', async () => {
+  const { follow, signalOf, venue, books } = unreliable()
+  const place = venue.place.bind(venue)
+  venue.place = async (order) => {
+    const outcome = await place(order)
+    if (outcome.status === 'placed') outcome.report.executions[0]!.feeAsset = 'BNB'
+    return outcome
+  }
+  venue.price = async (symbol?: string) => (symbol === 'BNB/USDT' ? '600' : '100')
+  await follow(signalOf('LONG'))
+  assert.equal((await books.position('BTC/USDT:USDT')).fees, '60')
+})
+
+test('a paper order that a dead process left unwritten is executed by the next, unless its moment has passed', async () => {
+  for (const laterMs of [1_000, 120_000]) {
+    const bench = new PaperBench({ rules: spotRules, settings: { maxSignalAgeSeconds: 60 } })
+    const signal = bench.signal('LONG')
+    const order = { side: 'buy', purpose: 'open', reduceOnly: false, size: '1' } as const
+    await bench.books.plan(1, { ...order, clientOrderId: 'tw-1-o', symbol: 'BTC/USDT' })
+    bench.clock.moveTo(noon + laterMs)
+    const outcome = await bench.follow(signal)
+    assert.equal(outcome.status, laterMs === 1_000 ? 'DONE' : 'FAILED')
+    if (laterMs > 60_000) assert.match(outcome.reason!, /never arrived\. The signal is 120 s old/)
+    assert.equal(bench.books.fills.length, laterMs === 1_000 ? 1 : 0)
+  }
+})

@@ -1,0 +1,82 @@
+import type { CcxtExchange, CcxtMarket } from '../../market/live/ccxt-exchange.ts'
+
+/** ccxt gives numbers as it reads them: as text, once `number` is `String`. */
+export type CcxtNumber = string | undefined
+
+type Limit = { min?: CcxtNumber | number; max?: CcxtNumber | number }
+
+/** A market with what orders need of it. Amounts of contracts are counted in contracts of `contractSize`. */
+export type CcxtTradedMarket = CcxtMarket & {
+  contract?: boolean
+  contractSize?: CcxtNumber | number
+  precision: { amount?: CcxtNumber | number; price?: CcxtNumber | number }
+  limits: { amount?: Limit; market?: Limit; cost?: Limit }
+}
+
+type Fee = { cost?: CcxtNumber; currency?: string | undefined }
+
+export type CcxtTrade = {
+  id?: string | undefined
+  order?: string | undefined
+  symbol?: string | undefined
+  amount?: CcxtNumber
+  price?: CcxtNumber
+  /** Unix milliseconds. */
+  timestamp?: number | undefined
+  fee?: Fee | undefined
+  fees?: Fee[] | undefined
+  info: unknown
+}
+
+export type CcxtOrder = {
+  id?: string | undefined
+  clientOrderId?: string | undefined
+  symbol?: string | undefined
+  side?: string | undefined
+  status?: string | undefined
+  amount?: CcxtNumber
+  filled?: CcxtNumber
+  trades?: CcxtTrade[] | undefined
+  timestamp?: number | undefined
+  lastTradeTimestamp?: number | undefined
+  info: unknown
+}
+
+type Params = Record<string, unknown>
+
+/** The part of a ccxt exchange that an account is traded with. */
+export type CcxtAccount = CcxtExchange & {
+  number: (text: string) => unknown
+  markets: Record<string, CcxtTradedMarket>
+  fetchBalance(params?: Params): Promise<unknown>
+  createOrder(
+    symbol: string,
+    type: 'market' | 'limit',
+    side: string,
+    amount: string,
+    price?: string,
+    params?: Params,
+  ): Promise<CcxtOrder>
+  fetchOrder(id: string | undefined, symbol: string, params?: Params): Promise<CcxtOrder>
+  fetchOpenOrders(symbol: string, since?: number, limit?: number, params?: Params): Promise<CcxtOrder[]>
+  fetchClosedOrders(symbol: string, since?: number, limit?: number, params?: Params): Promise<CcxtOrder[]>
+  fetchOrders(symbol: string, since?: number, limit?: number, params?: Params): Promise<CcxtOrder[]>
+  fetchMyTrades(
+    symbol: string | undefined,
+    since?: number,
+    limit?: number,
+    params?: Params,
+  ): Promise<CcxtTrade[]>
+  fetchOrderTrades(
+    id: string,
+    symbol: string,
+    since?: number,
+    limit?: number,
+    params?: Params,
+  ): Promise<CcxtTrade[]>
+  /** Signs a request and sends it. */
+  fetch2(...request: unknown[]): Promise<unknown>
+  nonce(): number
+  loadTimeDifference(): Promise<number>
+  initializeClient?(): Promise<boolean>
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startBinance, startKraken } from '../../../test/exchanges/index.ts'
+import { checkCredentials, credentialFields } from './credentials.ts'
+
+const cases = [
+  { start: startBinance, exchange: 'binance', service: 'spot', funds: /account|accountv/ },
+  { start: startBinance, exchange: 'binance', service: 'futures', funds: /account/ },
+  { start: startKraken, exchange: 'kraken', service: 'spot', funds: /Balance/ },
+  { start: startKraken, exchange: 'krakenfutures', service: 'futures', funds: /accounts/ },
+]
+
+for (const { start, exchange, service, funds } of cases) {
+  test(`${exchange} ${service}: right credentials, wrong ones and no exchange at all are told apart`, async () => {
+    await using standIn = await start()
+    const { credentials } = standIn.trading
+    const check = (changes: Record<string, string>) =>
+      checkCredentials({
+        venue: { exchange, service },
+        credentials: { ...credentials, ...changes },
+        endpoints: { [exchange]: standIn.endpoints },
+      })
+    assert.deepEqual(await check({}), { ok: true })
+    const reasons: string[] = []
+    const wrong = { apiKey: 'a-key-of-nobody', secret: Buffer.from('a-wrong-secret').toString('base64') }
+    for (const changes of [{ apiKey: wrong.apiKey }, { secret: wrong.secret }]) {
+      const answer = await check(changes)
+      assert.ok(!answer.ok)
+      assert.match(answer.reason, /^The exchange (does not (accept|know)|refused).*\.$/)
+      reasons.push(answer.reason)
+    }
+    standIn.failRest({ status: 503, body: 'Service Unavailable' }, funds)
+    const down = await check({})
+    assert.ok(!down.ok)
+    assert.match(down.reason, /cannot be reached/)
+    standIn.failRest({ status: 503, body: 'Service Unavailable' })
+    const gone = await check({})
+    assert.ok(!gone.ok)
+    assert.match(gone.reason, /cannot be reached/)
+    for (const reason of [...reasons, down.reason, gone.reason]) {
+      for (const secret of [...Object.values(credentials), ...Object.values(wrong)]) {
+        assert.ok(!reason.includes(secret), reason)
+      }
+    }
+  })
+}
+
+test('missing credentials are named, without asking anybody', async () => {
+  const answer = await checkCredentials({
+    venue: { exchange: 'bitget', service: 'spot' },
+    credentials: { apiKey: 'a' },
+    endpoints: { bitget: { rest: 'http://127.0.0.1:1' } },
+  })
+  assert.deepEqual(answer, { ok: false, reason: 'It needs password, secret.' })
+})
+
+test('credentials that nothing can be signed with are an answer, not an error', async () => {
+  await using standIn = await startKraken()
+  for (const secret of ['not base64 ~~~', '\u0000', 'ä'.repeat(1_000)]) {
+    const answer = await checkCredentials({
+      venue: { exchange: 'kraken', service: 'spot' },
+      credentials: { apiKey: 'a', secret },
+      endpoints: { kraken: standIn.endpoints },
+    })
+    assert.equal(answer.ok, false)
+  }
+})
+
+test('each exchange says which credentials it needs', () => {
+  assert.deepEqual(credentialFields('binance'), ['apiKey', 'secret'])
+  assert.deepEqual(credentialFields('bitget'), ['apiKey', 'password', 'secret'])
+  assert.deepEqual(credentialFields('hyperliquid'), ['privateKey', 'walletAddress'])
+  assert.deepEqual(credentialFields('dydx').includes('privateKey'), true)
+  assert.deepEqual(credentialFields('nosuch'), [])
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startBinance, startGate, startKraken } from '../../../test/exchanges/index.ts'
+import type { Failure, Fills, Trading } from '../../../test/exchanges/trading.ts'
+import { plainSettings } from '../../../test/trading.ts'
+import { decimal, plain } from '../decimals.ts'
+import { followSignal, type SignalOutcome } from '../follow-signal.ts'
+import { costOf } from '../ledger.ts'
+import { MemoryBooks } from '../memory-books.ts'
+import type { Action, Clock, TradeSignal } from '../types.ts'
+import { LiveVenue } from './live-venue.ts'
+
+/**
+ * The whole way from signals to an exchange that fails whenever it can: whatever happens, no order is there twice,
+ * nothing stays unknown, and the books say what the account says.
+ */
+
+type Run = {
+  start: typeof startBinance
+  exchange: string
+  service: string
+  symbol: string
+  quote: string
+  actions: Action[]
+}
+
+const futures: Action[] = ['LONG', 'SHORT', 'EXIT']
+const spot: Action[] = ['LONG', 'EXIT']
+const binance = { start: startBinance, exchange: 'binance', quote: 'USDT' }
+const gate = { start: startGate, exchange: 'gate', quote: 'USDT' }
+const kraken = { start: startKraken, quote: 'USD' }
+
+const runs: Run[] = [
+  { ...binance, service: 'futures', symbol: 'BTC/USDT:USDT', actions: futures },
+  { ...binance, service: 'spot', symbol: 'BTC/USDT', actions: spot },
+  { ...gate, service: 'futures', symbol: 'BTC/USDT:USDT', actions: futures },
+  { ...gate, service: 'spot', symbol: 'BTC/USDT', actions: spot },
+  { ...kraken, exchange: 'krakenfutures', service: 'futures', symbol: 'BTC/USD:USD', actions: futures },
+  { ...kraken, exchange: 'kraken', service: 'spot', symbol: 'BTC/USD', actions: spot },
+]
+
+const startBalance = '1000000'
+const signalCount = 40
+const seeds = [20_261_121, 7, 4_711]
+const orderFailures: Failure[] = [
+  'before-cut',
+  'before-5xx',
+  'after-cut',
+  'after-cut',
+  'after-5xx',
+  'after-garbage',
+  'late',
+  'reject',
+  'rate-limit',
+]
+const questionFailures: Failure[] = ['before-cut', 'before-5xx', 'after-garbage', 'rate-limit']
+const allFills: Fills[] = ['whole', 'whole', 'parts', 'late']
+
+const clock: Clock = {
+  now: Date.now,
+  sleep: async (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+}
+
+/** The same numbers for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** An exchange in some disorder for the next signal. */
+function disturb(trading: Trading, random: () => number): void {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  trading.calm()
+  trading.setFills(pick(allFills))
+  trading.hideFor(random() < 0.3 ? 80 : 0)
+  trading.hideTradesFor(random() < 0.3 ? 60 : 0)
+  while (random() < 0.45) trading.failNext(pick(orderFailures))
+  while (random() < 0.4) trading.failNext(pick(questionFailures), 'question')
+}
+
+const all = runs.flatMap((run) => seeds.map((seed) => ({ ...run, seed })))
+
+describe('through signals to an exchange that fails the books are the account', { concurrency: 6 }, () => {
+  for (const { start, exchange, service, symbol, quote, actions, seed } of all) {
+    test(`${exchange} ${service}, seed ${seed}`, async () => {
+      await using standIn = await start()
+      const { trading } = standIn
+      trading.setBalance(quote, startBalance)
+      const endpoints = { [exchange]: standIn.endpoints }
+      const { credentials } = trading
+      const price = async (of: string) => standIn.price(of)
+      const options = { venue: { exchange, service }, credentials, endpoints, price }
+      const open = () =>
+        new LiveVenue({ ...options, absentAfterMs: 250, timeoutMs: 3_000, isUnlimited: true })
+      let venue = open()
+      const books = new MemoryBooks()
+      const settings = { ...plainSettings, amount: '1000' }
+      const patience = { absentMs: 250, forgottenMs: 5_000, firstPauseMs: 5, longestPauseMs: 40 }
+      const random = randomOf(seed)
+
+      const follow = async (signal: TradeSignal): Promise<SignalOutcome> => {
+        // Now and then the service ends half-way, and another one goes on from the books.
+        for (let killed = random() < 0.2; ; killed = false) {
+          const end = new AbortController()
+          const timer = killed ? setTimeout(() => end.abort(), random() * 60) : undefined
+          try {
+            const parts = { settings, venue, books, clock, patience, stop: end.signal }
+            return await followSignal({ signal, ...parts, isHalted: () => false })
+          } catch (error) {
+            assert.ok(end.signal.aborted, String(error))
+            await venue.close()
+            venue = open()
+          } finally {
+            clearTimeout(timer)
+          }
+        }
+      }
+
+      for (let id = 1; id <= signalCount; id++) {
+        disturb(trading, random)
+        standIn.setPrice(symbol, Math.round(50_000 + random() * 20_000))
+        const action = actions[Math.floor(random() * actions.length)] as Action
+        const dilution = random() < 0.3
+        await follow({ botSignalId: id, action, symbol, price: null, options: { dilution }, at: Date.now() })
+        await assertSame(books, trading, { symbol, quote, service })
+      }
+      trading.setFills('whole')
+      const exit: TradeSignal = {
+        botSignalId: signalCount + 1,
+        action: 'EXIT',
+        symbol,
+        price: null,
+        options: {},
+        at: Date.now(),
+      }
+      await follow(exit)
+      await assertSame(books, trading, { symbol, quote, service })
+      await venue.close()
+
+      const taken = trading.orders().map(({ clientOrderId }) => clientOrderId.replace(/^t-/, ''))
+      assert.ok(taken.length > signalCount / 5, `${taken.length} orders`)
+      assert.equal(new Set(taken).size, taken.length)
+      const booked = new Map(books.orders.map((order) => [order.clientOrderId, order]))
+      for (const id of taken) assert.ok(booked.has(id), id)
+      for (const { status, clientOrderId } of books.orders) {
+        assert.ok(['FILLED', 'CANCELED', 'REJECTED'].includes(status), `${clientOrderId} is ${status}`)
+      }
+      assert.equal(
+        books.fills.length,
+        trading.orders().reduce((count, { trades }) => count + trades.length, 0),
+      )
+    })
+  }
+})
+
+type Market = { symbol: string; quote: string; service: string }
+
+/** Position and money, exactly but for what the stand-in rounds when it divides. */
+async function assertSame(books: MemoryBooks, trading: Trading, { symbol, quote, service }: Market) {
+  const position = await books.position(symbol)
+  const held = position.side === 'short' ? `-${position.size}` : position.size
+  assert.equal(service === 'spot' ? trading.balance('BTC') : trading.position(symbol), held)
+  // On spot what is held was paid for; of futures profit and fees alone go through the balance.
+  const spent = service === 'spot' ? decimal(costOf(position)) : decimal('0')
+  const expected = decimal(startBalance).plus(decimal(position.realised)).minus(spent)
+  assert.equal(decimal(trading.balance(quote)).round(8).toFixed(), plain(expected.round(8)))
+}

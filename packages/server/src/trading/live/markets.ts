@@ -1,0 +1,55 @@
+import { NoSuchMarket } from '../../market/price-source.ts'
+import { decimal, plain, zero } from '../decimals.ts'
+import type { MarketRules } from '../types.ts'
+import type { CcxtTradedMarket } from './ccxt-trading.ts'
+
+/**
+ * What a market asks of orders, in base currency.
+ * @throws {NoSuchMarket} where an order cannot be counted in base currency
+ */
+export function rulesOf(market: CcxtTradedMarket): MarketRules {
+  const { symbol, base, quote, limits, precision } = market
+  const isContract = market.contract === true
+  if (isContract && market.linear !== true) {
+    throw new NoSuchMarket(
+      `${symbol} is settled in ${market.settle ?? base}. Bots trade futures that are settled in their quote currency.`,
+    )
+  }
+  if (isContract && market.settle !== quote) {
+    throw new NoSuchMarket(`${symbol} is settled in another currency than it is priced in.`)
+  }
+  if (precision.amount === undefined) throw new NoSuchMarket(`The size step of ${symbol} is not known.`)
+  const minima = [limits.amount?.min, limits.market?.min].map((min) => decimal(textOf(min)))
+  const min = minima.reduce((a, b) => (a.gt(b) ? a : b))
+  return {
+    symbol,
+    service: isContract ? 'futures' : 'spot',
+    base,
+    quote,
+    sizeStep: toBase(market, textOf(precision.amount)),
+    minSize: toBase(market, plain(min)),
+    minNotional: plain(decimal(textOf(limits.cost?.min))),
+  }
+}
+
+/** An amount as the exchange counts it (contracts, or base currency) in base currency. */
+export function toBase(market: CcxtTradedMarket, amount: string): string {
+  return plain(decimal(amount).times(contractSizeOf(market)))
+}
+
+/** Base currency as the exchange counts it; `undefined` where that is no multiple of its step. */
+export function fromBase(market: CcxtTradedMarket, size: string): string | undefined {
+  const amount = decimal(size).div(contractSizeOf(market))
+  const step = decimal(textOf(market.precision.amount))
+  const isExact = amount.times(contractSizeOf(market)).eq(decimal(size))
+  return isExact && step.gt(zero) && amount.mod(step).eq(zero) ? plain(amount) : undefined
+}
+
+function contractSizeOf({ contract, contractSize }: CcxtTradedMarket) {
+  return contract === true ? textOf(contractSize ?? '1') : '1'
+}
+
+/** What ccxt wrote into a market by itself, such as a contract size of 1, is a number all the same. */
+function textOf(value: string | number | undefined): string {
+  return String(value ?? '0')
+}

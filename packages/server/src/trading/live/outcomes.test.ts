@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startBinance, startKraken } from '../../../test/exchanges/index.ts'
+import type { OrderRequest } from '../types.ts'
+import { LiveVenue } from './live-venue.ts'
+
+/** Answers to an order as the exchanges word them, and whether they prove that it was not taken. */
+
+type Outcome = 'refused' | 'unknown'
+type Answer = [status: number, body: string, outcome: Outcome]
+
+const binance = (code: number, msg: string) => JSON.stringify({ code, msg })
+const kraken = (error: string) => JSON.stringify({ error: [error] })
+const futures = (status: string) =>
+  JSON.stringify({ result: 'success', sendStatus: { status, receivedTime: '2026-01-01T00:00:00.000Z' } })
+
+const binanceAnswers: Answer[] = [
+  [400, binance(-1000, 'An unknown error occurred while processing the request.'), 'unknown'],
+  [400, binance(-1001, 'Internal error; unable to process your request. Please try again.'), 'unknown'],
+  [
+    400,
+    binance(-1006, 'An unexpected response was received from the message bus. Execution status unknown.'),
+    'unknown',
+  ],
+  [
+    400,
+    binance(
+      -1007,
+      'Timeout waiting for response from backend server. Send status unknown; execution status unknown.',
+    ),
+    'unknown',
+  ],
+  [408, binance(-1007, 'Timeout waiting for response from backend server.'), 'unknown'],
+  [503, binance(-1008, 'Server is currently overloaded with other requests.'), 'unknown'],
+  [503, 'Service Unavailable', 'unknown'],
+  [500, '', 'unknown'],
+  [504, '<html>Gateway Timeout</html>', 'unknown'],
+  [200, '', 'unknown'],
+  [200, '{}', 'unknown'],
+  [200, '[]', 'unknown'],
+  [200, '{"orderId":', 'unknown'],
+  [404, '<html>Not Found</html>', 'unknown'],
+  [302, '', 'unknown'],
+  [429, binance(-1003, 'Too much request weight used.'), 'refused'],
+  [429, binance(-1015, 'Too many new orders; current limit is 50 orders per TEN_SECONDS.'), 'refused'],
+  [418, binance(-1003, 'Way too much request weight used; IP banned until 1700000000000.'), 'refused'],
+  [400, binance(-1021, 'Timestamp for this request is outside of the recvWindow.'), 'refused'],
+  [400, binance(-1022, 'Signature for this request is not valid.'), 'refused'],
+  [401, binance(-2014, 'API-key format invalid.'), 'refused'],
+  [401, binance(-2015, 'Invalid API-key, IP, or permissions for action.'), 'refused'],
+  [400, binance(-1013, 'Filter failure: LOT_SIZE'), 'refused'],
+  [400, binance(-1013, 'Filter failure: NOTIONAL'), 'refused'],
+  [400, binance(-1111, 'Precision is over the maximum defined for this asset.'), 'refused'],
+  [400, binance(-1121, 'Invalid symbol.'), 'refused'],
+  [400, binance(-2010, 'Account has insufficient balance for requested action.'), 'refused'],
+  [400, binance(-2010, 'Market is closed.'), 'refused'],
+  [400, binance(-9999, 'Something that nobody has heard of.'), 'refused'],
+]
+
+const binanceFuturesAnswers: Answer[] = [
+  [400, binance(-1007, 'Timeout waiting for response from backend server.'), 'unknown'],
+  [503, binance(-1008, 'Request throttled by system-level protection.'), 'unknown'],
+  [400, binance(-2019, 'Margin is insufficient.'), 'refused'],
+  [400, binance(-2022, 'ReduceOnly Order is rejected.'), 'refused'],
+  [400, binance(-4061, "Order's position side does not match user's setting."), 'refused'],
+  [
+    400,
+    binance(-4164, "Order's notional must be no smaller than 5 (unless you choose reduce only)."),
+    'refused',
+  ],
+]
+
+const krakenAnswers: Answer[] = [
+  [200, kraken('EService:Unavailable'), 'unknown'],
+  [200, kraken('EService:Busy'), 'unknown'],
+  [200, kraken('EService:Timeout'), 'unknown'],
+  [200, kraken('EGeneral:Internal error'), 'unknown'],
+  [520, 'Web server is returning an unknown error', 'unknown'],
+  [200, '', 'unknown'],
+  [200, '{"error":[],"result":{}}', 'unknown'],
+  [200, kraken('EAPI:Rate limit exceeded'), 'refused'],
+  [200, kraken('EOrder:Rate limit exceeded'), 'refused'],
+  [200, kraken('EOrder:Insufficient funds'), 'refused'],
+  [200, kraken('EOrder:Order minimum not met'), 'refused'],
+  [200, kraken('EOrder:Something new'), 'refused'],
+  [200, kraken('EAPI:Invalid key'), 'refused'],
+  [200, kraken('EAPI:Invalid nonce'), 'refused'],
+  [200, kraken('EGeneral:Permission denied'), 'refused'],
+  [200, kraken('EGeneral:Invalid arguments:volume'), 'refused'],
+  [200, kraken('EQuery:Unknown asset pair'), 'refused'],
+]
+
+const krakenFuturesAnswers: Answer[] = [
+  [200, futures('insufficientAvailableFunds'), 'refused'],
+  [200, futures('invalidSize'), 'refused'],
+  [200, futures('wouldNotReducePosition'), 'refused'],
+  [200, futures('tooManySmallOrders'), 'refused'],
+  [200, futures('maxPositionViolation'), 'refused'],
+  [200, futures('marketSuspended'), 'unknown'],
+  [200, '{"result":"error","error":"apiLimitExceeded"}', 'refused'],
+  [200, '{"result":"error","error":"authenticationError"}', 'refused'],
+  [200, '{"result":"success"}', 'unknown'],
+  [503, 'Service Unavailable', 'unknown'],
+]
+
+const tables = [
+  { start: startBinance, exchange: 'binance', service: 'spot', symbol: 'BTC/USDT', answers: binanceAnswers },
+  {
+    start: startBinance,
+    exchange: 'binance',
+    service: 'futures',
+    symbol: 'BTC/USDT:USDT',
+    answers: binanceFuturesAnswers,
+  },
+  { start: startKraken, exchange: 'kraken', service: 'spot', symbol: 'BTC/USD', answers: krakenAnswers },
+  {
+    start: startKraken,
+    exchange: 'krakenfutures',
+    service: 'futures',
+    symbol: 'BTC/USD:USD',
+    answers: krakenFuturesAnswers,
+  },
+]
+
+for (const { start, exchange, service, symbol, answers } of tables) {
+  test(`${exchange} ${service}: an order is refused only if the answer proves it`, async () => {
+    await using standIn = await start()
+    const venue = new LiveVenue({
+      venue: { exchange, service },
+      credentials: standIn.trading.credentials,
+      endpoints: { [exchange]: standIn.endpoints },
+      price: async (of) => standIn.price(of),
+      isUnlimited: true,
+    })
+    await venue.rules(symbol)
+    for (const [i, [status, body, expected]] of answers.entries()) {
+      standIn.failRest({ status, body }, /order/i)
+      const order = { symbol, side: 'buy', purpose: 'open', reduceOnly: false, size: '0.01' } as const
+      const request: OrderRequest = { ...order, clientOrderId: `tw-${i}-o` }
+      const outcome = await venue.place(request)
+      assert.equal(outcome.status, expected, `${status} ${body}: ${JSON.stringify(outcome)}`)
+      assert.ok('reason' in outcome && /^[A-Z].*\.$/.test(outcome.reason), JSON.stringify(outcome))
+    }
+    assert.deepEqual(standIn.trading.orders(), [])
+    await venue.close()
+  })
+}
+
+test('an order for an exchange that nobody reaches is unknown, and not refused', async () => {
+  await using standIn = await startBinance()
+  const venue = new LiveVenue({
+    venue: { exchange: 'binance', service: 'spot' },
+    credentials: standIn.trading.credentials,
+    endpoints: { binance: standIn.endpoints },
+    price: async () => '1',
+    isUnlimited: true,
+  })
+  await venue.rules('BTC/USDT')
+  await standIn[Symbol.asyncDispose]()
+  const order = { symbol: 'BTC/USDT', side: 'buy', purpose: 'open', reduceOnly: false, size: '0.01' } as const
+  const outcome = await venue.place({ ...order, clientOrderId: 'tw-1-o' })
+  assert.ok(outcome.status === 'unknown', JSON.stringify(outcome))
+  assert.match(outcome.reason, /the connection failed/)
+  await venue.close()
+  assert.equal((await venue.place({ ...order, clientOrderId: 'tw-2-o' })).status, 'unknown')
+})

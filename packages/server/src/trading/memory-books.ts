@@ -1,0 +1,129 @@
+import { decimal, plain, zero } from './decimals.ts'
+import { applyExecution, flatPosition } from './ledger.ts'
+import { isUnheardOf, statusAfter } from './order-status.ts'
+import type { HeldPosition } from './paper-venue.ts'
+import type {
+  BookedOrder,
+  BookingTerms,
+  Books,
+  Execution,
+  OrderReport,
+  OrderRequest,
+  Position,
+  Side,
+} from './types.ts'
+
+/** An execution as the books counted it; `realised` in quote currency, after its fee. */
+export type BookedFill = Execution & { clientOrderId: string; symbol: string; side: Side; realised: string }
+
+type Entry = BookedOrder & { botSignalId: number; exchangeOrderId: string | null }
+
+/** Books that last as long as the process: of a backtest, or of a test. */
+export class MemoryBooks implements Books {
+  /** In the order in which they were planned, by client order id. */
+  #orders = new Map<string, Entry>()
+  #bySignal = new Map<number, Entry[]>()
+  #fills: BookedFill[] = []
+  #counted = new Set<string>()
+  #positions = new Map<string, Position>()
+  #realised = zero
+  #earliest = Infinity
+  #isInOrder = true
+
+  get orders(): readonly (BookedOrder & { botSignalId: number; exchangeOrderId: string | null })[] {
+    return [...this.#orders.values()]
+  }
+
+  get fills(): readonly BookedFill[] {
+    return this.#fills
+  }
+
+  async position(symbol: string): Promise<Position> {
+    return { ...(this.#positions.get(symbol) ?? flatPosition()) }
+  }
+
+  async held(): Promise<HeldPosition[]> {
+    return [...this.#positions]
+      .filter(([, { side }]) => side !== null)
+      .map(([symbol, position]) => ({ symbol, position: { ...position } }))
+  }
+
+  /** Looks at fills from the latest back, and at no more than it must: a backtest asks for every opening. */
+  async realisedSince(at: number): Promise<string> {
+    if (at <= this.#earliest) return plain(this.#realised)
+    let sum = zero
+    for (let index = this.#fills.length - 1; index >= 0; index--) {
+      const { filledAt, realised } = this.#fills[index]!
+      if (filledAt >= at) sum = sum.plus(decimal(realised))
+      else if (this.#isInOrder) break
+    }
+    return plain(sum)
+  }
+
+  async ordersOf(botSignalId: number): Promise<BookedOrder[]> {
+    return (this.#bySignal.get(botSignalId) ?? []).map(bookedOf)
+  }
+
+  async plan(botSignalId: number, order: OrderRequest): Promise<void> {
+    const known = this.#orders.get(order.clientOrderId)
+    if (known !== undefined) return replan(known, botSignalId)
+    const entry: Entry = {
+      ...order,
+      botSignalId,
+      exchangeOrderId: null,
+      status: 'PLANNED',
+      filledSize: '0',
+      reason: null,
+    }
+    this.#orders.set(order.clientOrderId, entry)
+    const others = this.#bySignal.get(botSignalId)
+    if (others === undefined) this.#bySignal.set(botSignalId, [entry])
+    else others.push(entry)
+  }
+
+  async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
+    const order = this.#order(clientOrderId)
+    if (isUnheardOf(order.status)) Object.assign(order, { status, reason })
+  }
+
+  async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
+    const order = this.#order(clientOrderId)
+    order.exchangeOrderId = report.exchangeOrderId ?? order.exchangeOrderId
+    const status = statusAfter(order.status, report.status)
+    if (status === report.status) order.reason = report.reason
+    order.status = status
+    for (const execution of report.executions) this.#count(order, execution, terms)
+  }
+
+  #count(order: Entry, execution: Execution, terms: BookingTerms): void {
+    const key = JSON.stringify([order.clientOrderId, execution.tradeId])
+    if (this.#counted.has(key)) return
+    const { clientOrderId, symbol, side } = order
+    const before = this.#positions.get(symbol) ?? flatPosition()
+    const { position, realised } = applyExecution(before, execution, side, terms)
+    this.#positions.set(symbol, position)
+    this.#realised = this.#realised.plus(decimal(realised))
+    this.#earliest = Math.min(this.#earliest, execution.filledAt)
+    if (execution.filledAt < (this.#fills.at(-1)?.filledAt ?? 0)) this.#isInOrder = false
+    this.#fills.push({ ...execution, clientOrderId, symbol, side, realised })
+    order.filledSize = plain(decimal(order.filledSize).plus(decimal(execution.size)))
+    this.#counted.add(key)
+  }
+
+  #order(clientOrderId: string): Entry {
+    const order = this.#orders.get(clientOrderId)
+    if (order === undefined) throw new Error(`There is no order ${clientOrderId} in the books.`)
+    return order
+  }
+}
+
+function replan(order: Entry, botSignalId: number): void {
+  if (order.botSignalId !== botSignalId || !isUnheardOf(order.status)) {
+    throw new Error(`The order ${order.clientOrderId} has been placed already.`)
+  }
+  Object.assign(order, { status: 'PLANNED', reason: null })
+}
+
+function bookedOf({ botSignalId: _, exchangeOrderId: __, ...order }: Entry): BookedOrder {
+  return order
+}

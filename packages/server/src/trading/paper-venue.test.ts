@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { futuresRules, noon, PaperBench, spotRules } from '../../test/trading.ts'
+import { testVenueContract } from '../../test/venue-contract.ts'
+import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import { PaperVenue } from './paper-venue.ts'
+import type { OrderRequest } from './types.ts'
+
+testVenueContract('the paper venue', async () => {
+  const bench = new PaperBench({ rules: spotRules, settings: { feeRate: '0.001' } })
+  return {
+    venue: venueThatKnows(bench, 'BTC/USDT'),
+    symbol: 'BTC/USDT',
+    size: '0.1',
+    tooSmall: '0.0001',
+    async book(order, report) {
+      const { clientOrderId } = order
+      await bench.books.plan(1, order)
+      await bench.books.report(clientOrderId, report, { ...spotRules, feeRates: {} })
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+})
+
+/** For the contract, a market that knows what it does not have. */
+function venueThatKnows(bench: PaperBench, known: string): PaperVenue {
+  return new PaperVenue({
+    settings: bench.settings,
+    books: bench.books,
+    market: {
+      rules: async (symbol) => {
+        if (symbol !== known) throw new NoSuchMarket(`There is no ${symbol}.`)
+        return spotRules
+      },
+      price: async () => '100',
+    },
+    now: () => bench.clock.now(),
+  })
+}
+
+function order(changes: Partial<OrderRequest> = {}): OrderRequest {
+  return {
+    clientOrderId: 'tw-1-o',
+    symbol: 'BTC/USDT:USDT',
+    side: 'buy',
+    purpose: 'open',
+    reduceOnly: false,
+    size: '0.3',
+    ...changes,
+  }
+}
+
+test('an order is executed wholly at the price made worse by the slippage, to the last digit', async () => {
+  const { venue, clock } = new PaperBench({ settings: { feeRate: '0.00075', slippageRate: '0.0005' } })
+  clock.moveTo(noon + 7)
+  for (const [side, price, fee] of [
+    ['buy', '100.05', '0.02251125'],
+    ['sell', '99.95', '0.02248875'],
+  ] as const) {
+    const clientOrderId = `tw-${side}`
+    const outcome = await venue.place(order({ side, clientOrderId }))
+    assert.deepEqual(outcome, {
+      status: 'placed',
+      report: {
+        exchangeOrderId: clientOrderId,
+        status: 'FILLED',
+        executions: [
+          {
+            tradeId: `${clientOrderId}-1`,
+            size: '0.3',
+            price,
+            fee,
+            feeAsset: 'USDT',
+            filledAt: noon + 7,
+          },
+        ],
+        reason: null,
+      },
+    })
+  }
+})
+
+test('the same client order id twice, at once or later, is executed once', async () => {
+  const bench = new PaperBench()
+  const [first, second] = await Promise.all([bench.venue.place(order()), bench.venue.place(order())])
+  bench.price = '200'
+  assert.deepEqual(second, first)
+  assert.deepEqual(await bench.venue.place(order()), first)
+  assert.deepEqual(await bench.venue.lookUp(order()), { ...first, status: 'found' })
+})
+
+test('what does not fit the rules is refused, and what is unknown is certainly absent', async () => {
+  const { venue } = new PaperBench({ rules: { ...futuresRules, minNotional: '1' } })
+  for (const [size, reason] of [
+    ['0.0005', 'The smallest order is 0.001 BTC, got 0.0005.'],
+    ['0.0015', 'The size must be a multiple of 0.001 BTC, got 0.0015.'],
+    ['0.009', 'The smallest order is worth 1 USDT, got 0.9.'],
+  ] as const) {
+    assert.deepEqual(await venue.place(order({ size })), { status: 'refused', reason })
+  }
+  assert.deepEqual(await venue.lookUp(order()), { status: 'absent', isCertain: true })
+})
+
+test('without a price nothing is executed, and the same order can be placed later', async () => {
+  const bench = new PaperBench()
+  bench.price = new VenueUnreachable('There is no price.')
+  assert.deepEqual(await bench.venue.place(order()), { status: 'refused', reason: 'There is no price.' })
+  bench.price = '100'
+  assert.equal((await bench.venue.place(order())).status, 'placed')
+})
+
+test('an opening must be covered with its fee by what the bot has left', async () => {
+  for (const rules of [spotRules, futuresRules]) {
+    const bench = new PaperBench({ rules, settings: { startBalance: '100', feeRate: '0.01', amount: '60' } })
+    assert.equal((await bench.follow('LONG')).status, 'DONE')
+    // 100 less 60 and its fee of 0.6.
+    const outcome = await bench.follow('LONG', { dilution: true, size: 40 })
+    assert.deepEqual(outcome, { status: 'FAILED', reason: '40.4 USDT are needed, and 39.4 are free.' })
+    assert.equal((await bench.follow('LONG', { dilution: true, size: 39 })).status, 'DONE')
+  }
+})
+
+test('a short binds its worth, and what it has lost is not there for another', async () => {
+  const bench = new PaperBench({ settings: { startBalance: '100', amount: '50' } })
+  await bench.follow('SHORT')
+  bench.price = '120'
+  // Equity is 90, and 60 of it is bound.
+  const outcome = await bench.follow('SHORT', { dilution: true, size: 36 })
+  assert.deepEqual(outcome, { status: 'FAILED', reason: '36 USDT are needed, and 30 are free.' })
+  assert.equal((await bench.follow('SHORT', { dilution: true, size: 30 })).status, 'DONE')
+})
+
+test('two openings at once, for two symbols, are not covered by the same money', async () => {
+  const bench = new PaperBench({ settings: { startBalance: '100' } })
+  const outcomes = await Promise.all([
+    bench.venue.place(order({ size: '0.6' })),
+    bench.venue.place(order({ size: '0.6', clientOrderId: 'tw-2-o', symbol: 'ETH/USDT:USDT' })),
+  ])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['placed', 'refused'],
+  )
+})
+
+test('a close never takes more than is held, and spot is never sold short', async () => {
+  const close = { purpose: 'close', reduceOnly: true, side: 'sell' } as const
+  const bench = new PaperBench({ rules: spotRules, settings: { amount: '10' } })
+  await bench.follow('LONG')
+  for (const [changes, reason] of [
+    [{ ...close, size: '0.2' }, 'There are no 0.2 BTC to close.'],
+    [{ ...close, side: 'buy', size: '0.1' }, 'There are no 0.1 BTC to close.'],
+    [{ side: 'sell', size: '0.1' }, 'On spot nothing is sold short.'],
+  ] as const) {
+    const outcome = await bench.venue.place(
+      order({ symbol: spotRules.symbol, clientOrderId: 'tw-9-c', ...changes }),
+    )
+    assert.deepEqual(outcome, { status: 'refused', reason })
+  }
+})

@@ -1,0 +1,129 @@
+import type { Candles } from '../market/simulated/candle-file.ts'
+import { decimal, plain } from './decimals.ts'
+import { followSignal, type SignalOutcome } from './follow-signal.ts'
+import { unrealised } from './ledger.ts'
+import { type BookedFill, MemoryBooks } from './memory-books.ts'
+import { PaperVenue } from './paper-venue.ts'
+import type { BookedOrder, BotSettings, MarketRules, Position, TradeSignal } from './types.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/** Prices are decimal strings in quote currency, moments Unix milliseconds. */
+export type ReplayCandle = { openedAt: number; closedAt: number; open: string; close: string }
+
+export type ReplaySignal = Pick<TradeSignal, 'action' | 'at'> & { options?: TradeSignal['options'] }
+
+/** Asked when a candle closes; knows what is held then, and nothing of the candles to come. */
+export type Decide = (
+  candle: ReplayCandle,
+  index: number,
+  position: Position,
+) => Omit<ReplaySignal, 'at'> | null
+
+export type ReplayOptions = {
+  rules: MarketRules
+  settings: BotSettings
+  /** In order of time. */
+  candles: Iterable<ReplayCandle>
+  /** In order of time; or what decides at each close. */
+  signals: readonly ReplaySignal[] | Decide
+}
+
+/** At the close of a candle: `balance` is the start balance and all that was realised. */
+export type EquityPoint = { at: number; balance: string; unrealised: string; equity: string }
+
+export type Replay = {
+  outcomes: { signal: ReplaySignal; outcome: SignalOutcome }[]
+  orders: readonly BookedOrder[]
+  fills: readonly BookedFill[]
+  position: Position
+  equity: EquityPoint[]
+  /** Signals for which no candle opened any more. */
+  unfollowed: ReplaySignal[]
+}
+
+/**
+ * What a paper bot would have made of signals, by the very code that follows them as they come. A signal is followed at
+ * the first opening at or after its moment, so none is executed at a price that was known when it was decided on.
+ */
+export async function replay({ rules, settings, candles, signals }: ReplayOptions): Promise<Replay> {
+  const bench = new Bench(rules, settings)
+  const all: ReplaySignal[] = typeof signals === 'function' ? [] : [...signals]
+  let followed = 0
+  let index = 0
+  for (const candle of candles) {
+    for (; followed < all.length && all[followed]!.at <= candle.openedAt; followed++) {
+      await bench.follow(all[followed]!, candle)
+    }
+    const position = await bench.close(candle)
+    const decided = typeof signals === 'function' ? signals(candle, index, position) : null
+    if (decided !== null) all.push({ ...decided, at: candle.closedAt })
+    index++
+  }
+  return bench.result(all.slice(followed))
+}
+
+/** The candles of a file, with their prices as they were written. */
+export function* replayCandles({ times, opens, closes, periodMs }: Candles): Generator<ReplayCandle> {
+  for (let index = 0; index < times.length; index++) {
+    const openedAt = times[index]!
+    const text = (price: number) => plain(decimal(String(price)))
+    yield { openedAt, closedAt: openedAt + periodMs, open: text(opens[index]!), close: text(closes[index]!) }
+  }
+}
+
+/** A venue, books and a clock for one symbol. */
+class Bench {
+  #rules: MarketRules
+  #settings: BotSettings
+  #clock = new VirtualClock(0)
+  #books = new MemoryBooks()
+  #venue: PaperVenue
+  #price = '0'
+  #outcomes: Replay['outcomes'] = []
+  #equity: EquityPoint[] = []
+
+  constructor(rules: MarketRules, settings: BotSettings) {
+    this.#rules = rules
+    this.#settings = settings
+    this.#venue = new PaperVenue({
+      settings,
+      books: this.#books,
+      market: { rules: async () => rules, price: async () => this.#price },
+      now: () => this.#clock.now(),
+    })
+  }
+
+  async follow(signal: ReplaySignal, { openedAt, open }: ReplayCandle): Promise<void> {
+    this.#price = open
+    this.#clock.moveTo(openedAt)
+    const { action, at, options = {} } = signal
+    const botSignalId = this.#outcomes.length + 1
+    const outcome = await followSignal({
+      signal: { botSignalId, action, symbol: this.#rules.symbol, price: null, options, at },
+      settings: this.#settings,
+      venue: this.#venue,
+      books: this.#books,
+      clock: this.#clock,
+      isHalted: () => false,
+      stop: new AbortController().signal,
+    })
+    this.#outcomes.push({ signal, outcome })
+  }
+
+  async close({ closedAt, close }: ReplayCandle): Promise<Position> {
+    this.#price = close
+    this.#clock.moveTo(closedAt)
+    const position = await this.#books.position(this.#rules.symbol)
+    const balance = decimal(this.#settings.startBalance).plus(decimal(position.realised))
+    const open = unrealised(position, close)
+    const equity = plain(balance.plus(decimal(open)))
+    this.#equity.push({ at: closedAt, balance: plain(balance), unrealised: open, equity })
+    return position
+  }
+
+  async result(unfollowed: ReplaySignal[]): Promise<Replay> {
+    const { orders, fills } = this.#books
+    const position = await this.#books.position(this.#rules.symbol)
+    return { outcomes: this.#outcomes, orders, fills, position, equity: this.#equity, unfollowed }
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { futuresRules, noon, PaperBench, plainSettings } from '../../test/trading.ts'
+import { flatPosition } from './ledger.ts'
+import { dayOf, type RiskInput, riskRefusal } from './risk.ts'
+
+function refusalOf(settings: Partial<RiskInput['settings']>, changes: Partial<RiskInput> = {}) {
+  return riskRefusal({
+    settings: { ...plainSettings, ...settings },
+    rules: futuresRules,
+    position: flatPosition(),
+    size: '1',
+    price: '100',
+    signalAt: noon,
+    now: noon,
+    realisedToday: '0',
+    ...changes,
+  })
+}
+
+test('without limits nothing is refused', () => {
+  assert.equal(refusalOf({}, { now: noon + 1e12, realisedToday: '-1000000', size: '1000000' }), null)
+})
+
+test('a signal is stale when it is older than the limit, not when it is as old', () => {
+  const limit = { maxSignalAgeSeconds: 60 }
+  assert.equal(refusalOf(limit, { now: noon + 60_000 }), null)
+  const reason = 'The signal is 61 s old; this bot opens on signals of at most 60 s.'
+  assert.equal(refusalOf(limit, { now: noon + 60_001 }), reason)
+  assert.equal(refusalOf(limit, { now: noon - 5_000 }), null)
+  assert.notEqual(refusalOf({ maxSignalAgeSeconds: 0 }, { now: noon + 1 }), null)
+})
+
+test('a cool-down lasts from the loss until its last millisecond', () => {
+  const position = { ...flatPosition(), lastLossAt: noon }
+  const limit = { cooldownSeconds: 300 }
+  const reason = 'BTC/USDT:USDT was closed with a loss 1 s ago; this bot opens it again after 300 s.'
+  assert.equal(refusalOf(limit, { position, now: noon + 1_000 }), reason)
+  assert.notEqual(refusalOf(limit, { position, now: noon + 299_999 }), null)
+  assert.equal(refusalOf(limit, { position, now: noon + 300_000 }), null)
+  assert.equal(refusalOf(limit, { now: noon }), null)
+})
+
+test('a daily loss of as much as the limit refuses, a gain never does', () => {
+  const limit = { maxDailyLoss: '50' }
+  assert.equal(refusalOf(limit, { realisedToday: '-49.999999' }), null)
+  const reason = "Today's loss is 50 USDT; this bot opens nothing from 50 USDT on."
+  assert.equal(refusalOf(limit, { realisedToday: '-50' }), reason)
+  assert.equal(refusalOf({ maxDailyLoss: '0' }, { realisedToday: '0' }), null)
+  assert.equal(refusalOf(limit, { realisedToday: '70' }), null)
+})
+
+test('the largest position is what is held after the order, at the price of now', () => {
+  const position = { ...flatPosition(), side: 'long', size: '2', entryPrice: '1' } as const
+  assert.equal(refusalOf({ maxPosition: '300' }, { position }), null)
+  const reason = 'The position in BTC/USDT:USDT would be worth 300.3 USDT; this bot holds at most 300 USDT.'
+  assert.equal(refusalOf({ maxPosition: '300' }, { position, price: '100.1' }), reason)
+})
+
+test('a day begins at midnight UTC', () => {
+  assert.equal(dayOf(noon), noon - 12 * 3_600_000)
+  assert.equal(dayOf(dayOf(noon)), dayOf(noon))
+  assert.equal(dayOf(dayOf(noon) - 1), dayOf(noon) - 24 * 3_600_000)
+})
+
+test('no limit keeps a position from being closed', async () => {
+  const bench = new PaperBench({ settings: { amount: '1000' } })
+  await bench.follow('LONG')
+  const strict = {
+    ...bench.settings,
+    maxPosition: '1',
+    maxDailyLoss: '0.01',
+    cooldownSeconds: 1_000,
+    maxSignalAgeSeconds: 0,
+  }
+  bench.price = '50'
+  const part = await bench.follow({ ...bench.signal('EXIT', { size: 4 }), at: 0 }, {}, { settings: strict })
+  assert.equal(part.status, 'DONE')
+  const flip = await bench.follow({ ...bench.signal('SHORT'), at: 0 }, {}, { settings: strict })
+  assert.equal(flip.status, 'REFUSED')
+  assert.equal((await bench.position()).side, null)
+})
+
+test('a loss is forgotten at midnight', async () => {
+  const bench = new PaperBench({ settings: { maxDailyLoss: '10' } })
+  await bench.follow('LONG')
+  bench.price = '80'
+  await bench.follow('EXIT')
+  const refused = await bench.follow('LONG')
+  assert.equal(refused.reason, "Today's loss is 20 USDT; this bot opens nothing from 10 USDT on.")
+  bench.clock.moveTo(dayOf(noon) + 24 * 3_600_000)
+  assert.equal((await bench.follow('LONG')).status, 'DONE')
+})

@@ -1,0 +1,68 @@
+/** The limits of a bot. They refuse what opens or adds, and never keep a position from being closed. */
+import { decimal, plain } from './decimals.ts'
+import type { BotSettings, MarketRules, Position } from './types.ts'
+
+const dayMs = 86_400_000
+
+export type RiskInput = {
+  settings: Pick<BotSettings, 'maxPosition' | 'maxDailyLoss' | 'cooldownSeconds' | 'maxSignalAgeSeconds'>
+  rules: Pick<MarketRules, 'symbol' | 'quote'>
+  position: Position
+  /** Of the opening, in base currency. */
+  size: string
+  price: string
+  signalAt: number
+  now: number
+  /** Of the whole bot, since {@link dayOf} now. */
+  realisedToday: string
+}
+
+/** The day's first moment, in UTC. */
+export function dayOf(at: number): number {
+  return Math.floor(at / dayMs) * dayMs
+}
+
+/** Why nothing is opened, with the figures; `null` when nothing speaks against it. */
+export function riskRefusal(input: RiskInput): string | null {
+  return staleness(input) ?? coolDown(input) ?? dailyLoss(input) ?? largestPosition(input)
+}
+
+function staleness({ settings: { maxSignalAgeSeconds }, signalAt, now }: RiskInput): string | null {
+  if (maxSignalAgeSeconds === null || now - signalAt <= maxSignalAgeSeconds * 1_000) return null
+  return `The signal is ${seconds(now - signalAt)} s old; this bot opens on signals of at most ${maxSignalAgeSeconds} s.`
+}
+
+function coolDown({ settings: { cooldownSeconds }, position, rules, now }: RiskInput): string | null {
+  if (cooldownSeconds === null || position.lastLossAt === null) return null
+  const passedMs = now - position.lastLossAt
+  if (passedMs >= cooldownSeconds * 1_000) return null
+  const ago = `${rules.symbol} was closed with a loss ${seconds(passedMs)} s ago`
+  return `${ago}; this bot opens it again after ${cooldownSeconds} s.`
+}
+
+function dailyLoss({ settings: { maxDailyLoss }, realisedToday, rules }: RiskInput): string | null {
+  if (maxDailyLoss === null) return null
+  const loss = decimal(realisedToday).neg()
+  if (loss.lte('0') || loss.lt(decimal(maxDailyLoss, 'largest daily loss'))) return null
+  return `Today's loss is ${plain(loss)} ${rules.quote}; this bot opens nothing from ${maxDailyLoss} ${rules.quote} on.`
+}
+
+/** What is held the other way round is dust, and counts as well: never more than the limit is at risk. */
+function largestPosition({
+  settings: { maxPosition },
+  position,
+  size,
+  price,
+  rules,
+}: RiskInput): string | null {
+  if (maxPosition === null) return null
+  const worth = decimal(position.size).plus(decimal(size)).times(decimal(price, 'price'))
+  if (worth.lte(decimal(maxPosition, 'largest position'))) return null
+  const limit = `${maxPosition} ${rules.quote}`
+  return `The position in ${rules.symbol} would be worth ${plain(worth)} ${rules.quote}; this bot holds at most ${limit}.`
+}
+
+/** Rounded up, so that no message says "60 s old, at most 60 s". */
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1_000)
+}

@@ -1,0 +1,144 @@
+/**
+ * What turns signals into orders speaks of, whatever it is given as venue, books and clock. Amounts, prices and money
+ * are decimal strings, never negative unless said; moments are Unix milliseconds.
+ */
+
+import type { BotSettings, OrderStatus, SignalOptions } from '../db/schema.ts'
+
+export type Side = 'buy' | 'sell'
+export type Action = 'LONG' | 'SHORT' | 'EXIT'
+
+/** A signal for one symbol. `price` is what its sender saw, `null` where that is not known. */
+export type TradeSignal = {
+  /** Of its way through this bot: client order ids derive from it. */
+  botSignalId: number
+  action: Action
+  symbol: string
+  price: string | null
+  options: SignalOptions
+  at: number
+}
+
+/** What an exchange asks of orders for one of its symbols. `sizeStep` is in base currency. */
+export type MarketRules = {
+  /** The venue's own name of the symbol. */
+  symbol: string
+  service: 'spot' | 'futures'
+  base: string
+  quote: string
+  sizeStep: string
+  /** In base currency. */
+  minSize: string
+  /** In quote currency. */
+  minNotional: string
+}
+
+/** A market order. `size` is in base currency, a multiple of the size step. */
+export type OrderRequest = {
+  clientOrderId: string
+  symbol: string
+  side: Side
+  purpose: 'open' | 'close'
+  reduceOnly: boolean
+  size: string
+}
+
+/** A part of an order that was executed. `fee` is in `feeAsset`, and negative where it is a rebate. */
+export type Execution = {
+  /** The exchange's own id of the trade, unique within its order. */
+  tradeId: string
+  size: string
+  price: string
+  fee: string
+  feeAsset: string
+  filledAt: number
+}
+
+/** What a venue says of an order: all its executions so far. */
+export type OrderReport = {
+  exchangeOrderId: string | null
+  status: Extract<OrderStatus, 'OPEN' | 'FILLED' | 'CANCELED' | 'REJECTED'>
+  executions: Execution[]
+  reason: string | null
+}
+
+/** `refused`: certainly not placed. `unknown`: perhaps placed, to be looked up; never to be sent again blindly. */
+export type PlaceOutcome =
+  | { status: 'placed'; report: OrderReport }
+  | { status: 'refused'; reason: string }
+  | { status: 'unknown'; reason: string }
+
+/**
+ * `absent`: the venue says that it has never had such an order; `isCertain` where none can turn up later either,
+ * because nothing lies between us and the venue.
+ */
+export type LookUpOutcome =
+  | { status: 'found'; report: OrderReport }
+  | { status: 'absent'; isCertain?: boolean }
+  | { status: 'unknown'; reason: string }
+
+/** Where orders are executed. Its methods do not reject for anything that an exchange does, but for `rules` and `price`. */
+export type Venue = {
+  readonly kind: 'paper' | 'live'
+  /** @throws {NoSuchMarket} @throws {VenueUnreachable} */
+  rules(symbol: string): Promise<MarketRules>
+  /** The current price in quote currency. @throws {VenueUnreachable} with why there is none */
+  price(symbol: string): Promise<string>
+  place(order: OrderRequest): Promise<PlaceOutcome>
+  lookUp(order: OrderRequest): Promise<LookUpOutcome>
+}
+
+/** What a bot holds of a symbol. A bot is flat with `side: null` and size `0`. */
+export type Position = {
+  side: 'long' | 'short' | null
+  size: string
+  entryPrice: string | null
+  /** In quote currency, after fees; may be negative. */
+  realised: string
+  fees: string
+  openedAt: number | null
+  lastLossAt: number | null
+}
+
+/** An order with what became of it so far. */
+export type BookedOrder = OrderRequest & {
+  status: OrderStatus
+  filledSize: string
+  /** Why it was rejected, is unknown or was cancelled, for a person. */
+  reason: string | null
+}
+
+/** What books need to know of a market to count an execution. */
+export type BookingTerms = Pick<MarketRules, 'base' | 'quote' | 'service'> & {
+  /** Prices in quote currency of other assets that fees were paid in, where they are known: `{ BNB: '612.4' }`. */
+  feeRates: Record<string, string>
+}
+
+/** The books of one bot. Every method has taken effect durably when it resolves. */
+export type Books = {
+  position(symbol: string): Promise<Position>
+  /** Realised profit of this bot since a moment, in quote currency; negative for a loss. */
+  realisedSince(at: number): Promise<string>
+  /** Orders of this signal in the order in which they were planned: what an earlier attempt has left. */
+  ordersOf(botSignalId: number): Promise<BookedOrder[]>
+  /**
+   * Before it is sent. The very same order may be planned again as long as the venue has told nothing of it.
+   * @throws when it has: such an order must not be sent
+   */
+  plan(botSignalId: number, order: OrderRequest): Promise<void>
+  /** It was sent, and nobody knows what became of it; or certainly was not placed. */
+  note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void>
+  /**
+   * Counts each execution once, and moves the position in the same transaction. What is final stays so, but for an
+   * order that was given up and turns up after all.
+   */
+  report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void>
+}
+
+export type Clock = {
+  now(): number
+  /** Resolves early, without error, when `signal` is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export type { BotSettings }

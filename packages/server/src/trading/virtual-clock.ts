@@ -1,0 +1,23 @@
+import type { Clock } from './types.ts'
+
+/** A clock that stands still, and jumps when somebody sleeps: hours of waiting take no time. For one sleeper at a time. */
+export class VirtualClock implements Clock {
+  #now: number
+
+  constructor(now: number) {
+    this.#now = now
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted !== true) this.#now += ms
+  }
+
+  /** Never back. */
+  moveTo(at: number): void {
+    this.#now = Math.max(this.#now, at)
+  }
+}

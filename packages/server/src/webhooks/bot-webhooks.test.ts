@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addUser } from '../../test/accounts.ts'
+import { makeBotWebhook } from '../../test/bot-webhook.ts'
+import type { Answer, Client } from '../../test/client.ts'
+import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { eachAccount, eachService } from '../../test/each-service.ts'
+import { expect } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
+import { makeWebhook } from '../../test/webhook.ts'
+
+const path = '/api/v2/webhook/bot'
+const buy = { symbol: 'BTCUSDT', side: 'BUY' }
+
+eachService('a bot webhook has the shape of a data webhook, and a URL of its own', async (service) => {
+  const { resource } = await makeBotWebhook(service)
+  const data = (await makeWebhook(service)).resource
+  assert.deepEqual(Object.keys(resource), Object.keys(data))
+  const { id, url, created_at, updated_at, ...rest } = resource
+  assert.deepEqual(rest, {
+    name: '',
+    description: '',
+    is_safe: false,
+    key_from: 'header',
+    has_key: false,
+    status: 'ACTIVE',
+  })
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/webhook\/[\w-]{43}$/)
+  assert.equal(created_at, updated_at)
+  assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), resource)
+})
+
+eachAccount(
+  'bot webhooks are listed, changed, switched and deleted apart from data webhooks',
+  async (account) => {
+    await makeWebhook(account)
+    const first = await makeBotWebhook(account, { name: 'Alerts', description: 'from charts' })
+    const second = await makeBotWebhook(account, {
+      is_safe: true,
+      has_key: 'password',
+      key_from: 'header_or_body',
+    })
+    assert.deepEqual(await expect(200, account.api('GET', path)), [first.resource, second.resource])
+    const page = await expect(200, account.api('GET', `${path}?limit=1&page=2`))
+    assert.deepEqual(page, { items: [second.resource], total: 2, page: 2, limit: 1 })
+
+    const changed = await first.change({ name: 'Charts' })
+    assert.deepEqual(changed, { ...first.resource, name: 'Charts', updated_at: changed.updated_at })
+    await expect(400, account.api('PUT', first.own, { is_safe: true }))
+    await expect(200, account.api('PUT', `${first.own}/status`, { status: 'INACTIVE' }))
+    assert.equal((await expect(200, account.api('GET', first.own))).status, 'INACTIVE')
+    assert.equal((await first.post(buy)).status, 403)
+
+    await expect(200, account.api('DELETE', second.own))
+    assert.equal((await second.post({ ...buy, key: 'password' })).status, 404)
+    assert.equal((await account.api('DELETE', second.own)).status, 404)
+    assert.equal((await expect(200, account.api('GET', '/api/v2/webhook/data'))).length, 1)
+  },
+)
+
+eachAccount('a URL leads to webhooks of its own kind alone', async (account) => {
+  const bots = await makeBotWebhook(account)
+  const data = await makeWebhook(account)
+  const at = (where: string, webhook: { path: string }) => `${where}/${webhook.path.split('/').at(-1)}`
+  assert.equal((await account.send('POST', at('/data-webhook', bots), { body: buy })).status, 404)
+  assert.equal((await account.send('POST', at('/webhook', data), { body: buy })).status, 404)
+})
+
+eachAccount('what bots and strategies use is not deleted, and the answer names them', async (account) => {
+  const webhook = await makeBotWebhook(account)
+  const bot = await webhook.addBot({ name: 'follower' })
+  const wish = { name: 'sender', webhook_id: webhook.id }
+  const strategy = await expect(201, account.api('POST', '/api/v2/strategy/code', wish))
+  const reaction = await expect(201, account.api('POST', '/api/v2/strategy/reaction/code', wish))
+  const refused = await expect(409, account.api('DELETE', webhook.own))
+  assert.equal(refused.code, 'resource_in_use')
+  assert.deepEqual(refused.details, [
+    { message: `signal bot ${bot.id}`, id: bot.id, name: 'follower' },
+    { message: `code strategy ${strategy.id}`, id: strategy.id, name: 'sender' },
+    { message: `code reaction ${reaction.id}`, id: reaction.id, name: 'sender' },
+  ])
+  assert.match(refused.error, new RegExp(`signal bot ${bot.id} \\(follower\\)`))
+  assert.equal((await webhook.post(buy)).status, 202)
+
+  await expect(200, account.api('PUT', bot.own, { webhook_id: null }))
+  await expect(200, account.api('PUT', `/api/v2/strategy/code/${strategy.id}`, { webhook_id: null }))
+  assert.equal((await expect(409, account.api('DELETE', webhook.own))).details.length, 1)
+  await expect(200, account.api('DELETE', `/api/v2/strategy/reaction/code/${reaction.id}`))
+  await expect(200, account.api('DELETE', webhook.own))
+  // What came by it stays on record.
+  assert.equal((await webhook.signals()).length, 1)
+})
+
+eachAccount('attaching and deleting at once leaves nothing attached to what is gone', async (account) => {
+  for (let round = 0; round < 10; round++) {
+    const webhook = await makeBotWebhook(account)
+    const attach = { webhook_id: webhook.id }
+    const [made, deleted] = await Promise.all([
+      account.api('POST', '/api/v2/strategy/code', attach),
+      account.api('DELETE', webhook.own),
+    ])
+    const pair = [made.status, deleted.status].join()
+    assert.ok(pair === '201,409' || pair === '400,200', pair)
+  }
+})
+
+eachDatabase('bot webhooks of others are answered as if there were none', async (database) => {
+  const key = await addUser(database, 'other@example.com')
+  await using service = await startService({ database, env: { ROLES: 'api' } })
+  const other = service.as(key)
+  const webhook = await makeBotWebhook(service)
+  await expect(202, webhook.post(buy))
+  const asked = (client: Client, id: number) => [
+    client.api('GET', `${path}/${id}`),
+    client.api('PUT', `${path}/${id}`, { name: 'taken over' }),
+    client.api('PUT', `${path}/${id}/status`, { status: 'INACTIVE' }),
+    client.api('DELETE', `${path}/${id}`),
+    client.api('POST', '/api/v2/strategy/code', { webhook_id: id }),
+    client.api('POST', '/api/v2/strategy/reaction/code', { webhook_id: id }),
+  ]
+  const comparable = ({ status, body }: Answer) => {
+    const { request_id: _, ...rest } = body
+    return { status, text: JSON.stringify(rest).replaceAll(/\d+/g, 'ID') }
+  }
+  const theirs = await Promise.all(asked(other, webhook.id))
+  const nobodys = await Promise.all(asked(service, 987_654))
+  assert.deepEqual(theirs.map(comparable), nobodys.map(comparable))
+  assert.deepEqual(
+    theirs.map(({ status }) => status),
+    [404, 404, 404, 404, 400, 400],
+  )
+  assert.deepEqual(await expect(200, other.api('GET', path)), [])
+  assert.deepEqual(await expect(200, other.api('GET', `/api/v2/signal?webhook_id=${webhook.id}`)), [])
+  assert.deepEqual(await expect(200, service.api('GET', webhook.own)), webhook.resource)
+})
+
+test('a change counts at once on every node, whichever made it', async () => {
+  await using database = await createTestDatabase('postgres')
+  await using one = await startService({ database, env: { ROLES: 'api' } })
+  await using other = await startService({ database, env: { ROLES: 'api' } })
+  const steps: [change: Record<string, unknown>, payload: Record<string, unknown>, status: number][] = [
+    [{}, {}, 202],
+    [{ status: 'INACTIVE' }, {}, 403],
+    [{ status: 'ACTIVE', is_safe: true, has_key: 'first', key_from: 'header_or_body' }, {}, 401],
+    [{}, { key: 'first' }, 202],
+    [{ has_key: 'second' }, { key: 'first' }, 401],
+    [{ key_from: 'header' }, { key: 'second' }, 401],
+    [{ is_safe: false }, {}, 202],
+  ]
+  for (let round = 1; round <= 5; round++) {
+    const webhook = await makeBotWebhook(one)
+    for (const [index, [change, payload, status]] of steps.entries()) {
+      await webhook.change(change)
+      const answer = await other.send('POST', webhook.path, { body: { ...buy, ...payload } })
+      assert.equal(answer.status, status, `step ${index}: ${JSON.stringify(answer.body)}`)
+    }
+  }
+})

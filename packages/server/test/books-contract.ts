@@ -1,0 +1,183 @@
+/** What books of all kinds share: those in memory and those in the database. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BookingTerms, Books, Execution, OrderReport, OrderRequest } from '../src/trading/types.ts'
+import { noon } from './trading.ts'
+
+/** `newSignal` answers the id of a signal that the books may take orders of. */
+export type BooksBench = AsyncDisposable & { books: Books; newSignal(): Promise<number> }
+
+const symbol = 'BTC/USDT:USDT'
+const terms: BookingTerms = { base: 'BTC', quote: 'USDT', service: 'futures', feeRates: {} }
+
+function buyOrder(botSignalId: number, changes: Partial<OrderRequest> = {}): OrderRequest {
+  const clientOrderId = `tw-${botSignalId}-o`
+  return { clientOrderId, symbol, side: 'buy', purpose: 'open', reduceOnly: false, size: '2', ...changes }
+}
+
+function execution(tradeId: string, changes: Partial<Execution> = {}): Execution {
+  return { tradeId, size: '1', price: '100', fee: '0.1', feeAsset: 'USDT', filledAt: noon, ...changes }
+}
+
+function reportOf(status: OrderReport['status'], executions: Execution[] = []): OrderReport {
+  return { exchangeOrderId: 'x1', status, executions, reason: null }
+}
+
+/**
+ * @param name of the books, for the names of tests
+ * @param create makes books of a bot that has never traded
+ */
+export function testBooksContract(name: string, create: () => Promise<BooksBench>): void {
+  const onBooks = (guarantee: string, check: (bench: BooksBench) => Promise<void>) =>
+    test(`${name}: ${guarantee}`, async () => {
+      await using bench = await create()
+      await check(bench)
+    })
+
+  onBooks('a bot that has never traded is flat and has made nothing', async ({ books, newSignal }) => {
+    const position = await books.position(symbol)
+    assert.deepEqual([position.side, position.size, position.entryPrice], [null, '0', null])
+    assert.deepEqual([position.realised, position.fees], ['0', '0'])
+    assert.equal(await books.realisedSince(0), '0')
+    assert.deepEqual(await books.ordersOf(await newSignal()), [])
+  })
+
+  onBooks('orders of a signal come in the order in which they were planned', async ({ books, newSignal }) => {
+    const [first, second] = [await newSignal(), await newSignal()]
+    const close = buyOrder(second, {
+      clientOrderId: `tw-${second}-c`,
+      purpose: 'close',
+      reduceOnly: true,
+      size: '0.00000001',
+    })
+    await books.plan(second, close)
+    await books.plan(first, buyOrder(first))
+    await books.plan(second, buyOrder(second))
+    const fresh = { status: 'PLANNED', filledSize: '0', reason: null }
+    assert.deepEqual(await books.ordersOf(second), [
+      { ...close, ...fresh },
+      { ...buyOrder(second), ...fresh },
+    ])
+    assert.equal((await books.ordersOf(first)).length, 1)
+  })
+
+  onBooks('an execution counts once, however often and in whatever company it is reported', async (bench) => {
+    const { books, newSignal } = bench
+    const id = await newSignal()
+    await books.plan(id, buyOrder(id))
+    const [a, b] = [execution('a'), execution('b', { price: '110', filledAt: noon + 5 })]
+    await books.report(`tw-${id}-o`, reportOf('OPEN', [a]), terms)
+    assert.equal((await books.ordersOf(id))[0]!.filledSize, '1')
+    await books.report(`tw-${id}-o`, reportOf('OPEN', [a]), terms)
+    await Promise.all([
+      books.report(`tw-${id}-o`, reportOf('FILLED', [a, b]), terms),
+      books.report(`tw-${id}-o`, reportOf('FILLED', [b, a]), terms),
+    ])
+    const [order] = await books.ordersOf(id)
+    assert.deepEqual([order!.status, order!.filledSize], ['FILLED', '2'])
+    const position = await books.position(symbol)
+    assert.deepEqual([position.side, position.size, position.entryPrice], ['long', '2', '105'])
+    assert.deepEqual([position.realised, position.fees, position.openedAt], ['-0.2', '0.2', noon])
+    assert.equal(await books.realisedSince(0), '-0.2')
+  })
+
+  onBooks('trade ids are told apart by order', async ({ books, newSignal }) => {
+    for (const id of [await newSignal(), await newSignal()]) {
+      await books.plan(id, buyOrder(id))
+      await books.report(`tw-${id}-o`, reportOf('FILLED', [execution('1')]), terms)
+    }
+    assert.equal((await books.position(symbol)).size, '2')
+  })
+
+  onBooks('what has ended does not open again by a late report', async ({ books, newSignal }) => {
+    for (const final of ['FILLED', 'CANCELED'] as const) {
+      const id = await newSignal()
+      await books.plan(id, buyOrder(id))
+      await books.report(`tw-${id}-o`, reportOf(final, [execution('1')]), terms)
+      await books.report(`tw-${id}-o`, reportOf('OPEN', [execution('1'), execution('2')]), terms)
+      const [order] = await books.ordersOf(id)
+      assert.deepEqual([order!.status, order!.filledSize], [final, '2'])
+    }
+  })
+
+  onBooks('a note says why an order is unknown, and then that it was not placed', async (bench) => {
+    const { books, newSignal } = bench
+    const id = await newSignal()
+    await books.plan(id, buyOrder(id))
+    await books.note(`tw-${id}-o`, 'UNKNOWN', 'The connection was cut.')
+    const [unknown] = await books.ordersOf(id)
+    assert.deepEqual([unknown!.status, unknown!.reason], ['UNKNOWN', 'The connection was cut.'])
+    await books.plan(id, buyOrder(id))
+    assert.equal((await books.ordersOf(id))[0]!.status, 'PLANNED')
+    await books.note(`tw-${id}-o`, 'REJECTED', 'It has never arrived.')
+    const [rejected] = await books.ordersOf(id)
+    assert.deepEqual([rejected!.status, rejected!.reason], ['REJECTED', 'It has never arrived.'])
+    assert.equal((await books.position(symbol)).side, null)
+  })
+
+  onBooks('an order that was given up and turns up after all is in the books', async (bench) => {
+    const { books, newSignal } = bench
+    const id = await newSignal()
+    await books.plan(id, buyOrder(id))
+    await books.note(`tw-${id}-o`, 'REJECTED', 'It has never arrived.')
+    await books.report(`tw-${id}-o`, reportOf('FILLED', [execution('1', { size: '2' })]), terms)
+    assert.equal((await books.ordersOf(id))[0]!.status, 'FILLED')
+    assert.equal((await books.position(symbol)).size, '2')
+  })
+
+  onBooks('what the venue has told of is neither noted over nor planned again', async (bench) => {
+    const { books, newSignal } = bench
+    const id = await newSignal()
+    await books.plan(id, buyOrder(id))
+    await books.report(`tw-${id}-o`, reportOf('FILLED', [execution('1', { size: '2' })]), terms)
+    await books.note(`tw-${id}-o`, 'UNKNOWN', 'late')
+    await books.note(`tw-${id}-o`, 'REJECTED', 'late')
+    await assert.rejects(books.plan(id, buyOrder(id)))
+    const [order, ...others] = await books.ordersOf(id)
+    assert.deepEqual([order!.status, order!.filledSize, others.length], ['FILLED', '2', 0])
+  })
+
+  onBooks('a client order id belongs to one signal', async ({ books, newSignal }) => {
+    const [first, second] = [await newSignal(), await newSignal()]
+    await books.plan(first, buyOrder(first))
+    await assert.rejects(books.plan(second, buyOrder(first)))
+    assert.equal((await books.ordersOf(first)).length, 1)
+    assert.equal((await books.ordersOf(second)).length, 0)
+  })
+
+  onBooks('profit is that of fills since a moment, which belongs to it', async ({ books, newSignal }) => {
+    const id = await newSignal()
+    await books.plan(id, buyOrder(id))
+    const close = { clientOrderId: `tw-${id}-c`, side: 'sell', purpose: 'close', reduceOnly: true } as const
+    await books.plan(id, buyOrder(id, close))
+    const opened = execution('1', { size: '2', fee: '0' })
+    await books.report(`tw-${id}-o`, reportOf('FILLED', [opened]), terms)
+    const closed = [
+      execution('1', { price: '90', fee: '0', filledAt: noon + 1_000 }),
+      execution('2', { price: '130', fee: '0.5', filledAt: noon + 2_000 }),
+    ]
+    await books.report(`tw-${id}-c`, reportOf('FILLED', closed), terms)
+    assert.equal(await books.realisedSince(noon), '19.5')
+    assert.equal(await books.realisedSince(noon + 1_000), '19.5')
+    assert.equal(await books.realisedSince(noon + 1_001), '29.5')
+    assert.equal(await books.realisedSince(noon + 2_001), '0')
+    const position = await books.position(symbol)
+    assert.deepEqual([position.side, position.openedAt, position.lastLossAt], [null, null, noon + 1_000])
+  })
+
+  onBooks('amounts keep every digit', async ({ books, newSignal }) => {
+    const id = await newSignal()
+    const size = '123456789012.123456789012345678'
+    await books.plan(id, buyOrder(id, { size }))
+    const price = '0.000000012345678901'
+    await books.report(`tw-${id}-o`, reportOf('FILLED', [execution('1', { size, price, fee: '0' })]), terms)
+    const position = await books.position(symbol)
+    assert.deepEqual([position.size, position.entryPrice], [size, price])
+    assert.equal((await books.ordersOf(id))[0]!.filledSize, size)
+  })
+
+  onBooks('an unknown order is not reported on', async ({ books }) => {
+    await assert.rejects(books.report('tw-0-o', reportOf('FILLED', [execution('1')]), terms))
+    assert.equal((await books.position(symbol)).side, null)
+  })
+}

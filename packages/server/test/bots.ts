@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { Bots } from '../src/bots/bots.ts'
+import { botRecordRoutes, recordRoutes } from '../src/bots/record-routes.ts'
+import { Records } from '../src/bots/records.ts'
+import { botRoutes } from '../src/bots/routes.ts'
+import { type Catalogue, createCatalogue } from '../src/catalogue/catalogue.ts'
+import type { Database } from '../src/db/database.ts'
+import {
+  botSignals,
+  botWebhooks,
+  exchangeConnections,
+  fills,
+  orders,
+  positions,
+  signals,
+  users,
+} from '../src/db/schema.ts'
+import { AppError } from '../src/errors.ts'
+import { buildApp } from '../src/http/app.ts'
+import type { App } from '../src/http/types.ts'
+import { Market } from '../src/market/market.ts'
+import { StrategyPrices } from '../src/market/strategy-prices.ts'
+import type { Authenticate } from '../src/principal.ts'
+import type { Answer } from './client.ts'
+import { createTestDatabase, databaseLabels, fileResources } from './databases.ts'
+import { ManualPrices } from './manual-prices.ts'
+
+/** The bots of a service on a database that the test can write to as well. */
+export type BotService = {
+  database: Database
+  catalogue: Catalogue
+  prices: ManualPrices
+  /** The bots that were told to have changed, in that order. */
+  changed: number[]
+  /** Whether an administrator has turned live trading on. */
+  isLive: boolean
+  /** A user that nobody else is. */
+  account(): Promise<Account>
+}
+
+export type Account = { userId: number; api(method: Method, path: string, body?: unknown): Promise<Answer> }
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Registers a test for each database. All tests of a file share one service a database, each with its account. */
+export function eachBotService(
+  name: string,
+  fn: (account: Account, service: BotService) => Promise<void>,
+): void {
+  for (const kind of ['pglite', 'postgres'] as const) {
+    test(`${name} (${databaseLabels[kind]})`, async () => {
+      const service = await shared(kind)
+      await fn(await service.account(), service)
+    })
+  }
+}
+
+const services = new Map<Database['kind'], Promise<BotService>>()
+
+function shared(kind: Database['kind']): Promise<BotService> {
+  let service = services.get(kind)
+  if (service === undefined) {
+    service = start(kind)
+    services.set(kind, service)
+  }
+  return service
+}
+
+const fail = (error: unknown) => assert.fail(`unexpected: ${error}`)
+
+async function start(kind: Database['kind']): Promise<BotService> {
+  const place = fileResources.use(await createTestDatabase(kind))
+  const database = await place.open()
+  const catalogue = await createCatalogue(database, { onError: fail })
+  fileResources.defer(() => catalogue.close())
+  const prices = new ManualPrices()
+  const market = new Market({ source: prices, onError: fail })
+  fileResources.defer(() => market.close())
+  const service: Omit<BotService, 'account'> = { database, catalogue, prices, changed: [], isLive: false }
+  const bots = new Bots({
+    database,
+    catalogue,
+    isLiveAllowed: () => service.isLive,
+    onChange: async (id) => void service.changed.push(id),
+  })
+  const records = new Records(database, new StrategyPrices(market, catalogue))
+  const app = await buildApp({
+    logger: pino({ level: 'silent' }),
+    authenticate: byUserId,
+    market: 'live',
+    apiRoutes: [botRoutes(bots, records), recordRoutes(records), botRecordRoutes(bots, records)],
+    openRoutes: [],
+  })
+  fileResources.defer(() => app.close())
+  return Object.assign(service, { account: () => makeAccount(database, app) })
+}
+
+/** The api-key says who asks; how a signature is checked is tested where that is done. */
+const byUserId: Authenticate = ({ apiKey }) => {
+  if (apiKey === undefined) throw new AppError('auth_missing', 'Sign the request.')
+  return { userId: Number(apiKey), role: 'user' }
+}
+
+async function makeAccount({ db }: Database, app: App): Promise<Account> {
+  const email = `${randomBytes(8).toString('hex')}@example.com`
+  const [user] = await db.insert(users).values({ email, passwordHash: '', role: 'user' }).returning()
+  const headers = { 'api-key': String(user!.id), 'content-type': 'application/json' }
+  return {
+    userId: user!.id,
+    api: async (method, path, body) => {
+      const payload = body === undefined ? {} : { body: JSON.stringify(body) }
+      const answer = await app.inject({ method, url: `/api/v2${path}`, headers, ...payload })
+      return {
+        status: answer.statusCode,
+        headers: new Headers(answer.headers as Record<string, string>),
+        body: answer.json(),
+      }
+    },
+  }
+}
+
+export const simulated = ({ catalogue }: BotService) => catalogue.simulated.id
+
+type Values<Table extends { $inferInsert: object }> = Partial<Table['$inferInsert']>
+
+export async function addWebhook({ database }: BotService, { userId }: Account): Promise<number> {
+  const [row] = await database.db
+    .insert(botWebhooks)
+    .values({
+      userId,
+      name: 'webhook',
+      description: '',
+      urlHash: randomBytes(32),
+      urlSecret: randomBytes(32),
+    })
+    .returning()
+  return row!.id
+}
+
+export async function addConnection(
+  { database }: BotService,
+  { userId }: Account,
+  values: Values<typeof exchangeConnections> = {},
+): Promise<number> {
+  const [row] = await database.db
+    .insert(exchangeConnections)
+    .values({ userId, exchangeId: 2, name: 'account', credentials: randomBytes(8), ...values })
+    .returning()
+  return row!.id
+}
+
+type Owner = { userId: number; botId: number }
+
+/** A long of half a bitcoin at 100, unless said otherwise. */
+export async function addPosition(
+  { database }: BotService,
+  owner: Owner,
+  values: Values<typeof positions> = {},
+) {
+  const at = new Date()
+  const position = {
+    symbol: 'BTC/USDT',
+    side: 'long' as const,
+    size: '0.5',
+    entryPrice: '100',
+    realised: '-0.05',
+    fees: '0.05',
+    openedAt: at,
+    updatedAt: at,
+  }
+  const [row] = await database.db
+    .insert(positions)
+    .values({ ...position, ...owner, ...values })
+    .returning()
+  return row!
+}
+
+/** A signal that a bot was given, with its way through it. */
+export async function addBotSignal(
+  { database }: BotService,
+  owner: Owner,
+  values: Values<typeof botSignals> = {},
+) {
+  const createdAt = values.queuedAt ?? new Date()
+  const [signal] = await database.db
+    .insert(signals)
+    .values({ userId: owner.userId, action: 'LONG', symbols: ['BTCUSDT'], options: {}, createdAt })
+    .returning()
+  const [row] = await database.db
+    .insert(botSignals)
+    .values({ signalId: signal!.id, symbol: 'BTC/USDT', queuedAt: createdAt, ...owner, ...values })
+    .returning()
+  return row!
+}
+
+export async function addOrder({ database }: BotService, owner: Owner, values: Values<typeof orders> = {}) {
+  const at = new Date()
+  const order = {
+    botSignalId: 1,
+    clientOrderId: randomBytes(8).toString('hex'),
+    symbol: 'BTC/USDT',
+    side: 'buy' as const,
+    purpose: 'open' as const,
+    reduceOnly: false,
+    size: '0.5',
+    status: 'FILLED' as const,
+    createdAt: at,
+    updatedAt: at,
+  }
+  const [row] = await database.db
+    .insert(orders)
+    .values({ ...order, ...owner, ...values })
+    .returning()
+  return row!
+}
+
+export async function addFill({ database }: BotService, owner: Owner, values: Values<typeof fills> = {}) {
+  const fill = {
+    orderId: 1,
+    tradeId: randomBytes(8).toString('hex'),
+    symbol: 'BTC/USDT',
+    side: 'buy' as const,
+    size: '0.5',
+    price: '100',
+    fee: '0.05',
+    feeAsset: 'USDT',
+    realised: '-0.05',
+    filledAt: new Date(),
+  }
+  const [row] = await database.db
+    .insert(fills)
+    .values({ ...fill, ...owner, ...values })
+    .returning()
+  return row!
+}
+
+export const botsPath = '/bot/signal/cex'
+
+/** Makes a bot through the API, on the simulated market unless said otherwise. */
+export async function makeBot(service: BotService, account: Account, fields: Record<string, unknown> = {}) {
+  const { status, body } = await account.api('POST', botsPath, { exchange_id: simulated(service), ...fields })
+  assert.equal(status, 201, JSON.stringify(body))
+  return { ...body, own: `${botsPath}/${body.id}`, owner: { userId: account.userId, botId: body.id } }
+}

@@ -1,0 +1,253 @@
+import { createHash, createHmac } from 'node:crypto'
+import Big from 'big.js'
+import type { Reply, RestCall, StandInMarket } from './stand-in.ts'
+import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
+
+type Market = StandInMarket & { section: string }
+type Clock = { now(): number }
+
+const contractSize = '0.0001'
+const spotDecimals = 6
+const leastSpotWorth = 3
+const clockRoomS = 60
+
+/** Gate's private requests on spot and futures settled in USDT, as far as trading at the market needs them. */
+export function privateRest(
+  call: RestCall,
+  markets: readonly Market[],
+  clock: Clock,
+  book: AccountBook,
+): Reply | undefined {
+  const path = call.path.replace('/api/v4/', '')
+  if (path === 'account/detail')
+    return refuseSignature(call, clock, book, false) ?? { json: { key: { mode: 1 } } }
+  const [, section = '', resource = '', id] = /^(spot|futures\/usdt)\/(\w+)(?:\/([^/]+))?$/.exec(path) ?? []
+  const what = `${call.method} ${resource}${id === undefined ? '' : '/id'}`
+  const answer = answerOf(
+    what,
+    call,
+    markets.filter((market) => market.section === section),
+    section,
+    id,
+    book,
+  )
+  if (answer === undefined) return undefined
+  const isOrder = what === 'POST orders'
+  const checked = () => refuseSignature(call, clock, book, isOrder) ?? answer()
+  return answerOrFail(book, isOrder ? 'order' : 'question', checked, {
+    broken: failure('SERVER_ERROR', 'internal server error', 500),
+    reject: failure('TRADE_RESTRICTED', 'trading is restricted', 403),
+    rateLimit: failure('TOO_MANY_REQUESTS', 'Request Rate limit Exceeded (311)', 429),
+  })
+}
+
+function answerOf(
+  what: string,
+  { query, body }: RestCall,
+  markets: readonly Market[],
+  section: string,
+  id: string | undefined,
+  book: AccountBook,
+): (() => Reply) | undefined {
+  switch (what) {
+    case 'GET accounts':
+      return () => ({ json: section === 'spot' ? spotAccounts(book) : futuresAccount(book) })
+    case 'POST orders':
+      return () => place(JSON.parse(body) as Record<string, unknown>, markets, book)
+    case 'GET orders/id':
+      return () => order(markets, id ?? '', book)
+    case 'GET orders':
+      return () => ({ json: finished(markets, query, book) })
+    case 'GET my_trades':
+    case 'GET my_trades_timerange':
+      return () => ({ json: trades(markets, query, book) })
+    default:
+      return undefined
+  }
+}
+
+function failure(label: string, message: string, status = 400): Reply {
+  return { status, json: { label, message } }
+}
+
+function refuseSignature(
+  { method, path, search, body, headers }: RestCall,
+  clock: Clock,
+  book: AccountBook,
+  isOrder: boolean,
+): Reply | undefined {
+  const key = book.keys.get(String(headers.key))
+  if (key === undefined) return failure('INVALID_KEY', 'Invalid key provided', 401)
+  const timestamp = String(headers.timestamp)
+  if (!(Math.abs(clock.now() / 1000 - Number(timestamp)) <= clockRoomS)) {
+    return failure('REQUEST_EXPIRED', 'gap between request Timestamp and server time exceeds 60', 403)
+  }
+  const bodyHash = createHash('sha512').update(body).digest('hex')
+  const signed = [method, path, decodeURIComponent(search), bodyHash, timestamp].join('\n')
+  const signature = createHmac('sha512', key.secret).update(signed).digest('hex')
+  if (headers.sign !== signature) return failure('INVALID_SIGNATURE', 'Signature mismatch', 401)
+  return key.mayTrade === false && isOrder
+    ? failure('FORBIDDEN', 'API key does not have permission to trade', 403)
+    : undefined
+}
+
+function place(sent: Record<string, unknown>, markets: readonly Market[], book: AccountBook): Reply {
+  const market = markets.find(({ id }) => id === (sent.currency_pair ?? sent.contract))
+  const clientOrderId = String(sent.text ?? '')
+  if (market === undefined || market.active === false) return failure('INVALID_CURRENCY_PAIR', 'not traded')
+  if (!/^t-[\w.-]{1,28}$/.test(clientOrderId)) return failure('INVALID_PARAM_VALUE', 'invalid text')
+  if (book.openWith(clientOrderId) !== undefined)
+    return failure('REPEATED_CREATION', 'text is in use already')
+  const wanted = market.section === 'spot' ? ofSpot(sent, market, book) : ofFutures(sent)
+  if (typeof wanted === 'string' || !('size' in wanted)) return wanted
+  const [pair = ''] = market.symbol.split(':')
+  const [base = '', quote = ''] = pair.split('/')
+  const isContract = market.section !== 'spot'
+  const placed = book.place({ symbol: market.symbol, base, quote, isContract }, { clientOrderId, ...wanted })
+  if (placed === 'reduce-only')
+    return failure('INVALID_PARAM_VALUE', 'reduce-only order would open a position')
+  if (typeof placed === 'string') return failure('BALANCE_NOT_ENOUGH', 'Not enough balance')
+  return { status: 201, json: told(market, placed) }
+}
+
+type Wanted = Pick<BookOrder, 'side' | 'size' | 'reduceOnly'>
+
+/** A market buy is counted in quote currency, and would need another size; limits are counted in base currency. */
+function ofSpot(sent: Record<string, unknown>, market: Market, book: AccountBook): Wanted | Reply {
+  const size = String(sent.amount)
+  const side = sent.side === 'buy' ? 'buy' : 'sell'
+  const price = book.price(market.symbol)
+  if (side === 'buy' && sent.type === 'market')
+    return failure('INVALID_PARAM_VALUE', 'amount is in quote currency')
+  if (!['ioc', 'fok'].includes(String(sent.time_in_force)))
+    return failure('INVALID_PARAM_VALUE', 'time_in_force')
+  if (sent.type === 'limit' && new Big(String(sent.price)).lt(price))
+    return failure('INVALID_PARAM_VALUE', 'price')
+  if (!new Big(size).round(spotDecimals).eq(size)) return failure('INVALID_PRECISION', 'amount')
+  if (new Big(size).times(price).lt(leastSpotWorth)) {
+    return failure('INVALID_PARAM_VALUE', 'Your order size is too small. The minimum is 3 USDT')
+  }
+  return { side, size, reduceOnly: false }
+}
+
+/** Contracts, below zero to sell. */
+function ofFutures(sent: Record<string, unknown>): Wanted | Reply {
+  const contracts = new Big(String(sent.size))
+  if (contracts.eq(0) || !contracts.round(0).eq(contracts))
+    return failure('INVALID_PARAM_VALUE', 'invalid size')
+  if (sent.tif !== 'ioc' || sent.price !== '0') return failure('INVALID_PARAM_VALUE', 'invalid tif')
+  const size = contracts.abs().times(contractSize).toFixed()
+  return { side: contracts.gt(0) ? 'buy' : 'sell', size, reduceOnly: sent.reduce_only === true }
+}
+
+function told(market: Market, placed: BookOrder) {
+  const { id, clientOrderId, side, size, reduceOnly, at, status } = placed
+  const filled = filledOf(placed)
+  const left = new Big(size).minus(filled.size)
+  const updated = placed.trades.at(-1)?.at ?? at
+  const finishAs = status === 'filled' ? 'filled' : 'ioc'
+  if (market.section === 'spot') {
+    return {
+      id,
+      text: clientOrderId,
+      create_time: String(Math.floor(at / 1000)),
+      create_time_ms: at,
+      update_time_ms: updated,
+      status: { open: 'open', filled: 'closed', canceled: 'cancelled' }[status],
+      ...(status === 'open' ? {} : { finish_as: finishAs }),
+      currency_pair: market.id,
+      type: 'limit',
+      account: 'spot',
+      side,
+      amount: size,
+      price: '0',
+      time_in_force: 'ioc',
+      left: left.toFixed(),
+      filled_total: filled.worth,
+      avg_deal_price: filled.average,
+    }
+  }
+  const signed = (amount: Big) =>
+    Number(
+      amount
+        .div(contractSize)
+        .times(side === 'buy' ? 1 : -1)
+        .toFixed(),
+    )
+  return {
+    id: Number(id),
+    text: clientOrderId,
+    create_time: at / 1000,
+    ...(status === 'open' ? {} : { finish_time: updated / 1000, finish_as: finishAs }),
+    status: status === 'open' ? 'open' : 'finished',
+    contract: market.id,
+    size: signed(new Big(size)),
+    left: signed(left),
+    price: '0',
+    fill_price: filled.average,
+    tif: 'ioc',
+    is_reduce_only: reduceOnly,
+  }
+}
+
+function order(markets: readonly Market[], id: string, book: AccountBook): Reply {
+  const isHere = ({ symbol }: BookOrder) => markets.some((market) => market.symbol === symbol)
+  const found = book.find((one) => isHere(one) && [one.id, one.clientOrderId].includes(id))
+  if (found === undefined) return failure('ORDER_NOT_FOUND', 'Order not found', 404)
+  return { json: told(markets.find(({ symbol }) => symbol === found.symbol) as Market, found) }
+}
+
+function marketOf(markets: readonly Market[], query: URLSearchParams): Market | undefined {
+  return markets.find(({ id }) => id === (query.get('currency_pair') ?? query.get('contract')))
+}
+
+function finished(markets: readonly Market[], query: URLSearchParams, book: AccountBook) {
+  const market = marketOf(markets, query)
+  if (market === undefined) return []
+  const isOpen = query.get('status') === 'open'
+  const found = book.findAll((one) => one.symbol === market.symbol && (one.status === 'open') === isOpen)
+  return found.reverse().map((one) => told(market, one))
+}
+
+function trades(markets: readonly Market[], query: URLSearchParams, book: AccountBook) {
+  const market = marketOf(markets, query)
+  // Trades of contracts are told by time, and not by order.
+  const id = market?.section === 'spot' ? query.get('order_id') : null
+  const from = Number(query.get('from') ?? 0) * 1000
+  const found = book
+    .trades((one) => one.symbol === market?.symbol && (id === null || one.id === id))
+    .filter(({ trade }) => trade.at >= from)
+  return found.map(({ order: { id: orderId, side, clientOrderId }, trade }) => {
+    const common = {
+      order_id: orderId,
+      text: clientOrderId,
+      price: trade.price,
+      fee: trade.fee,
+      role: 'taker',
+    }
+    if (market?.section === 'spot') {
+      const fees = { fee_currency: trade.feeAsset, gt_fee: '0', point_fee: '0' }
+      const when = { create_time: String(Math.floor(trade.at / 1000)), create_time_ms: `${trade.at}.000000` }
+      return { ...common, ...fees, ...when, id: trade.id, currency_pair: market.id, side, amount: trade.size }
+    }
+    const contracts = new Big(trade.size).div(contractSize).times(side === 'buy' ? 1 : -1)
+    const size = Number(contracts.toFixed())
+    return { ...common, trade_id: trade.id, create_time: trade.at / 1000, contract: market?.id, size }
+  })
+}
+
+function spotAccounts(book: AccountBook) {
+  return book.balances().map(([currency, available]) => ({ currency, available, locked: '0' }))
+}
+
+function futuresAccount(book: AccountBook) {
+  const total = book.balance('USDT')
+  return {
+    total,
+    available: total,
+    currency: 'USDT',
+    unrealised_pnl: '0',
+    position_margin: '0',
+    order_margin: '0',
+  }
+}

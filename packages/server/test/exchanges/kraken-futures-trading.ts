@@ -1,0 +1,199 @@
+import { createHash, createHmac } from 'node:crypto'
+import Big from 'big.js'
+import type { FuturesMarket } from './kraken-futures.ts'
+import type { Reply, RestCall } from './stand-in.ts'
+import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
+
+type Clock = { now(): number }
+
+const base = '/derivatives/api/v3/'
+const sizeStep = '0.0001'
+/** How long an order that has ended is still in the list of orders: five seconds at Kraken, less here. */
+const endedMs = 150
+const fillPage = 100
+
+/** The private requests of Kraken Futures, as far as trading at the market needs them. */
+export function futuresRest(
+  call: RestCall,
+  listed: FuturesMarket[],
+  clock: Clock,
+  book: AccountBook,
+): Reply | undefined {
+  if (!call.path.startsWith(base)) return undefined
+  const what = `${call.method} ${call.path.slice(base.length)}`
+  const answer = answerOf(what, new URLSearchParams(call.search || call.body), listed, clock, book)
+  if (answer === undefined) return undefined
+  const isOrder = what === 'POST sendorder'
+  const checked = () => refuseSignature(call, clock, book, isOrder) ?? answer()
+  return answerOrFail(book, isOrder ? 'order' : 'question', checked, {
+    broken: { status: 503, text: 'Service Unavailable' },
+    reject: success(clock, { sendStatus: { status: 'maxPositionViolation' } }),
+    rateLimit: failure(clock, 'apiLimitExceeded'),
+  })
+}
+
+function answerOf(
+  what: string,
+  sent: URLSearchParams,
+  listed: FuturesMarket[],
+  clock: Clock,
+  book: AccountBook,
+): (() => Reply) | undefined {
+  switch (what) {
+    case 'GET accounts':
+      return () => success(clock, { accounts: accounts(book) })
+    case 'POST sendorder':
+      return () => success(clock, { sendStatus: place(sent, listed, clock, book) })
+    case 'GET orders/status':
+      return () => success(clock, { orders: statuses(sent, listed, book) })
+    case 'GET fills':
+      return () => success(clock, { fills: fills(sent, listed, book) })
+    default:
+      return undefined
+  }
+}
+
+function success(clock: Clock, values: object): Reply {
+  return { json: { result: 'success', ...values, serverTime: new Date(clock.now()).toISOString() } }
+}
+
+function failure(clock: Clock, error: string): Reply {
+  return { json: { result: 'error', error, serverTime: new Date(clock.now()).toISOString() } }
+}
+
+function refuseSignature(
+  { path, search, body, headers }: RestCall,
+  clock: Clock,
+  book: AccountBook,
+  isOrder: boolean,
+): Reply | undefined {
+  const key = book.keys.get(String(headers.apikey))
+  if (key === undefined) return failure(clock, 'authenticationError')
+  const signed = `${search}${body}${path.replace('/derivatives', '')}`
+  const signature = createHmac('sha512', Buffer.from(key.secret, 'base64'))
+    .update(createHash('sha256').update(signed).digest())
+    .digest('base64')
+  if (headers.authent !== signature) return failure(clock, 'authenticationError')
+  return key.mayTrade === false && isOrder ? failure(clock, 'authenticationError') : undefined
+}
+
+function place(sent: URLSearchParams, listed: FuturesMarket[], clock: Clock, book: AccountBook) {
+  const market = listed.find(({ id }) => id.toLowerCase() === sent.get('symbol')?.toLowerCase())
+  const size = sent.get('size') ?? '0'
+  const side = sent.get('side') === 'buy' ? 'buy' : 'sell'
+  const clientOrderId = sent.get('cliOrdId') ?? ''
+  const receivedTime = new Date(clock.now()).toISOString()
+  const no = (status: string) => ({ status, receivedTime })
+  if (market === undefined || market.active === false) return no('marketInactive')
+  if (sent.get('orderType') !== 'mkt') return no('invalidOrderType')
+  if (new Big(size).lte(0) || !new Big(size).mod(sizeStep).eq(0)) return no('invalidSize')
+  if (clientOrderId.length > 100) return no('clientOrderIdTooLong')
+  if (book.openWith(clientOrderId) !== undefined) return no('clientOrderIdAlreadyExist')
+  const [pair = ''] = market.symbol.split(':')
+  const [coin = '', quote = ''] = pair.split('/')
+  const reduceOnly = sent.get('reduceOnly') === 'true'
+  const placed = book.place(
+    { symbol: market.symbol, base: coin, quote, isContract: true },
+    { clientOrderId, side, size, reduceOnly },
+  )
+  if (placed === 'reduce-only') return no('wouldNotReducePosition')
+  if (typeof placed === 'string') return no('insufficientAvailableFunds')
+  return {
+    ...no('placed'),
+    order_id: orderIdOf(placed.id),
+    cliOrdId: clientOrderId,
+    orderEvents: placed.trades.length === 0 ? [placement(market, placed)] : executions(market, placed),
+  }
+}
+
+function placement(market: FuturesMarket, placed: BookOrder) {
+  return { type: 'PLACE', order: prior(market, placed), reducedQuantity: null }
+}
+
+function executions(market: FuturesMarket, placed: BookOrder) {
+  return placed.trades.map((trade) => ({
+    type: 'EXECUTION',
+    executionId: fillIdOf(trade.id),
+    price: Number(trade.price),
+    amount: Number(trade.size),
+    orderPriorEdit: null,
+    orderPriorExecution: prior(market, placed),
+    takerReducedQuantity: null,
+  }))
+}
+
+function prior(market: FuturesMarket, { id, clientOrderId, side, size, reduceOnly, at }: BookOrder) {
+  const timestamp = new Date(at).toISOString()
+  return {
+    orderId: orderIdOf(id),
+    cliOrdId: clientOrderId,
+    type: 'ioc',
+    symbol: market.id,
+    side,
+    quantity: Number(size),
+    filled: 0,
+    reduceOnly,
+    timestamp,
+    lastUpdateTimestamp: timestamp,
+  }
+}
+
+function orderIdOf(id: string): string {
+  return `c18f0c17-9971-40e6-8e5b-${id.padStart(12, '0')}`
+}
+
+function fillIdOf(id: string): string {
+  return `522d4e08-96e7-4b44-9694-${id.padStart(12, '0')}`
+}
+
+function statuses(sent: URLSearchParams, listed: FuturesMarket[], book: AccountBook) {
+  const wanted = sent.getAll('cliOrdIds')
+  const found = book.findAll((order) => wanted.includes(order.clientOrderId))
+  return found.flatMap((order) => {
+    const market = listed.find(({ symbol }) => symbol === order.symbol)
+    const endedAt = order.trades.at(-1)?.at ?? order.at
+    if (market === undefined || (order.status !== 'open' && endedAt < Date.now() - endedMs)) return []
+    const status = { open: 'ENTERED_BOOK', filled: 'FULLY_EXECUTED', canceled: 'CANCELLED' }[order.status]
+    const filled = Number(filledOf(order).size)
+    const told = { ...prior(market, order), type: 'ORDER', filled, limitPrice: null }
+    return [{ order: told, status, updateReason: null, error: null }]
+  })
+}
+
+function fills(sent: URLSearchParams, listed: FuturesMarket[], book: AccountBook) {
+  const before = Date.parse(sent.get('lastFillTime') ?? '9999-12-31')
+  return book
+    .trades(({ symbol }) => listed.some((market) => market.symbol === symbol))
+    .filter(({ trade }) => trade.at <= before)
+    .reverse()
+    .slice(0, fillPage)
+    .map(({ order, trade }) => ({
+      fill_id: fillIdOf(trade.id),
+      symbol: listed.find(({ symbol }) => symbol === order.symbol)?.id,
+      side: order.side,
+      order_id: orderIdOf(order.id),
+      cliOrdId: order.clientOrderId,
+      size: Number(trade.size),
+      price: Number(trade.price),
+      fillTime: new Date(trade.at).toISOString(),
+      fillType: 'taker',
+    }))
+}
+
+function accounts(book: AccountBook) {
+  const currencies = Object.fromEntries(
+    book.balances().map(([asset, amount]) => [
+      asset,
+      {
+        quantity: Number(amount),
+        value: Number(amount),
+        collateral: Number(amount),
+        available: Number(amount),
+      },
+    ]),
+  )
+  const money = Number(book.balance('USD'))
+  return {
+    flex: { type: 'multiCollateralMarginAccount', currencies, balanceValue: money, availableMargin: money },
+  }
+}

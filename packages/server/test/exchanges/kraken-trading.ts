@@ -1,0 +1,212 @@
+import { createHash, createHmac } from 'node:crypto'
+import Big from 'big.js'
+import type { Reply, RestCall } from './stand-in.ts'
+import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
+
+/** What trading needs of a market; `altname` is Kraken's second name of it. */
+type SpotMarket = { symbol: string; id: string; altname: string; active?: boolean }
+
+const leastSize = '0.00005'
+const lotDecimals = 8
+const leastCost = '0.5'
+
+/** Each key's last nonce: they have to rise. */
+const nonces = new WeakMap<AccountBook, Map<string, number>>()
+
+/** Kraken's private requests on spot, as far as trading at the market needs them. Errors have status 200. */
+export function spotRest(call: RestCall, markets: SpotMarket[], book: AccountBook): Reply | undefined {
+  const method = /^\/0\/private\/(\w+)$/.exec(call.path)?.[1]
+  if (method === undefined || call.method !== 'POST') return undefined
+  const sent = new URLSearchParams(call.body)
+  const answer = answerOf(method, sent, markets, book)
+  if (answer === undefined) return failure('EGeneral:Unknown method')
+  const checked = () => refuseSignature(call, sent, book, method) ?? answer()
+  return answerOrFail(book, method === 'AddOrder' ? 'order' : 'question', checked, {
+    broken: { status: 502, text: 'Bad Gateway' },
+    reject: failure('EOrder:Invalid price'),
+    rateLimit: failure('EAPI:Rate limit exceeded'),
+  })
+}
+
+function answerOf(
+  method: string,
+  sent: URLSearchParams,
+  markets: SpotMarket[],
+  book: AccountBook,
+): (() => Reply) | undefined {
+  switch (method) {
+    case 'Balance':
+      return () =>
+        success(Object.fromEntries(book.balances().map(([asset, amount]) => [codeOf(asset), amount])))
+    case 'BalanceEx':
+      return () =>
+        success(
+          Object.fromEntries(
+            book.balances().map(([asset, balance]) => [codeOf(asset), { balance, hold_trade: '0' }]),
+          ),
+        )
+    case 'AddOrder':
+      return () => place(sent, markets, book)
+    case 'OpenOrders':
+      return () => success({ open: orders(sent, markets, book, true) })
+    case 'ClosedOrders':
+      return () => {
+        const closed = orders(sent, markets, book, false)
+        return success({ closed, count: Object.keys(closed).length })
+      }
+    case 'QueryTrades':
+      return () => success(trades(sent, markets, book))
+    default:
+      return undefined
+  }
+}
+
+function success(result: unknown): Reply {
+  return { json: { error: [], result } }
+}
+
+function failure(error: string): Reply {
+  return { json: { error: [error] } }
+}
+
+/** What Kraken calls an asset, where it has a name of its own for it. */
+function codeOf(asset: string): string {
+  return { BTC: 'XXBT', ETH: 'XETH', USD: 'ZUSD', EUR: 'ZEUR', DOGE: 'XXDG' }[asset] ?? asset
+}
+
+function refuseSignature(
+  { path, body, headers }: RestCall,
+  sent: URLSearchParams,
+  book: AccountBook,
+  method: string,
+): Reply | undefined {
+  const key = book.keys.get(String(headers['api-key']))
+  if (key === undefined) return failure('EAPI:Invalid key')
+  const nonce = sent.get('nonce') ?? ''
+  const hash = createHash('sha256')
+    .update(nonce + body)
+    .digest()
+  const signature = createHmac('sha512', Buffer.from(key.secret, 'base64'))
+    .update(Buffer.concat([Buffer.from(path), hash]))
+    .digest('base64')
+  if (headers['api-sign'] !== signature) return failure('EAPI:Invalid signature')
+  const last = nonces.get(book) ?? new Map<string, number>()
+  nonces.set(book, last)
+  if (!(Number(nonce) > (last.get(key.apiKey) ?? 0))) return failure('EAPI:Invalid nonce')
+  last.set(key.apiKey, Number(nonce))
+  return key.mayTrade === false && method === 'AddOrder' ? failure('EGeneral:Permission denied') : undefined
+}
+
+function place(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook): Reply {
+  const market = markets.find(({ id, altname }) => [id, altname].includes(sent.get('pair') ?? ''))
+  const size = sent.get('volume') ?? '0'
+  const side = sent.get('type') === 'buy' ? 'buy' : 'sell'
+  const clientOrderId = sent.get('cl_ord_id') ?? ''
+  if (market === undefined) return failure('EQuery:Unknown asset pair')
+  if (sent.get('ordertype') !== 'market') return failure('EGeneral:Invalid arguments:ordertype')
+  if (!isClientOrderId(clientOrderId)) return failure('EGeneral:Invalid arguments:cl_ord_id')
+  if (market.active === false) return failure('EService:Market in cancel_only mode')
+  if (new Big(size).lt(leastSize)) return failure('EGeneral:Invalid arguments:volume minimum not met')
+  if (!new Big(size).round(lotDecimals).eq(size)) return failure('EGeneral:Invalid arguments:volume')
+  if (new Big(size).times(book.price(market.symbol)).lt(leastCost))
+    return failure('EOrder:Cost minimum not met')
+  if (book.openWith(clientOrderId) !== undefined) return failure('EOrder:cl_ord_id already in use')
+  const [base = '', quote = ''] = market.symbol.split('/')
+  const placed = book.place(
+    { symbol: market.symbol, base, quote, isContract: false },
+    { clientOrderId, side, size, reduceOnly: false },
+  )
+  if (typeof placed === 'string') return failure('EOrder:Insufficient funds')
+  const order = `${side} ${size} ${market.altname} @ market`
+  return success({ descr: { order }, txid: [txidOf(placed.id)] })
+}
+
+/** Free text of up to 18 characters, or a UUID with or without its dashes. */
+function isClientOrderId(id: string): boolean {
+  return id.length <= 18 || /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/.test(id)
+}
+
+function txidOf(id: string): string {
+  return `OSTAND-INS00-${id.padStart(6, '0')}`
+}
+
+function tradeIdOf(id: string): string {
+  return `TSTAND-INS00-${id.padStart(6, '0')}`
+}
+
+function orders(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook, areOpen: boolean) {
+  const wanted = sent.get('cl_ord_id')
+  const withTrades = sent.get('trades')?.toLowerCase() === 'true'
+  const found = book.findAll(
+    (order) =>
+      markets.some(({ symbol }) => symbol === order.symbol) &&
+      (order.status === 'open') === areOpen &&
+      (wanted === null || order.clientOrderId === wanted),
+  )
+  return Object.fromEntries(
+    found.map((order) => [txidOf(order.id), told(order, markets, withTrades ? book : undefined)]),
+  )
+}
+
+function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undefined) {
+  const { side, size, clientOrderId, status, at } = order
+  const { altname = '' } = markets.find(({ symbol }) => symbol === order.symbol) ?? {}
+  const filled = filledOf(order)
+  return {
+    refid: null,
+    userref: null,
+    cl_ord_id: clientOrderId,
+    status: status === 'filled' ? 'closed' : status,
+    reason: null,
+    opentm: at / 1000,
+    ...(status === 'open' ? {} : { closetm: (order.trades.at(-1)?.at ?? at) / 1000 }),
+    starttm: 0,
+    expiretm: 0,
+    descr: {
+      pair: altname,
+      type: side,
+      ordertype: 'market',
+      price: '0',
+      price2: '0',
+      leverage: 'none',
+      order: `${side} ${size} ${altname} @ market`,
+      close: '',
+    },
+    vol: size,
+    vol_exec: filled.size,
+    cost: filled.worth,
+    fee: order.trades.reduce((sum, { fee }) => sum.plus(fee), new Big(0)).toFixed(),
+    price: filled.average,
+    stopprice: '0.00000',
+    limitprice: '0.00000',
+    misc: '',
+    oflags: 'fciq',
+    ...(book === undefined
+      ? {}
+      : { trades: book.trades((one) => one === order).map(({ trade }) => tradeIdOf(trade.id)) }),
+  }
+}
+
+function trades(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook) {
+  const wanted = (sent.get('txid') ?? '').split(',')
+  const found = book.trades(() => true).filter(({ trade }) => wanted.includes(tradeIdOf(trade.id)))
+  return Object.fromEntries(
+    found.map(({ order, trade }) => [
+      tradeIdOf(trade.id),
+      {
+        ordertxid: txidOf(order.id),
+        postxid: 'TKH2SE-M7IF5-CFI7LT',
+        pair: markets.find(({ symbol }) => symbol === order.symbol)?.id,
+        time: trade.at / 1000,
+        type: order.side,
+        ordertype: 'market',
+        price: trade.price,
+        cost: new Big(trade.size).times(trade.price).toFixed(),
+        fee: trade.fee,
+        vol: trade.size,
+        margin: '0.00000',
+        misc: '',
+      },
+    ]),
+  )
+}

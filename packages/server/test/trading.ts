@@ -1,0 +1,93 @@
+/** What tests of trading share: settings, rules and signals, with only what a test is about to be said. */
+
+import { type FollowSignal, followSignal, type SignalOutcome } from '../src/trading/follow-signal.ts'
+import { MemoryBooks } from '../src/trading/memory-books.ts'
+import { PaperVenue } from '../src/trading/paper-venue.ts'
+import type { BotSettings, MarketRules, TradeSignal } from '../src/trading/types.ts'
+import { VirtualClock } from '../src/trading/virtual-clock.ts'
+
+/** Without fees, slippage and limits. */
+export const plainSettings: BotSettings = {
+  symbols: [],
+  amount: '100',
+  strictAmount: false,
+  feeRate: '0',
+  slippageRate: '0',
+  startBalance: '10000',
+  maxPosition: null,
+  maxDailyLoss: null,
+  cooldownSeconds: null,
+  maxSignalAgeSeconds: null,
+}
+
+export const futuresRules: MarketRules = {
+  symbol: 'BTC/USDT:USDT',
+  service: 'futures',
+  base: 'BTC',
+  quote: 'USDT',
+  sizeStep: '0.001',
+  minSize: '0.001',
+  minNotional: '5',
+}
+
+export const spotRules: MarketRules = { ...futuresRules, symbol: 'BTC/USDT', service: 'spot' }
+
+/** A Monday at noon, UTC. */
+export const noon = Date.UTC(2026, 0, 5, 12)
+
+/** A paper bot whose price and time the test decides about. */
+export class PaperBench {
+  price: string | Error = '100'
+  readonly books = new MemoryBooks()
+  readonly clock = new VirtualClock(noon)
+  readonly settings: BotSettings
+  readonly rules: MarketRules
+  readonly venue: PaperVenue
+  #signals = 0
+
+  constructor({ rules = futuresRules, settings = {} }: BenchOptions = {}) {
+    this.settings = { ...plainSettings, ...settings }
+    this.rules = rules
+    this.venue = new PaperVenue({
+      settings: this.settings,
+      books: this.books,
+      market: { rules: async () => rules, price: async () => this.#currentPrice() },
+      now: () => this.clock.now(),
+    })
+  }
+
+  /** The next signal of the bot, as old as the clock says. */
+  signal(action: TradeSignal['action'], options: TradeSignal['options'] = {}): TradeSignal {
+    const { symbol } = this.rules
+    return { botSignalId: ++this.#signals, action, symbol, price: null, options, at: this.clock.now() }
+  }
+
+  /** Follows a signal to its end; or the same one again. */
+  follow(
+    signal: TradeSignal['action'] | TradeSignal,
+    options: TradeSignal['options'] = {},
+    changes: Partial<FollowSignal> = {},
+  ): Promise<SignalOutcome> {
+    return followSignal({
+      signal: typeof signal === 'string' ? this.signal(signal, options) : signal,
+      settings: this.settings,
+      venue: this.venue,
+      books: this.books,
+      clock: this.clock,
+      isHalted: () => false,
+      stop: new AbortController().signal,
+      ...changes,
+    })
+  }
+
+  position() {
+    return this.books.position(this.rules.symbol)
+  }
+
+  #currentPrice(): string {
+    if (this.price instanceof Error) throw this.price
+    return this.price
+  }
+}
+
+export type BenchOptions = { rules?: MarketRules; settings?: Partial<BotSettings> }

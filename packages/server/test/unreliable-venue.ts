@@ -1,0 +1,137 @@
+import Big from 'big.js'
+import { VenueUnreachable } from '../src/market/price-source.ts'
+import type {
+  LookUpOutcome,
+  MarketRules,
+  OrderReport,
+  OrderRequest,
+  PlaceOutcome,
+  Venue,
+} from '../src/trading/types.ts'
+import type { VirtualClock } from '../src/trading/virtual-clock.ts'
+
+/**
+ * What becomes of an order that is sent. `lost`: it never arrives; `late`: it arrives after the answer was given up;
+ * `unanswered`: it arrives, and the answer does not; `thrown`: the same, told by an exception.
+ */
+export type Fate =
+  | 'whole'
+  | 'parts'
+  | 'part'
+  | 'refused'
+  | 'rejected'
+  | 'lost'
+  | 'late'
+  | 'unanswered'
+  | 'thrown'
+
+type Taken = { order: OrderRequest; takenAt: number; fate: Fate; tradePrice: string }
+
+const partsMs = 2_000
+const lateMs = 4_000
+/** How long after an order was taken it may be missing in answers. */
+const hiddenMs = 3_000
+
+/**
+ * An exchange with one account that does what a test decides: its orders meet a fate each, and questions may go
+ * unanswered. It executes an order once, and says so when it gets a second one of the same id.
+ */
+export class UnreliableVenue implements Venue {
+  readonly kind = 'live'
+  marketRules: MarketRules
+  currentPrice = '100'
+  /** Asked for each order that is sent, and for each question whether it is answered. */
+  fateOf: (order: OrderRequest) => Fate = () => 'whole'
+  isAnswered: () => boolean = () => true
+  isHidden: () => boolean = () => false
+  /** Client order ids, in the order in which they arrived here; one for each arrival. */
+  readonly arrivals: string[] = []
+  readonly sent: string[] = []
+  #clock: VirtualClock
+  #taken = new Map<string, Taken>()
+
+  constructor(clock: VirtualClock, rules: MarketRules) {
+    this.#clock = clock
+    this.marketRules = rules
+  }
+
+  async rules(): Promise<MarketRules> {
+    if (!this.isAnswered()) throw new VenueUnreachable('The exchange does not answer.')
+    return this.marketRules
+  }
+
+  async price(): Promise<string> {
+    if (!this.isAnswered()) throw new VenueUnreachable('The exchange does not answer.')
+    return this.currentPrice
+  }
+
+  async place(order: OrderRequest): Promise<PlaceOutcome> {
+    this.sent.push(order.clientOrderId)
+    if (this.#taken.has(order.clientOrderId)) {
+      return { status: 'unknown', reason: 'Duplicate client order id.' }
+    }
+    const fate = this.fateOf(order)
+    if (fate === 'refused') return { status: 'refused', reason: 'Insufficient balance.' }
+    if (fate === 'lost') return { status: 'unknown', reason: 'The connection was cut.' }
+    const takenAt = this.#clock.now() + (fate === 'late' ? lateMs : 0)
+    this.#taken.set(order.clientOrderId, { order, takenAt, fate, tradePrice: this.currentPrice })
+    this.arrivals.push(order.clientOrderId)
+    if (fate === 'thrown') throw new Error('socket hang up')
+    if (fate === 'late' || fate === 'unanswered') return { status: 'unknown', reason: 'Timed out.' }
+    return { status: 'placed', report: this.#reportOf(this.#taken.get(order.clientOrderId)!) }
+  }
+
+  async lookUp({ clientOrderId }: OrderRequest): Promise<LookUpOutcome> {
+    if (!this.isAnswered()) return { status: 'unknown', reason: 'The exchange does not answer.' }
+    const taken = this.#taken.get(clientOrderId)
+    if (taken === undefined || taken.takenAt > this.#clock.now()) return { status: 'absent' }
+    if (this.#clock.now() < taken.takenAt + hiddenMs && this.isHidden()) return { status: 'absent' }
+    return { status: 'found', report: this.#reportOf(taken) }
+  }
+
+  /** Above zero for long, from what was executed here. */
+  holding(): string {
+    let sum = new Big(0)
+    for (const taken of this.#taken.values()) {
+      const { side } = taken.order
+      for (const { size } of this.#reportOf(taken).executions) {
+        sum = side === 'buy' ? sum.plus(size) : sum.minus(size)
+      }
+    }
+    return sum.toFixed()
+  }
+
+  #reportOf({ order, takenAt, fate, tradePrice }: Taken): OrderReport {
+    const exchangeOrderId = `x-${order.clientOrderId}`
+    const trade = (size: string, index: number) => ({
+      tradeId: String(index),
+      size,
+      price: tradePrice,
+      fee: new Big(size).times(tradePrice).times('0.001').toFixed(),
+      feeAsset: this.marketRules.quote,
+      filledAt: takenAt + index,
+    })
+    const parts = this.#partsOf(order.size)
+    if (fate === 'rejected') {
+      return { exchangeOrderId, status: 'REJECTED', executions: [], reason: 'Margin is insufficient.' }
+    }
+    if (fate === 'part') {
+      const executions = parts.slice(0, 1).map(trade)
+      return { exchangeOrderId, status: 'CANCELED', executions, reason: 'Nobody sells more.' }
+    }
+    if (fate === 'parts') {
+      const passed = Math.floor((this.#clock.now() - takenAt) / partsMs)
+      const executions = parts.slice(0, passed).map(trade)
+      const status = executions.length === parts.length ? 'FILLED' : 'OPEN'
+      return { exchangeOrderId, status, executions, reason: null }
+    }
+    return { exchangeOrderId, status: 'FILLED', executions: [trade(order.size, 0)], reason: null }
+  }
+
+  /** The size step first, then the rest. */
+  #partsOf(size: string): string[] {
+    const first = this.marketRules.sizeStep
+    const rest = new Big(size).minus(first)
+    return rest.gt(0) ? [first, rest.toFixed()] : [size]
+  }
+}

@@ -1,0 +1,119 @@
+/** Holds what `docs/trading.md` says against the code that trades. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { applyExecution, flatPosition } from '../packages/server/src/trading/ledger.ts'
+import type { Side, TradeSignal } from '../packages/server/src/trading/types.ts'
+import { futuresRules, noon, PaperBench, spotRules } from '../packages/server/test/trading.ts'
+import { read } from './repository.ts'
+import { rowsOf } from './tables.ts'
+
+const file = 'docs/trading.md'
+
+type Case = [
+  before: string,
+  action: TradeSignal['action'],
+  options: string,
+  venue: string,
+  orders: string,
+  after: string,
+  status: string,
+]
+
+/** `strict, size 50, forceSize` */
+function readOptions(text: string): { isStrict: boolean; options: TradeSignal['options'] } {
+  const words = text === '' ? [] : text.split(', ')
+  const options: TradeSignal['options'] = {}
+  for (const word of words) {
+    if (word.startsWith('size ')) options.size = Number(word.slice(5))
+    else if (word === 'dilution' || word === 'forceSize') options[word] = true
+    else assert.equal(word, 'strict', text)
+  }
+  return { isStrict: words.includes('strict'), options }
+}
+
+/** A bot that has come to hold `long 2` somehow. */
+async function benchWith(before: string, service: 'spot' | 'futures', isStrict: boolean) {
+  const rules = service === 'spot' ? spotRules : futuresRules
+  const bench = new PaperBench({ rules, settings: { strictAmount: isStrict } })
+  if (before === 'flat') return bench
+  const [direction, size = ''] = before.split(' ')
+  const side: Side = direction === 'long' ? 'buy' : 'sell'
+  const order = { clientOrderId: 'before', symbol: rules.symbol, side, size } as const
+  await bench.books.plan(0, { ...order, purpose: 'open', reduceOnly: false })
+  const execution = { tradeId: '1', size, price: '100', fee: '0', feeAsset: 'USDT', filledAt: noon }
+  const report = { exchangeOrderId: null, status: 'FILLED', executions: [execution], reason: null } as const
+  await bench.books.report('before', { ...report, executions: [execution] }, { ...rules, feeRates: {} })
+  return bench
+}
+
+test('trading.md tells what becomes of every action in every position', async () => {
+  const cases = rowsOf(await read(file), 'position before') as Case[]
+  assert.ok(cases.length > 50)
+  for (const [before, action, text, venue, orders, after, status] of cases) {
+    const name = [before, action, text, venue].join(' | ')
+    const services = venue === 'either' ? (['spot', 'futures'] as const) : ([venue] as ['spot' | 'futures'])
+    for (const service of services) {
+      const { isStrict, options } = readOptions(text)
+      const bench = await benchWith(before, service, isStrict)
+      const outcome = await bench.follow(action, options)
+      const placed = bench.books.orders
+        .filter(({ clientOrderId }) => clientOrderId !== 'before')
+        .map(({ purpose, side, size }) => `${purpose}: ${side} ${size}`)
+      const { side, size } = await bench.position()
+      assert.deepEqual(
+        [placed.join(', ') || 'none', side === null ? 'flat' : `${side} ${size}`, outcome.status],
+        [orders, after, status],
+        name,
+      )
+      assert.ok(status === 'DONE' || outcome.reason !== null, name)
+    }
+  }
+})
+
+test('the table of trading.md leaves out no combination of position, action and venue', async () => {
+  const cases = rowsOf(await read(file), 'position before') as Case[]
+  const told = new Set<string>()
+  for (const [before, action, options, venue] of cases) {
+    if (options !== '') continue
+    const services = venue === 'either' ? ['spot', 'futures'] : [venue]
+    for (const service of services) told.add(`${before.split(' ')[0]} ${action} ${service}`)
+  }
+  for (const before of ['flat', 'long', 'short']) {
+    for (const action of ['LONG', 'SHORT', 'EXIT']) {
+      for (const service of ['spot', 'futures']) {
+        const isPossible = before !== 'short' || service === 'futures'
+        assert.equal(told.has(`${before} ${action} ${service}`), isPossible, `${before} ${action} ${service}`)
+      }
+    }
+  }
+})
+
+test('the example of trading.md adds up', async () => {
+  const rows = rowsOf(await read(file), 'execution') as string[][]
+  assert.equal(rows.length, 6)
+  let position = flatPosition()
+  for (const [text = '', ...expected] of rows) {
+    const [, side, size = '', price = ''] = /^(buy|sell) (\S+) at (\S+)$/.exec(text)!
+    // 0.1 % of whole amounts.
+    const fee = String((Number(size) * Number(price)) / 1_000)
+    const execution = { tradeId: '1', size, price, fee, feeAsset: 'USDT', filledAt: noon }
+    const terms = { ...futuresRules, feeRates: {} }
+    const applied = applyExecution(position, execution, side as Side, terms)
+    position = applied.position
+    const actual = [
+      position.size,
+      position.entryPrice ?? 'none',
+      applied.realised,
+      position.realised,
+      position.fees,
+    ]
+    assert.deepEqual(actual, expected, text)
+  }
+})
+
+test('trading.md quotes a refusal as it is given', async () => {
+  const bench = new PaperBench({ settings: { maxSignalAgeSeconds: 60 } })
+  const signal = { ...bench.signal('LONG'), at: noon - 75_000 }
+  const { reason } = await bench.follow(signal)
+  assert.ok((await read(file)).includes(`\`${reason}\``), reason ?? '')
+})
