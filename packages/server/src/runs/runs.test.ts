@@ -90,6 +90,8 @@ eachAccount('an accepted action is one signal, and the last trigger changes with
       id: 0,
       strategy_id: reaction.id,
       run_id: runs[0].id,
+      webhook_id: null,
+      flag: null,
       action: 'LONG',
       symbols: ['BTCUSDT', 'ETHUSDT'],
       price: null,
