@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { cpuSeconds, machineCpuSeconds, residentBytes } from './processes.ts'
@@ -19,7 +20,10 @@ test('the CPU time of a process holds that of its children', { skip }, async () 
     for await (const chunk of child.stdout) if (String(chunk).includes('done')) break
     assert.ok(cpuSeconds([child.pid!])! >= 0.28)
   } finally {
+    // Until it has ended it counts as one of ours.
+    const ended = once(child, 'exit')
     process.kill(-child.pid!, 'SIGKILL')
+    await ended
   }
 })
 

@@ -36,7 +36,7 @@ test('of two services on one database, one being killed, each moment is fired on
   }
   await until('a first run of each', () => allHave(1), 30_000)
   await doomed.killGroup()
-  await until('three more of each', () => allHave(4), 90_000)
+  await until('two more of each', () => allHave(3), 90_000)
 
   for (const id of ids) {
     const moments = await momentsOf(survivor, id)
