@@ -181,6 +181,8 @@ export class Desk {
   #tradeOn(venue: Venue, bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
     const { openBooks, isHalted, orderPrefix, patience } = this.#parts
     const { id, action, symbol, price, options, at } = signal
+    // From here on there may be orders of it, whatever this attempt ends with.
+    signal.hasBegun = true
     return followSignal({
       signal: { botSignalId: id, action, symbol, price, options, at },
       settings: bot.settings,
