@@ -135,6 +135,8 @@ export async function createService(
     onError: (err) => logger.error({ err }, 'trading switch not read'),
   })
   acquired.defer(() => tradingSwitch.close())
+  // Orders that are sized by made-up prices must never reach an exchange.
+  const isLiveAllowed = () => market.kind === 'live' && tradingSwitch.isLive()
   let bots: Pick<BotWorker, 'announce' | 'stop'> | undefined
   const onBots = (botIds: number[]) => {
     if (bots !== undefined) return bots.announce(botIds)
@@ -151,7 +153,8 @@ export async function createService(
       market,
       catalogue,
       connections,
-      tradingSwitch,
+      isHalted: () => tradingSwitch.isHalted(),
+      isLiveAllowed,
       metrics,
       logger,
     })
@@ -201,8 +204,7 @@ export async function createService(
   const botsOfUsers = new Bots({
     database,
     catalogue,
-    // Orders that are sized by made-up prices must never reach an exchange.
-    isLiveAllowed: () => market.kind === 'live' && tradingSwitch.isLive(),
+    isLiveAllowed,
     onChange: async () => undefined,
   })
   const firstStart = await ensureAdministrator(database, keys, config.administrator)

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
-import type { TradingSwitch } from '../connections/trading-switch.ts'
 import type { Database } from '../db/database.ts'
 import { installation } from '../db/schema.ts'
 import type { Market } from '../market/market.ts'
@@ -22,14 +21,17 @@ export type BotsParts = {
   market: Market
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
-  tradingSwitch: TradingSwitch
+  /** Whether no bot may send any order at this moment. */
+  isHalted(): boolean
+  /** Whether live bots may. */
+  isLiveAllowed(): boolean
   metrics: Metrics
   logger: Logger
 }
 
 /** Has bots follow their signals in this process. */
 export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'announce' | 'stop'>> {
-  const { config, database, node, market, catalogue, connections, tradingSwitch, metrics, logger } = parts
+  const { config, database, node, market, catalogue, connections, metrics, logger } = parts
   const venues = new BotVenues({ market, catalogue, connections, endpoints: config.exchangeEndpoints })
   const openBooks = (bot: HeldBot) =>
     new DatabaseBooks({
@@ -47,8 +49,7 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
     node,
     openVenue: (bot) => venues.open(bot, openBooks(bot)),
     openBooks,
-    isHalted: ({ mode }) =>
-      tradingSwitch.isHalted() || (mode === 'live' && !(tradingSwitch.isLive() && market.kind === 'live')),
+    isHalted: ({ mode }) => parts.isHalted() || (mode === 'live' && !parts.isLiveAllowed()),
     orderPrefix: await orderPrefix(database),
     onOutcome: (bot, signal, { status, reason }) => {
       metrics.botSignals.inc({ status })

@@ -3,32 +3,34 @@ import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
- * `version` rises with every change of a row. Ingestion works from a cached row and lets its own statement
- * check the version, so that a stale cache can never accept what the stored row would refuse.
+ * What webhooks of either kind are. `version` rises with every change of a row. Ingestion works from a cached row and
+ * lets its own statement check the version, so that a stale cache can never accept what the stored row would refuse.
+ * @param name of the table
  */
-export const dataWebhooks = pgTable(
-  'data_webhooks',
-  {
-    id: id(),
-    userId: reference()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    name: text().notNull(),
-    description: text().notNull(),
-    status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
-    isSafe: boolean().notNull().default(false),
-    keyHash: bytea(),
-    keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
-    /** SHA-256 of the id in the URL: all that a lookup needs. */
-    urlHash: bytea().notNull().unique('data_webhooks_url_hash_unique'),
-    /** The id in the URL, encrypted, so that its owner can be shown it again. */
-    urlSecret: bytea().notNull(),
-    version: integer().notNull().default(1),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
-  },
-  (table) => [index().on(table.userId)],
-)
+const webhookColumns = (name: string) => ({
+  id: id(),
+  userId: reference()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  name: text().notNull(),
+  description: text().notNull(),
+  status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
+  isSafe: boolean().notNull().default(false),
+  keyHash: bytea(),
+  keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
+  /** SHA-256 of the id in the URL: all that a lookup needs. */
+  urlHash: bytea().notNull().unique(`${name}_url_hash_unique`),
+  /** The id in the URL, encrypted, so that its owner can be shown it again. */
+  urlSecret: bytea().notNull(),
+  version: integer().notNull().default(1),
+  createdAt: moment().notNull().defaultNow(),
+  updatedAt: moment().notNull().defaultNow(),
+})
+
+/** An address that takes JSON from outside, and hands it to reactions. */
+export const dataWebhooks = pgTable('data_webhooks', webhookColumns('data_webhooks'), (table) => [
+  index().on(table.userId),
+])
 
 /**
  * The tables that grow with traffic (deliveries, runs, signals) carry no foreign keys: the checks would cost a
@@ -62,28 +64,10 @@ export const idempotencyKeys = pgTable(
   (table) => [primaryKey({ columns: [table.webhookId, table.key] }), index().on(table.createdAt)],
 )
 
-/** An address that takes signals from outside, and that strategies of its owner can send theirs to. As `data_webhooks`. */
-export const botWebhooks = pgTable(
-  'bot_webhooks',
-  {
-    id: id(),
-    userId: reference()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    name: text().notNull(),
-    description: text().notNull(),
-    status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
-    isSafe: boolean().notNull().default(false),
-    keyHash: bytea(),
-    keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
-    urlHash: bytea().notNull().unique('bot_webhooks_url_hash_unique'),
-    urlSecret: bytea().notNull(),
-    version: integer().notNull().default(1),
-    createdAt: moment().notNull().defaultNow(),
-    updatedAt: moment().notNull().defaultNow(),
-  },
-  (table) => [index().on(table.userId)],
-)
+/** An address that takes signals from outside, and that strategies of its owner can send theirs to. */
+export const botWebhooks = pgTable('bot_webhooks', webhookColumns('bot_webhooks'), (table) => [
+  index().on(table.userId),
+])
 
 /**
  * Which signal an `Idempotency-Key` of a bot webhook stands for, and how it was answered: `bots` took it, and it came
