@@ -30,6 +30,18 @@ const names = {
   Fill: 'GET /api/v2/fill',
   Position: 'GET /api/v2/position',
   EnvironmentVariable: 'GET /api/v2/env/{id}',
+  WebhookShare: 'GET /api/v2/webhook/data/{id}/shares',
+  SharedWebhook: 'GET /api/v2/webhook/data/shared',
+  PublicStrategy: 'GET /api/v2/strategy/code/public/{id}',
+  PublicStrategyInList: 'GET /api/v2/strategy/code/public',
+  User: 'GET /api/v2/user/{id}',
+  Session: 'GET /api/v2/user/sessions',
+  Invitation: 'GET /api/v2/user/invitation',
+  AuditEvent: 'GET /api/v2/user/audit',
+  Mail: 'GET /api/v2/user/mail',
+  NotificationEndpoint: 'GET /api/v2/notification/endpoint/{id}',
+  Notification: 'GET /api/v2/notification/{id}',
+  AiConnection: 'GET /api/v2/api/llm/{id}',
 }
 
 const document = new URL('../docs/openapi.json', import.meta.url)

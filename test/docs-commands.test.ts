@@ -5,8 +5,10 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { makeBot } from '../packages/server/test/bot.ts'
 import { administratorKey } from '../packages/server/test/environment.ts'
+import { startMailbox } from '../packages/server/test/mailbox.ts'
 import { type ServiceProcess, startProcess } from '../packages/server/test/process.ts'
 import { makeReaction } from '../packages/server/test/reaction.ts'
+import { startReceivers } from '../packages/server/test/receiver.ts'
 import { makeStrategy } from '../packages/server/test/strategy.ts'
 import { until } from '../packages/server/test/until.ts'
 import { type Block, blocksOf, likeness } from './documents.ts'
@@ -66,13 +68,25 @@ test('what bots.md shows works as it stands', options, async () => {
 })
 
 test('what operations.md shows works as it stands', options, async () => {
-  await using service = await startProcess()
+  // As many as there are by default, which the document shows.
+  await using service = await startProcess({ env: { SANDBOX_EXECUTORS: '2' } })
   using shell = openShell()
   await runBlocks(shell, service, await blocksOf('docs/operations.md'))
 })
 
 test('the metrics that operations.md names are there, and count', async () => {
-  await using service = await startProcess()
+  await using mailbox = await startMailbox()
+  await using receivers = await startReceivers()
+  const env = { SMTP_URL: mailbox.url, HTTP_ALLOW: receivers.host }
+  await using service = await startProcess({ env })
+  const receiver = receivers.add()
+  receiver.answers(500)
+  const wish = { url: receiver.url, events: ['run.failed'] }
+  await service.api('POST', '/api/v2/notification/endpoint', wish)
+  // One mail goes, and the next has to wait.
+  for (const code of ['await $.Strategy.stop(true)', 'await $.Strategy.stop(true); throw new Error()']) {
+    await (await makeReaction(service, code)).post({})
+  }
   const reaction = await makeReaction(service, '$.log(1)')
   await reaction.post({})
   await reaction.ended(1)

@@ -20,12 +20,17 @@ const product = imports.filter(({ file }) => file.startsWith('packages/') && !is
 
 const server = 'packages/server/src/'
 const inServer = product.filter(({ file }) => file.startsWith(server))
-const isComposition = (file: string) => file === `${server}service.ts` || file === `${server}main.ts`
-const isRoutes = (file: string) => file.startsWith(server) && /(\/|-)routes\.ts$/.test(file)
 const isIn = (folder: string) => (file: string | undefined) =>
   file?.startsWith(`${server}${folder}/`) ?? false
+const isComposition = (file: string) =>
+  file === `${server}service.ts` || file === `${server}main.ts` || isIn('composition')(file)
+const isRoutes = (file: string) => file.startsWith(server) && /(\/|-)routes\.ts$/.test(file)
 const isService = (file: string) =>
-  file.slice(server.length).includes('/') && !isIn('http')(file) && !isIn('db')(file) && !isRoutes(file)
+  file.slice(server.length).includes('/') &&
+  !isIn('http')(file) &&
+  !isIn('db')(file) &&
+  !isRoutes(file) &&
+  !isComposition(file)
 
 test('the text of the rules sees the imports that it is about', () => {
   assert.ok(imports.length > 100)

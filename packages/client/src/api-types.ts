@@ -54,10 +54,18 @@ export type Delivery = {
   body: string | null
   headers: Record<string, string>
   ip: string
-  /** Through whose URL it came. */
-  sender: 'owner'
+  /** `owner`: you, or whoever has your URL. Else the user whom you share the webhook with. */
+  sender:
+    | 'owner'
+    | {
+        user_id: number
+        /** null where there is no such user any more. */
+        email: string | null
+      }
   idempotency_key: string | null
+  /** How many it was handed to, those of other users included. */
   reactions: number
+  /** Those of your reactions. */
   runs: { id: number; strategy_id: number; trigger: string; status: string }[]
 }
 
@@ -67,6 +75,8 @@ export type CodeStrategy = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** `PUBLIC`: every user may read and copy the code. */
+  visibility: 'PRIVATE' | 'PUBLIC'
   /** Gives the code `$.Strategy.action`; 'send signal'. */
   send_signal: boolean
   webhook_id: number | null
@@ -98,6 +108,8 @@ export type CodeStrategyInList = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** `PUBLIC`: every user may read and copy the code. */
+  visibility: 'PRIVATE' | 'PUBLIC'
   /** Gives the code `$.Strategy.action`; 'send signal'. */
   send_signal: boolean
   webhook_id: number | null
@@ -125,6 +137,8 @@ export type CodeReaction = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** `PUBLIC`: every user may read and copy the code. */
+  visibility: 'PRIVATE' | 'PUBLIC'
   /** Gives the code `$.Strategy.action`; 'send signal'. */
   send_signal: boolean
   webhook_id: number | null
@@ -156,6 +170,8 @@ export type CodeReactionInList = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** `PUBLIC`: every user may read and copy the code. */
+  visibility: 'PRIVATE' | 'PUBLIC'
   /** Gives the code `$.Strategy.action`; 'send signal'. */
   send_signal: boolean
   webhook_id: number | null
@@ -274,6 +290,14 @@ export type Signal = {
     outcome?: string | undefined
   }
   flag: 'TEST' | 'REVERSE' | null
+  /** `owner`: you, or whoever has your URL. Else the user whom you share the webhook with. */
+  sender:
+    | 'owner'
+    | {
+        user_id: number
+        /** null where there is no such user any more. */
+        email: string | null
+      }
   /** Whether a bot has taken it. */
   delivered: boolean
   /** ISO 8601, UTC. */
@@ -477,6 +501,182 @@ export type EnvironmentVariable = {
   updated_at: string
 }
 
+export type WebhookShare = {
+  webhook_id: number
+  /** With whom it is shared. */
+  user_id: number
+  /** ISO 8601, UTC. */
+  created_at: string
+}
+
+export type SharedWebhook = {
+  id: number
+  name: string
+  description: string
+  /** Where your senders post. It is yours alone; keep it secret. */
+  url: string
+  status: 'ACTIVE' | 'INACTIVE'
+  /** The user who shares it with you. */
+  owner_id: number
+  /** When it was shared; ISO 8601, UTC. */
+  created_at: string
+}
+
+export type PublicStrategy = {
+  id: number
+  /** Whose it is. */
+  user_id: number
+  type: string
+  name: string
+  send_signal: boolean
+  symbol: string | null
+  use_price: boolean
+  exchange_id: number | null
+  price_symbol: string | null
+  delay: number | null
+  cron_interval: string | null
+  timezone: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+  code: string
+}
+
+export type PublicStrategyInList = {
+  id: number
+  /** Whose it is. */
+  user_id: number
+  type: string
+  name: string
+  send_signal: boolean
+  symbol: string | null
+  use_price: boolean
+  exchange_id: number | null
+  price_symbol: string | null
+  delay: number | null
+  cron_interval: string | null
+  timezone: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type User = {
+  id: number
+  email: string
+  name: string
+  role: 'admin' | 'user'
+  status: 'ACTIVE' | 'DISABLED'
+  /** ISO 8601, UTC. */
+  created_at: string
+}
+
+export type Session = {
+  id: number
+  ip: string
+  user_agent: string
+  /** Whether it is the one that asks. */
+  current: boolean
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  last_seen_at: string
+}
+
+export type Invitation = {
+  id: number
+  email: string
+  role: 'admin' | 'user'
+  /** Shown once, to be handed over where no mail is sent. */
+  link?: string | undefined
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  expires_at: string
+}
+
+export type AuditEvent = {
+  id: number
+  /** See docs/accounts.md. */
+  event: string
+  by_user_id: number | null
+  ip: string | null
+  details: Record<string, unknown>
+  /** ISO 8601, UTC. */
+  created_at: string
+}
+
+export type Mail = {
+  id: number
+  /** stop, suspension, reset, invitation, sign_in_failed, locked, confirmation or notifications_disabled. */
+  kind: string
+  subject: string
+  text: string | null
+  status: 'WAITING' | 'SENT' | 'FAILED' | 'KEPT' | 'SUPERSEDED'
+  reason: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  next_attempt_at: string | null
+  finished_at: string | null
+}
+
+export type NotificationEndpoint = {
+  id: number
+  url: string | null
+  description: string
+  events: ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+  /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
+  status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
+  reason: string | null
+  failing_since: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type Notification = {
+  id: number
+  /** The header `webhook-id` of all its attempts. */
+  webhook_id: string
+  event: 'signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed' | 'test'
+  /** The body that is posted. */
+  payload: {
+    type: string
+    /** ISO 8601, UTC. */
+    timestamp: string
+    data: Record<string, unknown>
+  }
+  deliveries: {
+    endpoint_id: number
+    status: 'WAITING' | 'DELIVERED' | 'FAILED'
+    attempts: number
+    last_status: number | null
+    last_error: string | null
+    last_attempt_at: string | null
+    next_attempt_at: string | null
+  }[]
+  /** ISO 8601, UTC. */
+  created_at: string
+}
+
+export type AiConnection = {
+  id: number
+  service_id: number
+  name: string
+  model: string
+  base_url: string | null
+  streaming: boolean
+  fallback_id: number | null
+  key_ending: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
 /** A list; a page of it where `page` or `limit` was given. Pages count from 1. */
 export type List<Item> = Item[] | { items: Item[]; total: number; page: number; limit: number }
 
@@ -584,6 +784,180 @@ export type Operations = {
     }
   }
 
+  /** Who you are */
+  'GET /api/v2/user/me': {
+    arguments: []
+    answer: {
+      id: number
+      email: string
+      name: string
+      role: 'admin' | 'user'
+      status: 'ACTIVE' | 'DISABLED'
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** Whether the second factor is on. */
+      totp: boolean
+    }
+  }
+
+  /** Who you are */
+  'GET /api/v2/user/session': {
+    arguments: []
+    answer: {
+      id: number
+      email: string
+      name: string
+      role: 'admin' | 'user'
+      status: 'ACTIVE' | 'DISABLED'
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** Whether the second factor is on. */
+      totp: boolean
+    }
+  }
+
+  /** Sign out: end the session that asks, if one does */
+  'DELETE /api/v2/user/session': { arguments: []; answer: { message: 'Success' } }
+
+  /** Sign out everywhere: end all sessions, that which asks included */
+  'DELETE /api/v2/user/sessions': { arguments: []; answer: { message: 'Success' } }
+
+  /** List where you are signed in, the latest use first */
+  'GET /api/v2/user/sessions?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Session>
+  }
+
+  /** End a session */
+  'DELETE /api/v2/user/sessions/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Change your password; all other sessions end */
+  'PUT /api/v2/user/password {body}': {
+    arguments: [
+      body: {
+        password: string
+        /** At least 12 characters, at most 1,024 bytes. */
+        new_password: string
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** Make a secret for a second factor (TOTP); it counts once a code of it was given */
+  'POST /api/v2/user/totp {body}': {
+    arguments: [body: { password: string }]
+    answer: {
+      /** Base32. */
+      secret: string
+      /** What the QR code for an authenticator holds. */
+      uri: string
+    }
+  }
+
+  /** Switch the second factor on by its first code; recovery codes are shown once */
+  'PUT /api/v2/user/totp {body}': {
+    arguments: [
+      body: {
+        /** Six digits of the second factor, or a recovery code. */
+        code: string
+      },
+    ]
+    answer: { recovery_codes: string[] }
+  }
+
+  /** Switch the second factor off; the password and a code go in the body */
+  'DELETE /api/v2/user/totp {body}': {
+    arguments: [
+      body: {
+        password: string
+        /** Six digits of the second factor, or a recovery code. */
+        code: string
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** List the invitations that can still be used (administrators) */
+  'GET /api/v2/user/invitation?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Invitation>
+  }
+
+  /** Invite somebody by mail (administrators) */
+  'POST /api/v2/user/invitation {body}': {
+    arguments: [body: { email: string; role?: 'admin' | 'user' | undefined }]
+    answer: Invitation
+  }
+
+  /** Withdraw an invitation (administrators) */
+  'DELETE /api/v2/user/invitation/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** What became of your account and its secrets, the newest first */
+  'GET /api/v2/user/audit?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Whose log to read (administrators). Default: yours. */
+        user_id?: number | undefined
+      },
+    ]
+    answer: List<AuditEvent>
+  }
+
+  /** List all users (administrators) */
+  'GET /api/v2/user?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<User>
+  }
+
+  /** Read a user: yourself, or, as an administrator, anyone */
+  'GET /api/v2/user/{id}': { arguments: [id: number]; answer: User }
+
+  /** Change a user; what is left out stays */
+  'PUT /api/v2/user/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        role?: 'admin' | 'user' | undefined
+        status?: 'ACTIVE' | 'DISABLED' | undefined
+        /** Switches the second factor off, for one who has lost it. */
+        totp?: false | undefined
+      },
+    ]
+    answer: User
+  }
+
+  /** Delete a user with all that is theirs */
+  'DELETE /api/v2/user/{id} {body}': {
+    arguments: [id: number, body: { password?: string | undefined }]
+    answer: { message: 'Success' }
+  }
+
   /** List your data webhooks */
   'GET /api/v2/webhook/data?{query}': {
     arguments: [
@@ -663,7 +1037,7 @@ export type Operations = {
   /** Read a delivery */
   'GET /api/v2/delivery/{id}': { arguments: [id: number]; answer: Delivery }
 
-  /** Run a stored payload again, for each reaction that is active now */
+  /** Run a stored payload again, for each reaction of yours that is active now */
   'POST /api/v2/delivery/{id}/replay': { arguments: [id: number]; answer: { id: number; reactions: number } }
 
   /** List your bot webhooks */
@@ -728,6 +1102,168 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
+  /** List the users whom a data webhook is shared with */
+  'GET /api/v2/webhook/data/{id}/shares?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<WebhookShare>
+  }
+
+  /** Share a data webhook with a user, who gets a URL of their own */
+  'POST /api/v2/webhook/data/share/{id} {body}': {
+    arguments: [id: number, body: { userId: number }]
+    answer: WebhookShare
+  }
+
+  /** Take a user's URL of a data webhook away, and detach what is theirs from it */
+  'DELETE /api/v2/webhook/data/share/{id}?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Here or in the body, as `{ "userId": 7 }`. */
+        userId?: number | undefined
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** List your data webhooks that you share with a user */
+  'GET /api/v2/webhook/data/shared/with/{userId}?{query}': {
+    arguments: [
+      userId: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<BotWebhook>
+  }
+
+  /** List the data webhooks that others share with you */
+  'GET /api/v2/webhook/data/shared?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<SharedWebhook>
+  }
+
+  /** List the data webhooks that a user shares with you */
+  'GET /api/v2/webhook/data/shared/by/{userId}?{query}': {
+    arguments: [
+      userId: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<SharedWebhook>
+  }
+
+  /** List the users whom a bot webhook is shared with */
+  'GET /api/v2/webhook/bot/{id}/shares?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<WebhookShare>
+  }
+
+  /** Share a bot webhook with a user, who gets a URL of their own */
+  'POST /api/v2/webhook/bot/share/{id} {body}': {
+    arguments: [id: number, body: { userId: number }]
+    answer: WebhookShare
+  }
+
+  /** Take a user's URL of a bot webhook away, and detach what is theirs from it */
+  'DELETE /api/v2/webhook/bot/share/{id}?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Here or in the body, as `{ "userId": 7 }`. */
+        userId?: number | undefined
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** List your bot webhooks that you share with a user */
+  'GET /api/v2/webhook/bot/shared/with/{userId}?{query}': {
+    arguments: [
+      userId: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<BotWebhook>
+  }
+
+  /** List the bot webhooks that others share with you */
+  'GET /api/v2/webhook/bot/shared?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<SharedWebhook>
+  }
+
+  /** List the bot webhooks that a user shares with you */
+  'GET /api/v2/webhook/bot/shared/by/{userId}?{query}': {
+    arguments: [
+      userId: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<SharedWebhook>
+  }
+
+  /** List the public code strategies of all users */
+  'GET /api/v2/strategy/code/public?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<PublicStrategyInList>
+  }
+
+  /** Read a public code strategy with its code */
+  'GET /api/v2/strategy/code/public/{id}': { arguments: [id: number]; answer: PublicStrategy }
+
   /** List your code strategies */
   'GET /api/v2/strategy/code?{query}': {
     arguments: [
@@ -749,6 +1285,8 @@ export type Operations = {
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
+        /** `PUBLIC`: every user may read and copy the code. */
+        visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** Gives the code `$.Strategy.action`; 'send signal'. */
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
@@ -770,7 +1308,7 @@ export type Operations = {
   /** Count your code strategies */
   'GET /api/v2/strategy/code/total': { arguments: []; answer: { total: number } }
 
-  /** Make a copy of a code strategy, INACTIVE and without what its runs have left */
+  /** Make a copy of a code strategy of yours or a public one, INACTIVE and without what its runs have left */
   'POST /api/v2/strategy/code/duplicate {body}': { arguments: [body: { id: number }]; answer: CodeStrategy }
 
   /** Read a code strategy with its code and storage */
@@ -783,6 +1321,8 @@ export type Operations = {
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
+        /** `PUBLIC`: every user may read and copy the code. */
+        visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** Gives the code `$.Strategy.action`; 'send signal'. */
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
@@ -869,6 +1409,22 @@ export type Operations = {
   /** Delete a folder that is empty */
   'DELETE /api/v2/strategy/code/folder/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
+  /** List the public code reactions of all users */
+  'GET /api/v2/strategy/reaction/code/public?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<PublicStrategyInList>
+  }
+
+  /** Read a public code reaction with its code */
+  'GET /api/v2/strategy/reaction/code/public/{id}': { arguments: [id: number]; answer: PublicStrategy }
+
   /** List your code reactions */
   'GET /api/v2/strategy/reaction/code?{query}': {
     arguments: [
@@ -890,6 +1446,8 @@ export type Operations = {
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
+        /** `PUBLIC`: every user may read and copy the code. */
+        visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** Gives the code `$.Strategy.action`; 'send signal'. */
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
@@ -911,7 +1469,7 @@ export type Operations = {
   /** Count your code reactions */
   'GET /api/v2/strategy/reaction/code/total': { arguments: []; answer: { total: number } }
 
-  /** Make a copy of a code reaction, INACTIVE and without what its runs have left */
+  /** Make a copy of a code reaction of yours or a public one, INACTIVE and without what its runs have left */
   'POST /api/v2/strategy/reaction/code/duplicate {body}': {
     arguments: [body: { id: number }]
     answer: CodeReaction
@@ -927,6 +1485,8 @@ export type Operations = {
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
+        /** `PUBLIC`: every user may read and copy the code. */
+        visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** Gives the code `$.Strategy.action`; 'send signal'. */
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
@@ -1333,6 +1893,85 @@ export type Operations = {
     answer: ExchangeConnection
   }
 
+  /** List the providers of language models that can be connected to */
+  'GET /api/v2/api/llm/services': {
+    arguments: []
+    answer: { id: number; name: string; base_url: string | null; needs_key: boolean }[]
+  }
+
+  /** List models of a provider: some that are known, or all that it lists itself */
+  'GET /api/v2/api/llm/models/{id}?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** A connection to ask the provider with. */
+        connection_id?: number | undefined
+      },
+    ]
+    answer: {
+      models: string[]
+      /** `provider`, or where the list is from. */
+      source: string
+    }
+  }
+
+  /** List your AI connections; their keys are never shown */
+  'GET /api/v2/api/llm?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<AiConnection>
+  }
+
+  /** Make an AI connection, once its model has answered a short question */
+  'POST /api/v2/api/llm {body}': {
+    arguments: [
+      body: {
+        /** One of `/api/llm/services`. */
+        service_id: number
+        name: string
+        api_key?: string | undefined
+        /** In place of the service's own address. */
+        base_url?: string | undefined
+        /** As the provider calls it. */
+        model: string
+        /** Ask for answers as a stream of events. */
+        streaming: boolean
+        fallback_id?: number | null | undefined
+      },
+    ]
+    answer: AiConnection
+  }
+
+  /** Read an AI connection; its key is never shown */
+  'GET /api/v2/api/llm/{id}': { arguments: [id: number]; answer: AiConnection }
+
+  /** Delete an AI connection that nothing uses */
+  'DELETE /api/v2/api/llm/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Set the model of an AI connection, once it has answered a short question */
+  'PUT /api/v2/api/llm/{id}/model {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** As the provider calls it. */
+        model: string
+      },
+    ]
+    answer: AiConnection
+  }
+
+  /** Set what is asked when an AI connection cannot answer */
+  'PUT /api/v2/api/llm/{id}/fallback {body}': {
+    arguments: [id: number, body: { fallback_id: number | null }]
+    answer: AiConnection
+  }
+
   /** Whether bots of this installation may trade */
   'GET /api/v2/trading': {
     arguments: []
@@ -1473,6 +2112,20 @@ export type Operations = {
     answer: { message: 'Success'; note?: string | undefined }
   }
 
+  /** List your signal bots that follow a bot webhook of yours */
+  'GET /api/v2/webhook/bot/{id}/bots?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<SignalBotInList>
+  }
+
   /** List what became of the signals of a signal bot, the newest first */
   'GET /api/v2/bot/signal/cex/{id}/signals?{query}': {
     arguments: [
@@ -1569,5 +2222,151 @@ export type Operations = {
       },
     ]
     answer: List<Fill>
+  }
+
+  /** List your mail of the last 30 days, the newest first */
+  'GET /api/v2/user/mail?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Mail>
+  }
+
+  /** List your notification endpoints */
+  'GET /api/v2/notification/endpoint?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<NotificationEndpoint>
+  }
+
+  /** Make a notification endpoint; its secret is shown this once */
+  'POST /api/v2/notification/endpoint {body}': {
+    arguments: [
+      body: {
+        /** Where notifications are posted to, best over https. Private addresses are refused. */
+        url: string
+        description?: string | undefined
+        /** Of which it is told. */
+        events: ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+      },
+    ]
+    answer: {
+      id: number
+      url: string | null
+      description: string
+      events: ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+      /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
+      status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
+      reason: string | null
+      failing_since: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      /** What signatures are checked with: `whsec_…`. Shown this once. */
+      secret: string
+    }
+  }
+
+  /** Read a notification endpoint */
+  'GET /api/v2/notification/endpoint/{id}': { arguments: [id: number]; answer: NotificationEndpoint }
+
+  /** Change a notification endpoint; what is left out stays */
+  'PUT /api/v2/notification/endpoint/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** Where notifications are posted to, best over https. Private addresses are refused. */
+        url?: string | undefined
+        description?: string | undefined
+        /** Of which it is told. */
+        events?:
+          | ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+          | undefined
+      },
+    ]
+    answer: NotificationEndpoint
+  }
+
+  /** Delete a notification endpoint, and what waits for it */
+  'DELETE /api/v2/notification/endpoint/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch a notification endpoint on or off */
+  'PUT /api/v2/notification/endpoint/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: NotificationEndpoint
+  }
+
+  /** Give a notification endpoint a new secret; the old one signs beside it for a day */
+  'POST /api/v2/notification/endpoint/{id}/rotate': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      url: string | null
+      description: string
+      events: ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+      /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
+      status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
+      reason: string | null
+      failing_since: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      /** What signatures are checked with: `whsec_…`. Shown this once. */
+      secret: string
+    }
+  }
+
+  /** Send a notification endpoint a test; what becomes of it is shown as of any other */
+  'POST /api/v2/notification/endpoint/{id}/test': { arguments: [id: number]; answer: Notification }
+
+  /** Send a notification endpoint what it was not sent since a moment */
+  'POST /api/v2/notification/endpoint/{id}/recover {body}': {
+    arguments: [id: number, body: { since: string }]
+    answer: { queued: number; more: boolean }
+  }
+
+  /** List your notifications, the newest first */
+  'GET /api/v2/notification?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        event?:
+          | 'signal.created'
+          | 'order.settled'
+          | 'order.unknown'
+          | 'strategy.suspended'
+          | 'run.failed'
+          | 'test'
+          | undefined
+        /** From this moment on. */
+        since?: string | undefined
+      },
+    ]
+    answer: List<Notification>
+  }
+
+  /** Read a notification, and what became of its deliveries */
+  'GET /api/v2/notification/{id}': { arguments: [id: number]; answer: Notification }
+
+  /** Send a notification again, to one endpoint or to all that it was for */
+  'POST /api/v2/notification/{id}/replay?{query}': {
+    arguments: [id: number, query?: { endpoint_id?: number | undefined }]
+    answer: Notification
   }
 }

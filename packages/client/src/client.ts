@@ -1,8 +1,9 @@
 /** The client without a platform: ECMAScript and nothing else, so that it also works in a strategy's isolate. */
 
 import { need, needFunction, needRecord, needText } from './arguments.ts'
-import { exchanges } from './exchanges.ts'
+import { namespaces } from './namespaces.ts'
 import { createRequest, type Request } from './request.ts'
+import { bind, type Namespace } from './resource.ts'
 import type { Retries } from './retries.ts'
 import type { Send, Sign } from './transport.ts'
 
@@ -24,8 +25,7 @@ export type ClientOptions = {
 export type ApiClient = {
   /** Any operation of the API, by its request line: `request('GET /api/v2/run/{id}', 12)`. */
   readonly request: Request
-  readonly exchanges: ReturnType<typeof exchanges>
-}
+} & Namespace<typeof namespaces>
 
 /** @throws {TypeError} that names the option which is missing or not what it should be */
 export function createClient(options: ClientOptions): ApiClient {
@@ -36,7 +36,7 @@ export function createClient(options: ClientOptions): ApiClient {
   needFunction(send, 'send')
   needFunction(now, 'now')
   const request = createRequest({ origin: originOf(baseUrl), apiKey, sign, send, now, retries })
-  return Object.freeze({ request, exchanges: exchanges(request) })
+  return bind(request, namespaces, { request })
 }
 
 function isApiKey(value: unknown): boolean {

@@ -8,6 +8,7 @@ import type { Sign } from './transport.ts'
 
 export type * from './api-types.ts'
 export { type ApiClient, type ClientOptions, createClient } from './client.ts'
+export { eachOf } from './each-of.ts'
 export { ApiError, ConnectionError } from './errors.ts'
 export type { Operation, Request } from './request.ts'
 export type { Retries } from './retries.ts'

@@ -1,22 +1,51 @@
 import type { Operations } from './api-types.ts'
 import type { Operation, Request } from './request.ts'
 
-/** A namespace of the client: a method for each operation, which takes the operation's arguments. */
-export type Resource<Methods extends Record<string, Operation>> = {
-  readonly [Name in keyof Methods]: (
-    ...args: Operations[Methods[Name]]['arguments']
-  ) => Promise<Operations[Methods[Name]]['answer']>
+/** A namespace as it is written down: the request line of each method, and namespaces within it. */
+export type Table = { readonly [name: string]: Operation | Table }
+
+/** A method for each request line of a table, which takes the arguments of that operation. */
+export type Namespace<T extends Table> = {
+  readonly [Name in keyof T]: T[Name] extends Operation
+    ? Method<T[Name]>
+    : T[Name] extends Table
+      ? Namespace<T[Name]>
+      : never
 }
 
-/** Makes a namespace from a table of its methods; types, arguments and answers come with the operations. */
-export function resource<const Methods extends Record<string, Operation>>(
-  methods: Methods,
-): (request: Request) => Resource<Methods> {
-  return (request) => {
-    const bound = Object.entries(methods).map(([name, operation]) => [
-      name,
-      (...args: Operations[Operation]['arguments']) => request(operation, ...args),
-    ])
-    return Object.freeze(Object.fromEntries(bound))
+export type Method<O extends Operation> = (
+  ...args: Operations[O]['arguments']
+) => Promise<Operations[O]['answer']>
+
+/**
+ * Makes the methods of a table, beside those that are there already. Namespaces within it are made when they are
+ * first looked at: a strategy makes a client in each run, and needs few of them.
+ */
+export function bind<T extends Table, Others extends object>(
+  request: Request,
+  table: T,
+  others: Others,
+): Others & Namespace<T> {
+  const namespace = { ...others }
+  for (const [name, entry] of Object.entries(table)) {
+    Object.defineProperty(namespace, name, member(request, entry))
+  }
+  return Object.freeze(namespace) as Others & Namespace<T>
+}
+
+function member(request: Request, entry: Operation | Table): PropertyDescriptor {
+  if (typeof entry === 'string') {
+    return {
+      enumerable: true,
+      value: (...args: Operations[Operation]['arguments']) => request(entry, ...args),
+    }
+  }
+  let made: Namespace<Table> | undefined
+  return {
+    enumerable: true,
+    get() {
+      made ??= bind(request, entry, {})
+      return made
+    },
   }
 }

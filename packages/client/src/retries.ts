@@ -1,5 +1,5 @@
-import { ConnectionError } from './errors.ts'
-import type { Answer, Method } from './transport.ts'
+import { ConnectionError, errorOf } from './errors.ts'
+import type { Answer } from './transport.ts'
 
 /** How often, and how, a request is sent again that can be without doing anything twice. */
 export type Retries = {
@@ -19,25 +19,45 @@ const longestWaitMs = 10_000
 export type Outcome = { answer: Answer } | { thrown: unknown }
 
 /**
- * How long to wait before sending again, in ms; `undefined` if that must not, or need not, be done. Only reading
- * is done again where nobody knows whether it was done: after a lost connection, and 502, 503, 504, which a proxy
- * may have answered. A 429 was refused before anything was done.
+ * Whether an operation may be done twice, by its request line: reading, and deleting a thing, whose id is never
+ * given to another. Not PUT: sent again, it could undo what somebody else has set in the meantime, such as a stop.
+ * Nor DELETE of what comes again, such as a storage.
+ */
+export function mayRepeat(operation: string): boolean {
+  return /^GET |^DELETE \S+\/\{\w+\}(\?\S+)?$/.test(operation)
+}
+
+/**
+ * How long to wait before sending again, in ms; `undefined` if that must not, or need not, be done. After a lost
+ * connection, and 502, 503, 504, which a proxy may have answered, nobody knows whether it was done. A 429 was
+ * refused before anything was done.
  */
 export function waitBefore(
   resending: number,
-  method: Method,
+  repeatable: boolean,
   outcome: Outcome,
   random: () => number,
 ): number | undefined {
   const backoffMs = Math.min(firstWaitMs * 2 ** (resending - 1), longestWaitMs) * random()
   if ('thrown' in outcome) {
-    return method === 'GET' && outcome.thrown instanceof ConnectionError ? backoffMs : undefined
+    return repeatable && outcome.thrown instanceof ConnectionError ? backoffMs : undefined
   }
   const { status, headers } = outcome.answer
   const askedMs = retryAfterMs(headers?.['retry-after'])
   if (status === 429) return askedMs === undefined ? undefined : within(askedMs + firstWaitMs * random())
-  if (method !== 'GET' || status < 502 || status > 504) return undefined
+  if (!repeatable || status < 502 || status > 504) return undefined
   return within((askedMs ?? 0) + backoffMs)
+}
+
+/** Whether a thing is gone that an earlier sending of the same request was to delete: then it has been done. */
+export function isDeleted(operation: string, outcome: Outcome): boolean {
+  if ('thrown' in outcome || outcome.answer.status !== 404 || !operation.startsWith('DELETE ')) return false
+  return errorOf(outcome.answer).code === 'resource_not_found'
+}
+
+/** Whether the service refused before it did anything. */
+export function isUndone(outcome: Outcome): boolean {
+  return 'answer' in outcome && outcome.answer.status === 429
 }
 
 function within(waitMs: number): number | undefined {

@@ -59,6 +59,7 @@ function sendThrough(http: SandboxHost['http'], request: OutgoingRequest): Promi
     case 'PUT':
       return http.put(url, body, headers)
     case 'DELETE':
+      need(body === undefined, 'body', 'absent: a strategy sends none with a DELETE')
       return http.delete(url, undefined, headers)
   }
 }

@@ -16,8 +16,9 @@ export function hmacSigner(secret: string): Sign {
 }
 
 /**
- * Signs with ML-DSA-44. The secret is Base64 of PKCS#8, as the service makes it, or of the 32-byte seed. Needs
- * Node 24.6 or later, or a browser whose WebCrypto knows the algorithm; without it, signing rejects.
+ * Signs with ML-DSA-44. The secret is Base64 of PKCS#8, as the service makes it, of the 32-byte seed, or of the
+ * 2,560-byte expanded key, which WebCrypto does not take. Needs Node 24.6 or later, or a browser whose WebCrypto
+ * knows the algorithm; without it, signing rejects.
  * @throws {TypeError} when the secret is no such key, as far as can be told before it is used
  */
 export function mlDsaSigner(secret: string): Sign {
@@ -30,19 +31,24 @@ export function mlDsaSigner(secret: string): Sign {
 }
 
 const mlDsaKey =
-  'an ML-DSA-44 private key: Base64 of PKCS#8 or of its 32-byte seed (with Node, 24.6 or later is needed)'
+  'an ML-DSA-44 private key: Base64 of PKCS#8, its 32-byte seed or its expanded key (with Node, 24.6 or later is needed)'
 
-/** DER of a PKCS#8 with the seed of an id-ml-dsa-44 key, up to that seed (RFC 9881, section 6). */
-const seedPrefix = [
-  0x30, 0x34, 0x02, 0x01, 0x00, 0x30, 0x0b, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x11,
-  0x04, 0x22, 0x80, 0x20,
+/** DER of the version and algorithm (2.16.840.1.101.3.4.3.17) in a PKCS#8 of an id-ml-dsa-44 key. */
+const mlDsa44 = [
+  0x02, 0x01, 0x00, 0x30, 0x0b, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x11,
 ]
+
+/** What stands before a key in its PKCS#8 (RFC 9881, section 6): the form `seed` with 32 bytes, `expandedKey` with 2,560. */
+const prefixes: Record<number, number[]> = {
+  32: [0x30, 0x34, ...mlDsa44, 0x04, 0x22, 0x80, 0x20],
+  2560: [0x30, 0x82, 0x0a, 0x18, ...mlDsa44, 0x04, 0x82, 0x0a, 0x04, 0x04, 0x82, 0x0a, 0x00],
+}
 
 function pkcs8Of(secret: string): Bytes {
   const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(secret)
   need(isBase64, 'apiSecret', mlDsaKey)
   const bytes = Uint8Array.from(atob(secret), (character) => character.charCodeAt(0))
-  return bytes.length === 32 ? Uint8Array.of(...seedPrefix, ...bytes) : bytes
+  return Uint8Array.of(...(prefixes[bytes.length] ?? []), ...bytes)
 }
 
 type Bytes = Uint8Array<ArrayBuffer>

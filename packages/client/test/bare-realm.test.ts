@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { constants, createContext, runInContext } from 'node:vm'
+import { namespaces } from '../src/namespaces.ts'
 import type { createApiClient, SandboxHost } from '../src/sandbox.ts'
 
 /** The globals of the language that strategies have; none of them is a service of some host. */
@@ -204,8 +205,8 @@ test('a call that $.Http refuses reaches the code as it is', async () => {
 
 test('a client cannot be changed', () => {
   const client = bare.createApiClient(credentials, recordingHost().host)
-  for (const part of [client, client.exchanges]) assert.ok(Object.isFrozen(part))
-  assert.deepEqual(Object.keys(client), ['request', 'exchanges'])
+  for (const part of [client, client.exchanges, client.webhooks.data]) assert.ok(Object.isFrozen(part))
+  assert.deepEqual(plain(Object.keys(client)), ['request', ...Object.keys(namespaces)])
 })
 
 for (const [argument, given] of [

@@ -26,6 +26,7 @@ for (const [name, wrong] of [
   ['apiSecret', { apiSecret: '' }],
   ['apiSecret', { algorithm: 'ML-DSA', apiSecret: 'no Base64!' }],
   ['apiSecret', { algorithm: 'ML-DSA', apiSecret: 'c2hvcnQ=' }],
+  ['apiSecret', { algorithm: 'ML-DSA', apiSecret: Buffer.alloc(2560, 255).toString('base64') }],
   ['apiSecret', { algorithm: 'ML-DSA', apiSecret: rsa.toString('base64') }],
   ['apiSecret', { algorithm: 'ML-DSA', apiSecret: otherSize.toString('base64') }],
   ['algorithm', { algorithm: 'HMAC-SHA256' }],

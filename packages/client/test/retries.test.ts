@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fetchSend } from '../src/fetch.ts'
 import { ApiError, ConnectionError, createApiClient, createClient } from '../src/index.ts'
+import { namespaces } from '../src/namespaces.ts'
+import { mayRepeat } from '../src/retries.ts'
 import { answers, clientOf, dropsConnection, secret, startLoopback } from './loopback.ts'
 
 const unavailable = { error: 'Starting.', code: 'service_unavailable', request_id: 'r-1' }
@@ -88,12 +90,21 @@ for (const [what, turn] of Object.entries({
 })) {
   test(`what changes something is not sent again after ${what}, since it may have been done`, async () => {
     await using server = await startLoopback(turn)
-    const { request, waits } = clientOf(server.url)
-    await assert.rejects(request('PUT /api/v2/exchange/{id} {body}', 1, { enabled: true }))
-    await assert.rejects(request('POST /api/v2/delivery/{id}/replay', 1))
-    await assert.rejects(request('DELETE /api/v2/api/key/{id}', 1))
+    const { exchanges, deliveries, strategies, waits } = clientOf(server.url)
+    await assert.rejects(exchanges.update(1, { enabled: true }))
+    await assert.rejects(deliveries.replay(1))
+    await assert.rejects(strategies.code.clearStore(1))
     assert.equal(server.received.length, 3)
     assert.deepEqual(waits, [])
+  })
+
+  test(`a thing is deleted again after ${what}; where it is gone, that was done`, async () => {
+    const gone = { error: 'Nothing.', code: 'resource_not_found', request_id: 'r-3' }
+    await using server = await startLoopback(turn, answers(404, gone))
+    const { webhooks, waits } = clientOf(server.url)
+    assert.deepEqual(await webhooks.data.delete(1), { message: 'Success' })
+    assert.equal(server.received.length, 2)
+    assert.equal(waits.length, 1)
   })
 }
 
@@ -105,6 +116,29 @@ test('anything is sent again after a 429, when the service said how long to wait
   const { request, waits } = clientOf(server.url)
   assert.deepEqual(await request('POST /api/v2/delivery/{id}/replay', 1), { id: 1, reactions: 0 })
   assert.deepEqual(waits, [3125])
+})
+
+for (const [what, turns] of Object.entries({
+  'never was there': [answers(404, { error: 'Nothing.', code: 'resource_not_found', request_id: 'r' })],
+  'was not looked for, but refused, before': [
+    answers(429, limited, { 'retry-after': '1' }),
+    answers(404, { error: 'Nothing.', code: 'resource_not_found', request_id: 'r' }),
+  ],
+  'somebody else says is not there': [dropsConnection, answers(404, {})],
+})) {
+  test(`deleting what ${what} is a 404`, async () => {
+    await using server = await startLoopback(...turns)
+    await assert.rejects(clientOf(server.url).webhooks.data.delete(1), { name: 'ApiError', status: 404 })
+    assert.equal(server.received.length, turns.length)
+  })
+}
+
+test('which operations are sent again can be told by their request lines', () => {
+  const again = Object.values(namespaces.strategies.code).filter(
+    (line) => typeof line === 'string' && !line.startsWith('GET ') && mayRepeat(line),
+  )
+  assert.deepEqual(again, ['DELETE /api/v2/strategy/code/{id}'])
+  assert.ok(mayRepeat('DELETE /api/v2/bot/signal/cex/{id}?{query}'))
 })
 
 test('the client of this platform really waits as long as Retry-After says', async () => {

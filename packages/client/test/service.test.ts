@@ -1,6 +1,7 @@
 /** The client of a platform, against the service itself. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { oneService } from '../../server/test/each-service.ts'
 import { administratorKey } from '../../server/test/environment.ts'
 import type { TestService } from '../../server/test/service.ts'
@@ -134,6 +135,19 @@ oneService('an ML-DSA key of the user signs, as a seed or in a function of their
     (await withFunction.request('PUT /api/v2/api/key/{id} {body}', own.id, renamed)).name,
     renamed.name,
   )
+})
+
+oneService('an ML-DSA key signs as its expanded form', async (service) => {
+  const vectors = new URL('../../server/src/host/ml-dsa-44.vectors.json', import.meta.url)
+  const [{ expandedKey, publicKey }] = JSON.parse(await readFile(vectors, 'utf8')).pairs
+  const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
+  const { api_key } = await clientOf(service).apiKeys.create({
+    name: 'Expanded',
+    algorithm: 'ML-DSA',
+    public_key: base64(publicKey),
+  })
+  const options = { apiKey: api_key, apiSecret: base64(expandedKey), algorithm: 'ML-DSA' } as const
+  assert.ok((await clientOf(service, options).exchanges.cex()).length > 100)
 })
 
 oneService('a refusal is an ApiError with all that the service says', async (service) => {

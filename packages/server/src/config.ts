@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 export const roles = ['api', 'worker', 'scheduler', 'market'] as const
@@ -19,13 +20,18 @@ export type Config = {
   host: string
   /** Origin under which senders reach this service, without a trailing slash; webhook URLs start with it. */
   publicUrl: string
+  /** Reverse proxies whose word for a sender's address is taken: addresses, or networks in CIDR notation. */
+  trustedProxies: string[]
   dataDir: string
   /** `null`: PGlite in the data folder. */
   databaseUrl: string | null
   roles: ReadonlySet<Role>
   /** 32 bytes; `null`: read from, or made in, the data folder. */
   masterKey: Buffer | null
+  /** `null`: mail is kept and shown, and not sent. */
   smtpUrl: string | null
+  /** Address that mail comes from. */
+  mailFrom: string
   /** `host:port` pairs that strategies may reach although they are private. */
   httpAllow: ReadonlySet<string>
   market: MarketConfig
@@ -39,6 +45,10 @@ export type Config = {
   sandboxRunsPerIsolate: number
   sandboxJit: boolean
   logLevel: LogLevel
+  /** Who may make an account: those whom an administrator invites, or everybody. */
+  signUp: 'invitation' | 'open'
+  /** Binary logarithm of the rounds of scrypt; each password that is hashed takes 2^cost KiB. */
+  passwordCost: number
   administrator: {
     email: string
     /** `null`: made at the first start and shown once. */
@@ -63,15 +73,18 @@ type Environment = Record<string, string | undefined>
 export function readConfig(env: Environment): Config {
   const port = wholeNumber(env, 'PORT', 3000, 0, 65_535)
   const host = text(env, 'HOST') ?? '127.0.0.1'
+  const publicUrl = origin(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostForUrl(host)}:${port}`
   return {
     port,
     host,
-    publicUrl: origin(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostForUrl(host)}:${port}`,
+    publicUrl,
+    trustedProxies: trustedProxies(env),
     dataDir: resolve(text(env, 'DATA_DIR') ?? 'data'),
     databaseUrl: databaseUrl(env),
     roles: roleSet(env),
     masterKey: masterKey(env),
     smtpUrl: smtpUrl(env),
+    mailFrom: mailFrom(env, publicUrl),
     httpAllow: httpAllow(env),
     market: market(env),
     exchangeEndpoints: exchangeEndpoints(env),
@@ -84,6 +97,8 @@ export function readConfig(env: Environment): Config {
     sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 1000, 1, 1_000_000),
     sandboxJit: oneOf(env, 'SANDBOX_JIT', ['0', '1'], '1') === '1',
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
+    signUp: signUp(env),
+    passwordCost: wholeNumber(env, 'PASSWORD_COST', 17, 14, 20),
     administrator: administrator(env),
     example: oneOf(env, 'TICKWRIGHT_EXAMPLE', ['0', '1'], '1') === '1',
   }
@@ -151,8 +166,34 @@ function smtpUrl(env: Environment): string | null {
   const value = text(env, 'SMTP_URL')
   if (value === undefined) return null
   const url = URL.parse(value)
-  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol)) {
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
     throw new ConfigError(`SMTP_URL must start with smtp:// or smtps://, got "${value.slice(0, 8)}…".`)
+  }
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    throw new ConfigError('SMTP_URL must have user name and password percent-encoded: % itself is %25.')
+  }
+  return value
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** By default an address of the service's own host, which cannot be a bare IP address. */
+function mailFrom(env: Environment, publicUrl: string): string {
+  const value = text(env, 'MAIL_FROM')
+  if (value === undefined) {
+    const { hostname } = new URL(publicUrl)
+    const isNumber = hostname.startsWith('[') || isIP(hostname) !== 0
+    return `tickwright@${isNumber ? 'localhost' : hostname}`
+  }
+  if (!/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(value) || value.length > 254) {
+    throw new ConfigError(`MAIL_FROM must be a bare e-mail address, got "${value}".`)
   }
   return value
 }
@@ -193,6 +234,31 @@ function httpAllow(env: Environment): ReadonlySet<string> {
       return entry
     }),
   )
+}
+
+function trustedProxies(env: Environment): string[] {
+  const value = text(env, 'TRUSTED_PROXIES')
+  if (value === undefined) return []
+  return value.split(',').map((part) => {
+    const [address = '', bits, ...rest] = part.trim().split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+    if (isIP(address) === 0 || !isNetwork || rest.length > 0) {
+      throw new ConfigError(
+        `TRUSTED_PROXIES must be a comma-separated list of IP addresses or networks such as 10.0.0.0/8, got "${value}".`,
+      )
+    }
+    return part.trim()
+  })
+}
+
+/** Open sign-up sends everybody a link, and so needs a mail server. */
+function signUp(env: Environment): Config['signUp'] {
+  const mode = oneOf(env, 'SIGN_UP', ['invitation', 'open'], 'invitation')
+  if (mode === 'open' && text(env, 'SMTP_URL') === undefined) {
+    throw new ConfigError('SIGN_UP needs SMTP_URL, because new users get a link by mail, got "open".')
+  }
+  return mode
 }
 
 function market(env: Environment): MarketConfig {

@@ -5,6 +5,7 @@
 export const errorStatus = {
   request_invalid: 400,
   request_malformed: 400,
+  token_invalid: 400,
   code_forbidden_identifier: 400,
   code_syntax: 400,
   code_too_large: 400,
@@ -12,8 +13,13 @@ export const errorStatus = {
   auth_missing: 401,
   auth_invalid: 401,
   auth_timestamp: 401,
+  auth_session: 401,
+  auth_password: 401,
+  auth_code_missing: 401,
+  auth_code: 401,
   webhook_key: 401,
   access_denied: 403,
+  origin_refused: 403,
   webhook_inactive: 403,
   resource_not_found: 404,
   route_not_found: 404,
@@ -23,6 +29,7 @@ export const errorStatus = {
   body_too_large: 413,
   body_not_json: 415,
   rate_limited: 429,
+  auth_locked: 429,
   internal_error: 500,
   service_unavailable: 503,
 } as const
@@ -65,12 +72,22 @@ export function invalidField(name: string, message: string): AppError {
   })
 }
 
+/** What still uses a thing: one of the caller's, or some of another user, of whom no more is told. */
+export type Usage = { kind: string; id: number; name: string } | { kind: string; userId: number }
+
 /** What cannot be deleted, as `what` says, while `users` of it are there. */
-export function inUse(what: string, users: { kind: string; id: number; name: string }[]): AppError {
-  const names = users
-    .map(({ kind, id, name }) => `${kind} ${id}${name === '' ? '' : ` (${name})`}`)
-    .join(', ')
+export function inUse(what: string, users: Usage[]): AppError {
+  const named = users.map((user) => {
+    if ('userId' in user) {
+      const message = `a ${user.kind} of user ${user.userId}`
+      return { text: message, detail: { message, user_id: user.userId } }
+    }
+    const { kind, id, name } = user
+    const message = `${kind} ${id}`
+    return { text: `${message}${name === '' ? '' : ` (${name})`}`, detail: { message, id, name } }
+  })
+  const names = named.map(({ text }) => text).join(', ')
   return new AppError('resource_in_use', `The ${what} is still used: ${names}.`, {
-    details: users.map(({ kind, id, name }) => ({ message: `${kind} ${id}`, id, name })),
+    details: named.map(({ detail }) => detail),
   })
 }

@@ -1,5 +1,5 @@
-/** Who makes a request. */
-export type Principal = { userId: number; role: 'admin' | 'user' }
+/** Who makes a request; with `sessionId` by a session, else by a signature. */
+export type Principal = { userId: number; role: 'admin' | 'user'; sessionId?: number }
 
 /** What a signed request says of itself: three headers, and what they sign. */
 export type SignedRequest = {
@@ -10,6 +10,8 @@ export type SignedRequest = {
   /** The request target as sent. */
   path: string
   body: Buffer | undefined
+  /** Asked for its address only when it is refused. */
+  sender: { readonly ip: string }
 }
 
 /** Finds out who signed a request; throws an `AppError` of status 401 when nobody did. */

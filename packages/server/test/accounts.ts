@@ -1,5 +1,6 @@
 import { ensureAdministrator } from '../src/accounts/administrator.ts'
 import { ApiKeys } from '../src/accounts/api-keys.ts'
+import { Passwords } from '../src/accounts/passwords.ts'
 import { readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open.ts'
@@ -28,7 +29,7 @@ export function addUsers(place: TestDatabase, emails: readonly string[]): Promis
     const config = readConfig(testEnvironment(place, {}))
     const keys = await ApiKeys.open(database, await openVault(config, database), 60)
     // Else the first start of a service would find a user, and make no administrator.
-    await ensureAdministrator(database, keys, config.administrator)
+    await ensureAdministrator(database, keys, new Passwords(config.passwordCost), config.administrator)
     const made: HmacKey[] = []
     for (const email of emails) {
       const [user] = await database.db

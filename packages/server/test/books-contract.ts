@@ -42,6 +42,43 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.deepEqual(await books.ordersOf(await newSignal()), [])
   })
 
+  onBooks(
+    'what is told as a total is counted once, with what was told before, whatever is told later',
+    async ({ books, newSignal }) => {
+      const id = await newSignal()
+      const order = buyOrder(id)
+      await books.plan(id, order)
+      const told = (...args: Parameters<typeof reportOf>) =>
+        books.report(order.clientOrderId, reportOf(...args), terms)
+      const totals = { size: '2', price: '101', fee: '0.4', feeAsset: 'USDT', filledAt: noon }
+      await told('OPEN', [execution('1')])
+      const summed = { ...reportOf('FILLED', [execution('1')]), totals }
+      for (let times = 0; times < 2; times++) await books.report(order.clientOrderId, summed, terms)
+      const check = async () => {
+        const { size, entryPrice, fees } = await books.position(symbol)
+        // 1 at 100 with a fee of 0.1; the rest at 102, with its part of the fees.
+        assert.deepEqual([size, entryPrice, fees], ['2', '101', '0.3'])
+      }
+      await check()
+      // Another node may come with the single executions afterwards: they are in the sum.
+      await told('FILLED', [execution('1'), execution('2', { price: '102' })])
+      await check()
+    },
+  )
+
+  onBooks('executions beyond a total that was booked are counted', async ({ books, newSignal }) => {
+    const id = await newSignal()
+    const order = buyOrder(id)
+    await books.plan(id, order)
+    const totals = { size: '1', price: '100', fee: '0', feeAsset: 'USDT', filledAt: noon }
+    await books.report(order.clientOrderId, { ...reportOf('CANCELED'), totals }, terms)
+    const all = reportOf('FILLED', [execution('1'), execution('2', { price: '104' })])
+    for (let times = 0; times < 2; times++) await books.report(order.clientOrderId, all, terms)
+    const { size, entryPrice } = await books.position(symbol)
+    assert.deepEqual([size, entryPrice], ['2', '102'])
+    assert.equal((await books.ordersOf(id))[0]?.filledSize, '2')
+  })
+
   onBooks('orders of a signal come in the order in which they were planned', async ({ books, newSignal }) => {
     const [first, second] = [await newSignal(), await newSignal()]
     const close = buyOrder(second, {
@@ -164,6 +201,22 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     const position = await books.position(symbol)
     assert.deepEqual([position.side, position.openedAt, position.lastLossAt], [null, null, noon + 1_000])
   })
+
+  onBooks(
+    'books are in the currency of the first order that may be executed',
+    async ({ books, newSignal }) => {
+      assert.equal(await books.quote(), null)
+      const rejected = await newSignal()
+      await books.plan(rejected, buyOrder(rejected, { symbol: 'ETH/BTC' }))
+      assert.equal(await books.quote(), 'BTC')
+      await books.note(`tw-${rejected}-o`, 'REJECTED', 'It has never arrived.')
+      assert.equal(await books.quote(), null)
+      const id = await newSignal()
+      await books.plan(id, buyOrder(id))
+      await books.report(`tw-${id}-o`, reportOf('CANCELED', [execution('1')]), terms)
+      assert.equal(await books.quote(), 'USDT')
+    },
+  )
 
   onBooks('amounts keep every digit', async ({ books, newSignal }) => {
     const id = await newSignal()

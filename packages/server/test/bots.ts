@@ -33,8 +33,6 @@ export type BotService = {
   database: Database
   catalogue: Catalogue
   prices: ManualPrices
-  /** The bots that were told to have changed, in that order. */
-  changed: number[]
   /** Whether an administrator has turned live trading on. */
   isLive: boolean
   /** A user that nobody else is. */
@@ -78,12 +76,11 @@ async function start(kind: Database['kind']): Promise<BotService> {
   const prices = new ManualPrices()
   const market = new Market({ source: prices, onError: fail })
   fileResources.defer(() => market.close())
-  const service: Omit<BotService, 'account'> = { database, catalogue, prices, changed: [], isLive: false }
+  const service: Omit<BotService, 'account'> = { database, catalogue, prices, isLive: false }
   const bots = new Bots({
     database,
     catalogue,
     isLiveAllowed: () => service.isLive,
-    onChange: async (id) => void service.changed.push(id),
   })
   const records = new Records(database, new StrategyPrices(market, catalogue))
   const app = await buildApp({

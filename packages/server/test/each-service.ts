@@ -30,15 +30,23 @@ export function oneService(
  * As `eachService`, but each test as an account of its own, that nobody else uses: for what an account may do
  * only so often.
  */
-export function eachAccount(
-  name: string,
-  fn: (account: Client, service: TestService) => Promise<void>,
-): void {
+export function eachAccount(name: string, fn: AccountTest): void {
+  eachService(name, withAccount(fn))
+}
+
+/** As `oneService`, with an account of its own. */
+export function oneAccount(name: string, fn: AccountTest): void {
+  oneService(name, withAccount(fn))
+}
+
+type AccountTest = (account: Client, service: TestService) => Promise<void>
+
+function withAccount(fn: AccountTest): (service: TestService) => Promise<void> {
   const number = accountCount++
-  eachService(name, async (service) => {
+  return async (service) => {
     const key = accounts.get(service)![number]!
     await fn(service.as(key), service)
-  })
+  }
 }
 
 /** Each test is registered before the first of them runs. */

@@ -40,6 +40,8 @@ async function fingerprint(): Promise<string> {
   const hash = createHash('sha256')
   const migrations = (await readdir(migrationsFolder)).filter((file) => file.endsWith('.sql')).sort()
   for (const file of migrations) hash.update(file).update(await readFile(join(migrationsFolder, file)))
+  // When each was made: a database goes by that.
+  hash.update(await readFile(join(migrationsFolder, 'meta/_journal.json')))
   hash.update(await readFile(join(repository, 'package-lock.json')))
   return hash.digest('hex').slice(0, 16)
 }

@@ -68,9 +68,13 @@ export async function startInVain({
   return { exit: await child.ended, output: child.output() }
 }
 
+function passedOn(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
+
 function launch(env: Record<string, string>, database: TestDatabase) {
   const child = spawn(process.execPath, ['--import', preload, main], {
-    env: { PATH: process.env.PATH, ...testEnvironment(database, env) },
+    env: { ...passedOn('PATH', 'NODE_COMPILE_CACHE'), ...testEnvironment(database, env) },
     stdio: 'pipe',
     detached: true,
   })

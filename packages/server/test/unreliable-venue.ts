@@ -12,7 +12,8 @@ import type { VirtualClock } from '../src/trading/virtual-clock.ts'
 
 /**
  * What becomes of an order that is sent. `lost`: it never arrives; `late`: it arrives after the answer was given up;
- * `unanswered`: it arrives, and the answer does not; `thrown`: the same, told by an exception.
+ * `unanswered`: it arrives, and the answer does not; `thrown`: the same, told by an exception; `busy`: it is not taken
+ * now; `stuck`: it is executed in part, and never ends by itself.
  */
 export type Fate =
   | 'whole'
@@ -24,6 +25,8 @@ export type Fate =
   | 'late'
   | 'unanswered'
   | 'thrown'
+  | 'busy'
+  | 'stuck'
 
 type Taken = { order: OrderRequest; takenAt: number; fate: Fate; tradePrice: string }
 
@@ -46,6 +49,7 @@ export class UnreliableVenue implements Venue {
   isHidden: () => boolean = () => false
   /** Client order ids, in the order in which they arrived here; one for each arrival. */
   readonly arrivals: string[] = []
+  /** The same of orders that were sent, but for those that are known not to be taken now. */
   readonly sent: string[] = []
   #clock: VirtualClock
   #taken = new Map<string, Taken>()
@@ -66,11 +70,13 @@ export class UnreliableVenue implements Venue {
   }
 
   async place(order: OrderRequest): Promise<PlaceOutcome> {
-    this.sent.push(order.clientOrderId)
     if (this.#taken.has(order.clientOrderId)) {
+      this.sent.push(order.clientOrderId)
       return { status: 'unknown', reason: 'Duplicate client order id.' }
     }
     const fate = this.fateOf(order)
+    if (fate === 'busy') return { status: 'busy', reason: 'The exchange asks for fewer requests.' }
+    this.sent.push(order.clientOrderId)
     if (fate === 'refused') return { status: 'refused', reason: 'Insufficient balance.' }
     if (fate === 'lost') return { status: 'unknown', reason: 'The connection was cut.' }
     const takenAt = this.#clock.now() + (fate === 'late' ? lateMs : 0)
@@ -87,6 +93,12 @@ export class UnreliableVenue implements Venue {
     if (taken === undefined || taken.takenAt > this.#clock.now()) return { status: 'absent' }
     if (this.#clock.now() < taken.takenAt + hiddenMs && this.isHidden()) return { status: 'absent' }
     return { status: 'found', report: this.#reportOf(taken) }
+  }
+
+  async cancel({ clientOrderId }: OrderRequest): Promise<void> {
+    const taken = this.#taken.get(clientOrderId)
+    if (taken?.fate === 'stuck' && this.isAnswered()) taken.fate = 'part'
+    if (!this.isAnswered()) throw new VenueUnreachable('The exchange does not answer.')
   }
 
   /** Above zero for long, from what was executed here. */
@@ -118,6 +130,9 @@ export class UnreliableVenue implements Venue {
     if (fate === 'part') {
       const executions = parts.slice(0, 1).map(trade)
       return { exchangeOrderId, status: 'CANCELED', executions, reason: 'Nobody sells more.' }
+    }
+    if (fate === 'stuck') {
+      return { exchangeOrderId, status: 'OPEN', executions: parts.slice(0, 1).map(trade), reason: null }
     }
     if (fate === 'parts') {
       const passed = Math.floor((this.#clock.now() - takenAt) / partsMs)

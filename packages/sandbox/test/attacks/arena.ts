@@ -45,7 +45,10 @@ export class Arena {
     // A run that ended by itself may leave its isolate to the next one, which must go just as it did.
     if (first.status !== 'violation') {
       const second = await this.#attackOnce(attack, strategyId, code)
-      assert.deepEqual(outwardOf(second), outwardOf(first), 'the second run is as the first')
+      // What costs much may be over its time on a busy machine, and is ended then.
+      if (second.violation?.rule !== 'execution_time') {
+        assert.deepEqual(outwardOf(second), outwardOf(first), 'the second run is as the first')
+      }
     }
     if (attack.kills) await this.#replaced()
     else assert.equal(this.#runner.stats().respawns, respawns, 'the executor lives')

@@ -9,7 +9,7 @@ import { openVault } from '../secrets/open.ts'
 import { createService } from '../service.ts'
 import { ensureAdministrator } from './administrator.ts'
 import { ApiKeys } from './api-keys.ts'
-import { verifyPassword } from './passwords.ts'
+import { Passwords, verifyPassword } from './passwords.ts'
 
 eachDatabase(
   'a first start makes an administrator whose generated password and key work',
@@ -69,7 +69,8 @@ eachDatabase('two nodes that start at once on a new database make one administra
   const config = readConfig(testEnvironment(database, {}))
   const made = await lookInto(database, async (opened) => {
     const keys = await ApiKeys.open(opened, await openVault(config, opened), 60)
-    return Promise.all([1, 2].map(() => ensureAdministrator(opened, keys, config.administrator)))
+    const passwords = new Passwords(config.passwordCost)
+    return Promise.all([1, 2].map(() => ensureAdministrator(opened, keys, passwords, config.administrator)))
   })
   assert.equal(made.filter((first) => first !== undefined).length, 1)
   const stored = await lookInto(database, ({ db }) => db.select().from(users))

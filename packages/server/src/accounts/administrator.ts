@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
 import type { ApiKeys } from './api-keys.ts'
-import { hashPassword } from './passwords.ts'
+import type { Passwords } from './passwords.ts'
 
 /** What a first start made; `undefined` where it was given and so need not be shown. */
 export type FirstStart = {
@@ -21,6 +21,7 @@ export type FirstStart = {
 export async function ensureAdministrator(
   database: Database,
   keys: ApiKeys,
+  passwords: Passwords,
   configured: Config['administrator'],
 ): Promise<FirstStart | undefined> {
   const [existing] = await database.db.select({ id: users.id }).from(users).orderBy(users.id).limit(1)
@@ -29,14 +30,14 @@ export async function ensureAdministrator(
     return undefined
   }
   const password = configured.password ?? randomBytes(15).toString('base64url')
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await passwords.hash(password)
   // Two nodes that start at once on a new database: the condition lets one of them be first.
   const [created] = await database.db
     .insert(users)
     .values({ email: configured.email.toLowerCase(), passwordHash, role: 'admin' })
     .onConflictDoNothing()
     .returning({ id: users.id })
-  if (created === undefined) return ensureAdministrator(database, keys, configured)
+  if (created === undefined) return ensureAdministrator(database, keys, passwords, configured)
   await adoptConfiguredKey(keys, created.id, configured.apiKey)
   return {
     userId: created.id,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addUser, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -17,7 +17,7 @@ async function make(client: Client, name = 'a key') {
   return { made, own, key: { key: made.api_key as string, secret: made.api_secret as string } }
 }
 
-eachService('a new key is answered 201 with its secret, which is never shown again', async (service) => {
+oneService('a new key is answered 201 with its secret, which is never shown again', async (service) => {
   const { made, own, key } = await make(service, 'ключ 🔑')
   const { api_key, api_secret, created_at, id, ...rest } = made
   assert.deepEqual(rest, { name: 'ключ 🔑', algorithm: 'HMAC', last_used_at: null, rotated_at: null })
@@ -35,12 +35,12 @@ eachService('a new key is answered 201 with its secret, which is never shown aga
   assert.equal(later[2].name, 'renamed')
 })
 
-eachService('secrets differ from key to key', async (service) => {
+oneService('secrets differ from key to key', async (service) => {
   const all = await Promise.all(Array.from({ length: 5 }, () => make(service)))
   assert.equal(new Set(all.flatMap(({ key }) => [key.key, key.secret])).size, 10)
 })
 
-eachService('a name has 1 to 255 characters, and the algorithm is one of two', async (service) => {
+oneService('a name has 1 to 255 characters, and the algorithm is one of two', async (service) => {
   const fields = async (body: unknown) => {
     const answer = await service.api('POST', path, body)
     assert.equal(answer.status, 400, JSON.stringify(body))
@@ -56,7 +56,7 @@ eachService('a name has 1 to 255 characters, and the algorithm is one of two', a
   await make(service, '😀'.repeat(255))
 })
 
-eachService('a revoked key is worth nothing from the next request on', async (service) => {
+oneService('a revoked key is worth nothing from the next request on', async (service) => {
   const { own, key } = await make(service)
   const holder = service.as(key)
   assert.equal((await holder.api('GET', path)).status, 200)
@@ -67,14 +67,14 @@ eachService('a revoked key is worth nothing from the next request on', async (se
   assert.equal((await service.api('PUT', own, { name: 'x' })).status, 404)
 })
 
-eachService('a key may revoke itself', async (service) => {
+oneService('a key may revoke itself', async (service) => {
   const { own, key } = await make(service)
   const holder = service.as(key)
   assert.equal((await holder.api('DELETE', own)).status, 200)
   assert.equal((await holder.api('DELETE', own)).status, 401)
 })
 
-eachService(
+oneService(
   'rotation keeps id, name and public half; from then on only the new secret signs',
   async (service) => {
     const { made, own, key } = await make(service)
@@ -89,7 +89,7 @@ eachService(
   },
 )
 
-eachService('last_used_at tells when a key was used, and refused requests do not count', async (service) => {
+oneService('last_used_at tells when a key was used, and refused requests do not count', async (service) => {
   const { made, key } = await make(service)
   const read = async () => {
     const list = await expect(200, service.api('GET', path))

@@ -1,11 +1,13 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { apiKeys, users } from '../db/schema.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Authenticate, Principal } from '../principal.ts'
+import type { Authenticate, Principal, SignedRequest } from '../principal.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { type Note, noNote } from './audit-log.ts'
+import type { Refusal } from './refusals.ts'
 import {
   mlDsaKeyObject,
   rawMlDsaPublicKey,
@@ -14,6 +16,7 @@ import {
   type VerificationKey,
   verifySignature,
 } from './signature.ts'
+import { usersChannel } from './users.ts'
 
 const sealPurpose = 'api_key'
 const changesChannel = 'tickwright_api_keys'
@@ -37,16 +40,30 @@ export class ApiKeys {
   #known = new LRUCache<string, { key: KnownKey | null }>({ max: 10_000, ttl: cacheMs })
   /** How often anything was dropped: what was read before that may be old, and is not kept. */
   #drops = 0
+  #onRefused: (refusal: Refusal) => void
 
-  private constructor(database: Database, vault: Vault, timestampToleranceSeconds: number) {
+  private constructor(
+    database: Database,
+    vault: Vault,
+    timestampToleranceSeconds: number,
+    onRefused: (refusal: Refusal) => void,
+  ) {
     this.#database = database
     this.#vault = vault
     this.#timestampToleranceSeconds = timestampToleranceSeconds
+    this.#onRefused = onRefused
   }
 
-  static async open(database: Database, vault: Vault, timestampToleranceSeconds: number): Promise<ApiKeys> {
-    const keys = new ApiKeys(database, vault, timestampToleranceSeconds)
+  /** @param onRefused told of each request that names a key and is not signed with it */
+  static async open(
+    database: Database,
+    vault: Vault,
+    timestampToleranceSeconds: number,
+    onRefused: (refusal: Refusal) => void = () => undefined,
+  ): Promise<ApiKeys> {
+    const keys = new ApiKeys(database, vault, timestampToleranceSeconds, onRefused)
     await database.listen(changesChannel, (apiKey) => keys.#drop(apiKey))
+    await database.listen(usersChannel, (userId) => keys.dropUser(Number(userId)))
     return keys
   }
 
@@ -54,13 +71,18 @@ export class ApiKeys {
   async create(
     userId: number,
     wish: { name: string; algorithm: SignatureAlgorithm; publicKey?: string },
+    note: Note = noNote,
   ): Promise<NewApiKey> {
     const { apiSecret, columns } = this.#makeSecret(wish.algorithm, wish.publicKey)
-    const [row] = await this.#database.db
-      .insert(apiKeys)
-      .values({ userId, name: wish.name, algorithm: wish.algorithm, apiKey: makeApiKey(), ...columns })
-      .returning()
-    return { ...row!, apiSecret }
+    const row = await this.#database.db.transaction(async (tx) => {
+      const [row] = await tx
+        .insert(apiKeys)
+        .values({ userId, name: wish.name, algorithm: wish.algorithm, apiKey: makeApiKey(), ...columns })
+        .returning()
+      await noteKey(note, tx, row!)
+      return row!
+    })
+    return { ...row, apiSecret }
   }
 
   /** Makes a key whose two halves are known already; `undefined` when that key exists. */
@@ -98,28 +120,45 @@ export class ApiKeys {
   }
 
   /** Gives the key a new secret; the old one is worth nothing from here on. */
-  async rotate(userId: number, id: number, publicKey?: string): Promise<NewApiKey> {
+  async rotate(userId: number, id: number, publicKey?: string, note: Note = noNote): Promise<NewApiKey> {
     const own = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
     const [current] = await this.#database.db.select().from(apiKeys).where(own)
     if (current === undefined) throw notFound('API key', id)
     const { apiSecret, columns } = this.#makeSecret(current.algorithm, publicKey)
-    const [row] = await this.#database.db
-      .update(apiKeys)
-      .set({ ...columns, rotatedAt: sql`now()` })
-      .where(own)
-      .returning()
-    if (row === undefined) throw notFound('API key', id)
+    const row = await this.#database.db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(apiKeys)
+        .set({ ...columns, rotatedAt: sql`now()` })
+        .where(own)
+        .returning()
+      if (row === undefined) throw notFound('API key', id)
+      await noteKey(note, tx, row)
+      return row
+    })
     await this.#forget(row.apiKey)
     return { ...row, apiSecret }
   }
 
-  async revoke(userId: number, id: number): Promise<void> {
-    const [row] = await this.#database.db
-      .delete(apiKeys)
-      .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
-      .returning({ apiKey: apiKeys.apiKey })
-    if (row === undefined) throw notFound('API key', id)
+  async revoke(userId: number, id: number, note: Note = noNote): Promise<void> {
+    const row = await this.#database.db.transaction(async (tx) => {
+      const [row] = await tx
+        .delete(apiKeys)
+        .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
+        .returning()
+      if (row === undefined) throw notFound('API key', id)
+      await noteKey(note, tx, row)
+      return row
+    })
     await this.#forget(row.apiKey)
+  }
+
+  /** Reads the keys of a user anew from here on: role or status have changed, or the user is gone. */
+  dropUser(userId: number): void {
+    this.#drops++
+    for (const [apiKey, { key }] of this.#known.entries()) {
+      // What was no key a moment ago may be one of theirs, who is enabled again.
+      if (key === null || key.principal.userId === userId) this.#known.delete(apiKey)
+    }
   }
 
   /**
@@ -136,20 +175,16 @@ export class ApiKeys {
     return this.#load(apiKey).then((key) => this.#check(key, request, signature, timestamp))
   }
 
-  #check(
-    key: KnownKey | null,
-    request: { method: string; path: string; body: Buffer | undefined },
-    signature: string,
-    timestamp: string,
-  ): Principal {
+  #check(key: KnownKey | null, request: SignedRequest, signature: string, timestamp: string): Principal {
     const signed = { method: request.method, path: request.path, body: request.body, timestamp }
     // An unknown key costs a comparison too, so that time does not tell which keys exist.
     const valid = verifySignature(key?.verification ?? nobodysKey, signed, signature)
-    if (key === null || !valid) throw unauthenticated('auth_invalid')
+    if (key === null) throw unauthenticated('auth_invalid')
+    if (!valid) throw this.#refuse(key, request, 'auth_invalid')
     const now = Date.now()
     const offSeconds = Math.abs(now / 1000 - Number(timestamp))
     if (!/^\d{1,12}$/.test(timestamp) || offSeconds > this.#timestampToleranceSeconds) {
-      throw unauthenticated('auth_timestamp')
+      throw this.#refuse(key, request, 'auth_timestamp')
     }
     if (now - key.lastUsedAtMs >= lastUsedResolutionMs) {
       key.lastUsedAtMs = now
@@ -158,13 +193,18 @@ export class ApiKeys {
     return key.principal
   }
 
+  #refuse(key: KnownKey, { sender }: SignedRequest, reason: 'auth_invalid' | 'auth_timestamp'): AppError {
+    this.#onRefused({ userId: key.principal.userId, apiKeyId: key.id, reason, ip: sender.ip })
+    return unauthenticated(reason)
+  }
+
   async #load(apiKey: string): Promise<KnownKey | null> {
     const drops = this.#drops
     const [row] = await this.#database.db
       .select({ key: apiKeys, role: users.role })
       .from(apiKeys)
       .innerJoin(users, eq(users.id, apiKeys.userId))
-      .where(eq(apiKeys.apiKey, apiKey))
+      .where(and(eq(apiKeys.apiKey, apiKey), eq(users.status, 'ACTIVE')))
     const known: KnownKey | null =
       row === undefined
         ? null
@@ -222,6 +262,10 @@ export class ApiKeys {
 }
 
 const nobodysKey: VerificationKey = { algorithm: 'HMAC', secret: randomBytes(32).toString('base64url') }
+
+function noteKey(note: Note, tx: Db, { id, name, apiKey }: ApiKeyRow): Promise<void> {
+  return note(tx, { api_key_id: id, name, api_key: apiKey })
+}
 
 function makeApiKey(): string {
   return `tw_${randomBytes(18).toString('base64url')}`

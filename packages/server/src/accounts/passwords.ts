@@ -1,17 +1,80 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { AppError, invalidField } from '../errors.ts'
+import { Semaphore } from '../runs/semaphore.ts'
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** OWASP's recommendation for scrypt: 2^17 rounds of 8 KiB (128 MiB), one lane. */
-const cost = { N: 2 ** 17, r: 8, p: 1 }
+type PasswordCost = { N: number; r: number; p: number }
+
+/** OWASP's recommendation for scrypt: 2^17 rounds of 1 KiB (128 MiB), one lane. */
+const recommendedCost = 17
+const costOf = (logarithm: number): PasswordCost => ({ N: 2 ** logarithm, r: 8, p: 1 })
 const hashBytes = 32
 
+const leastCharacters = 12
+const mostBytes = 1024
+
+/** Each takes 128 MiB, and one of the four threads that files and names are read on, too. */
+const hashesAtOnce = 2
+const hashesWaiting = 16
+
+/** Hashes passwords, a few at a time: sign-ins must take neither the memory nor the threads of all else. */
+export class Passwords {
+  #cost: PasswordCost
+  #places = new Semaphore(hashesAtOnce)
+  #open = 0
+
+  /** @param cost binary logarithm of the rounds of scrypt */
+  constructor(cost = recommendedCost) {
+    this.#cost = costOf(cost)
+  }
+
+  /** @throws {AppError} 503 when too many wait already */
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => hashPassword(password, this.#cost))
+  }
+
+  /**
+   * Takes the same time whether there is a hash to compare with or not.
+   * @throws {AppError} 503 when too many wait already
+   */
+  async verify(password: string, stored: string | undefined): Promise<boolean> {
+    const fits = await this.#inTurn(() => verifyPassword(password, stored || nobodys(this.#cost)))
+    return fits && Boolean(stored)
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#open >= hashesAtOnce + hashesWaiting) {
+      throw new AppError('service_unavailable', 'Too many sign-ins at once; try again.', {
+        retryAfterSeconds: 2,
+      })
+    }
+    this.#open++
+    const release = await this.#places.acquire()
+    try {
+      return await work()
+    } finally {
+      release()
+      this.#open--
+    }
+  }
+}
+
+/** @throws {AppError} 400 when it is too short or too long to be a password */
+export function checkNewPassword(password: string, field = 'password'): void {
+  if ([...password].length < leastCharacters) {
+    throw invalidField(field, `must have at least ${leastCharacters} characters`)
+  }
+  if (Buffer.byteLength(password.normalize('NFKC')) > mostBytes) {
+    throw invalidField(field, `may have ${mostBytes} bytes of UTF-8`)
+  }
+}
+
 /** @returns `scrypt$N$r$p$salt$hash`, salt and hash in Base64url */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = costOf(recommendedCost)): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(password, salt, cost)
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+  return written(cost, salt, await derive(password, salt, cost))
 }
 
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
@@ -26,7 +89,16 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-function derive(password: string, salt: Buffer, parameters: typeof cost): Promise<Buffer> {
+/** A hash that no password has. */
+function nobodys(cost: PasswordCost): string {
+  return written(cost, randomBytes(16), randomBytes(hashBytes))
+}
+
+function written({ N, r, p }: PasswordCost, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+function derive(password: string, salt: Buffer, parameters: PasswordCost): Promise<Buffer> {
   return scryptAsync(password.normalize('NFKC'), salt, hashBytes, {
     ...parameters,
     maxmem: 256 * parameters.N * parameters.r,

@@ -250,35 +250,48 @@ oneService('a HEAD is signed as a HEAD, and answered without a body', async (ser
   assert.equal((await ask('GET')).status, 401)
 })
 
-oneService('what is signed of a DELETE has no body, even where one is sent', async (service) => {
+oneService('of a DELETE with a body, the body is signed or left out', async (service) => {
   const make = async (): Promise<string> => {
     const wish = { name: 'to delete', algorithm: 'HMAC' }
     return `${target}/${(await expect(201, service.api('POST', target, wish))).id}`
   }
-  const [one, other] = [await make(), await make()]
+  const [one, other, third] = [await make(), await make(), await make()]
   const body = '{"userId":1}'
-  const withBody = headersFor(`DELETE${one}${body}`)
-  assertRefused(await service.send('DELETE', one, { body, headers: withBody }), 'auth_invalid', 'with body')
-  assert.equal((await service.send('DELETE', one, { body, headers: headersFor(`DELETE${one}`) })).status, 200)
+  const remove = (path: string, payload: string, sent = body) =>
+    service.send('DELETE', path, { body: sent, headers: headersFor(payload) })
+  assertRefused(await remove(one, `DELETE${one}{}`), 'auth_invalid', 'another body')
+  assertRefused(await remove(one, `DELETE${one}${body}`, '{}'), 'auth_invalid', 'a body that was changed')
+  assertRefused(await remove(`${one}?x=1`, `DELETE${one}`), 'auth_invalid', 'without its query')
+  assert.equal((await remove(one, `DELETE${one}`)).status, 200)
+  assert.equal((await remove(third, `DELETE${third}${body}`)).status, 200)
   const typed = { ...headersFor(`DELETE${other}`), 'content-type': 'application/json' }
   assert.equal((await service.send('DELETE', other, { headers: typed })).status, 200)
 })
 
-oneService('every route under /api/v2 but the description asks for a signature', async (service) => {
-  const { paths } = (await service.send('GET', '/api/v2/openapi.json')).body
-  const operations = Object.entries<object>(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1')] as const),
-  )
-  const signed = operations.filter(([, path]) => path.startsWith('/api/v2/'))
-  assert.ok(signed.length > 20)
-  for (const [method, path] of signed) {
-    const body = ['POST', 'PUT', 'PATCH'].includes(method) ? '{}' : undefined
-    assertRefused(await service.send(method, path, { body }), 'auth_missing', `${method} ${path}`)
-    const stale = signedHeaders(administratorKey, method, path, body, nowSeconds() - 600)
-    assertRefused(
-      await service.send(method, path, { body, headers: stale }),
-      'auth_timestamp',
-      `${method} ${path}`,
+oneService(
+  'every route under /api/v2 but the description and those for guests asks for a signature',
+  async (service) => {
+    const { paths } = (await service.send('GET', '/api/v2/openapi.json')).body
+    type Operation = { security?: unknown[] }
+    const operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { security }]) =>
+          [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'), security?.length === 0] as const,
+      ),
     )
-  }
-})
+    const under = operations.filter(([, path]) => path.startsWith('/api/v2/'))
+    const signed = under.filter(([, , isForGuests]) => !isForGuests)
+    assert.equal(under.length - signed.length, 4)
+    assert.ok(signed.length > 20)
+    for (const [method, path] of signed) {
+      const body = ['POST', 'PUT', 'PATCH'].includes(method) ? '{}' : undefined
+      assertRefused(await service.send(method, path, { body }), 'auth_missing', `${method} ${path}`)
+      const stale = signedHeaders(administratorKey, method, path, body, nowSeconds() - 600)
+      assertRefused(
+        await service.send(method, path, { body, headers: stale }),
+        'auth_timestamp',
+        `${method} ${path}`,
+      )
+    }
+  },
+)

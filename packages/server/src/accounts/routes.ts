@@ -12,6 +12,7 @@ import {
 } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { ApiKeyRow, ApiKeys, NewApiKey } from './api-keys.ts'
+import type { AuditLog } from './audit-log.ts'
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const Algorithm = Type.Union([Type.Literal('HMAC'), Type.Literal('ML-DSA')])
@@ -42,7 +43,7 @@ const CreatedApiKey = Type.Object({
 
 const common = { tags: ['API keys'], security: signedRequest }
 
-export function apiKeyRoutes(keys: ApiKeys): Routes {
+export function apiKeyRoutes(keys: ApiKeys, audit: AuditLog): Routes {
   return (scope) => {
     scope.get(
       '/api/key',
@@ -71,13 +72,11 @@ export function apiKeyRoutes(keys: ApiKeys): Routes {
           response: { 201: CreatedApiKey, ...errorResponses(400, 401, 415, 500) },
         },
       },
-      async ({ principal, body }, reply) => {
-        const { name, algorithm, public_key: publicKey } = body
-        const created = await keys.create(principal.userId, {
-          name,
-          algorithm,
-          ...(publicKey === undefined ? {} : { publicKey }),
-        })
+      async (request, reply) => {
+        const { name, algorithm, public_key: publicKey } = request.body
+        const wish = { name, algorithm, ...(publicKey === undefined ? {} : { publicKey }) }
+        const note = audit.note(request, 'api_key_made')
+        const created = await keys.create(request.principal.userId, wish, note)
         return reply.code(201).send(presentNew(created))
       },
     )
@@ -112,8 +111,11 @@ export function apiKeyRoutes(keys: ApiKeys): Routes {
           request.body ??= {}
         },
       },
-      async ({ principal, params, body }) =>
-        presentNew(await keys.rotate(principal.userId, params.id, body.public_key)),
+      async (request) => {
+        const { principal, params, body } = request
+        const note = audit.note(request, 'api_key_rotated')
+        return presentNew(await keys.rotate(principal.userId, params.id, body.public_key, note))
+      },
     )
 
     scope.delete(
@@ -126,8 +128,9 @@ export function apiKeyRoutes(keys: ApiKeys): Routes {
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
         },
       },
-      async ({ principal, params }) => {
-        await keys.revoke(principal.userId, params.id)
+      async (request) => {
+        const { principal, params } = request
+        await keys.revoke(principal.userId, params.id, audit.note(request, 'api_key_revoked'))
         return { message: 'Success' as const }
       },
     )

@@ -21,10 +21,14 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /**
  * Whether `signature` is one of this request under this key: lower-case hex for HMAC, Base64 for ML-DSA. For
- * GET a signature over the path without its query counts too, because clients differ there.
+ * GET a signature over the path without its query counts too, and for DELETE one without the body, because clients
+ * differ there.
  */
 export function verifySignature(key: VerificationKey, request: SignedRequest, signature: string): boolean {
   if (matches(key, request, signature)) return true
+  if (request.method === 'DELETE' && request.body !== undefined) {
+    return matches(key, { ...request, body: undefined }, signature)
+  }
   const queryAt = request.path.indexOf('?')
   if (request.method !== 'GET' || queryAt === -1) return false
   return matches(key, { ...request, path: request.path.slice(0, queryAt) }, signature)

@@ -1,5 +1,6 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, equity } from '../db/schema.ts'
 import { AppError, notFound } from '../errors.ts'
@@ -13,9 +14,10 @@ export type BotsParts = {
   catalogue: Pick<Catalogue, 'find'>
   /** Whether bots of this installation may send orders to exchanges at this moment. */
   isLiveAllowed(): boolean
-  /** Told of every change once it is committed, so that the bot's next signal sees it. */
-  onChange(botId: number): Promise<void>
 }
+
+/** What a list of bots is narrowed by. */
+export type BotFilter = { webhookId?: number }
 
 /** The bots of all users. What belongs to another user is not found. */
 export class Bots {
@@ -35,20 +37,20 @@ export class Bots {
       await holdConnection(tx, userId, place)
       return insert(tx, { name: '', ...wish, userId, settings: { ...defaultSettings, ...settings } })
     })
-    await this.#parts.onChange(bot.id)
     return bot
   }
 
   /** Makes another with all that its owner has decided: switched off, and with books of its own. */
   async duplicate(userId: number, id: number): Promise<Bot> {
     const copy = await this.#db.transaction(async (tx) => {
+      // Before the original: its webhook may be another user's, who takes the leave for both away or for none.
+      await lockAccount(tx, userId)
       // While the original stays as it is, nobody can delete the webhook and the connection that both are to have.
       const [original] = await tx.select().from(bots).where(own(userId, id)).for('share')
       if (original === undefined) throw notFound('bot', id)
       const { id: _id, status, holder, version, createdAt, updatedAt, ...decided } = original
       return insert(tx, { ...decided, name: copyName(original.name) })
     })
-    await this.#parts.onChange(copy.id)
     return copy
   }
 
@@ -64,23 +66,24 @@ export class Bots {
   }
 
   /** In order of id. */
-  list(userId: number, window: { limit: number; offset: number }): Promise<Bot[]> {
+  list(userId: number, window: { limit: number; offset: number }, filter: BotFilter = {}): Promise<Bot[]> {
     return this.#db
       .select()
       .from(bots)
-      .where(eq(bots.userId, userId))
+      .where(matching(userId, filter))
       .orderBy(asc(bots.id))
       .limit(window.limit)
       .offset(window.offset)
   }
 
-  count(userId: number): Promise<number> {
-    return this.#db.$count(bots, eq(bots.userId, userId))
+  count(userId: number, filter: BotFilter = {}): Promise<number> {
+    return this.#db.$count(bots, matching(userId, filter))
   }
 
   /** @throws {AppError} 409 for another account or exchange while the bot has anything on its hands */
   async change(userId: number, id: number, { settings, ...wish }: BotWish): Promise<Bot> {
     const bot = await this.#db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
       const before = await hold(tx, userId, id)
       const after = { ...before, ...wish, settings: { ...before.settings, ...settings } }
       await holdWebhook(tx, userId, wish.webhookId)
@@ -88,7 +91,6 @@ export class Bots {
       await checkBooks(tx, before, after)
       return update(tx, id, { ...wish, settings: after.settings })
     })
-    await this.#parts.onChange(id)
     return bot
   }
 
@@ -104,7 +106,6 @@ export class Bots {
       await update(tx, id, { status })
       return holdingsOf(tx, id)
     })
-    await this.#parts.onChange(id)
     return holdings
   }
 
@@ -130,7 +131,6 @@ export class Bots {
       await tx.delete(equity).where(eq(equity.botId, id))
       await tx.delete(bots).where(eq(bots.id, id))
     })
-    await this.#parts.onChange(id)
   }
 
   /** What a bot holds is on one exchange, in one account: it cannot leave it there and go. */
@@ -147,6 +147,10 @@ export class Bots {
   get #db(): Db {
     return this.#parts.database.db
   }
+}
+
+function matching(userId: number, { webhookId }: BotFilter): SQL | undefined {
+  return and(eq(bots.userId, userId), webhookId === undefined ? undefined : eq(bots.webhookId, webhookId))
 }
 
 function own(userId: number, id: number): SQL | undefined {

@@ -7,7 +7,9 @@ import { plainSettings } from '../../test/trading.ts'
 import type { Database } from '../db/database.ts'
 import { botSignals, bots, users } from '../db/schema.ts'
 import { Node } from '../runs/node.ts'
+import type { OrderReport } from '../trading/types.ts'
 import { BotLost, DatabaseBooks } from './database-books.ts'
+import { equityCurve } from './equity-curve.ts'
 
 /** A bot that has never traded, held by a node. */
 async function makeBot(database: Database) {
@@ -27,13 +29,24 @@ async function makeBot(database: Database) {
     const [signal] = await db.insert(botSignals).values(row).returning()
     return signal!.id
   }
+  const marks = new Map<string, string>()
   const books = new DatabaseBooks({
     database,
     nodeId: node.id,
     bot: { id: bot!.id, userId, startBalance: '10000' },
-    mark: () => null,
+    mark: (symbol) => marks.get(symbol) ?? null,
   })
-  return { bot: bot!, books, newSignal }
+  return { bot: bot!, books, newSignal, marks }
+}
+
+const opening = (clientOrderId: string, symbol: string) =>
+  ({ clientOrderId, symbol, side: 'buy', purpose: 'open', reduceOnly: false, size: '2' }) as const
+
+const terms = { base: 'X', quote: 'USDT', service: 'spot', feeRates: {} } as const
+
+function filledAt(price: string, fee: string): OrderReport {
+  const trade = { tradeId: '1', size: '2', price, fee, feeAsset: 'USDT', filledAt: Date.now() }
+  return { exchangeOrderId: null, status: 'FILLED', executions: [trade], reason: null }
 }
 
 const shared = new Map<Database['kind'], Promise<Database>>()
@@ -55,19 +68,56 @@ for (const kind of ['pglite', 'postgres'] as const) {
     async [Symbol.asyncDispose]() {},
   }))
 
+  test(`of two currencies that are opened at once, the second is not planned (${label})`, async () => {
+    const { books, newSignal } = await makeBot(await open(kind))
+    const attempts = ['BTC/USDT', 'ETH/BTC', 'ETH/EUR'].map(async (symbol) => {
+      const signal = await newSignal()
+      await books.plan(signal, opening(`tw-${symbol}-${signal}-o`, symbol))
+    })
+    const outcomes = (await Promise.allSettled(attempts)).map(({ status }) => status)
+    assert.deepEqual(outcomes.toSorted(), ['fulfilled', 'rejected', 'rejected'])
+  })
+
+  test(`a point of equity is of the prices at hand, or of the last trade (${label})`, async () => {
+    const database = await open(kind)
+    const { bot, books, newSignal, marks } = await makeBot(database)
+    const buy = async (symbol: string, price: string) => {
+      const signal = await newSignal()
+      const order = opening(`tw-${bot.id}-${signal}-o`, symbol)
+      await books.plan(signal, order)
+      await books.report(order.clientOrderId, filledAt(price, '0'), terms)
+    }
+    await buy('A/USDT', '100')
+    await buy('A/USDT', '130')
+    await buy('B/USDT', '10')
+    marks.set('A/USDT', '50')
+    await buy('B/USDT', '11')
+    const points = await equityCurve(database, bot.id, {})
+    assert.deepEqual(
+      points.map(({ unrealised }) => Number(unrealised)),
+      [0, 60, 60, -260 + 2],
+    )
+  })
+
+  test(`a start balance that changes while an order is under way is that of its point (${label})`, async () => {
+    const database = await open(kind)
+    const { bot, books, newSignal } = await makeBot(database)
+    const signal = await newSignal()
+    const order = opening(`tw-${bot.id}-${signal}-o`, 'BTC/USDT')
+    await books.plan(signal, order)
+    const settings = { ...plainSettings, startBalance: '500' }
+    await database.db.update(bots).set({ settings }).where(eq(bots.id, bot.id))
+    await books.report(order.clientOrderId, filledAt('10', '1'), terms)
+    const [point] = await equityCurve(database, bot.id, {})
+    assert.equal(Number(point!.balance), 499)
+  })
+
   test(`who no longer holds a bot plans no order of it (${label})`, async () => {
     const database = await open(kind)
     const { bot, books, newSignal } = await makeBot(database)
     const signal = await newSignal()
     await database.db.update(bots).set({ holder: null }).where(eq(bots.id, bot.id))
-    const order = {
-      clientOrderId: `tw-${bot.id}-${signal}-o`,
-      symbol: 'BTC/USDT:USDT',
-      side: 'buy',
-      purpose: 'open',
-      reduceOnly: false,
-      size: '1',
-    } as const
+    const order = opening(`tw-${bot.id}-${signal}-o`, 'BTC/USDT:USDT')
     await assert.rejects(books.plan(signal, order), BotLost)
     assert.deepEqual(await books.ordersOf(signal), [])
   })

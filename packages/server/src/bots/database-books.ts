@@ -1,10 +1,12 @@
-import { and, asc, eq, gte, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, equity, fills, orders, positions } from '../db/schema.ts'
 import { decimal, plain } from '../trading/decimals.ts'
+import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice, flatPosition, unrealised } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
 import type { HeldPosition } from '../trading/paper-venue.ts'
+import { quoteOf } from '../trading/symbols.ts'
 import type {
   BookedOrder,
   BookingTerms,
@@ -14,6 +16,7 @@ import type {
   OrderRequest,
   Position,
 } from '../trading/types.ts'
+import { type OrderAudience, tellOfOrder } from './order-news.ts'
 
 /** Another node has taken the bot over: nothing more may be sent in its name from here. */
 export class BotLost extends Error {
@@ -27,6 +30,8 @@ export type BookKeeper = {
   bot: { id: number; userId: number; startBalance: string }
   /** The current price of a symbol in quote currency, where it is at hand. */
   mark(symbol: string): string | null
+  /** Who is told of what becomes of orders. */
+  audience?: OrderAudience
 }
 
 type OrderRow = typeof orders.$inferSelect
@@ -52,11 +57,25 @@ export class DatabaseBooks implements Books {
     return rows.map((row) => ({ symbol: row.symbol, position: toPosition(row) }))
   }
 
+  /** Of all time the positions know the sum, however many fills it is of. */
   async realisedSince(at: number): Promise<string> {
+    if (at <= 0) return this.#realised()
     const [row] = await this.#keeper.database.db
       .select({ sum: sql<string | null>`sum(${fills.realised})` })
       .from(fills)
       .where(and(eq(fills.botId, this.#keeper.bot.id), gte(fills.filledAt, new Date(at))))
+    return plain(decimal(row?.sum ?? '0'))
+  }
+
+  quote(): Promise<string | null> {
+    return quoteOfBooks(this.#keeper.database.db, this.#keeper.bot.id)
+  }
+
+  async #realised(): Promise<string> {
+    const [row] = await this.#keeper.database.db
+      .select({ sum: sql<string | null>`sum(${positions.realised})` })
+      .from(positions)
+      .where(eq(positions.botId, this.#keeper.bot.id))
     return plain(decimal(row?.sum ?? '0'))
   }
 
@@ -92,6 +111,7 @@ export class DatabaseBooks implements Books {
         .where(and(eq(bots.id, bot.id), eq(bots.holder, nodeId)))
         .for('update')
       if (held.length === 0) throw new BotLost(`Bot ${bot.id} is held by another node.`)
+      if (order.purpose === 'open') await demandQuote(tx, bot.id, order.symbol)
       const now = new Date()
       const row = { ...order, botId: bot.id, userId: bot.userId, botSignalId, createdAt: now, updatedAt: now }
       // The very same order may be planned again, as long as its venue has told nothing of it.
@@ -114,31 +134,49 @@ export class DatabaseBooks implements Books {
   }
 
   async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
-    await this.#keeper.database.db
-      .update(orders)
-      .set({ status, reason, updatedAt: new Date() })
-      .where(and(eq(orders.clientOrderId, clientOrderId), inArray(orders.status, ['PLANNED', 'UNKNOWN'])))
+    const { database, audience } = this.#keeper
+    const isTold = await database.db.transaction(async (tx) => {
+      const [was] = await tx
+        .select({ id: orders.id, status: orders.status })
+        .from(orders)
+        .where(and(eq(orders.clientOrderId, clientOrderId), inArray(orders.status, ['PLANNED', 'UNKNOWN'])))
+        .for('update')
+      if (was === undefined) return false
+      const [order] = await tx
+        .update(orders)
+        .set({ status, reason, updatedAt: new Date() })
+        .where(eq(orders.id, was.id))
+        .returning()
+      return was.status !== status && tellOfOrder(tx, order!, audience)
+    })
+    if (isTold) audience?.onTold()
   }
 
   async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
-    const { database, bot } = this.#keeper
-    await database.db.transaction(async (tx) => {
+    const { database, bot, audience } = this.#keeper
+    const isTold = await database.db.transaction(async (tx) => {
       // One report of a bot at a time, whichever nodes think that they hold it.
-      await tx.select({ id: bots.id }).from(bots).where(eq(bots.id, bot.id)).for('update')
+      const [holder] = await tx
+        .select({ settings: bots.settings })
+        .from(bots)
+        .where(eq(bots.id, bot.id))
+        .for('update')
       const [order] = await tx.select().from(orders).where(eq(orders.clientOrderId, clientOrderId))
       if (order === undefined) throw new Error(`There is no order ${clientOrderId}.`)
       const known = await tx
         .select({ tradeId: fills.tradeId, size: fills.size, price: fills.price })
         .from(fills)
         .where(eq(fills.orderId, order.id))
-      const seen = new Set(known.map(({ tradeId }) => tradeId))
-      // Each once, also where the venue says it twice.
-      const fresh = report.executions.filter(({ tradeId }) => !seen.has(tradeId) && seen.add(tradeId))
+      const fresh = freshExecutions(known, report)
       if (fresh.length > 0) await this.#book(tx, order, fresh, terms)
+      // As it is now: it may be changed until there is a fill, also while its order is under way.
+      const startBalance = holder?.settings.startBalance ?? bot.startBalance
+      const last = fresh.at(-1)
+      if (last !== undefined) await this.#writeEquity(tx, order.symbol, last, startBalance)
       const all = [...known, ...fresh]
       const status = statusAfter(order.status, report.status)
       const filled = all.reduce((sum, { size }) => sum.plus(size), decimal('0'))
-      await tx
+      const [changed] = await tx
         .update(orders)
         .set({
           status,
@@ -149,7 +187,10 @@ export class DatabaseBooks implements Books {
           updatedAt: new Date(),
         })
         .where(eq(orders.id, order.id))
+        .returning()
+      return status !== order.status && tellOfOrder(tx, changed!, audience)
     })
+    if (isTold) audience?.onTold()
   }
 
   async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<void> {
@@ -176,20 +217,19 @@ export class DatabaseBooks implements Books {
       })
     }
     await writePosition(tx, { botId, userId, symbol: order.symbol }, position)
-    const last = executions.at(-1)!
-    await this.#writeEquity(tx, order.symbol, last)
   }
 
-  async #writeEquity(tx: Db, symbol: string, last: Execution): Promise<void> {
+  async #writeEquity(tx: Db, symbol: string, last: Execution, startBalance: string): Promise<void> {
     const { bot, mark } = this.#keeper
     const held = await tx.select().from(positions).where(eq(positions.botId, bot.id))
-    let balance = decimal(bot.startBalance)
+    let balance = decimal(startBalance)
     let open = decimal('0')
     for (const row of held) {
       const position = toPosition(row)
       balance = balance.plus(position.realised)
+      if (row.side === null) continue
       const price = row.symbol === symbol ? last.price : mark(row.symbol)
-      if (price !== null) open = open.plus(unrealised(position, price))
+      open = open.plus(unrealised(position, price ?? (await lastPrice(tx, bot.id, row.symbol))))
     }
     await tx.insert(equity).values({
       botId: bot.id,
@@ -198,6 +238,35 @@ export class DatabaseBooks implements Books {
       unrealised: plain(open),
     })
   }
+}
+
+/** At which a symbol that is held was traded last: for what has no current price at the moment. */
+async function lastPrice(db: Db, botId: number, symbol: string): Promise<string> {
+  const [fill] = await db
+    .select({ price: fills.price })
+    .from(fills)
+    .where(and(eq(fills.botId, botId), eq(fills.symbol, symbol)))
+    .orderBy(desc(fills.id))
+    .limit(1)
+  return fill!.price
+}
+
+async function quoteOfBooks(db: Db, botId: number): Promise<string | null> {
+  const mayCount = or(gt(orders.filledSize, '0'), inArray(orders.status, ['PLANNED', 'OPEN', 'UNKNOWN']))
+  const [first] = await db
+    .select({ symbol: orders.symbol })
+    .from(orders)
+    .where(and(eq(orders.botId, botId), mayCount))
+    .orderBy(asc(orders.id))
+    .limit(1)
+  return first === undefined ? null : quoteOf(first.symbol)
+}
+
+/** Two symbols may be opened at once, and neither have seen the other: whoever comes second is told to look again. */
+async function demandQuote(tx: Db, botId: number, symbol: string): Promise<void> {
+  const quote = await quoteOfBooks(tx, botId)
+  if (quote === null || quote === (quoteOf(symbol) ?? quote)) return
+  throw new Error(`The books are in ${quote} since just now.`)
 }
 
 async function readPosition(db: Db, botId: number, symbol: string): Promise<Position> {

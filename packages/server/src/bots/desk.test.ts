@@ -29,6 +29,7 @@ function promptVenue() {
       sent.set(clientOrderId, { ...report, executions: [execution] })
       return { status: 'placed', report: sent.get(clientOrderId)! }
     },
+    cancel: async () => undefined,
     lookUp: async ({ clientOrderId }) => {
       const report = sent.get(clientOrderId)
       return report === undefined ? { status: 'absent' } : { status: 'found', report }
@@ -97,6 +98,46 @@ eachDatabase(
     assert.deepEqual(
       (await db.select().from(orders)).map(({ status }) => status),
       ['FILLED'],
+    )
+    await node.stop()
+  },
+)
+
+eachDatabase(
+  'a signal that was stored while its bot was being deleted does not wait for ever',
+  async (place) => {
+    const database = await place.open()
+    const { db } = database
+    const [user] = await db
+      .insert(users)
+      .values({ email: 'a@example.com', passwordHash: '', role: 'user' })
+      .returning()
+    const userId = user!.id
+    const node = new Node(database)
+    await node.start((error) => assert.fail(`${error}`))
+    const bot = {
+      userId,
+      name: '',
+      mode: 'paper',
+      status: 'INACTIVE',
+      exchangeId: 2,
+      settings: plainSettings,
+    } as const
+    const [kept] = await db.insert(bots).values(bot).returning()
+    const [sent] = await db
+      .insert(signals)
+      .values({ userId, action: 'LONG', symbols: ['BTCUSDT'], options: {}, createdAt: new Date() })
+      .returning()
+    const waiting = { userId, signalId: sent!.id, symbol: 'BTCUSDT', queuedAt: new Date() }
+    await db.insert(botSignals).values([kept!.id, kept!.id + 1].map((botId) => ({ ...waiting, botId })))
+    await new Inbox(database, node).endOrphans()
+    const ends = await db.select().from(botSignals).orderBy(botSignals.botId)
+    assert.deepEqual(
+      ends.map(({ status, reason, finishedAt }) => [status, reason, finishedAt !== null]),
+      [
+        ['QUEUED', null, false],
+        ['IGNORED', 'The bot was deleted before its turn came.', true],
+      ],
     )
     await node.stop()
   },

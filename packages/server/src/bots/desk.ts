@@ -6,7 +6,11 @@ import type { Books, Clock, Venue } from '../trading/types.ts'
 import { BotLost } from './database-books.ts'
 import type { HeldBot, Inbox, WaitingSignal } from './inbox.ts'
 
-export type ClosableVenue = Venue & { close?(): Promise<void> }
+export type ClosableVenue = Venue & {
+  /** Why it takes no order of this bot: it can be asked about old ones alone. */
+  closedReason?: string | null
+  close?(): Promise<void>
+}
 
 export type DeskParts = {
   inbox: Inbox
@@ -162,7 +166,8 @@ export class Desk {
       return { status: 'REFUSED', reason: 'The bot was switched off when the turn of this signal came.' }
     }
     const { symbols } = bot.settings
-    if (symbols.length === 0) return undefined
+    // What it holds can always be closed, also when its owner has taken the symbol off the list since.
+    if (symbols.length === 0 || signal.action === 'EXIT') return undefined
     const name = await this.#nameOf(bot, signal.symbol)
     for (const symbol of symbols) if ((await this.#nameOf(bot, symbol)) === name) return undefined
     return { status: 'IGNORED', reason: `The bot does not trade ${signal.symbol}.` }
@@ -171,14 +176,18 @@ export class Desk {
   /** A signal that has ordered nothing fails where the bot cannot trade; one that has must be settled. */
   async #trade(bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
     try {
-      return await this.#withVenue(bot, (venue) => this.#tradeOn(venue, bot, signal))
+      return await this.#withVenue(bot, async (venue) => {
+        const { closedReason = null } = venue
+        if (closedReason !== null && !signal.hasBegun) return { status: 'FAILED', reason: closedReason }
+        return this.#tradeOn(venue, bot, signal)
+      })
     } catch (error) {
       if (!(error instanceof VenueUnreachable) || signal.hasBegun) throw error
       return { status: 'FAILED', reason: error.message }
     }
   }
 
-  #tradeOn(venue: Venue, bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
+  #tradeOn(venue: ClosableVenue, bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
     const { openBooks, isHalted, orderPrefix, patience } = this.#parts
     const { id, action, symbol, price, options, at } = signal
     // From here on there may be orders of it, whatever this attempt ends with.
@@ -190,7 +199,7 @@ export class Desk {
       books: openBooks(bot),
       clock,
       // A bot that was switched off finishes what it has begun, and begins nothing.
-      isHalted: () => isHalted(bot) || !bot.isActive,
+      isHalted: () => isHalted(bot) || !bot.isActive || (venue.closedReason ?? null) !== null,
       stop: this.#stop.signal,
       orderPrefix,
       ...(patience === undefined ? {} : { patience }),
@@ -204,6 +213,9 @@ export class Desk {
       rules: (symbol) => venue.rules(symbol),
       price: (symbol) => venue.price(symbol),
       lookUp: (order) => venue.lookUp(order),
+      cancel: async (order) => {
+        if (this.#parts.node.mayWork()) await venue.cancel(order)
+      },
       place: async (order) => {
         if (this.#parts.node.mayWork()) return venue.place(order)
         return { status: 'unknown', reason: 'It was not sent: this node has lost touch with the database.' }
@@ -211,7 +223,7 @@ export class Desk {
     }
   }
 
-  async #withVenue<T>(bot: HeldBot, use: (venue: Venue) => Promise<T>): Promise<T> {
+  async #withVenue<T>(bot: HeldBot, use: (venue: ClosableVenue) => Promise<T>): Promise<T> {
     const venue = await this.#parts.openVenue(bot)
     try {
       return await use(venue)

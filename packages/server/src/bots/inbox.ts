@@ -58,6 +58,12 @@ select distinct w.bot_id from bot_signals w join bots b on b.id = w.bot_id
 where w.status in ('QUEUED', 'WORKING') and (b.holder is null or b.holder = $1::uuid or ${holderIsDead})
 limit 1000`
 
+/** Stored by a statement that did not see yet that the bot was being deleted. */
+const endOrphansSql = `
+update bot_signals w set status = 'IGNORED', reason = 'The bot was deleted before its turn came.',
+  finished_at = clock_timestamp()
+where w.status = 'QUEUED' and not exists (select from bots b where b.id = w.bot_id)`
+
 /** What waits for bots, and which node is at it: a bot is held by one node at a time. */
 export class Inbox {
   #node: Node
@@ -68,6 +74,7 @@ export class Inbox {
   #waiting: PreparedStatement
   #finish: PreparedStatement
   #unattended: PreparedStatement
+  #endOrphans: PreparedStatement
 
   constructor(database: Database, node: Node) {
     this.#node = node
@@ -84,6 +91,7 @@ export class Inbox {
     this.#waiting = database.prepare('waiting_signals', waitingSql)
     this.#finish = database.prepare('finish_bot_signal', finishSql)
     this.#unattended = database.prepare('unattended_bots', unattendedSql)
+    this.#endOrphans = database.prepare('end_orphaned_signals', endOrphansSql)
   }
 
   /** Takes a bot; `undefined` when another node has it, or there is none. */
@@ -112,6 +120,11 @@ export class Inbox {
 
   async finish(botSignalId: number, { status, reason }: SignalOutcome): Promise<void> {
     await this.#finish([botSignalId, status, reason])
+  }
+
+  /** Ends signals of bots that are gone. */
+  async endOrphans(): Promise<void> {
+    await this.#endOrphans([])
   }
 
   /** Bots with signals that wait although no other living node could be at them. */

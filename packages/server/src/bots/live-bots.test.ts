@@ -124,3 +124,46 @@ test('killed while an order is on its way, the next service settles it and place
   assert.equal(Number(trading.position(symbol)), 0)
   assert.equal(trading.orders().length, 2)
 })
+
+test('what was ordered is settled although exchange and connection are switched off, and nothing new is', async () => {
+  await using exchange = await startExchange()
+  await using database = await createTestDatabase('pglite')
+  const { trading } = exchange.standIn
+  const options = { database, env: { MARKET: 'live', ...exchange.env } }
+  let bot: Awaited<ReturnType<typeof makeBot>>
+  const connectionOf = async (client: Client) =>
+    (await expect(200, client.api('GET', `/api/v2/bot/signal/cex/${bot.id}`))).connection_id
+  {
+    await using service = await startService(options)
+    bot = await makeLiveBot(service, exchange)
+    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    await bot.followed(1, 30_000)
+    trading.setFills('never')
+    // A flip: its close is on its way, and its opening would come after.
+    await bot.send({ symbol: 'BTCUSDT', side: 'SELL' })
+    await until('the close to be there', async () => trading.orders().length === 2, 30_000)
+    const connection = await connectionOf(service)
+    const other = await makeConnection(service, exchange, { exchange_id: futures })
+    const own = `/api/v2/bot/signal/cex/${bot.id}`
+    for (const [method, path, body] of [
+      ['PUT', own, { connection_id: other.id }],
+      ['DELETE', own, undefined],
+      ['DELETE', `${own}?abandon_positions=true`, undefined],
+    ] as const) {
+      const refused = await expect(409, service.api(method, path, body))
+      assert.match(refused.error, /is not settled/)
+    }
+    await expect(200, service.api('PUT', `/api/v2/api/exchange/${connection}/status`, { status: 'INACTIVE' }))
+    await expect(200, service.api('PUT', `/api/v2/exchange/${futures}`, { enabled: false }))
+  }
+  // Another process has none of it in memory.
+  await using service = await startService(options)
+  trading.fillOpen()
+  const signals = `/api/v2/bot/signal/cex/${bot.id}/signals?limit=1&page=1`
+  const last = async () => (await expect(200, service.api('GET', signals))).items[0]
+  await until('the flip to end', async () => !['QUEUED', 'WORKING'].includes((await last()).status), 30_000)
+  assert.equal((await last()).status, 'REFUSED')
+  assert.match((await last()).reason, /The position was closed, and none opened\. Nothing new is placed/)
+  assert.deepEqual([trading.orders().length, Number(trading.position(symbol))], [2, 0])
+  assert.deepEqual(await expect(200, service.api('GET', `/api/v2/position?bot_id=${bot.id}`)), [])
+})

@@ -1,8 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { Catalogue, CatalogueExchange } from '../catalogue/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import { botWebhooks, exchangeConnections } from '../db/schema.ts'
+import { exchangeConnections } from '../db/schema.ts'
 import { AppError, invalidField } from '../errors.ts'
+import { holdUsableWebhook } from '../webhooks/access.ts'
 import type { Bot } from './bot.ts'
 
 type Connection = Pick<typeof exchangeConnections.$inferSelect, 'id' | 'exchangeId' | 'name' | 'status'>
@@ -36,15 +37,15 @@ export function checkMode(catalogue: Pick<Catalogue, 'find'>, { mode, exchangeId
   }
 }
 
-/** Holds the webhook in place until the bot is attached to it. @throws {AppError} 400 for one of somebody else */
+/**
+ * Holds the webhook in place until the bot is attached to it. Whoever holds a bot has locked the account before.
+ * @throws {AppError} 400 for one of somebody else who does not share it
+ */
 export async function holdWebhook(tx: Db, userId: number, id: number | null | undefined): Promise<void> {
   if (id === null || id === undefined) return
-  const [webhook] = await tx
-    .select({ id: botWebhooks.id })
-    .from(botWebhooks)
-    .where(and(eq(botWebhooks.id, id), eq(botWebhooks.userId, userId)))
-    .for('share')
-  if (webhook === undefined) throw invalidField('webhook_id', `names no bot webhook of yours: ${id}`)
+  if (!(await holdUsableWebhook(tx, 'bot', userId, id))) {
+    throw invalidField('webhook_id', `names no bot webhook that is yours or shared with you: ${id}`)
+  }
 }
 
 /**

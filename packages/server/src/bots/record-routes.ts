@@ -7,9 +7,10 @@ import { decimal, plain } from '../trading/decimals.ts'
 import type { Bots } from './bots.ts'
 import { type EquityPoint, mostPoints, type Span } from './equity-curve.ts'
 import { readMoment } from './moments.ts'
+import { presentOrder } from './order-record.ts'
 import { plainText } from './plain-text.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
-import type { BotSignal, Fill, Order, RecordFilter, Records } from './records.ts'
+import type { BotSignal, Fill, RecordFilter, Records } from './records.ts'
 
 const OrderStatus = Type.Enum(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])
 const BotSignalStatus = Type.Enum(['QUEUED', 'WORKING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED'])
@@ -217,27 +218,6 @@ function readFilter({ bot_id, symbol, since }: FilterQuery): RecordFilter {
   if (symbol !== undefined) filter.symbol = symbol
   if (since !== undefined) filter.since = readMoment('since', since)
   return filter
-}
-
-function presentOrder(order: Order): Static<typeof OrderRecord> {
-  return {
-    id: order.id,
-    bot_id: order.botId,
-    signal_id: order.signalId,
-    client_order_id: order.clientOrderId,
-    exchange_order_id: order.exchangeOrderId,
-    symbol: order.symbol,
-    side: order.side,
-    purpose: order.purpose,
-    reduce_only: order.reduceOnly,
-    size: plainText(order.size),
-    filled_size: plainText(order.filledSize),
-    average_price: plainText(order.averagePrice),
-    status: order.status,
-    reason: order.reason,
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-  }
 }
 
 function presentFill(fill: Fill): Static<typeof FillRecord> {

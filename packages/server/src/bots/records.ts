@@ -1,7 +1,16 @@
-import { and, desc, eq, getTableColumns, gte, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Database, Db } from '../db/database.ts'
-import { type BotSignalStatus, botSignals, bots, fills, orders, positions, signals } from '../db/schema.ts'
+import {
+  type BotSignalStatus,
+  bareSymbol,
+  botSignals,
+  bots,
+  fills,
+  orders,
+  positions,
+  signals,
+} from '../db/schema.ts'
 import type { Bot } from './bot.ts'
 import { type EquityPoint, equityCurve, type Span } from './equity-curve.ts'
 import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued } from './valuation.ts'
@@ -54,10 +63,8 @@ export class Records {
       .select({ ...getTableColumns(orders), signalId: botSignals.signalId })
       .from(orders)
       .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
-      .where(ordersMatching(userId, filter))
+      .where(inArray(orders.id, this.#page(orders, ordersMatching(userId, filter), window)))
       .orderBy(desc(orders.id))
-      .limit(window.limit)
-      .offset(window.offset)
   }
 
   countOrders(userId: number, filter: OrderFilter): Promise<number> {
@@ -68,10 +75,8 @@ export class Records {
     return this.#db
       .select()
       .from(fills)
-      .where(fillsMatching(userId, filter))
+      .where(inArray(fills.id, this.#page(fills, fillsMatching(userId, filter), window)))
       .orderBy(desc(fills.id))
-      .limit(window.limit)
-      .offset(window.offset)
   }
 
   countFills(userId: number, filter: FillFilter): Promise<number> {
@@ -84,10 +89,8 @@ export class Records {
       .select({ ...getTableColumns(botSignals), action: signals.action })
       .from(botSignals)
       .leftJoin(signals, eq(signals.id, botSignals.signalId))
-      .where(botSignalsMatching(userId, filter))
+      .where(inArray(botSignals.id, this.#page(botSignals, botSignalsMatching(userId, filter), window)))
       .orderBy(desc(botSignals.id))
-      .limit(window.limit)
-      .offset(window.offset)
   }
 
   countBotSignals(userId: number, filter: BotSignalFilter): Promise<number> {
@@ -104,6 +107,17 @@ export class Records {
     const rows = await this.#positions().where(eq(positions.botId, bot.id)).orderBy(positions.symbol)
     const own = rows.map(({ position, exchangeId }) => valued(position, exchangeId, this.#prices))
     return balanceOf(bot.settings.startBalance, own)
+  }
+
+  /** Which rows a page has: the index alone tells, so that what is left out on the way to it is not read. */
+  #page(table: typeof orders | typeof fills | typeof botSignals, where: SQL | undefined, window: Window) {
+    return this.#db
+      .select({ id: table.id })
+      .from(table)
+      .where(where)
+      .orderBy(desc(table.id))
+      .limit(window.limit)
+      .offset(window.offset)
   }
 
   #positions() {
@@ -161,11 +175,6 @@ function matching(
 ): SQL | undefined {
   return and(
     botId === undefined ? undefined : eq(table.botId, botId),
-    symbol === undefined ? undefined : eq(bare(table.symbol), bare(sql`${symbol}::text`)),
+    symbol === undefined ? undefined : eq(bareSymbol(table.symbol), bareSymbol(sql`${symbol}::text`)),
   )
-}
-
-/** Users write `btcusdt` and find what the exchange calls `BTC/USDT:USDT`. */
-function bare(symbol: SQL | AnyPgColumn): SQL {
-  return sql`upper(regexp_replace(split_part(${symbol}, ':', 1), '[^[:alnum:]]', '', 'g'))`
 }

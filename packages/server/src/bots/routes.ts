@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import type { BotWebhooks } from '../webhooks/bot-webhooks.ts'
 import type { Bot, BotWish } from './bot.ts'
 import type { Bots } from './bots.ts'
 import { type Holdings, wordsFor } from './holdings.ts'
@@ -21,11 +22,11 @@ import { presentSettings, readSettings, settableSettings, shownSettings } from '
 
 const path = '/bot/signal/cex'
 
-const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
+const Status = Type.Enum(['ACTIVE', 'INACTIVE'])
 
 const attachments = {
   name: Type.String({ maxLength: 255 }),
-  mode: Type.Union([Type.Literal('paper'), Type.Literal('live')], {
+  mode: Type.Enum(['paper', 'live'], {
     description: '`paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded.',
   }),
   webhook_id: Nullable(Id),
@@ -203,6 +204,31 @@ export function botRoutes(bots: Bots, records: Records): Routes {
       async ({ principal, params, query }) => {
         await bots.delete(principal.userId, params.id, query.abandon_positions)
         return { message: 'Success' as const }
+      },
+    )
+  }
+}
+
+/** The bots of a bot webhook. */
+export function webhookBotRoutes(bots: Bots, webhooks: BotWebhooks): Routes {
+  return (scope) => {
+    scope.get(
+      '/webhook/bot/:id/bots',
+      {
+        schema: {
+          ...common,
+          summary: 'List your signal bots that follow a bot webhook of yours',
+          params: IdParameter,
+          querystring: PageQuery,
+          response: { 200: ListOf(Listed), ...errorResponses(400, 401, 404, 500) },
+        },
+      },
+      async ({ principal: { userId }, params, query }) => {
+        const filter = { webhookId: (await webhooks.get(userId, params.id)).id }
+        return answerPage(query, {
+          list: async (window) => (await bots.list(userId, window, filter)).map(presentListed),
+          count: () => bots.count(userId, filter),
+        })
       },
     )
   }

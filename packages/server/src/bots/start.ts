@@ -10,6 +10,7 @@ import type { Metrics } from '../ops/metrics.ts'
 import type { Node } from '../runs/node.ts'
 import { DatabaseBooks } from './database-books.ts'
 import type { HeldBot } from './inbox.ts'
+import type { OrderAudience } from './order-news.ts'
 import { BotVenues } from './venues.ts'
 import { BotWorker } from './worker.ts'
 
@@ -25,6 +26,8 @@ export type BotsParts = {
   isHalted(): boolean
   /** Whether live bots may. */
   isLiveAllowed(): boolean
+  /** Who is told of what becomes of orders. */
+  audience: OrderAudience
   metrics: Metrics
   logger: Logger
 }
@@ -43,6 +46,7 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
         const quote = place && market.latest(place, symbol)
         return quote === undefined ? null : String(quote.price)
       },
+      audience: parts.audience,
     })
   const worker = new BotWorker({
     database,

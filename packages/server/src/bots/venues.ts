@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
-import type { ExchangeConnections } from '../connections/exchange-connections.ts'
+import { type ExchangeConnections, UnreadableCredentials } from '../connections/exchange-connections.ts'
 import type { Market } from '../market/market.ts'
 import { NoSuchMarket, type Venue as Place, VenueUnreachable } from '../market/price-source.ts'
 import { LiveVenue } from '../trading/live/live-venue.ts'
@@ -12,7 +12,7 @@ import type { HeldBot } from './inbox.ts'
 export type BotVenuesParts = {
   market: Pick<Market, 'price' | 'rules'>
   catalogue: Pick<Catalogue, 'find'>
-  connections: Pick<ExchangeConnections, 'credentialsOf'>
+  connections: Pick<ExchangeConnections, 'openFor'>
   endpoints: Config['exchangeEndpoints']
 }
 
@@ -21,6 +21,12 @@ type Shared = { venue: LiveVenue; users: number; idle: NodeJS.Timeout | undefine
 
 /** How long a venue that nobody uses stays open: it has read the markets of its exchange. */
 const idleMs = 600_000
+
+const switchedOff = 'The exchange connection of the bot is switched off.'
+
+function unreachable(error: unknown): never {
+  throw error instanceof UnreadableCredentials ? new VenueUnreachable(error.message) : error
+}
 
 /** Opens what bots trade on. */
 export class BotVenues {
@@ -31,15 +37,19 @@ export class BotVenues {
     this.#parts = parts
   }
 
-  /** @throws {VenueUnreachable} where the bot cannot trade as it is set up now, with why */
+  /**
+   * A venue with a `closedReason` where the exchange or the connection is switched off: what was ordered before is
+   * still to be looked up.
+   * @throws {VenueUnreachable} where not even that can be done as the bot is set up now, with why
+   */
   async open(bot: HeldBot, books: PaperBooks): Promise<ClosableVenue> {
     const place = this.#parts.catalogue.find(bot.exchangeId)
     if (place === undefined) throw new VenueUnreachable('The exchange of the bot is not in the catalogue.')
-    if (!place.enabled) throw new VenueUnreachable(`${place.name} is not enabled on this installation.`)
     const price = (symbol: string) => this.#price(place, symbol)
     if (bot.mode === 'live') return this.#openLive(bot, place, price)
     const rules = (symbol: string) => this.#parts.market.rules(place, symbol)
-    return new PaperVenue({ settings: bot.settings, market: { rules, price }, books, now: Date.now })
+    const venue = new PaperVenue({ settings: bot.settings, market: { rules, price }, books, now: Date.now })
+    return Object.assign(venue, { closedReason: this.#disabled(bot) })
   }
 
   /** Closes every connection to an exchange. */
@@ -51,20 +61,48 @@ export class BotVenues {
   }
 
   async #openLive(bot: HeldBot, place: Place, price: Venue['price']): Promise<ClosableVenue> {
-    const { connections, endpoints } = this.#parts
-    const connection =
-      bot.connectionId === null ? undefined : await connections.credentialsOf(bot.connectionId)
-    if (connection === undefined || connection.userId !== bot.userId) {
-      throw new VenueUnreachable('The bot has no exchange connection that is switched on.')
+    const { id, credentials, isActive } = await this.#connectionOf(bot)
+    const { endpoints } = this.#parts
+    const shared = this.#share(id, () => new LiveVenue({ venue: place, credentials, endpoints, price }))
+    return {
+      ...shared,
+      closedReason: this.#disabled(bot) ?? (isActive ? null : switchedOff),
+      // Both may have been switched off since: a flip takes its time.
+      place: async (order) => {
+        const reason = await this.#whyNotNow(bot).catch(() => undefined)
+        if (reason === undefined)
+          return { status: 'busy', reason: 'The connection of the bot cannot be read.' }
+        return reason === null ? shared.place(order) : { status: 'refused', reason }
+      },
     }
-    if (connection.exchangeId !== bot.exchangeId) {
+  }
+
+  async #whyNotNow(bot: HeldBot): Promise<string | null> {
+    try {
+      const { isActive } = await this.#connectionOf(bot)
+      return this.#disabled(bot) ?? (isActive ? null : switchedOff)
+    } catch (error) {
+      if (error instanceof VenueUnreachable) return error.message
+      throw error
+    }
+  }
+
+  /** @throws {VenueUnreachable} */
+  async #connectionOf({ connectionId, userId, exchangeId }: HeldBot) {
+    const id = connectionId
+    const connection = id === null ? undefined : await this.#parts.connections.openFor(id).catch(unreachable)
+    if (id === null || connection === undefined || connection.userId !== userId) {
+      throw new VenueUnreachable('The bot has no exchange connection.')
+    }
+    if (connection.exchangeId !== exchangeId) {
       throw new VenueUnreachable("The bot's exchange connection is of another exchange.")
     }
-    const { credentials } = connection
-    return this.#share(
-      bot.connectionId!,
-      () => new LiveVenue({ venue: place, credentials, endpoints, price }),
-    )
+    return { id, ...connection }
+  }
+
+  #disabled({ exchangeId }: HeldBot): string | null {
+    const place = this.#parts.catalogue.find(exchangeId)
+    return place?.enabled === true ? null : `${place?.name} is not enabled on this installation.`
   }
 
   #share(connectionId: number, open: () => LiveVenue): ClosableVenue {
@@ -79,6 +117,7 @@ export class BotVenues {
       price: (symbol) => venue.price(symbol),
       place: (order) => venue.place(order),
       lookUp: (order) => venue.lookUp(order),
+      cancel: (order) => venue.cancel(order),
       close: async () => {
         shared.users -= 1
         if (shared.users > 0) return

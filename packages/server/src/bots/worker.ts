@@ -82,6 +82,7 @@ export class BotWorker {
   async #look(): Promise<void> {
     for (const [id, desk] of this.#desks) if (desk.isIdle) this.#desks.delete(id)
     this.wake(await this.#inbox.unattended())
+    await this.#inbox.endOrphans()
   }
 }
 

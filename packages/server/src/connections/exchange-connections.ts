@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
+import { type Note, noNote } from '../accounts/audit-log.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { bots, exchangeConnections } from '../db/schema.ts'
@@ -58,6 +59,8 @@ export type ExchangeConnectionsParts = {
 
 /** What bots trade with. */
 export type OpenedConnection = { userId: number; exchangeId: number; credentials: Credentials }
+/** One that is switched off takes no order; those of before can be looked up with it. */
+export type ConnectionOfBot = OpenedConnection & { isActive: boolean }
 
 /**
  * The accounts on exchanges of all users. What belongs to another user is not found. Credentials are checked with the
@@ -84,6 +87,7 @@ export class ExchangeConnections {
   async create(
     userId: number,
     { name, ...wish }: AccountWish & { name: string },
+    note: Note = noNote,
   ): Promise<ExchangeConnection> {
     const account = this.#read(wish)
     // Before the exchange is asked, and for sure when it has answered.
@@ -99,6 +103,7 @@ export class ExchangeConnections {
         .insert(exchangeConnections)
         .values({ userId, exchangeId, name, credentials })
         .returning()
+      await noteConnection(note, tx, made!)
       return made!
     })
     return this.#show(row)
@@ -145,14 +150,10 @@ export class ExchangeConnections {
   }
 
   /** @throws {AppError} 409 naming the bots that are still set to it */
-  async delete(userId: number, id: number): Promise<void> {
+  async delete(userId: number, id: number, note: Note = noNote): Promise<void> {
     await this.#parts.database.db.transaction(async (tx) => {
       // A bot that is being set to it waits for this, or this for the bot: the foreign key locks the row too.
-      const [row] = await tx
-        .select({ id: exchangeConnections.id })
-        .from(exchangeConnections)
-        .where(own(userId, id))
-        .for('update')
+      const [row] = await tx.select().from(exchangeConnections).where(own(userId, id)).for('update')
       if (row === undefined) throw notFound('exchange connection', id)
       const users = await tx
         .select({ id: bots.id, name: bots.name })
@@ -167,6 +168,7 @@ export class ExchangeConnections {
         )
       }
       await tx.delete(exchangeConnections).where(own(userId, id))
+      await noteConnection(note, tx, row)
     })
   }
 
@@ -176,12 +178,24 @@ export class ExchangeConnections {
    * @throws {UnreadableCredentials} when they were not sealed for this account and exchange
    */
   async credentialsOf(id: number): Promise<OpenedConnection | undefined> {
+    const opened = await this.openFor(id)
+    if (opened === undefined || !opened.isActive) return undefined
+    const { isActive: _, ...connection } = opened
+    return connection
+  }
+
+  /**
+   * The same, whether it is switched on or off.
+   * @throws {UnreadableCredentials} as `credentialsOf`
+   */
+  async openFor(id: number): Promise<ConnectionOfBot | undefined> {
     const { database, vault } = this.#parts
     const [row] = await database.db.select().from(exchangeConnections).where(eq(exchangeConnections.id, id))
-    if (row === undefined || row.status !== 'ACTIVE') return undefined
-    const { userId, exchangeId } = row
+    if (row === undefined) return undefined
+    const { userId, exchangeId, status } = row
     try {
-      return { userId, exchangeId, credentials: openCredentials(vault, row, row.credentials) }
+      const credentials = openCredentials(vault, row, row.credentials)
+      return { userId, exchangeId, isActive: status === 'ACTIVE', credentials }
     } catch (cause) {
       throw new UnreadableCredentials(id, cause)
     }
@@ -248,6 +262,10 @@ export class UnreadableCredentials extends Error {
       },
     )
   }
+}
+
+function noteConnection(note: Note, tx: Db, { id, exchangeId, name }: Row): Promise<void> {
+  return note(tx, { connection_id: id, exchange_id: exchangeId, name })
 }
 
 function own(userId: number, id: number) {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { AuditLog } from '../accounts/audit-log.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {
@@ -52,7 +53,7 @@ const demands =
   'Which fields an exchange needs is told where one is missing; what it does not need is not kept.'
 
 /** Accounts on exchanges, which live bots trade with. Credentials go in, and never come out. */
-export function exchangeConnectionRoutes(connections: ExchangeConnections): Routes {
+export function exchangeConnectionRoutes(connections: ExchangeConnections, audit: AuditLog): Routes {
   return (scope) => {
     scope.get(
       path,
@@ -82,8 +83,12 @@ export function exchangeConnectionRoutes(connections: ExchangeConnections): Rout
           response: { 201: Connection, ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503) },
         },
       },
-      async ({ principal, body: { name, ...body } }, reply) =>
-        reply.code(201).send(present(await connections.create(principal.userId, { name, ...wish(body) }))),
+      async (request, reply) => {
+        const { name, ...body } = request.body
+        const note = audit.note(request, 'connection_made')
+        const made = await connections.create(request.principal.userId, { name, ...wish(body) }, note)
+        return reply.code(201).send(present(made))
+      },
     )
 
     scope.post(
@@ -142,8 +147,9 @@ export function exchangeConnectionRoutes(connections: ExchangeConnections): Rout
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
         },
       },
-      async ({ principal, params }) => {
-        await connections.delete(principal.userId, params.id)
+      async (request) => {
+        const { principal, params } = request
+        await connections.delete(principal.userId, params.id, audit.note(request, 'connection_deleted'))
         return { message: 'Success' as const }
       },
     )

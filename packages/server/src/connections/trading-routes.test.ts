@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { createTestDatabase } from '../../test/databases.ts'
-import { eachAccount, eachService } from '../../test/each-service.ts'
+import { oneAccount, oneService } from '../../test/each-service.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
@@ -10,7 +10,7 @@ import { until } from '../../test/until.ts'
 const path = '/api/v2/trading'
 const off = { live_trading: false, halted: false }
 
-eachService('an administrator turns live trading on, and halts all trading', async (service) => {
+oneService('an administrator turns live trading on, and halts all trading', async (service) => {
   const set = (body: unknown) => expect(200, service.api('PUT', path, body))
   const read = () => expect(200, service.api('GET', path))
   assert.deepEqual(await read(), off)
@@ -21,7 +21,7 @@ eachService('an administrator turns live trading on, and halts all trading', asy
   assert.deepEqual(await set({ halted: false, live_trading: false }), off)
 })
 
-eachAccount('anybody may read the switch, and only an administrator may set it', async (account, service) => {
+oneAccount('anybody may read the switch, and only an administrator may set it', async (account, service) => {
   assert.deepEqual(await expect(200, account.api('GET', path)), off)
   for (const body of [{ live_trading: true }, { halted: true }, { halted: false }]) {
     const refused = await expect(403, account.api('PUT', path, body))
@@ -32,7 +32,7 @@ eachAccount('anybody may read the switch, and only an administrator may set it',
   assert.deepEqual(await expect(200, account.api('GET', path)), off)
 })
 
-eachService('a switch that is misspelt or no boolean is refused, and nothing is set', async (service) => {
+oneService('a switch that is misspelt or no boolean is refused, and nothing is set', async (service) => {
   for (const body of [
     {},
     [],

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
 import { eachDatabase } from '../../test/databases.ts'
-import { eachAccount } from '../../test/each-service.ts'
+import { oneAccount } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 
@@ -15,7 +15,7 @@ const makeFolder = (client: Client, name: string, parentId: number | null = null
 
 const names = (items: { name: string }[]) => items.map(({ name }) => name)
 
-eachAccount('a folder shows what is in it, and the root what is in none', async (account) => {
+oneAccount('a folder shows what is in it, and the root what is in none', async (account) => {
   const outer = await makeFolder(account, 'Öuter')
   const inner = await makeFolder(account, 'inner', outer.id)
   const { created_at, updated_at, id } = inner
@@ -48,37 +48,34 @@ eachAccount('a folder shows what is in it, and the root what is in none', async 
   assert.equal(page.total, 1)
 })
 
-eachAccount(
-  'a folder is renamed and moved with all that is in it, but never into itself',
-  async (account) => {
-    const [a, b] = [await makeFolder(account, 'a'), await makeFolder(account, 'b')]
-    const child = await makeFolder(account, 'child', a.id)
-    const grandchild = await makeFolder(account, 'grandchild', child.id)
-    const change = (id: number, wish: object) => account.api('PUT', `${path}/${id}`, wish)
+oneAccount('a folder is renamed and moved with all that is in it, but never into itself', async (account) => {
+  const [a, b] = [await makeFolder(account, 'a'), await makeFolder(account, 'b')]
+  const child = await makeFolder(account, 'child', a.id)
+  const grandchild = await makeFolder(account, 'grandchild', child.id)
+  const change = (id: number, wish: object) => account.api('PUT', `${path}/${id}`, wish)
 
-    const renamed = await expect(200, change(child.id, { name: 'renamed' }))
-    assert.deepEqual([renamed.name, renamed.parent_id], ['renamed', a.id])
-    const moved = await expect(200, change(child.id, { parent_id: b.id }))
-    assert.deepEqual([moved.name, moved.parent_id], ['renamed', b.id])
-    for (const [id, parent_id] of [
-      [b.id, b.id],
-      [b.id, child.id],
-      [b.id, grandchild.id],
-      [child.id, grandchild.id],
-    ]) {
-      const refused = await expect(400, change(id, { parent_id }))
-      assert.deepEqual([refused.code, refused.details[0].field], ['request_invalid', 'body.parent_id'])
-    }
-    await expect(200, change(a.id, { parent_id: grandchild.id }))
-    await expect(400, change(b.id, { parent_id: a.id }))
-    await expect(200, change(child.id, { parent_id: null }))
-    await expect(200, change(b.id, { parent_id: a.id }))
-    const root = await expect(200, account.api('GET', `${path}/root`))
-    assert.deepEqual(names(root.folders), ['renamed'])
-  },
-)
+  const renamed = await expect(200, change(child.id, { name: 'renamed' }))
+  assert.deepEqual([renamed.name, renamed.parent_id], ['renamed', a.id])
+  const moved = await expect(200, change(child.id, { parent_id: b.id }))
+  assert.deepEqual([moved.name, moved.parent_id], ['renamed', b.id])
+  for (const [id, parent_id] of [
+    [b.id, b.id],
+    [b.id, child.id],
+    [b.id, grandchild.id],
+    [child.id, grandchild.id],
+  ]) {
+    const refused = await expect(400, change(id, { parent_id }))
+    assert.deepEqual([refused.code, refused.details[0].field], ['request_invalid', 'body.parent_id'])
+  }
+  await expect(200, change(a.id, { parent_id: grandchild.id }))
+  await expect(400, change(b.id, { parent_id: a.id }))
+  await expect(200, change(child.id, { parent_id: null }))
+  await expect(200, change(b.id, { parent_id: a.id }))
+  const root = await expect(200, account.api('GET', `${path}/root`))
+  assert.deepEqual(names(root.folders), ['renamed'])
+})
 
-eachAccount('two folders that are moved into each other at once do not end as a circle', async (account) => {
+oneAccount('two folders that are moved into each other at once do not end as a circle', async (account) => {
   for (let round = 0; round < 5; round++) {
     const [a, b] = await Promise.all([makeFolder(account, 'a'), makeFolder(account, 'b')])
     const answers = await Promise.all([
@@ -89,7 +86,7 @@ eachAccount('two folders that are moved into each other at once do not end as a 
   }
 })
 
-eachAccount('folders are at most ten deep, however they come to be', async (account) => {
+oneAccount('folders are at most ten deep, however they come to be', async (account) => {
   const chain = async (length: number) => {
     const ids: number[] = []
     for (let n = 0; n < length; n++) ids.push((await makeFolder(account, `${n}`, ids.at(-1))).id)
@@ -105,7 +102,7 @@ eachAccount('folders are at most ten deep, however they come to be', async (acco
   await expect(400, account.api('PUT', `${path}/${deep[0]}`, { parent_id: top.id }))
 })
 
-eachAccount('a folder is deleted when nothing is in it; what is gets named', async (account) => {
+oneAccount('a folder is deleted when nothing is in it; what is gets named', async (account) => {
   const folder = await makeFolder(account, 'used')
   const inner = await makeFolder(account, 'inner', folder.id)
   const reaction = await expect(201, account.api('POST', reactions, { name: 'r', folder_id: folder.id }))
@@ -132,7 +129,7 @@ eachAccount('a folder is deleted when nothing is in it; what is gets named', asy
   await expect(404, remove())
 })
 
-eachAccount('nothing is put into a folder that is being deleted', async (account) => {
+oneAccount('nothing is put into a folder that is being deleted', async (account) => {
   for (let round = 0; round < 5; round++) {
     const folder = await makeFolder(account, 'going')
     const [removed, ...put] = await Promise.all([
@@ -147,7 +144,7 @@ eachAccount('nothing is put into a folder that is being deleted', async (account
   }
 })
 
-eachAccount('what cannot be is refused, field by field', async (account) => {
+oneAccount('what cannot be is refused, field by field', async (account) => {
   const { id } = await makeFolder(account, 'a')
   const wrong: [body: unknown, field: string][] = [
     [{}, 'body.name'],
@@ -176,7 +173,7 @@ eachAccount('what cannot be is refused, field by field', async (account) => {
   }
 })
 
-eachAccount(
+oneAccount(
   'folders of code strategies and of code reactions have nothing to do with each other',
   async (account) => {
     const kinds = [reactions, '/api/v2/strategy/code']

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import { type Dialling, dial } from './dial.ts'
 import { ConnectionLost, exchange, type Intake, type RawResponse } from './exchange.ts'
+import { type AnswerHead, exchangeHead } from './exchange-head.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 import type { Target } from './target.ts'
 
@@ -51,6 +52,19 @@ export class Connections {
       }
     }
     return this.#sendOver(await this.#open(target, signal), request, byteLimit, signal)
+  }
+
+  /**
+   * Sends a request over a connection of its own, which nothing else uses, and answers what comes before the body.
+   * @throws as {@link dial} and {@link exchangeHead} do
+   */
+  async sendAlone(target: Target, request: OutgoingRequest, signal: AbortSignal): Promise<AnswerHead> {
+    const connection = await this.#open(target, signal)
+    try {
+      return await exchangeHead(connection.client, request, signal)
+    } finally {
+      end(connection)
+    }
   }
 
   /** Ends what is unused now, and from now on what becomes unused. */

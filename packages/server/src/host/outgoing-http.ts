@@ -5,6 +5,7 @@ import { Semaphore } from '../runs/semaphore.ts'
 import { abortable } from './abortable.ts'
 import { Connections } from './connections.ts'
 import type { RawResponse } from './exchange.ts'
+import type { AnswerHead } from './exchange-head.ts'
 import { HttpCache, type HttpResult } from './http-cache.ts'
 import { HttpFailure } from './http-failure.ts'
 import { createNameResolver, type Resolve, resolveAsSystem } from './name-resolver.ts'
@@ -21,6 +22,8 @@ export type OutgoingHttpOptions = {
   resolve?: Resolve
   /** Certificates of authorities in PEM to trust in place of Node's own. */
   ca?: string
+  /** For all that a request of a strategy takes. Default: `httpTimeoutMs`. */
+  timeoutMs?: number
 }
 
 const mostRedirects = 5
@@ -42,8 +45,11 @@ export class OutgoingHttp {
   #places = new Semaphore(mostAtOnce)
   #underWay = new Set<AbortController>()
   #closed = false
+  #timeoutMs: number
 
-  constructor({ publicUrl, allow, resolve = createNameResolver(), ca }: OutgoingHttpOptions) {
+  constructor(options: OutgoingHttpOptions) {
+    const { publicUrl, allow, resolve = createNameResolver(), ca, timeoutMs = httpTimeoutMs } = options
+    this.#timeoutMs = timeoutMs
     this.#rules = new TargetRules(publicUrl, allow)
     this.#connections = new Connections({
       resolve,
@@ -65,6 +71,32 @@ export class OutgoingHttp {
     )
   }
 
+  /** @throws {RefusedAddress} for what can be told to be refused without asking for its name */
+  check(url: URL): void {
+    this.#rules.check(url)
+  }
+
+  /**
+   * Sends a request once, and follows no redirect; what the answer says besides its head is thrown away.
+   * @param timeoutMs for all that it takes
+   * @throws {RefusedAddress} when it leads to no public address, and the reason of `signal`
+   * @throws {HttpFailure} when there is no answer
+   */
+  async deliver(request: OutgoingRequest, timeoutMs: number, signal: AbortSignal): Promise<AnswerHead> {
+    const ends = new AbortController()
+    const abort = () => ends.abort(signal.reason)
+    const expire = () => ends.abort(new HttpFailure(504, `There was no answer within ${timeoutMs} ms.`))
+    signal.addEventListener('abort', abort, { once: true })
+    const timer = setTimeout(() => setImmediate(expire), timeoutMs)
+    try {
+      signal.throwIfAborted()
+      return await this.#connections.sendAlone(this.#rules.check(request.url), request, ends.signal)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
   /** Ends what is under way, and makes no further requests. */
   close(): void {
     this.#closed = true
@@ -75,10 +107,10 @@ export class OutgoingHttp {
   async #answer(request: OutgoingRequest, signal: AbortSignal): Promise<HttpResult> {
     const ends = new AbortController()
     const abort = () => ends.abort(signal.reason)
-    const expire = () => ends.abort(new HttpFailure(504, `There was no answer within ${httpTimeoutMs} ms.`))
+    const expire = () => ends.abort(new HttpFailure(504, `There was no answer within ${this.#timeoutMs} ms.`))
     signal.addEventListener('abort', abort, { once: true })
     // One more look at what has come in: an answer that was in time must not be late because this process was.
-    const timer = setTimeout(() => setImmediate(expire), httpTimeoutMs)
+    const timer = setTimeout(() => setImmediate(expire), this.#timeoutMs)
     this.#underWay.add(ends)
     if (this.#closed) this.close()
     try {

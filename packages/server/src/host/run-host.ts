@@ -12,8 +12,8 @@ export type HostParts = {
   journal: Journal
   outside: OutsideParts
   prices: Pick<StrategyPrices, 'current' | 'latest'>
-  /** Switches a strategy off for good; resolves once that is durable. */
-  deactivate(strategyId: number, notify: boolean): Promise<void>
+  /** Switches a strategy off for good, and has its owner told if `notify`; resolves once both are durable. */
+  deactivate(strategyId: number, runId: number, notify: boolean): Promise<void>
   /** Told of each signal that has been sent. */
   onSignal(strategy: HeldStrategy, signal: ActionResult): void
 }
@@ -73,7 +73,7 @@ export function runHost(
       return signal
     },
     stop: async (notify) => {
-      await parts.deactivate(strategy.id, notify)
+      await parts.deactivate(strategy.id, run.id, notify)
       strategy.active = false
       return true
     },

@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
-import type { Authenticate } from '../principal.ts'
-import { requireSignature } from './authentication.ts'
+import { type Gate, requirePrincipal, welcomeGuests } from './authentication.ts'
 import { answerClientError } from './client-errors.ts'
+import { compilersFactory } from './compilers.ts'
+import { allowOtherOrigins } from './cross-origin.ts'
 import { endConnectionsOnClose } from './end-connections.ts'
 import { answerFailure, installErrorHandler } from './error-handler.ts'
 import { describeApi } from './openapi.ts'
 import { ErrorBody } from './schemas.ts'
+import { loadCookies } from './session-cookie.ts'
 import type { App, Routes } from './types.ts'
-import { compilersFactory } from './validation.ts'
 
 /** Largest body of an API request; strategy code has its own, lower limit. */
 const apiBodyLimit = 1024 * 1024
 const requestTimeoutMs = 30_000
 
-export type AppParts = {
+export type AppParts = Gate & {
   logger: FastifyBaseLogger
-  authenticate: Authenticate
-  /** Under `/api/v2`, for signed requests only. */
+  /** Reverse proxies whose word for a sender's address is taken. */
+  trustedProxies?: string[]
+  /** Under `/api/v2`, for those alone whom the gate knows. */
   apiRoutes: Routes[]
+  /** Under `/api/v2`, for those who are about to become known. */
+  guestRoutes?: Routes[]
   /** Everything else. */
   openRoutes: Routes[]
   /** Where prices come from, said with every answer where they are not live. */
@@ -37,6 +41,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     bodyLimit: apiBodyLimit,
+    ...(parts.trustedProxies?.length ? { trustProxy: parts.trustedProxies } : {}),
     // A sender that trickles its request in holds a connection no longer than this.
     requestTimeout: requestTimeoutMs,
     routerOptions: { maxParamLength: 500 },
@@ -63,14 +68,26 @@ export async function buildApp(parts: AppParts): Promise<App> {
     if (parts.market !== 'live') reply.header('x-tickwright-market', parts.market)
     done()
   })
+  allowOtherOrigins(app)
   await describeApi(app)
+  await loadCookies(app)
   for (const routes of parts.openRoutes) await app.register(async (scope: App) => routes(scope))
   await app.register(
     async (scope: App) => {
-      requireSignature(scope, parts.authenticate)
+      requirePrincipal(scope, parts)
       for (const routes of parts.apiRoutes) routes(scope)
     },
     { prefix: '/api/v2' },
   )
+  const { sessions, guestRoutes = [] } = parts
+  if (sessions !== undefined) {
+    await app.register(
+      async (scope: App) => {
+        welcomeGuests(scope, sessions.publicUrl)
+        for (const routes of guestRoutes) routes(scope)
+      },
+      { prefix: '/api/v2' },
+    )
+  }
   return app
 }

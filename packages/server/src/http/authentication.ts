@@ -1,11 +1,14 @@
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
+import { AppError } from '../errors.ts'
 import type { Authenticate, Principal } from '../principal.ts'
 import { parseJsonBody } from './json-body.ts'
+import { isFromOwnPage } from './origins.ts'
+import { readSessionCookie } from './session-cookie.ts'
 import type { App } from './types.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who signed this request; set on every route under `/api/v2` before its handler runs. */
+    /** Who makes this request; set on every route under `/api/v2`, but those for guests, before its handler runs. */
     principal: Principal
   }
 }
@@ -25,15 +28,23 @@ export const securitySchemes = {
   },
 } as const
 
+/** Finds out who is signed in. */
+export type SessionGate = {
+  /** @throws {AppError} 401 when the token is that of no session */
+  authenticate(token: string): Promise<Principal>
+  /** Where the pages of this service are. */
+  publicUrl: string
+}
+
+/** Finds out who may come in: by signature or, where there are any, by session. */
+export type Gate = { authenticate: Authenticate; sessions?: SessionGate }
+
 /**
- * Lets signed requests alone into the routes of `scope`. Bodies stay bytes until the signature over them has
- * been checked, so that nobody unknown gets anything parsed.
+ * Lets requests that are signed, or come with a session, alone into the routes of `scope`. Bodies stay bytes until
+ * that has been checked, so that nobody unknown gets anything parsed.
  */
-export function requireSignature(scope: App, authenticate: Authenticate): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body)
-  })
+export function requirePrincipal(scope: App, gate: Gate): void {
+  takeBytes(scope)
   const check: preValidationHookHandler = (request, _reply, done) => {
     const body = request.body as Buffer | undefined
     const accept = (principal: Principal) => {
@@ -41,15 +52,7 @@ export function requireSignature(scope: App, authenticate: Authenticate): void {
       if (body !== undefined) request.body = parseJsonBody(body)
     }
     try {
-      const principal = authenticate({
-        apiKey: header(request, 'api-key'),
-        signature: header(request, 'signature'),
-        timestamp: header(request, 'timestamp'),
-        method: request.method,
-        path: request.raw.url ?? request.url,
-        // By the contract what is signed of a DELETE has no body, whatever else was sent.
-        body: request.method === 'DELETE' ? undefined : body,
-      })
+      const principal = principalOf(request, body, gate)
       // A key that is known by heart is checked at once, without a turn of the event loop.
       if (principal instanceof Promise) principal.then(accept).then(() => done(), done)
       else {
@@ -62,6 +65,62 @@ export function requireSignature(scope: App, authenticate: Authenticate): void {
   }
   scope.decorateRequest('principal')
   scope.addHook('preValidation', check)
+}
+
+/** Lets everybody into the routes of `scope`, but for pages of others. */
+export function welcomeGuests(scope: App, publicUrl: string): void {
+  takeBytes(scope)
+  scope.addHook('preValidation', (request, _reply, done) => {
+    try {
+      if (isFromOwnPage(request.headers, publicUrl) === false) throw originRefused()
+      const body = request.body as Buffer | undefined
+      if (body !== undefined) request.body = parseJsonBody(body)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+function takeBytes(scope: App): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body)
+  })
+}
+
+/** Where there is any of a signature it alone counts, and no cookie. */
+function principalOf(
+  request: FastifyRequest,
+  body: Buffer | undefined,
+  gate: Gate,
+): Principal | Promise<Principal> {
+  const apiKey = header(request, 'api-key')
+  const signature = header(request, 'signature')
+  if (gate.sessions !== undefined && apiKey === undefined && signature === undefined) {
+    const token = readSessionCookie(request)
+    if (token !== undefined) return sessionOf(request, token, gate.sessions)
+  }
+  return gate.authenticate({
+    apiKey,
+    signature,
+    timestamp: header(request, 'timestamp'),
+    method: request.method,
+    path: request.raw.url ?? request.url,
+    body,
+    sender: request,
+  })
+}
+
+/** A browser sends the cookie whoever asks it to, so that whatever changes something must come from a page of ours. */
+function sessionOf(request: FastifyRequest, token: string, sessions: SessionGate): Promise<Principal> {
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (!reads && isFromOwnPage(request.headers, sessions.publicUrl) !== true) throw originRefused()
+  return sessions.authenticate(token)
+}
+
+function originRefused(): AppError {
+  return new AppError('origin_refused', 'Refused: the request was not sent by a page of this service.')
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
-import { eachService, oneService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
@@ -97,6 +97,13 @@ async function operations(service: TestService): Promise<Operation[]> {
   )
 }
 
+let turn = 0
+/** So that each value meets every third field, and all of them together do not take minutes. */
+function nextThird<T>(all: readonly T[]): T[] {
+  turn++
+  return all.filter((_, index) => (index + turn) % 3 === 0)
+}
+
 const isWrite = ({ method }: Operation) => method === 'POST' || method === 'PUT'
 const withIds = (path: string, id: number | string = 77_777) => path.replaceAll(/\{\w+\}/g, String(id))
 
@@ -121,11 +128,13 @@ function plainBody({ path, properties }: Operation): Record<string, unknown> {
   return {}
 }
 
-/** A 401 would mean that a request was not looked at. */
+/** Answers that would mean that a request was not looked at. */
+const unsigned = ['auth_missing', 'auth_invalid', 'auth_timestamp']
+
 function check({ status, body }: Pick<Answer, 'status' | 'body'>, what: string): string[] {
   if (status >= 200 && status < 300) return []
   const isError = typeof body.code === 'string' && typeof body.request_id === 'string'
-  if (status >= 400 && status < 500 && status !== 401 && isError) return []
+  if (status >= 400 && status < 500 && isError && !unsigned.includes(body.code)) return []
   return [`${status} ${what.slice(0, 200)}: ${JSON.stringify(body)}`]
 }
 
@@ -146,12 +155,12 @@ const askOnWire = (service: TestService, method: string, target: string) => asyn
   return check(await sendOnWire(service.url, { method, target, headers: lines }), `${method} ${target}`)
 }
 
-eachService('no value of any field of a body is answered 5xx', async (service) => {
+oneService('no value of any field of a body is answered 5xx', async (service) => {
   let count = 0
   for (const operation of (await operations(service)).filter(isWrite)) {
     const path = await ownTarget(service, operation.path)
     const requests = operation.properties.flatMap((property) =>
-      [...texts, ...numbers, ...others].map((value) => async () => {
+      nextThird([...texts, ...numbers, ...others]).map((value) => async () => {
         const body = { ...plainBody(operation), [property]: value }
         const answer = await service.api(operation.method, path, body)
         return check(answer, `${operation.method} ${path} ${JSON.stringify(body)}`)
@@ -166,7 +175,7 @@ eachService('no value of any field of a body is answered 5xx', async (service) =
 oneService('no body as a whole is answered 5xx', async (service) => {
   for (const { method, path } of (await operations(service)).filter(isWrite)) {
     const own = await ownTarget(service, path)
-    const requests = bodies.map((body) => async () => {
+    const requests = nextThird(bodies).map((body) => async () => {
       return check(await service.api(method, own, body), `${method} ${own} ${body}`)
     })
     assert.deepEqual(await sendAll(requests), [])
@@ -181,7 +190,7 @@ oneService('no id in a path is answered 5xx', async (service) => {
   assert.deepEqual(await sendAll(requests), [])
 })
 
-eachService('no query is answered 5xx', async (service) => {
+oneService('no query is answered 5xx', async (service) => {
   const odd = [
     ...words(
       '? ?? ?&&& ?= ?=1 ?a ?% ?%ff ?%00 ?# ?; ?+ ?page ?page= ?limit=+5 ?__proto__=1 ?__proto__[x]=1 ?a[b][c]=1',
@@ -191,7 +200,7 @@ eachService('no query is answered 5xx', async (service) => {
   for (const { path, query } of (await operations(service)).filter(({ method }) => method === 'GET')) {
     const own = await ownTarget(service, path)
     const asked = query.flatMap((name) => [
-      ...values.map((value) => `?${name}=${value}`),
+      ...nextThird(values).map((value) => `?${name}=${value}`),
       ...[`?${name}=1&${name}=2`, `?${name}[]=1`, `?${name}[a]=1`],
     ])
     const requests = [...odd, ...asked].map((each) => askOnWire(service, 'GET', own + each))

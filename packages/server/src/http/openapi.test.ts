@@ -16,11 +16,24 @@ oneService(
     const document = await expect(200, service.send('GET', '/api/v2/openapi.json'))
     assert.match(document.openapi, /^3\.1\./)
     assert.equal(document.info.version, '2.1.0')
-    const page = await service.send('GET', '/docs/')
+    const page = await fetch(`${service.url}/docs`)
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type')!, /^text\/html/)
+    const script = /<script src="([^"]+)"/.exec(await page.text())![1]!
+    const asked = await fetch(new URL(script, page.url))
+    assert.equal(asked.status, 200)
+    assert.ok((await asked.text()).length > 1_000_000)
+    assert.equal((await fetch(`${service.url}/docs/absent`)).status, 404)
   },
 )
+
+/** What is for those who have neither key nor session. */
+const forGuests = [
+  'post /api/v2/user',
+  'post /api/v2/user/session',
+  'post /api/v2/user/password/reset',
+  'put /api/v2/user/password/reset',
+]
 
 oneService(
   'the three headers are three schemes, required together by every signed operation',
@@ -31,8 +44,10 @@ oneService(
       const [, scheme] = schemes.find(([, each]) => each.name === name)!
       assert.deepEqual([scheme.type, scheme.in], ['apiKey', 'header'])
     }
-    const signed = list(paths).filter(({ path }) => path.startsWith('/api/v2/'))
+    const all = list(paths).filter(({ path }) => path.startsWith('/api/v2/'))
+    const signed = all.filter(({ path, method }) => !forGuests.includes(`${method} ${path}`))
     assert.ok(signed.length > 20)
+    assert.equal(all.length - signed.length, forGuests.length)
     for (const { path, method, operation } of signed) {
       const together = (operation.security ?? []).map((each: object) => Object.keys(each).toSorted())
       assert.deepEqual(together, [['api-key', 'signature', 'timestamp']], `${method} ${path}`)

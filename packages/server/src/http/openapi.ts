@@ -1,7 +1,6 @@
-import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
 import { securitySchemes } from './authentication.ts'
+import { serveReferencePage } from './reference-page.ts'
 import type { App } from './types.ts'
 
 /** The version of the interface, not of the software (source, section 9). */
@@ -16,7 +15,7 @@ export async function describeApi(app: App): Promise<void> {
         title: 'Tickwright',
         version: apiVersion,
         description:
-          'Exchange catalogue, data webhooks, sandboxed strategies and signals. Requests under /api/v2 are signed.',
+          'Exchange catalogue, data webhooks, sandboxed strategies and signals. Requests under /api/v2 are signed, or come with the session cookie of somebody who is signed in.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       tags: [
@@ -33,6 +32,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Orders and positions', description: 'What bots did, and what they hold.' },
         { name: 'Exchange connections', description: 'Accounts on exchanges that live bots trade with.' },
         { name: 'Trading', description: 'The switch for all trading of the installation.' },
+        { name: 'Users', description: 'Signing in and up, passwords, the second factor, and the audit log.' },
         { name: 'API keys', description: 'Keys that requests are signed with.' },
         { name: 'Operations', description: 'Health and metrics.' },
       ],
@@ -44,21 +44,5 @@ export async function describeApi(app: App): Promise<void> {
     },
   })
   app.get('/api/v2/openapi.json', { schema: { hide: true } }, () => app.swagger())
-  await app.register(async (pages) => {
-    // The reference page carries its script and styles inline.
-    await pages.register(helmet, { contentSecurityPolicy: false })
-    await pages.register(scalar, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/api/v2/openapi.json',
-        pageTitle: 'Tickwright API',
-        // The page asks nobody but this service for anything.
-        telemetry: false,
-        withDefaultFonts: false,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        showDeveloperTools: 'never',
-      },
-    })
-  })
+  serveReferencePage(app)
 }

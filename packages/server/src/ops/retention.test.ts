@@ -51,6 +51,55 @@ eachDatabase(
   },
 )
 
+eachDatabase('what accounts leave behind is deleted when it is over', async (database) => {
+  await lookInto(database, async (opened) => {
+    const { db } = opened
+    const add = (text: string) => db.execute(sql.raw(text))
+    await add(`insert into users (id, email, password_hash, role) overriding system value
+      values (1, 'a@example.com', '', 'user')`)
+    for (const days of [1, 6, 8, 29, 31, 364, 366]) {
+      const ago = `now() - interval '${days} days'`
+      await add(
+        `insert into audit_events (user_id, event, details, created_at) values (1, '${days}', '{}', ${ago})`,
+      )
+      // One that is used each day, and one that was not since.
+      await add(`insert into sessions (user_id, token_hash, ip, user_agent, created_at, last_seen_at)
+        values (1, 'used ${days}', '', 'used ${days}', ${ago}, now()), (1, 'idle ${days}', '', 'idle ${days}', ${ago}, ${ago})`)
+    }
+    await add(`insert into guesses (subject, count, last_at, locked_until) values
+      ('new', 1, now(), null), ('old', 1, now() - interval '25 hours', null),
+      ('locked', 9, now() - interval '25 hours', now() + interval '1 minute')`)
+    await add(`insert into account_tokens (kind, token_hash, email, role, expires_at) values
+      ('reset', 'a', 'old', 'user', now() - interval '1 minute'), ('reset', 'b', 'new', 'user', now() + interval '1 minute')`)
+    await new Retention(opened, 30, (error) => assert.fail(`unexpected: ${error}`)).sweep()
+    const left = async (query: string) => {
+      const result = await db.execute(sql.raw(query))
+      return (result as unknown as { rows: { value: string }[] }).rows.map(({ value }) => value)
+    }
+    assert.deepEqual(await left('select event as value from audit_events order by id'), [
+      '1',
+      '6',
+      '8',
+      '29',
+      '31',
+      '364',
+    ])
+    assert.deepEqual(await left('select user_agent as value from sessions order by id'), [
+      'used 1',
+      'idle 1',
+      'used 6',
+      'idle 6',
+      'used 8',
+      'used 29',
+    ])
+    assert.deepEqual(await left("select convert_from(subject, 'utf8') as value from guesses order by 1"), [
+      'locked',
+      'new',
+    ])
+    assert.deepEqual(await left('select email as value from account_tokens'), ['new'])
+  })
+})
+
 eachDatabase('more than fits into one portion is deleted too', async (database) => {
   await lookInto(database, async (opened) => {
     await opened.db.execute(sql`insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)

@@ -2,6 +2,7 @@ import type { Database, PreparedStatement } from '../db/database.ts'
 
 const everyMs = 10 * 60 * 1000
 const rowsAtOnce = 5000
+const auditDays = 365
 
 /**
  * Looks at the next rows of a table that grows, oldest first, and deletes those that are due. Ids rise with
@@ -17,36 +18,48 @@ with page as materialized (
 )
 select id, is_old from page order by id desc limit 1`
 
-const forgottenKeysSql = (table: string) => `
+const forgottenSql = (table: string, isOver: string) => `
 with gone as (
-  delete from ${table} where ctid = any(array(
-    select ctid from ${table} where created_at < now() - interval '1 day' limit ${rowsAtOnce}))
+  delete from ${table} where ctid = any(array(select ctid from ${table} where ${isOver} limit ${rowsAtOnce}))
   returning 1
 )
 select count(*) from gone`
 
-/** Deletes what has been kept long enough: runs and deliveries after their days, idempotency keys after one. */
+/** What is kept for a fixed time, and when that is over. */
+const forgotten: Record<string, string> = {
+  idempotency_keys: "created_at < now() - interval '1 day'",
+  bot_webhook_keys: "created_at < now() - interval '1 day'",
+  account_tokens: 'expires_at < now()',
+  guesses: "last_at < now() - interval '1 day' and (locked_until is null or locked_until < now())",
+  sessions: "created_at < now() - interval '30 days' or last_seen_at < now() - interval '7 days'",
+}
+
+/** Deletes what has been kept long enough: runs and deliveries after their days, all else after a time of its own. */
 export class Retention {
-  #tables: PreparedStatement[]
-  #forgottenKeys: PreparedStatement[]
-  #days: number
+  #tables: { portion: PreparedStatement; days: number }[]
+  #forgotten: PreparedStatement[]
   #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #stopped = false
 
   constructor(database: Database, days: number, onError: (error: unknown) => void) {
-    const portion = (table: string, time: string, isDone: string) =>
-      database.prepare(`purge_${table}`, portionSql(table, time, isDone))
+    const portion = (table: string, time: string, isDone: string, keptDays = days) => ({
+      portion: database.prepare(`purge_${table}`, portionSql(table, time, isDone)),
+      days: keptDays,
+    })
     this.#tables = [
       portion('runs', 'queued_at', "t.status not in ('QUEUED', 'RUNNING')"),
       // A delivery stays as long as one of its runs does: that run may still have to read it.
       portion('deliveries', 'received_at', 'not exists (select 1 from runs where delivery_id = t.id)'),
+      portion('mails', 'created_at', "t.status <> 'WAITING'"),
+      portion('notifications', 'created_at', 'true'),
+      portion('notification_deliveries', 'created_at', 'true'),
+      portion('audit_events', 'created_at', 'true', auditDays),
     ]
-    this.#forgottenKeys = ['idempotency_keys', 'bot_webhook_keys'].map((table) =>
-      database.prepare(`purge_${table}`, forgottenKeysSql(table)),
+    this.#forgotten = Object.entries(forgotten).map(([table, isOver]) =>
+      database.prepare(`purge_${table}`, forgottenSql(table, isOver)),
     )
-    this.#days = days
     this.#onError = onError
   }
 
@@ -59,10 +72,10 @@ export class Retention {
   /** Deletes all that is due, in small portions so that nothing else has to wait for long. */
   async sweep(): Promise<void> {
     for (const table of this.#tables) await this.#sweepTable(table)
-    for (const portion of this.#forgottenKeys) await this.#sweepKeys(portion)
+    for (const portion of this.#forgotten) await this.#sweepForgotten(portion)
   }
 
-  async #sweepKeys(portion: PreparedStatement): Promise<void> {
+  async #sweepForgotten(portion: PreparedStatement): Promise<void> {
     while (!this.#stopped) {
       const [row] = await portion([])
       if (Number(row?.[0]) < rowsAtOnce) return
@@ -70,10 +83,10 @@ export class Retention {
   }
 
   /** Goes on from portion to portion until one ends with a row that is young. */
-  async #sweepTable(portion: PreparedStatement): Promise<void> {
+  async #sweepTable({ portion, days }: { portion: PreparedStatement; days: number }): Promise<void> {
     let lastId = '0'
     while (!this.#stopped) {
-      const [row] = await portion([this.#days, lastId])
+      const [row] = await portion([days, lastId])
       if (row === undefined || row[1] !== 't') return
       lastId = row[0]!
     }

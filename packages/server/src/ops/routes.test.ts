@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../test/client.ts'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 
@@ -12,7 +12,7 @@ async function figures(service: { send: Client['send'] }, name: string): Promise
   return new Map(lines.map(([, labels = '', value]) => [labels, Number(value)]))
 }
 
-eachService('health tells that the process runs, and part by part that it can work', async (service) => {
+oneService('health tells that the process runs, and part by part that it can work', async (service) => {
   assert.deepEqual(await expect(200, service.send('GET', '/health/live')), { status: 'live' })
   const ready = await expect(200, service.send('GET', '/health/ready'))
   assert.equal(ready.status, 'ready')
@@ -21,7 +21,7 @@ eachService('health tells that the process runs, and part by part that it can wo
   assert.ok(ready.parts.worker.alive > 0)
 })
 
-eachService('metrics count requests by route and runs by status, and name no address', async (service) => {
+oneService('metrics count requests by route and runs by status, and name no address', async (service) => {
   const reaction = await makeReaction(service, 'if ($.Request.data.includes("fail")) throw new Error("x")')
   const runsBefore = await figures(service, 'tickwright_runs_total')
   await reaction.post({})
@@ -41,7 +41,7 @@ eachService('metrics count requests by route and runs by status, and name no add
   assert.ok(!text.includes(reaction.path))
 })
 
-eachService('metrics count payloads by how they were answered', async (service) => {
+oneService('metrics count payloads by how they were answered', async (service) => {
   const reaction = await makeReaction(service, '')
   const count = async (status: number) => {
     const all = await figures(service, 'tickwright_http_request_seconds_count')

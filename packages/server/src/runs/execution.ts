@@ -65,7 +65,7 @@ export async function execute(
 }
 
 function whose(strategy: HeldStrategy, run: QueuedRun) {
-  return { runId: run.id, strategyId: run.strategyId, claim: strategy }
+  return { runId: run.id, strategyId: run.strategyId, userId: strategy.userId, claim: strategy }
 }
 
 function reasonToSkip(strategy: HeldStrategy, nowMs: number): string | undefined {

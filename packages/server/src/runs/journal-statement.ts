@@ -2,6 +2,7 @@ import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/s
 import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
 import { deliveredSql, routedSql } from '../signals/routing.ts'
 import { actionsPerSecond } from './action-rate.ts'
+import { type Audience, endedColumns, sentColumns, tellingSql } from './journal-telling.ts'
 
 type Entry = {
   runId: number
@@ -26,6 +27,7 @@ export type SignalEntry = Entry & {
 
 export type FinishEntry = Entry & {
   kind: 'finish'
+  userId: number
   status: RunStatus
   startedAtMs: number | null
   finishedAtMs: number
@@ -70,17 +72,20 @@ const stateIsOurs = `
 /** A signal of a strategy goes to the bots of its bot webhook. */
 const isDelivered = deliveredSql({ webhookId: 'w.webhook_id', symbols: 'g.symbols', flag: 'null' })
 
-const ended = `
+/** @param isTold whether somebody is to be told of it */
+const ended = (isTold: boolean) => `
   update runs r set
     status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
     finished_at = to_timestamp(f.finished_at / 1000.0), duration_ms = f.duration_ms, error = f.error,
     violation = f.violation, log = f.log, http = f.http
   from json_to_recordset($3::json) as f(
     id bigint, strategy_id bigint, status text, started_at double precision, finished_at double precision,
-    duration_ms double precision, error jsonb, violation jsonb, log text, http jsonb
+    duration_ms double precision, error jsonb, violation jsonb, log text, http jsonb${
+      isTold ? ', suspended_until double precision' : ''
+    }
   )
   where r.id = f.id and r.status in ('QUEUED', 'RUNNING') and f.strategy_id in (select strategy_id from state)
-`
+${isTold ? `  returning ${endedColumns}` : ''}`
 
 /**
  * One statement, and so one transaction: states, signals and runs of a batch, for strategies still held. A run
@@ -89,8 +94,10 @@ const ended = `
  * Actions are counted by account. Nodes that count for the same one at once do so one after another: ON CONFLICT
  * waits for the row, and goes on from what the other has left there. An action's time is that of the database,
  * less the time since it was asked for: a database that is slow to answer does not make actions come faster.
+ *
+ * @param isTold whether somebody is to be told of what is in the batch; for others the statement has no part of that
  */
-export const writeSql = `
+export const writeSql = (isTold: boolean) => `
 with wish as materialized (
   select * from rows from (
     json_to_recordset($4::json) as (
@@ -149,9 +156,9 @@ ${stateIsOurs}), sent as (
   where g.is_granted and (g.strategy_id in (select strategy_id from state)) is true
   order by g.n
   on conflict (run_id) do nothing
-  returning id, run_id, webhook_id, symbols, delivered, created_at
+  returning id, run_id, webhook_id, symbols, delivered, created_at${isTold ? `, ${sentColumns}` : ''}
 ), routed as (${routedSql('sent')}
-), ended as (${ended})
+), ended as (${ended(isTold)})${isTold ? `, ${tellingSql(true)}` : ''}
 select json_build_object(
   'held', (select json_agg(strategy_id) from state),
   'signals', (select json_agg(json_build_array(run_id, id, delivered)) from sent),
@@ -161,11 +168,11 @@ select json_build_object(
 )`
 
 /** The same for a batch without signals, which most are: a statement of many parts takes its time to begin. */
-export const writeWithoutSignalsSql = `
+export const writeWithoutSignalsSql = (isTold: boolean) => `
 with state as (
   update strategy_state t set
     ${storageChange},${stateChanges}${stateIsOurs}
-), ended as (${ended})
+), ended as (${ended(isTold)})${isTold ? `, ${tellingSql(false)}` : ''}
 select json_build_object('held', (select json_agg(strategy_id) from state))`
 
 type SentRow = [runId: number, id: number, delivered: boolean]
@@ -190,6 +197,15 @@ export type BatchOutcome = {
   signals: Map<number, SentSignal>
   refused: Set<number>
   bots: number[]
+}
+
+/** Whether somebody is to be told of something in a batch. A suspension is mailed to whoever it is about. */
+export function isTold(batch: JournalEntry[], audience: Pick<Audience, 'hears'>): boolean {
+  return batch.some((entry) => {
+    if (entry.kind === 'start') return false
+    if (entry.kind === 'finish' && entry.suspension !== null) return true
+    return (entry.kind === 'signal' || entry.status === 'FAILED') && audience.hears(entry.userId)
+  })
 }
 
 /** The parameters of {@link writeWithoutSignalsSql}, and the first ones of {@link writeSql}. */
@@ -272,6 +288,7 @@ function foldRuns(batch: JournalEntry[]): Record<string, unknown>[] {
         violation: entry.violation,
         log: entry.log === null ? null : storable(entry.log),
         http: entry.http.length === 0 ? null : entry.http.map(httpRow),
+        ...(entry.suspension === null ? {} : { suspended_until: entry.suspension.untilMs }),
       })
     }
   }

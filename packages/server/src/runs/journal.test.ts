@@ -40,6 +40,7 @@ async function prepare(database: Database) {
 function finish(runId: number, storage: string, claim: object): FinishEntry {
   return {
     kind: 'finish',
+    userId: 1,
     runId,
     strategyId: 1,
     claim,

@@ -5,6 +5,7 @@ import { isDataRefused } from '../failures.ts'
 import {
   type BatchOutcome,
   batchValues,
+  isTold,
   type JournalEntry,
   readAnswer,
   type SentSignal,
@@ -12,6 +13,7 @@ import {
   writeSql,
   writeWithoutSignalsSql,
 } from './journal-statement.ts'
+import type { Audience } from './journal-telling.ts'
 
 /**
  * `lost`: this node no longer holds the strategy, or a run has ended before, and nothing was written of this
@@ -32,29 +34,34 @@ const retryMs = 250
  * happened after something that could not be written builds on it, and is not written either.
  */
 export class Journal {
-  #write: PreparedStatement
-  #writeWithoutSignals: PreparedStatement
+  /** For batches that somebody is to be told of, and for those that nobody is. */
+  #telling: Statements
+  #silent: Statements
   #nodeId: string
   #group: GroupCommit<JournalEntry, Written>
   #onRetry: (error: unknown) => void
   #onBots: (botIds: number[]) => void
+  #audience: Audience
   #lostClaims = new WeakSet<object>()
 
   /**
    * @param onRetry told whenever the database could not be written to; the journal tries again
    * @param onBots told which bots have signals to follow, once these are durable
+   * @param audience who is told of what is written; by default nobody, but by mail
    */
   constructor(
     database: Database,
     nodeId: string,
     onRetry: (error: unknown) => void,
     onBots: (botIds: number[]) => void,
+    audience: Audience = { hears: () => false, onTold: () => undefined },
   ) {
-    this.#write = database.prepare('write_runs', writeSql)
-    this.#writeWithoutSignals = database.prepare('write_ends', writeWithoutSignalsSql)
+    this.#telling = prepare(database, true)
+    this.#silent = prepare(database, false)
     this.#nodeId = nodeId
     this.#onRetry = onRetry
     this.#onBots = onBots
+    this.#audience = audience
     this.#group = new GroupCommit({
       commit: (batch) => this.#commit(batch),
       batchLimit,
@@ -87,21 +94,35 @@ export class Journal {
 
   async #writeEntries(batch: JournalEntry[]): Promise<BatchOutcome> {
     if (batch.length === 0) return { held: new Set(), signals: new Map(), refused: new Set(), bots: [] }
-    const [row] = await this.#writeUntilDone(batchValues(batch, this.#nodeId), signalValues(batch))
+    const isHeard = isTold(batch, this.#audience)
+    const statements = isHeard ? this.#telling : this.#silent
+    const values = batchValues(batch, this.#nodeId)
+    const [row] = await this.#writeUntilDone(statements, values, signalValues(batch))
+    if (isHeard) this.#audience.onTold()
     return readAnswer(row![0]!)
   }
 
   /** What happened has happened: while the database is away, its record waits rather than being dropped. */
-  async #writeUntilDone(values: string[], signals: string | undefined) {
+  async #writeUntilDone(statements: Statements, values: string[], signals: string | undefined) {
     for (;;) {
       try {
-        if (signals === undefined) return await this.#writeWithoutSignals(values)
-        return await this.#write([...values, signals, Date.now()])
+        if (signals === undefined) return await statements.writeWithoutSignals(values)
+        return await statements.write([...values, signals, Date.now()])
       } catch (error) {
         if (isDataRefused(error)) throw error
         this.#onRetry(error)
         await sleep(retryMs)
       }
     }
+  }
+}
+
+type Statements = { write: PreparedStatement; writeWithoutSignals: PreparedStatement }
+
+function prepare(database: Database, isTold: boolean): Statements {
+  const suffix = isTold ? '_telling' : ''
+  return {
+    write: database.prepare(`write_runs${suffix}`, writeSql(isTold)),
+    writeWithoutSignals: database.prepare(`write_ends${suffix}`, writeWithoutSignalsSql(isTold)),
   }
 }

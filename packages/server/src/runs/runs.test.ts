@@ -91,6 +91,7 @@ eachAccount('an accepted action is one signal, and the last trigger changes with
       strategy_id: reaction.id,
       run_id: runs[0].id,
       webhook_id: null,
+      sender: 'owner',
       flag: null,
       action: 'LONG',
       symbols: ['BTCUSDT', 'ETHUSDT'],

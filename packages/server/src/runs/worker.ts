@@ -10,6 +10,7 @@ import { Dispatcher } from './dispatcher.ts'
 import { type ExecutionParts, execute } from './execution.ts'
 import { Journal } from './journal.ts'
 import type { FinishEntry } from './journal-statement.ts'
+import type { Audience } from './journal-telling.ts'
 import { clearLeases, type HeldStrategy, Leases } from './leases.ts'
 import type { Node } from './node.ts'
 import type { QueuedRun } from './queued-run.ts'
@@ -26,9 +27,10 @@ export type WorkerParts = {
   openSandbox: OpenSandbox
   outside: OutsideParts
   prices: ExecutionParts['prices']
-  deactivate(strategyId: number): Promise<void>
+  deactivate: ExecutionParts['deactivate']
   /** Told which bots have signals to follow. */
   onBots(botIds: number[]): void
+  audience: Audience
 }
 
 /** The part of a process that works off runs. */
@@ -57,6 +59,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     node.id,
     (err) => logger.error({ err }, 'journal waits for the database'),
     parts.onBots,
+    parts.audience,
   )
   acquired.defer(() => journal.drain())
 
@@ -66,9 +69,9 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     journal,
     outside: parts.outside,
     prices: parts.prices,
-    deactivate: async (strategyId, notify) => {
-      await parts.deactivate(strategyId)
-      logger.info({ strategyId, notify }, 'strategy stopped itself')
+    deactivate: async (strategyId, runId, notify) => {
+      await parts.deactivate(strategyId, runId, notify)
+      logger.info({ strategyId, runId, notify }, 'strategy stopped itself')
     },
     onSignal: (strategy, { id, action, symbols, price }) =>
       logger.info({ strategyId: strategy.id, signalId: id, action, symbols, price }, 'signal'),

@@ -36,6 +36,7 @@ eachAccount('a signal is answered 202 with its id, its time and the bots that to
       price: null,
       options: { id: 'mine', size: 250.5, dilution: true },
       flag: null,
+      sender: 'owner',
       delivered: true,
       created_at: body.received_at,
     },

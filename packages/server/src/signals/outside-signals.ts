@@ -1,7 +1,15 @@
 import { and, asc, eq } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { bots } from '../db/schema.ts'
-import { type Incoming, Intake, type Stored, type Taken } from '../webhooks/intake.ts'
+import { signalDataSql, toldSql } from '../notifications/telling.ts'
+import {
+  type Incoming,
+  Intake,
+  isCurrentSql,
+  type Stored,
+  senderColumns,
+  type Taken,
+} from '../webhooks/intake.ts'
 import type { OutsideSignal } from './outside-payload.ts'
 import { followersSql, isTradedSql, routedSql } from './routing.ts'
 
@@ -15,68 +23,97 @@ export type TakenSignal = Taken<Answer>
 /**
  * Stores a batch of signals with their way to every bot that is active at this moment: one statement, and so one
  * transaction. Identifiers rise in the order of the batch.
+ * @param isTold whether anybody at all is told of signals; else the statement has no part of that
  */
-const storeSql = `
+const storeSql = (isTold: boolean) => `
 with input as materialized (
   select nextval('signals_id_seq') as id, to_timestamp(t.at / 1000.0) as received_at, t.*
   from rows from (
     json_to_recordset($1::json) as (
-      webhook_id bigint, version integer, key text, action text, symbols jsonb, options jsonb, flag text,
-      at double precision
+      webhook_id bigint, version integer, share_id bigint, sender_id bigint, key text, action text, symbols jsonb,
+      options jsonb, flag text, at double precision
     )
-  ) with ordinality as t(webhook_id, version, key, action, symbols, options, flag, at, n)
+  ) with ordinality as t(webhook_id, version, share_id, sender_id, key, action, symbols, options, flag, at, n)
 ), current as materialized (
   select i.*, w.user_id, case when ${isTradedSql({ symbols: 'i.symbols', flag: 'i.flag' })}
     then (select count(*) from ${followersSql('i.webhook_id')}) else 0 end as bots
-  from input i join bot_webhooks w on w.id = i.webhook_id and w.version = i.version
+  from input i join bot_webhooks w on ${isCurrentSql('bot_webhook_shares')}
 ), claimed as (
-  insert into bot_webhook_keys as k (webhook_id, key, signal_id, bots, created_at)
+  insert into bot_webhook_keys as k (webhook_id, sender_id, key, signal_id, bots, created_at)
   -- In one order on all nodes, so that two of them cannot wait for each other.
-  select webhook_id, key, id, bots, received_at from current where key is not null order by webhook_id, key
-  on conflict (webhook_id, key) do update set
+  select webhook_id, coalesce(sender_id, 0), key, id, bots, received_at
+  from current where key is not null order by webhook_id, coalesce(sender_id, 0), key
+  on conflict (webhook_id, sender_id, key) do update set
     signal_id = excluded.signal_id, bots = excluded.bots, created_at = excluded.created_at
     where k.created_at <= excluded.created_at - interval '24 hours'
   returning signal_id
 ), fresh as (
   select c.* from current c where c.key is null or c.id in (select signal_id from claimed)
 ), sent as (
-  insert into signals (id, user_id, webhook_id, action, symbols, options, flag, delivered, created_at)
+  insert into signals (id, user_id, webhook_id, sender_id, action, symbols, options, flag, delivered, created_at)
   overriding system value
-  select id, user_id, webhook_id, action, symbols, options, flag, bots > 0, received_at from fresh order by n
-  returning id, webhook_id, symbols, delivered, created_at
-), routed as (${routedSql('sent')})
+  select id, user_id, webhook_id, sender_id, action, symbols, options, flag, bots > 0, received_at
+  from fresh order by n
+  returning id, webhook_id, symbols, delivered, created_at${isTold ? `, ${sentColumns}` : ''}
+), routed as (${routedSql('sent')})${isTold ? `, ${tellingSql}` : ''}
 select json_build_object(
   'current', (select json_agg(n) from current),
   'stored', (select json_agg(json_build_array(n, id, bots)) from fresh),
   'woken', (select json_agg(distinct bot_id) from routed)
 )`
 
+const sentColumns = 'user_id, strategy_id, run_id, action, price, options, flag'
+
+/** A signal from outside has no strategy that it would be named after. */
+const tellingSql = `
+news as (
+  select g.user_id, 'signal.created' as type, ${signalDataSql('g', 'null::text')} as data, g.created_at as at
+  from sent g
+), ${toldSql('news')}`
+
 const firstAnswerSql = `
 select signal_id, extract(epoch from created_at) * 1000, bots
-from bot_webhook_keys where webhook_id = $1::bigint and key = $2`
+from bot_webhook_keys where webhook_id = $1::bigint and sender_id = $2::bigint and key = $3`
 
 /** About what a signal holds while it waits: its texts are short. */
 const signalBytes = 2048
 /** As many bots as an answer names. */
 const namedLimit = 100
 
+type OutsideAudience = {
+  hearsAny(): boolean
+  /** Told when something may have been written for them. */
+  onTold(): void
+}
+
 /** Takes signals in that are posted to bot webhooks, and puts each before its bots once. */
 export class OutsideSignals {
   #database: Database
   #store: PreparedStatement
+  #storeAndTell: PreparedStatement
   #firstAnswer: PreparedStatement
   #onBotSignals: (botIds: number[]) => void
+  #audience: OutsideAudience
   #intake: Intake<IncomingSignal, Answer>
 
-  /** @param onBotSignals told of the bots that signals went to, right after each commit */
-  constructor(database: Database, onBotSignals: (botIds: number[]) => void) {
+  /**
+   * @param onBotSignals told of the bots that signals went to, right after each commit
+   * @param audience who is told of signals; by default nobody
+   */
+  constructor(
+    database: Database,
+    onBotSignals: (botIds: number[]) => void,
+    audience: OutsideAudience = { hearsAny: () => false, onTold: () => undefined },
+  ) {
     this.#database = database
-    this.#store = database.prepare('store_outside_signals', storeSql)
+    this.#store = database.prepare('store_outside_signals', storeSql(false))
+    this.#storeAndTell = database.prepare('store_outside_signals_telling', storeSql(true))
+    this.#audience = audience
     this.#firstAnswer = database.prepare('first_signal_answer', firstAnswerSql)
     this.#onBotSignals = onBotSignals
     this.#intake = new Intake({
       store: (signals) => this.#commit(signals),
-      firstAnswer: (webhookId, key) => this.#readFirstAnswer(webhookId, key),
+      firstAnswer: (signal) => this.#readFirstAnswer(signal),
       sizeBytes: () => signalBytes,
     })
   }
@@ -90,19 +127,22 @@ export class OutsideSignals {
     return this.#intake.drain()
   }
 
-  /** The bots that a signal of this webhook goes to at this moment, in order of id, a hundred at the most. */
-  async followers(webhookId: number): Promise<number[]> {
+  /** A user's bots that a signal of this webhook goes to at this moment, in order of id, a hundred at the most. */
+  async followers(webhookId: number, userId: number): Promise<number[]> {
     const found = await this.#database.db
       .select({ id: bots.id })
       .from(bots)
-      .where(and(eq(bots.webhookId, webhookId), eq(bots.status, 'ACTIVE')))
+      .where(and(eq(bots.webhookId, webhookId), eq(bots.userId, userId), eq(bots.status, 'ACTIVE')))
       .orderBy(asc(bots.id))
       .limit(namedLimit)
     return found.map(({ id }) => id)
   }
 
   async #commit(signals: IncomingSignal[]): Promise<Stored<Answer>[]> {
-    const [row] = await this.#store([JSON.stringify(signals.map(inputRow))])
+    const isTold = this.#audience.hearsAny()
+    const store = isTold ? this.#storeAndTell : this.#store
+    const [row] = await store([JSON.stringify(signals.map(inputRow))])
+    if (isTold) queueMicrotask(() => this.#audience.onTold())
     const answer = JSON.parse(row![0]!) as {
       current: number[] | null
       stored: [n: number, id: number, bots: number][] | null
@@ -121,8 +161,8 @@ export class OutsideSignals {
     })
   }
 
-  async #readFirstAnswer(webhookId: number, key: string) {
-    const [row] = await this.#firstAnswer([webhookId, key])
+  async #readFirstAnswer({ webhookId, sender, idempotencyKey }: IncomingSignal) {
+    const [row] = await this.#firstAnswer([webhookId, sender?.userId ?? 0, idempotencyKey])
     if (row === undefined) return undefined
     return { id: Number(row[0]), receivedAtMs: Math.round(Number(row[1])), bots: Number(row[2]) }
   }
@@ -130,8 +170,7 @@ export class OutsideSignals {
 
 function inputRow({ signal, ...incoming }: IncomingSignal): Record<string, unknown> {
   return {
-    webhook_id: incoming.webhookId,
-    version: incoming.webhookVersion,
+    ...senderColumns(incoming),
     key: incoming.idempotencyKey,
     action: signal.action,
     symbols: signal.symbols,

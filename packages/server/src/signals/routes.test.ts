@@ -3,7 +3,7 @@ import { addUser } from '../../test/accounts.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
 import { eachDatabase } from '../../test/databases.ts'
-import { eachAccount, eachService } from '../../test/each-service.ts'
+import { oneAccount, oneService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 
@@ -16,7 +16,7 @@ type Listed = { id: number; action: string; run_id: number; created_at: string }
 const list = (client: Client, query: string): Promise<Listed[]> =>
   expect(200, client.api('GET', `/api/v2/signal?${query}`))
 
-eachService('an accepted action is one signal, with what it decided', async (service) => {
+oneService('an accepted action is one signal, with what it decided', async (service) => {
   const reaction = await makeReaction(service, code, { symbol: 'BTCUSDT, ETHUSDT' })
   const options = { id: 'mine', size: 1.5, dilution: true, forceSize: false }
   await reaction.post({ action: 'LONG', options })
@@ -33,13 +33,14 @@ eachService('an accepted action is one signal, with what it decided', async (ser
     price: null,
     options,
     flag: null,
+    sender: 'owner',
     delivered: false,
   })
   assert.equal(run.signal_id, id)
   assert.equal((await reaction.read()).last_trigger.at, created_at)
 })
 
-eachService(
+oneService(
   'signals are listed the newest first, narrowed by strategy, run, action and time',
   async (service) => {
     const reaction = await makeReaction(service, code)
@@ -70,7 +71,7 @@ eachService(
   },
 )
 
-eachAccount('signals of strategies and from outside are one list, narrowed by webhook', async (account) => {
+oneAccount('signals of strategies and from outside are one list, narrowed by webhook', async (account) => {
   const webhook = await makeBotWebhook(account)
   const reaction = await makeReaction(account, code, { webhook_id: webhook.id })
   await reaction.post({ action: 'LONG' })
@@ -87,7 +88,7 @@ eachAccount('signals of strategies and from outside are one list, narrowed by we
   assert.equal((await expect(200, account.api('GET', `/api/v2/signal?${own}&limit=1`))).total, 2)
 })
 
-eachService('a filter that cannot be is answered 400, naming it', async (service) => {
+oneService('a filter that cannot be is answered 400, naming it', async (service) => {
   const wrong = [
     'strategy_id=0',
     'run_id=x',

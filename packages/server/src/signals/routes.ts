@@ -4,12 +4,17 @@ import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, Id, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import { presentSender, SenderRecord } from '../webhooks/sender.ts'
 import { SignalAction, SignalFlag, SignalOptions } from './schemas.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
 
 const SignalRecord = Type.Object({
   id: Type.Integer(),
-  strategy_id: Nullable(Type.Integer({ description: 'null where it came by a bot webhook from outside.' })),
+  strategy_id: Nullable(
+    Type.Integer({
+      description: 'null where it came by a bot webhook from outside, or of a strategy of another user.',
+    }),
+  ),
   run_id: Nullable(Type.Integer()),
   webhook_id: Nullable(Type.Integer({ description: 'The bot webhook that it came by, or went to.' })),
   action: SignalAction,
@@ -17,6 +22,7 @@ const SignalRecord = Type.Object({
   price: Nullable(Type.Number({ description: 'null where none was known.' })),
   options: SignalOptions,
   flag: Nullable(SignalFlag),
+  sender: SenderRecord,
   delivered: Type.Boolean({ description: 'Whether a bot has taken it.' }),
   created_at: Timestamp,
 })
@@ -82,6 +88,7 @@ function present(signal: Signal) {
     price: signal.price,
     options: signal.options,
     flag: signal.flag,
+    sender: presentSender(signal.sender),
     delivered: signal.delivered,
     created_at: signal.createdAt.toISOString(),
   }

@@ -1,15 +1,22 @@
-import { and, desc, eq, gte, type SQL } from 'drizzle-orm'
-import type { Database } from '../db/database.ts'
-import { signals } from '../db/schema.ts'
+import { and, desc, eq, exists, getTableColumns, gte, or, type SQL, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { botWebhooks, signals, users } from '../db/schema.ts'
+import type { KnownSender } from '../webhooks/sender.ts'
 
-export type Signal = typeof signals.$inferSelect
+type StoredSignal = typeof signals.$inferSelect
+
+/**
+ * A signal as a user sees it. `sender` is who sent it, where that was somebody else: by the URL of theirs of a bot
+ * webhook of the user, or a strategy of theirs; then neither strategy nor run is told.
+ */
+export type Signal = Omit<StoredSignal, 'senderId'> & { sender: KnownSender | null }
 
 /** What a list of signals is narrowed by. */
 export type SignalFilter = {
   strategyId?: number
   runId?: number
   webhookId?: number
-  action?: Signal['action']
+  action?: StoredSignal['action']
   since?: Date
 }
 
@@ -24,29 +31,60 @@ export class Signals {
     this.#database = database
   }
 
-  /** The newest first. */
-  list(userId: number, filter: SignalFilter, window: { limit: number; offset: number }): Promise<Signal[]> {
-    return this.#database.db
-      .select()
+  /**
+   * A user's signals, the newest first; with `webhookId` of a bot webhook of theirs, also what strategies of those whom
+   * it is shared with sent to it.
+   */
+  async list(
+    userId: number,
+    filter: SignalFilter,
+    window: { limit: number; offset: number },
+  ): Promise<Signal[]> {
+    const { db } = this.#database
+    const senderId = sql`case when ${signals.userId} = ${userId} then ${signals.senderId} else ${signals.userId} end`
+    const rows = await db
+      .select({ signal: getTableColumns(signals), email: users.email })
       .from(signals)
-      .where(matching(userId, filter))
+      .leftJoin(users, eq(users.id, senderId))
+      .where(matching(db, userId, filter))
       .orderBy(desc(signals.id))
       .limit(window.limit)
       .offset(window.offset)
+    return rows.map(({ signal, email }) => asSeenBy(userId, signal, email))
   }
 
   count(userId: number, filter: SignalFilter): Promise<number> {
-    return this.#database.db.$count(signals, matching(userId, filter))
+    const { db } = this.#database
+    return db.$count(signals, matching(db, userId, filter))
   }
 }
 
-function matching(userId: number, filter: SignalFilter): SQL | undefined {
+function asSeenBy(userId: number, { senderId, ...signal }: StoredSignal, email: string | null): Signal {
+  if (signal.userId !== userId) {
+    return { ...signal, strategyId: null, runId: null, sender: { userId: signal.userId, email } }
+  }
+  return { ...signal, sender: senderId === null ? null : { userId: senderId, email } }
+}
+
+function matching(db: Db, userId: number, filter: SignalFilter): SQL | undefined {
+  const { webhookId } = filter
+  const isTheirs = eq(signals.userId, userId)
   return and(
-    eq(signals.userId, userId),
+    // By what others' strategies and runs are, nobody else finds anything.
+    webhookId === undefined || filter.strategyId !== undefined || filter.runId !== undefined
+      ? isTheirs
+      : or(isTheirs, exists(ownWebhook(db, userId, webhookId))),
     filter.strategyId === undefined ? undefined : eq(signals.strategyId, filter.strategyId),
     filter.runId === undefined ? undefined : eq(signals.runId, filter.runId),
     filter.webhookId === undefined ? undefined : eq(signals.webhookId, filter.webhookId),
     filter.action === undefined ? undefined : eq(signals.action, filter.action),
     filter.since === undefined ? undefined : gte(signals.createdAt, filter.since),
   )
+}
+
+function ownWebhook(db: Db, userId: number, id: number) {
+  return db
+    .select({ id: botWebhooks.id })
+    .from(botWebhooks)
+    .where(and(eq(botWebhooks.id, id), eq(botWebhooks.userId, userId)))
 }

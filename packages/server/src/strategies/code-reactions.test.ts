@@ -18,6 +18,7 @@ eachService('a reaction starts INACTIVE with its defaults, and is read back whol
     name: 'Näme',
     folder_id: null,
     status: 'INACTIVE',
+    visibility: 'PRIVATE',
     send_signal: false,
     webhook_id: null,
     symbol: null,

@@ -1,12 +1,12 @@
 /** What code strategies have and reactions do not: what sets them off. How it is stored, `set-off.test.ts` holds. */
 import assert from 'node:assert/strict'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { makeStrategy } from '../../test/strategy.ts'
 
 const path = '/api/v2/strategy/code'
 
-eachService('a strategy starts INACTIVE with its defaults, and is read back whole', async (service) => {
+oneService('a strategy starts INACTIVE with its defaults, and is read back whole', async (service) => {
   const created = await expect(201, service.api('POST', path, { name: 'Näme', code: '$.log(1)' }))
   const { id, created_at: createdAt, updated_at: updatedAt } = created
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -17,6 +17,7 @@ eachService('a strategy starts INACTIVE with its defaults, and is read back whol
     name: 'Näme',
     folder_id: null,
     status: 'INACTIVE',
+    visibility: 'PRIVATE',
     send_signal: false,
     webhook_id: null,
     symbol: null,
@@ -37,7 +38,7 @@ eachService('a strategy starts INACTIVE with its defaults, and is read back whol
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), created)
 })
 
-eachService('each interval and cron expression is kept; what is left out stays', async (service) => {
+oneService('each interval and cron expression is kept; what is left out stays', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { cron_interval: '30 9 * * 1-5' }))
   const change = (wish: object) => expect(200, service.api('PUT', `${path}/${id}`, wish))
   const intervals = '10S 30S 1M 3M 5M 15M 30M 1H 2H 4H 8H 12H 1D TICK'.split(' ')
@@ -51,7 +52,7 @@ eachService('each interval and cron expression is kept; what is left out stays',
   assert.equal((await change({ cron_interval: '1h' })).cron_interval, '1H')
 })
 
-eachService('an interval or zone that is none is refused by name', async (service) => {
+oneService('an interval or zone that is none is refused by name', async (service) => {
   const { id } = await expect(201, service.api('POST', path, {}))
   const intervals = [
     '',
@@ -87,7 +88,7 @@ eachService('an interval or zone that is none is refused by name', async (servic
   assert.deepEqual([cron_interval, timezone], ['1M', 'UTC'])
 })
 
-eachService('what waits for prices has a market while it is ACTIVE', async (service) => {
+oneService('what waits for prices has a market while it is ACTIVE', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { cron_interval: 'TICK' }))
   const own = `${path}/${id}`
   const activate = () => service.api('PUT', `${own}/status`, { status: 'ACTIVE' })
@@ -120,7 +121,7 @@ eachService('what waits for prices has a market while it is ACTIVE', async (serv
   await expect(200, service.api('PUT', own, { cron_interval: 'TICK' }))
 })
 
-eachService('switched on and off at once, a market taken away is never waited for', async (service) => {
+oneService('switched on and off at once, a market taken away is never waited for', async (service) => {
   const market = { exchange_id: 2, price_symbol: 'BTCUSDT' }
   for (let round = 0; round < 5; round++) {
     const { id } = await expect(201, service.api('POST', path, { cron_interval: 'TICK', ...market }))
@@ -135,7 +136,7 @@ eachService('switched on and off at once, a market taken away is never waited fo
   }
 })
 
-eachService('a copy has the schedule of its original', async (service) => {
+oneService('a copy has the schedule of its original', async (service) => {
   const schedule = { cron_interval: '0 8 * * *', timezone: 'Asia/Tokyo' }
   const { id } = await makeStrategy(service, '', schedule)
   const copy = await expect(201, service.api('POST', `${path}/duplicate`, { id }))
@@ -145,7 +146,7 @@ eachService('a copy has the schedule of its original', async (service) => {
   )
 })
 
-eachService('what only reactions have says nothing here', async (service) => {
+oneService('what only reactions have says nothing here', async (service) => {
   const made = await expect(201, service.api('POST', path, { delay: 0, data_webhook_id: 'none' }))
   assert.ok(!('delay' in made) && !('data_webhook_id' in made))
   const strategy = await makeStrategy(service, '')

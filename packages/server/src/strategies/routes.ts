@@ -27,6 +27,9 @@ const nullableText = (maxLength: number, description: string) =>
 const settable = {
   name: Type.String({ maxLength: 255 }),
   folder_id: Nullable(Id),
+  visibility: Type.Union([Type.Literal('PRIVATE'), Type.Literal('PUBLIC')], {
+    description: '`PUBLIC`: every user may read and copy the code.',
+  }),
   send_signal: Type.Boolean({ description: "Gives the code `$.Strategy.action`; 'send signal'." }),
   webhook_id: Nullable({ ...Id, description: 'The bot webhook that its signals go to.' }),
   symbol: nullableText(1000, 'Signal symbols, separated by commas.'),
@@ -58,14 +61,13 @@ const runState = {
 
 /** The records of one kind: as its owner writes it, as lists show it, and whole. */
 function recordsOf(kind: StrategyKind) {
-  const { code, name, folder_id, send_signal, ...others } = settable
+  const { code, name, folder_id, ...others } = settable
   const listed = {
     id: Type.Integer(),
     type: Type.Literal(kind.type),
     name,
     folder_id,
     status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE'), Type.Literal('SUSPENDED')]),
-    send_signal,
     ...others,
     ...kind.fields,
     ...runState,
@@ -156,7 +158,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
       {
         schema: {
           ...common,
-          summary: `Make a copy of a ${one}, INACTIVE and without what its runs have left`,
+          summary: `Make a copy of a ${one} of yours or a public one, INACTIVE and without what its runs have left`,
           body: Type.Object({ id: Id }),
           response: { 201: Whole, ...errorResponses(400, 401, 404, 413, 415, 500) },
         },
@@ -309,6 +311,7 @@ function readWish(kind: StrategyKind, body: Type.Static<typeof CommonWish>): Str
   const wish = kind.read(body)
   if (body.name !== undefined) wish.name = body.name
   if (body.folder_id !== undefined) wish.folderId = body.folder_id
+  if (body.visibility !== undefined) wish.isPublic = body.visibility === 'PUBLIC'
   if (body.send_signal !== undefined) wish.sendSignal = body.send_signal
   if (body.webhook_id !== undefined) wish.webhookId = body.webhook_id
   if (body.symbol !== undefined) wish.symbol = body.symbol
@@ -329,6 +332,7 @@ function presentListed(kind: StrategyKind, strategy: ListedStrategy) {
     name: strategy.name,
     folder_id: strategy.folderId,
     status: currentStatus(strategy, now),
+    visibility: strategy.isPublic ? ('PUBLIC' as const) : ('PRIVATE' as const),
     send_signal: strategy.sendSignal,
     webhook_id: strategy.webhookId,
     symbol: strategy.symbol,

@@ -1,20 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SyntaxChecker } from '@tickwright/sandbox'
-import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import {
-  botWebhooks,
-  dataWebhooks,
-  runs,
-  type StrategyType,
-  strategies,
-  strategyState,
-} from '../db/schema.ts'
+import { runs, type StrategyType, strategies, strategyState } from '../db/schema.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { holdFolder } from '../folders/folders.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
 import { setSchedule } from '../schedules/schedules.ts'
+import { holdUsableWebhook } from '../webhooks/access.ts'
 import { checkCode } from './code-check.ts'
+import { publicOne } from './public-strategies.ts'
 import { checkTickMarket, scheduleOf, tickMarket } from './set-off.ts'
 import { isSuspended } from './status.ts'
 import type { ListedStrategy, Strategy, StrategyWish } from './strategy.ts'
@@ -72,18 +68,25 @@ export class Strategies {
     return this.get(userId, type, id)
   }
 
-  /** Makes another with all that its owner has decided: switched off, and with nothing of what its runs have left. */
+  /**
+   * Makes another with all that its owner has decided: switched off, not public, and with nothing of what its runs
+   * have left. A copy of another user's public strategy is in no folder and knows no webhook.
+   */
   async duplicate(userId: number, type: StrategyType, id: number): Promise<Strategy> {
     const copyId = await this.#database.db.transaction(async (tx) => {
+      // Before the original: its webhook may be another user's, who takes the leave for both away or for none.
+      await lockAccount(tx, userId)
       // While the original stays as it is, nobody can delete the folder and the webhook that both are to have.
       const [original] = await tx
         .select()
         .from(strategies)
-        .where(own(userId, type, id))
+        .where(or(own(userId, type, id), publicOne(type, id)))
         .for('share')
       if (original === undefined) throw missing(type, id)
-      const { id: _id, status, version, createdAt, updatedAt, ...decided } = original
-      return insert(tx, { ...decided, name: copyName(original.name) })
+      const { id: _id, status, isPublic, version, createdAt, updatedAt, ...decided } = original
+      const places =
+        original.userId === userId ? {} : { folderId: null, webhookId: null, dataWebhookId: null }
+      return insert(tx, { ...decided, ...places, userId, name: copyName(original.name) })
     })
     return this.get(userId, type, copyId)
   }
@@ -200,15 +203,27 @@ export class Strategies {
     await this.#onChange(id)
   }
 
-  /** What `$.Strategy.stop` does: its own strategy, whoever owns it and whatever its type. */
-  async deactivate(id: number): Promise<void> {
+  /**
+   * What `$.Strategy.stop` does: its own strategy, whoever owns it and whatever its type.
+   * @param onStopped may write what is to be durable along with it
+   */
+  async deactivate(
+    id: number,
+    onStopped?: (tx: Db, strategy: { id: number; userId: number; name: string }) => Promise<void>,
+  ): Promise<void> {
     const stopped = await this.#database.db.transaction(async (tx) => {
       const [stopped] = await tx
         .update(strategies)
         .set({ status: 'INACTIVE', ...anew, updatedAt: sql`now()` })
         .where(eq(strategies.id, id))
-        .returning({ cronInterval: strategies.cronInterval })
+        .returning({
+          id: strategies.id,
+          userId: strategies.userId,
+          name: strategies.name,
+          cronInterval: strategies.cronInterval,
+        })
       if (stopped?.cronInterval) await setSchedule(tx, id, null, Date.now())
+      if (stopped !== undefined) await onStopped?.(tx, stopped)
       return stopped
     })
     if (stopped?.cronInterval) this.#onSchedule()
@@ -286,27 +301,14 @@ async function update(tx: Db, id: number, values: Partial<typeof strategies.$inf
 /** Holds the webhooks that a strategy is to name in place until it does. */
 async function holdWebhooks(tx: Db, userId: number, wish: StrategyWish): Promise<void> {
   const { dataWebhookId, webhookId } = wish
-  if (typeof dataWebhookId === 'number' && !(await holds(tx, dataWebhooks, userId, dataWebhookId))) {
-    throw invalidField('data_webhook_id', `names no data webhook of yours: ${dataWebhookId}`)
+  const may = (kind: 'data' | 'bot', id: number) => holdUsableWebhook(tx, kind, userId, id)
+  if (typeof dataWebhookId === 'number' && !(await may('data', dataWebhookId))) {
+    const what = 'names no data webhook that is yours or shared with you'
+    throw invalidField('data_webhook_id', `${what}: ${dataWebhookId}`)
   }
-  if (typeof webhookId === 'number' && !(await holds(tx, botWebhooks, userId, webhookId))) {
-    throw invalidField('webhook_id', `names no bot webhook of yours: ${webhookId}`)
+  if (typeof webhookId === 'number' && !(await may('bot', webhookId))) {
+    throw invalidField('webhook_id', `names no bot webhook that is yours or shared with you: ${webhookId}`)
   }
-}
-
-/** Whether a user has such a webhook, which then stays until the transaction has ended. */
-async function holds(
-  tx: Db,
-  webhooks: typeof dataWebhooks | typeof botWebhooks,
-  userId: number,
-  id: number,
-): Promise<boolean> {
-  const found = await tx
-    .select({ id: webhooks.id })
-    .from(webhooks)
-    .where(and(eq(webhooks.id, id), eq(webhooks.userId, userId)))
-    .for('share')
-  return found.length > 0
 }
 
 /** Lets the schedule begin anew, from now, if it is another. @returns whether it is */

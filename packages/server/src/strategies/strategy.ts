@@ -10,6 +10,8 @@ export type ListedStrategy = Omit<Strategy, 'code' | 'state'> & { state: Omit<St
 export type StrategyWish = {
   name?: string
   folderId?: number | null
+  /** Whether every user may read and copy the code. */
+  isPublic?: boolean
   sendSignal?: boolean
   /** The bot webhook that its signals go to. */
   webhookId?: number | null

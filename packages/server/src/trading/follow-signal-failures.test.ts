@@ -22,6 +22,7 @@ function mortal(books: Books, dies: () => boolean): Books {
   }
   return {
     position: (symbol) => books.position(symbol),
+    quote: () => books.quote(),
     realisedSince: (at) => books.realisedSince(at),
     ordersOf: (id) => books.ordersOf(id),
     plan: (...args) => write(() => books.plan(...args)),
@@ -43,7 +44,7 @@ function randomOf(seed: number): () => number {
 
 const fates: Fate[] = [
   ...(['whole', 'parts', 'part', 'refused', 'rejected'] as const),
-  ...(['lost', 'late', 'unanswered', 'thrown'] as const),
+  ...(['lost', 'late', 'unanswered', 'thrown', 'busy', 'stuck'] as const),
 ]
 
 const signalOf = fc.record({

@@ -6,6 +6,7 @@
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import { decimal, plain, zero } from './decimals.ts'
 import { haltedReason, OrderDesk, type Patience } from './order-desk.ts'
+import { isUnsettled } from './order-status.ts'
 import {
   isDust,
   opensAfterClose,
@@ -71,7 +72,7 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
   for (;;) {
     stop.throwIfAborted()
     const orders = await books.ordersOf(signal.botSignalId)
-    const unsettled = orders.find(isUnsettled)
+    const unsettled = orders.find(({ status }) => isUnsettled(status))
     if (unsettled !== undefined) {
       await desk.settle(unsettled, rules)
       continue
@@ -81,10 +82,6 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     if (input.isHalted()) return halted(orders)
     await desk.place(orderOf(input, rules, step, orders), rules)
   }
-}
-
-function isUnsettled({ status }: BookedOrder): boolean {
-  return status === 'PLANNED' || status === 'OPEN' || status === 'UNKNOWN'
 }
 
 /** A signal that has not ordered anything is given up when its market cannot be had; one that has, is not. */
@@ -178,9 +175,11 @@ async function limits(
     settings,
     rules,
     price,
+    side: signal.action === 'LONG' ? 'buy' : 'sell',
     size,
     now,
     signalAt: signal.at,
+    booksQuote: await books.quote(),
     position: await books.position(rules.symbol),
     realisedToday: await books.realisedSince(dayOf(now)),
   })
@@ -196,7 +195,7 @@ function endOfOpening(
   { base }: MarketRules,
   orders: BookedOrder[],
 ): SignalOutcome {
-  if (status === 'FILLED') return { status: 'DONE', reason: null }
+  if (status === 'FILLED') return { status: 'DONE', reason }
   if (decimal(filledSize).gt('0')) {
     const why = reason === null ? '' : ` ${reason}`
     return { status: 'DONE', reason: `Only ${filledSize} of ${size} ${base} was executed.${why}` }

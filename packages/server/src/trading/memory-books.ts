@@ -1,7 +1,9 @@
 import { decimal, plain, zero } from './decimals.ts'
+import { freshExecutions } from './fresh-executions.ts'
 import { applyExecution, flatPosition } from './ledger.ts'
-import { isUnheardOf, statusAfter } from './order-status.ts'
+import { isUnheardOf, isUnsettled, statusAfter } from './order-status.ts'
 import type { HeldPosition } from './paper-venue.ts'
+import { quoteOf } from './symbols.ts'
 import type {
   BookedOrder,
   BookingTerms,
@@ -24,7 +26,8 @@ export class MemoryBooks implements Books {
   #orders = new Map<string, Entry>()
   #bySignal = new Map<number, Entry[]>()
   #fills: BookedFill[] = []
-  #counted = new Set<string>()
+  /** By client order id. */
+  #executions = new Map<string, Execution[]>()
   #positions = new Map<string, Position>()
   #realised = zero
   #earliest = Infinity
@@ -46,6 +49,11 @@ export class MemoryBooks implements Books {
     return [...this.#positions]
       .filter(([, { side }]) => side !== null)
       .map(([symbol, position]) => ({ symbol, position: { ...position } }))
+  }
+
+  async quote(): Promise<string | null> {
+    const first = this.orders.find(({ status, filledSize }) => filledSize !== '0' || isUnsettled(status))
+    return first === undefined ? null : quoteOf(first.symbol)
   }
 
   /** Looks at fills from the latest back, and at no more than it must: a backtest asks for every opening. */
@@ -92,12 +100,15 @@ export class MemoryBooks implements Books {
     const status = statusAfter(order.status, report.status)
     if (status === report.status) order.reason = report.reason
     order.status = status
-    for (const execution of report.executions) this.#count(order, execution, terms)
+    const known = this.#executions.get(clientOrderId) ?? []
+    this.#executions.set(clientOrderId, known)
+    for (const execution of freshExecutions(known, report)) {
+      this.#count(order, execution, terms)
+      known.push(execution)
+    }
   }
 
   #count(order: Entry, execution: Execution, terms: BookingTerms): void {
-    const key = JSON.stringify([order.clientOrderId, execution.tradeId])
-    if (this.#counted.has(key)) return
     const { clientOrderId, symbol, side } = order
     const before = this.#positions.get(symbol) ?? flatPosition()
     const { position, realised } = applyExecution(before, execution, side, terms)
@@ -107,7 +118,6 @@ export class MemoryBooks implements Books {
     if (execution.filledAt < (this.#fills.at(-1)?.filledAt ?? 0)) this.#isInOrder = false
     this.#fills.push({ ...execution, clientOrderId, symbol, side, realised })
     order.filledSize = plain(decimal(order.filledSize).plus(decimal(execution.size)))
-    this.#counted.add(key)
   }
 
   #order(clientOrderId: string): Entry {

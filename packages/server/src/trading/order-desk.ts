@@ -22,6 +22,10 @@ export type Patience = {
   marketMs: number
   /** How long a price is waited for that something is to be opened at. */
   priceMs: number
+  /** How long an order that is not taken for the moment, as by a limit of requests, is tried again. */
+  busyMs: number
+  /** How long an order may be open, with nothing executed, before the venue is asked to end it. */
+  openMs: number
   /** Between two questions about the same order: at first, and at the most. */
   firstPauseMs: number
   longestPauseMs: number
@@ -32,11 +36,14 @@ const defaultPatience: Patience = {
   forgottenMs: 600_000,
   marketMs: 30_000,
   priceMs: 10_000,
+  busyMs: 120_000,
+  openMs: 60_000,
   firstPauseMs: 250,
   longestPauseMs: 30_000,
 }
 
-export const haltedReason = 'Nothing new is placed: trading is halted, or the bot is switched off.'
+export const haltedReason =
+  'Nothing new is placed: trading is halted, or the bot, its exchange or its connection is switched off.'
 
 /** Between questions about an order at first: most end soon. */
 const shortPauseMs = 2_000
@@ -76,9 +83,13 @@ export class OrderDesk {
   /** Waits before the next attempt, longer each time. @throws the reason of `stop`, when that is aborted */
   async pause(attempt: number, atMostMs = Infinity): Promise<void> {
     const { clock, stop } = this.#options
-    const { firstPauseMs, longestPauseMs } = this.patience
-    await clock.sleep(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs, atMostMs), stop)
+    await clock.sleep(Math.min(this.#pauseMs(attempt), atMostMs), stop)
     stop.throwIfAborted()
+  }
+
+  #pauseMs(attempt: number): number {
+    const { firstPauseMs, longestPauseMs } = this.patience
+    return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs)
   }
 
   /** Plans and sends a new order. What became of it is in the books then, be it that nobody knows. */
@@ -92,6 +103,7 @@ export class OrderDesk {
   async settle(order: BookedOrder, rules: MarketRules): Promise<void> {
     const isKnown = order.status === 'OPEN'
     const absence = new Absence(isKnown ? this.patience.forgottenMs : this.patience.absentMs)
+    const stillness = new Stillness(this.patience.openMs, this.#options.clock)
     // Soon again while an absence is being confirmed, so that it is not believed later than it need be.
     const isDoubted = () => !isKnown && absence.isUnderWay
     for (let attempt = 0; ; attempt++) {
@@ -104,6 +116,7 @@ export class OrderDesk {
         await this.#report(order, outcome.report, rules)
         // Found: the books say from now on that it is open, and the next round of the caller polls it.
         if (outcome.report.status !== 'OPEN' || !isKnown) return
+        if (stillness.isOver(outcome.report.executions.length)) await this.#cancel(order)
       } else if (outcome.status === 'absent') {
         if (outcome.isCertain === true || absence.isBelieved(this.#options.clock.now())) {
           return this.#missing(order, rules, outcome.isCertain === true)
@@ -140,10 +153,28 @@ export class OrderDesk {
       return
     }
     this.#sendings.set(order.clientOrderId, (this.#sendings.get(order.clientOrderId) ?? 0) + 1)
-    const outcome = await this.#askToPlace(requestOf(order))
+    const outcome = await this.#placed(order, rules)
     if (outcome.status === 'placed') return this.#report(order, outcome.report, rules)
     const status = outcome.status === 'refused' ? 'REJECTED' : 'UNKNOWN'
     await books.note(order.clientOrderId, status, outcome.reason)
+  }
+
+  /** Sends it until the venue takes it or says more than that it is busy; in the books it is planned meanwhile. */
+  async #placed(order: OrderRequest, rules: MarketRules): Promise<Exclude<PlaceOutcome, Busy>> {
+    const { clock, stop, isHalted, whyNotNow } = this.#options
+    const deadline = clock.now() + this.patience.busyMs
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#askToPlace(requestOf(order))
+      if (outcome.status !== 'busy') return outcome
+      const waitMs = Math.max(this.#pauseMs(attempt), outcome.retryAfterMs ?? 0)
+      const refused = (why: string) => ({ status: 'refused' as const, reason: `${outcome.reason} ${why}` })
+      if (clock.now() + waitMs > deadline) return refused('It was tried for long enough.')
+      await clock.sleep(waitMs, stop)
+      stop.throwIfAborted()
+      if (isHalted()) return { status: 'refused', reason: haltedReason }
+      const whyNot = order.purpose === 'open' ? await whyNotNow(order, rules) : null
+      if (whyNot !== null) return refused(whyNot)
+    }
   }
 
   /** Whatever a venue throws, the order may have been placed. */
@@ -163,6 +194,11 @@ export class OrderDesk {
     }
   }
 
+  /** Its answer says nothing that the next look-up would not say better, be it lost or not. */
+  async #cancel(order: BookedOrder): Promise<void> {
+    await this.#options.venue.cancel(requestOf(order)).catch(() => undefined)
+  }
+
   async #report(order: OrderRequest, report: OrderReport, rules: MarketRules): Promise<void> {
     const { base, quote, service } = rules
     const terms: BookingTerms = { base, quote, service, feeRates: await this.#feeRates(report, rules) }
@@ -170,9 +206,10 @@ export class OrderDesk {
   }
 
   /** Prices of what else fees were paid in, such as an exchange's own coin. None is no reason to wait with the books. */
-  async #feeRates({ executions }: OrderReport, rules: MarketRules): Promise<Record<string, string>> {
+  async #feeRates(report: OrderReport, rules: MarketRules): Promise<Record<string, string>> {
     const own = new Set([rules.base, rules.quote])
-    const assets = new Set(executions.map(({ feeAsset }) => feeAsset).filter((asset) => !own.has(asset)))
+    const paid = report.totals === undefined ? report.executions : [...report.executions, report.totals]
+    const assets = new Set(paid.map(({ feeAsset }) => feeAsset).filter((asset) => !own.has(asset)))
     const rates: Record<string, string> = {}
     for (const asset of assets) {
       try {
@@ -184,6 +221,8 @@ export class OrderDesk {
     return rates
   }
 }
+
+type Busy = { status: 'busy' }
 
 /** For how long a venue has been saying that it has no such order. */
 class Absence {
@@ -208,6 +247,29 @@ class Absence {
   end(): void {
     this.#since = undefined
     this.#times = 0
+  }
+}
+
+/** For how long nothing has become of an order that is open. */
+class Stillness {
+  #patienceMs: number
+  #clock: Clock
+  #sinceMs: number
+  #executions = 0
+
+  constructor(patienceMs: number, clock: Clock) {
+    this.#patienceMs = patienceMs
+    this.#clock = clock
+    this.#sinceMs = clock.now()
+  }
+
+  /** True once for each time that it was long enough. */
+  isOver(executions: number): boolean {
+    const isMoving = executions > this.#executions
+    const isOver = !isMoving && this.#clock.now() - this.#sinceMs >= this.#patienceMs
+    if (isOver || isMoving) this.#sinceMs = this.#clock.now()
+    this.#executions = Math.max(this.#executions, executions)
+    return isOver
   }
 }
 

@@ -13,3 +13,8 @@ export function statusAfter(current: OrderStatus, reported: OrderReport['status'
 export function isUnheardOf(status: OrderStatus): boolean {
   return status === 'PLANNED' || status === 'UNKNOWN'
 }
+
+/** Whether more may come of an order, as far as anybody knows. */
+export function isUnsettled(status: OrderStatus): boolean {
+  return status === 'PLANNED' || status === 'OPEN' || status === 'UNKNOWN'
+}

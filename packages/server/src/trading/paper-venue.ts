@@ -81,6 +81,9 @@ export class PaperVenue implements Venue {
     return { status: 'found', report: outcome.report }
   }
 
+  /** Nothing here is ever open. */
+  async cancel(): Promise<void> {}
+
   async #execute(order: OrderRequest): Promise<PlaceOutcome> {
     // Orders for one symbol come one after another, each after the last is in the books.
     this.#unbooked.delete(order.symbol)

@@ -121,28 +121,26 @@ const files = [
 
 for (const { file, every, settings: changes } of files) {
   for (const base of [futuresRules, spotRules]) {
-    test(
-      `books over ${file.name} on ${base.service} are those worked out apart, to the last digit`,
-      file,
-      async () => {
-        const rules = { ...base, sizeStep: '0.01', minSize: '0.01', minNotional: '0.0001' }
-        const settings = { ...plainSettings, ...changes, slippageRate: '0.0005' }
-        const rows = await rowsOf(file.path)
-        const candles = replayCandles(await readCandleFile(file.path))
-        const result: Replay = await replay({ rules, settings, candles, signals: signalsOf(rows, every) })
+    test(`books over ${file.name} on ${base.service} are those worked out apart, to the last digit`, {
+      skip: file.skip,
+    }, async () => {
+      const rules = { ...base, sizeStep: '0.01', minSize: '0.01', minNotional: '0.0001' }
+      const settings = { ...plainSettings, ...changes, slippageRate: '0.0005' }
+      const rows = await rowsOf(file.path)
+      const candles = replayCandles(await readCandleFile(file.path))
+      const result: Replay = await replay({ rules, settings, candles, signals: signalsOf(rows, every) })
 
-        const expected = workOut(rows, every, rules, settings)
-        assert.equal(result.equity.length, file.rows)
-        result.equity.forEach(({ equity, balance, unrealised }, index) => {
-          assert.equal(units(equity), expected.equities[index], `candle ${index}`)
-          assert.equal(units(balance) + units(unrealised), units(equity))
-        })
-        assert.equal(units(result.position.fees), expected.fees)
-        assert.equal(result.outcomes.length, Math.ceil(rows.length / every))
-        assert.ok(result.fills.length > 500)
-        if (expected.held === 0n) assert.equal(units(result.position.realised), expected.cash)
-        assert.ok(result.orders.every(({ status }) => status === 'FILLED'))
-      },
-    )
+      const expected = workOut(rows, every, rules, settings)
+      assert.equal(result.equity.length, file.rows)
+      result.equity.forEach(({ equity, balance, unrealised }, index) => {
+        assert.equal(units(equity), expected.equities[index], `candle ${index}`)
+        assert.equal(units(balance) + units(unrealised), units(equity))
+      })
+      assert.equal(units(result.position.fees), expected.fees)
+      assert.equal(result.outcomes.length, Math.ceil(rows.length / every))
+      assert.ok(result.fills.length > 500)
+      if (expected.held === 0n) assert.equal(units(result.position.realised), expected.cash)
+      assert.ok(result.orders.every(({ status }) => status === 'FILLED'))
+    })
   }
 }

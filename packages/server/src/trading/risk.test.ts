@@ -9,6 +9,8 @@ function refusalOf(settings: Partial<RiskInput['settings']>, changes: Partial<Ri
     settings: { ...plainSettings, ...settings },
     rules: futuresRules,
     position: flatPosition(),
+    booksQuote: null,
+    side: 'buy',
     size: '1',
     price: '100',
     signalAt: noon,
@@ -17,6 +19,23 @@ function refusalOf(settings: Partial<RiskInput['settings']>, changes: Partial<Ri
     ...changes,
   })
 }
+
+test('nothing is opened for another currency than that of the books', () => {
+  const reason =
+    'The books of this bot are in USDC, and BTC/USDT:USDT is traded for USDT; let another bot do that.'
+  assert.equal(refusalOf({}, { booksQuote: 'USDC' }), reason)
+  assert.equal(refusalOf({}, { booksQuote: 'USDT' }), null)
+  // Not every venue writes symbols so that they tell their currency.
+  assert.equal(refusalOf({}, { booksQuote: 'USDT', rules: { symbol: 'BTCUSDT', quote: 'USDT' } }), null)
+})
+
+test('an opening that takes in dust of the other side makes a position that is smaller by it', () => {
+  const position = { ...flatPosition(), side: 'short' as const, size: '0.5', entryPrice: '100' }
+  const limit = { maxPosition: '50' }
+  assert.equal(refusalOf(limit, { position }), null)
+  assert.match(refusalOf(limit, { position, side: 'sell' })!, /would be worth 150 USDT/)
+  assert.match(refusalOf(limit, { position, size: '1.01' })!, /would be worth 51 USDT/)
+})
 
 test('without limits nothing is refused', () => {
   assert.equal(refusalOf({}, { now: noon + 1e12, realisedToday: '-1000000', size: '1000000' }), null)

@@ -1,6 +1,7 @@
 /** The limits of a bot. They refuse what opens or adds, and never keep a position from being closed. */
 import { decimal, plain } from './decimals.ts'
-import type { BotSettings, MarketRules, Position } from './types.ts'
+import { quoteOf } from './symbols.ts'
+import type { BotSettings, MarketRules, Position, Side } from './types.ts'
 
 const dayMs = 86_400_000
 
@@ -8,7 +9,10 @@ export type RiskInput = {
   settings: Pick<BotSettings, 'maxPosition' | 'maxDailyLoss' | 'cooldownSeconds' | 'maxSignalAgeSeconds'>
   rules: Pick<MarketRules, 'symbol' | 'quote'>
   position: Position
+  /** What the books are in, where anything is in them. */
+  booksQuote: string | null
   /** Of the opening, in base currency. */
+  side: Side
   size: string
   price: string
   signalAt: number
@@ -24,7 +28,16 @@ export function dayOf(at: number): number {
 
 /** Why nothing is opened, with the figures; `null` when nothing speaks against it. */
 export function riskRefusal(input: RiskInput): string | null {
-  return staleness(input) ?? coolDown(input) ?? dailyLoss(input) ?? largestPosition(input)
+  return (
+    otherCurrency(input) ?? staleness(input) ?? coolDown(input) ?? dailyLoss(input) ?? largestPosition(input)
+  )
+}
+
+/** One balance cannot be in two currencies, nor can a limit. */
+function otherCurrency({ booksQuote, rules: { symbol, quote } }: RiskInput): string | null {
+  const own = quoteOf(symbol) ?? quote
+  if (booksQuote === null || booksQuote === own) return null
+  return `The books of this bot are in ${booksQuote}, and ${symbol} is traded for ${own}; let another bot do that.`
 }
 
 function staleness({ settings: { maxSignalAgeSeconds }, signalAt, now }: RiskInput): string | null {
@@ -47,16 +60,12 @@ function dailyLoss({ settings: { maxDailyLoss }, realisedToday, rules }: RiskInp
   return `Today's loss is ${plain(loss)} ${rules.quote}; this bot opens nothing from ${maxDailyLoss} ${rules.quote} on.`
 }
 
-/** What is held the other way round is dust, and counts as well: never more than the limit is at risk. */
-function largestPosition({
-  settings: { maxPosition },
-  position,
-  size,
-  price,
-  rules,
-}: RiskInput): string | null {
+function largestPosition({ settings, position, side, size, price, rules }: RiskInput): string | null {
+  const { maxPosition } = settings
   if (maxPosition === null) return null
-  const worth = decimal(position.size).plus(decimal(size)).times(decimal(price, 'price'))
+  const isAdding = position.side === null || (position.side === 'long') === (side === 'buy')
+  const held = isAdding ? decimal(position.size) : decimal(position.size).neg()
+  const worth = held.plus(decimal(size)).abs().times(decimal(price, 'price'))
   if (worth.lte(decimal(maxPosition, 'largest position'))) return null
   const limit = `${maxPosition} ${rules.quote}`
   return `The position in ${rules.symbol} would be worth ${plain(worth)} ${rules.quote}; this bot holds at most ${limit}.`

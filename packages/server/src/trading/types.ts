@@ -54,18 +54,30 @@ export type Execution = {
   filledAt: number
 }
 
-/** What a venue says of an order: all its executions so far. */
+/** What was executed of an order in all. `price` is the average; `fee` an estimate where the venue tells none. */
+export type Totals = Omit<Execution, 'tradeId'>
+
+/**
+ * What a venue says of an order: all its executions so far. `totals` where not every execution can be had: what is
+ * missing in `executions` is counted as one execution that makes up for it.
+ */
 export type OrderReport = {
   exchangeOrderId: string | null
   status: Extract<OrderStatus, 'OPEN' | 'FILLED' | 'CANCELED' | 'REJECTED'>
   executions: Execution[]
+  totals?: Totals
   reason: string | null
 }
 
-/** `refused`: certainly not placed. `unknown`: perhaps placed, to be looked up; never to be sent again blindly. */
+/**
+ * `refused`: certainly not placed. `busy`: certainly not placed either, and it may be tried again, not before
+ * `retryAfterMs` where the venue has said so. `unknown`: perhaps placed, to be looked up; never to be sent again
+ * blindly.
+ */
 export type PlaceOutcome =
   | { status: 'placed'; report: OrderReport }
   | { status: 'refused'; reason: string }
+  | { status: 'busy'; reason: string; retryAfterMs?: number }
   | { status: 'unknown'; reason: string }
 
 /**
@@ -86,6 +98,8 @@ export type Venue = {
   price(symbol: string): Promise<string>
   place(order: OrderRequest): Promise<PlaceOutcome>
   lookUp(order: OrderRequest): Promise<LookUpOutcome>
+  /** Asks for the end of an order that is open. What came of that, only `lookUp` tells. */
+  cancel(order: OrderRequest): Promise<void>
 }
 
 /** What a bot holds of a symbol. A bot is flat with `side: null` and size `0`. */
@@ -117,6 +131,8 @@ export type BookingTerms = Pick<MarketRules, 'base' | 'quote' | 'service'> & {
 /** The books of one bot. Every method has taken effect durably when it resolves. */
 export type Books = {
   position(symbol: string): Promise<Position>
+  /** The currency that all these books are in: that of the first order that was or may be executed; `null` before. */
+  quote(): Promise<string | null>
   /** Realised profit of this bot since a moment, in quote currency; negative for a loss. */
   realisedSince(at: number): Promise<string>
   /** Orders of this signal in the order in which they were planned: what an earlier attempt has left. */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import { eachDatabase } from '../../test/databases.ts'
-import { eachAccount } from '../../test/each-service.ts'
+import { oneAccount } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 
 const path = '/api/v2/env'
 const folderPath = '/api/v2/strategy/reaction/code/folder'
 
-eachAccount('a variable is made, shown without its value, changed and deleted', async (account) => {
+oneAccount('a variable is made, shown without its value, changed and deleted', async (account) => {
   const made = await expect(201, account.api('POST', path, { name: 'API_KEY_1', value: 'secret-5512' }))
   const { id, created_at, updated_at } = made
   assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -29,7 +29,7 @@ eachAccount('a variable is made, shown without its value, changed and deleted', 
   await expect(404, account.api('PUT', `${path}/${id}`, { value: 'x' }))
 })
 
-eachAccount('a name is given once a folder, also if it is asked for twice at once', async (account) => {
+oneAccount('a name is given once a folder, also if it is asked for twice at once', async (account) => {
   const folder = await expect(201, account.api('POST', folderPath, { name: 'f' }))
   const make = (name: string, folder_id: number | null) =>
     account.api('POST', path, { name, value: 'x', folder_id })
@@ -47,7 +47,7 @@ eachAccount('a name is given once a folder, also if it is asked for twice at onc
   await expect(409, account.api('PUT', `${path}/${inFolder.id}`, { folder_id: null }))
 })
 
-eachAccount('what cannot be is refused, field by field, and never quoted', async (account) => {
+oneAccount('what cannot be is refused, field by field, and never quoted', async (account) => {
   const { id } = await expect(201, account.api('POST', path, { name: 'A', value: 'x' }))
   const value = 'value-7734'
   const wrong: [body: unknown, field: string][] = [
@@ -87,7 +87,7 @@ eachAccount('what cannot be is refused, field by field, and never quoted', async
   }
 })
 
-eachAccount('an account has at most 256 KB of values, and 500 variables', async (account) => {
+oneAccount('an account has at most 256 KB of values, and 500 variables', async (account) => {
   const big = 'x'.repeat(16 * 1024)
   for (let n = 0; n < 16; n++) await expect(201, account.api('POST', path, { name: `BIG_${n}`, value: big }))
   const refused = await expect(409, account.api('POST', path, { name: 'MORE', value: 'x' }))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { AuditLog } from '../accounts/audit-log.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {
@@ -41,7 +42,7 @@ const VariableRecord = Type.Object({
 const common = { tags: ['Environment variables'], security: signedRequest }
 const path = '/env'
 
-export function variableRoutes(variables: Variables): Routes {
+export function variableRoutes(variables: Variables, audit: AuditLog): Routes {
   return (scope) => {
     scope.get(
       path,
@@ -72,8 +73,12 @@ export function variableRoutes(variables: Variables): Routes {
           response: { 201: VariableRecord, ...errorResponses(400, 401, 409, 413, 415, 500) },
         },
       },
-      async ({ principal, body: { name, value, folder_id: folderId = null } }, reply) =>
-        reply.code(201).send(present(await variables.create(principal.userId, { name, value, folderId }))),
+      async (request, reply) => {
+        const { name, value, folder_id: folderId = null } = request.body
+        const note = audit.note(request, 'variable_made')
+        const made = await variables.create(request.principal.userId, { name, value, folderId }, note)
+        return reply.code(201).send(present(made))
+      },
     )
 
     scope.get(
@@ -100,14 +105,16 @@ export function variableRoutes(variables: Variables): Routes {
           response: { 200: VariableRecord, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
         },
       },
-      async ({ principal, params, body: { name, value, folder_id: folderId } }) =>
-        present(
-          await variables.change(principal.userId, params.id, {
-            ...(name === undefined ? {} : { name }),
-            ...(value === undefined ? {} : { value }),
-            ...(folderId === undefined ? {} : { folderId }),
-          }),
-        ),
+      async (request) => {
+        const { name, value, folder_id: folderId } = request.body
+        const wish = {
+          ...(name === undefined ? {} : { name }),
+          ...(value === undefined ? {} : { value }),
+          ...(folderId === undefined ? {} : { folderId }),
+        }
+        const note = audit.note(request, 'variable_changed')
+        return present(await variables.change(request.principal.userId, request.params.id, wish, note))
+      },
     )
 
     scope.delete(
@@ -120,8 +127,9 @@ export function variableRoutes(variables: Variables): Routes {
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
         },
       },
-      async ({ principal, params }) => {
-        await variables.delete(principal.userId, params.id)
+      async (request) => {
+        const { principal, params } = request
+        await variables.delete(principal.userId, params.id, audit.note(request, 'variable_deleted'))
         return { message: 'Success' as const }
       },
     )

@@ -1,5 +1,6 @@
 import { forbiddenIdentifiers } from '@tickwright/sandbox'
 import { and, asc, count, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import { type Note, noNote } from '../accounts/audit-log.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
 import { variables } from '../db/schema.ts'
@@ -51,7 +52,7 @@ export class Variables {
   }
 
   /** @throws {AppError} 409 where the name is taken, or there are too many */
-  async create(userId: number, wish: VariableWish): Promise<Variable> {
+  async create(userId: number, wish: VariableWish, note: Note = noNote): Promise<Variable> {
     checkName(wish.name)
     checkValue(wish.value)
     const variable = await this.#database.db.transaction(async (tx) => {
@@ -64,6 +65,7 @@ export class Variables {
         .returning(shown)
       await checkTotals(tx, userId)
       await renewAll(tx, userId)
+      await noteVariable(note, tx, row!)
       return row!
     })
     await this.#onChange(userId)
@@ -95,7 +97,12 @@ export class Variables {
   }
 
   /** What is left out stays. */
-  async change(userId: number, id: number, wish: Partial<VariableWish>): Promise<Variable> {
+  async change(
+    userId: number,
+    id: number,
+    wish: Partial<VariableWish>,
+    note: Note = noNote,
+  ): Promise<Variable> {
     if (wish.name !== undefined) checkName(wish.name)
     if (wish.value !== undefined) checkValue(wish.value)
     const variable = await this.#database.db.transaction(async (tx) => {
@@ -113,17 +120,19 @@ export class Variables {
         .returning(shown)
       await checkTotals(tx, userId)
       await renewAll(tx, userId)
+      await noteVariable(note, tx, row!)
       return row!
     })
     await this.#onChange(userId)
     return variable
   }
 
-  async delete(userId: number, id: number): Promise<void> {
+  async delete(userId: number, id: number, note: Note = noNote): Promise<void> {
     await this.#database.db.transaction(async (tx) => {
-      const gone = await tx.delete(variables).where(own(userId, id)).returning({ id: variables.id })
-      if (gone.length === 0) throw notFound('environment variable', id)
+      const [gone] = await tx.delete(variables).where(own(userId, id)).returning(shown)
+      if (gone === undefined) throw notFound('environment variable', id)
       await renewAll(tx, userId)
+      await noteVariable(note, tx, gone)
     })
     await this.#onChange(userId)
   }
@@ -145,6 +154,10 @@ export class Variables {
   #open(userId: number, { name, value }: { name: string; value: Buffer }): string {
     return openVariables(this.#vault, userId, [{ name, value }])[name]!
   }
+}
+
+function noteVariable(note: Note, tx: Db, { id, name }: Variable): Promise<void> {
+  return note(tx, { variable_id: id, name })
 }
 
 function own(userId: number, id: number): SQL | undefined {

@@ -4,7 +4,7 @@ import { addUser } from '../../test/accounts.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Answer, Client } from '../../test/client.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
-import { eachAccount, eachService } from '../../test/each-service.ts'
+import { oneAccount, oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -12,7 +12,7 @@ import { makeWebhook } from '../../test/webhook.ts'
 const path = '/api/v2/webhook/bot'
 const buy = { symbol: 'BTCUSDT', side: 'BUY' }
 
-eachService('a bot webhook has the shape of a data webhook, and a URL of its own', async (service) => {
+oneService('a bot webhook has the shape of a data webhook, and a URL of its own', async (service) => {
   const { resource } = await makeBotWebhook(service)
   const data = (await makeWebhook(service)).resource
   assert.deepEqual(Object.keys(resource), Object.keys(data))
@@ -30,7 +30,7 @@ eachService('a bot webhook has the shape of a data webhook, and a URL of its own
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), resource)
 })
 
-eachAccount(
+oneAccount(
   'bot webhooks are listed, changed, switched and deleted apart from data webhooks',
   async (account) => {
     await makeWebhook(account)
@@ -58,7 +58,7 @@ eachAccount(
   },
 )
 
-eachAccount('a URL leads to webhooks of its own kind alone', async (account) => {
+oneAccount('a URL leads to webhooks of its own kind alone', async (account) => {
   const bots = await makeBotWebhook(account)
   const data = await makeWebhook(account)
   const at = (where: string, webhook: { path: string }) => `${where}/${webhook.path.split('/').at(-1)}`
@@ -66,7 +66,7 @@ eachAccount('a URL leads to webhooks of its own kind alone', async (account) => 
   assert.equal((await account.send('POST', at('/webhook', data), { body: buy })).status, 404)
 })
 
-eachAccount('what bots and strategies use is not deleted, and the answer names them', async (account) => {
+oneAccount('what bots and strategies use is not deleted, and the answer names them', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bot = await webhook.addBot({ name: 'follower' })
   const wish = { name: 'sender', webhook_id: webhook.id }
@@ -91,7 +91,7 @@ eachAccount('what bots and strategies use is not deleted, and the answer names t
   assert.equal((await webhook.signals()).length, 1)
 })
 
-eachAccount('attaching and deleting at once leaves nothing attached to what is gone', async (account) => {
+oneAccount('attaching and deleting at once leaves nothing attached to what is gone', async (account) => {
   for (let round = 0; round < 10; round++) {
     const webhook = await makeBotWebhook(account)
     const attach = { webhook_id: webhook.id }

@@ -1,38 +1,60 @@
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
-import { bots, botWebhooks, type dataWebhooks, strategies } from '../db/schema.ts'
+import {
+  bots,
+  botWebhookShares,
+  botWebhooks,
+  type dataWebhookShares,
+  type dataWebhooks,
+  strategies,
+} from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { anew } from '../strategies/versions.ts'
+import type { Webhook, WebhookKind, WebhookUser } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
-import { type Webhook, type WebhookKind, Webhooks, type WebhookUser } from './webhooks.ts'
+import { Webhooks } from './webhooks.ts'
 
 /** Drizzle tells tables apart by name even where their rows are the same, as this parameter sees to. */
 const alike = (table: { $inferSelect: Webhook }) => table as typeof dataWebhooks
+const sharesAlike = (table: { $inferSelect: typeof dataWebhookShares.$inferSelect }) =>
+  table as typeof dataWebhookShares
 
 const kind: WebhookKind = {
   one: 'bot webhook',
   table: alike(botWebhooks),
+  shares: sharesAlike(botWebhookShares),
   purpose: 'bot_webhook',
   channel: 'tickwright_bot_webhooks',
   path: '/webhook',
-  usersOf: async (tx, id) => [
-    ...(await botsOf(tx, id)),
-    ...(await strategiesThat(tx, eq(strategies.webhookId, id))),
+  usersOf: async (tx, { id, userId }) => [
+    ...(await botsOf(tx, id, userId)),
+    ...(await strategiesThat(tx, eq(strategies.webhookId, id), userId)),
   ],
+  detach: async (tx, webhookId, userId) => {
+    await tx
+      .update(bots)
+      .set({ webhookId: null, version: sql`${bots.version} + 1`, updatedAt: sql`now()` })
+      .where(and(eq(bots.webhookId, webhookId), eq(bots.userId, userId)))
+    await tx
+      .update(strategies)
+      .set({ webhookId: null, ...anew, updatedAt: sql`now()` })
+      .where(and(eq(strategies.webhookId, webhookId), eq(strategies.userId, userId)))
+  },
 }
 
-/** Where signals come in: from outside, and from strategies of its owner. */
+/** Where signals come in: from outside, and from strategies of those who may use it. */
 export class BotWebhooks extends Webhooks {
   static open(database: Database, vault: Vault, publicUrl: string): Promise<BotWebhooks> {
     return new BotWebhooks(kind, database, vault, publicUrl).listen()
   }
 }
 
-async function botsOf(tx: Db, webhookId: number): Promise<WebhookUser[]> {
+async function botsOf(tx: Db, webhookId: number, firstUserId: number): Promise<WebhookUser[]> {
   const following = await tx
-    .select({ id: bots.id, name: bots.name })
+    .select({ id: bots.id, name: bots.name, userId: bots.userId })
     .from(bots)
     .where(eq(bots.webhookId, webhookId))
-    .orderBy(asc(bots.id))
+    .orderBy(sql`${bots.userId} <> ${firstUserId}`, asc(bots.id))
     .limit(100)
   return following.map((bot) => ({ kind: 'signal bot', ...bot }))
 }

@@ -1,17 +1,26 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { dataWebhooks, strategies } from '../db/schema.ts'
+import { dataWebhookShares, dataWebhooks, strategies } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { anew } from '../strategies/versions.ts'
+import type { WebhookKind } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
-import { type WebhookKind, Webhooks } from './webhooks.ts'
+import { Webhooks } from './webhooks.ts'
 
 const kind: WebhookKind = {
   one: 'data webhook',
   table: dataWebhooks,
+  shares: dataWebhookShares,
   purpose: 'data_webhook',
   channel: 'tickwright_data_webhooks',
   path: '/data-webhook',
-  usersOf: (tx, id) => strategiesThat(tx, eq(strategies.dataWebhookId, id)),
+  usersOf: (tx, { id, userId }) => strategiesThat(tx, eq(strategies.dataWebhookId, id), userId),
+  detach: async (tx, webhookId, userId) => {
+    await tx
+      .update(strategies)
+      .set({ dataWebhookId: null, ...anew, updatedAt: sql`now()` })
+      .where(and(eq(strategies.dataWebhookId, webhookId), eq(strategies.userId, userId)))
+  },
 }
 
 /** Where payloads for reactions come in. */

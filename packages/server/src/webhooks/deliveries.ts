@@ -1,23 +1,28 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
-import { dataWebhooks, deliveries, runs } from '../db/schema.ts'
+import { dataWebhooks, deliveries, runs, strategies, users } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 
-/** `body` is `null` where a list would have become too large for it; the delivery itself has it. */
+/**
+ * `body` is `null` where a list would have become too large for it; the delivery itself has it. `senderEmail` is
+ * `null` where it was the owner who sent it, or where that user is gone. `runs` are those of the owner's reactions.
+ */
 export type Delivery = Omit<typeof deliveries.$inferSelect, 'body'> & {
   body: string | null
+  senderEmail: string | null
   runs: { id: number; strategyId: number; trigger: string; status: string }[]
 }
 
 /** Bodies in one list: a thousand of 256 KB would be more than a process should hold for one answer. */
 const listByteLimit = 16 * 1024 * 1024
 
+/** Of the owner's reactions alone: what others made of a payload, they have made of it. */
 const replaySql = `
 with target as (
   select s.id as strategy_id
   from deliveries d
   join data_webhooks w on w.id = d.webhook_id
-  join strategies s on s.data_webhook_id = w.id and s.status = 'ACTIVE'
+  join strategies s on s.data_webhook_id = w.id and s.user_id = w.user_id and s.status = 'ACTIVE'
   join strategy_state t on t.strategy_id = s.id and (t.suspended_until is null or t.suspended_until <= now())
   where d.id = $1::bigint and w.user_id = $2::bigint
 )
@@ -38,8 +43,12 @@ export class Deliveries {
     this.#onQueued = onQueued
   }
 
-  /** The newest first. */
-  async list(webhookId: number, window: { limit: number; offset: number }): Promise<Delivery[]> {
+  /** The newest first, of a webhook that the user has been found to own. */
+  async list(
+    userId: number,
+    webhookId: number,
+    window: { limit: number; offset: number },
+  ): Promise<Delivery[]> {
     const page = this.#database.db
       .select()
       .from(deliveries)
@@ -56,13 +65,16 @@ export class Deliveries {
         body: sql<string | null>`case when ${sizeSoFar} <= ${listByteLimit} then ${page.body} end`,
         headers: page.headers,
         ip: page.ip,
+        senderId: page.senderId,
+        senderEmail: users.email,
         idempotencyKey: page.idempotencyKey,
         reactions: page.reactions,
         receivedAt: page.receivedAt,
       })
       .from(page)
+      .leftJoin(users, eq(users.id, page.senderId))
       .orderBy(desc(page.id))
-    return this.#withRuns(rows)
+    return this.#withRuns(userId, rows)
   }
 
   count(webhookId: number): Promise<number> {
@@ -71,15 +83,16 @@ export class Deliveries {
 
   async get(userId: number, id: number): Promise<Delivery> {
     const [row] = await this.#database.db
-      .select({ delivery: deliveries })
+      .select({ ...getTableColumns(deliveries), senderEmail: users.email })
       .from(deliveries)
       .innerJoin(dataWebhooks, eq(dataWebhooks.id, deliveries.webhookId))
+      .leftJoin(users, eq(users.id, deliveries.senderId))
       .where(and(eq(deliveries.id, id), eq(dataWebhooks.userId, userId)))
     if (row === undefined) throw notFound('delivery', id)
-    return (await this.#withRuns([row.delivery]))[0]!
+    return (await this.#withRuns(userId, [row]))[0]!
   }
 
-  /** Queues a run of a stored payload for each reaction that is active now. @returns how many */
+  /** Queues a run of a stored payload for each reaction of its owner that is active now. @returns how many */
   async replay(userId: number, id: number): Promise<number> {
     await this.get(userId, id)
     const queued = (await this.#replay([id, userId])).map(([strategyId]) => Number(strategyId))
@@ -87,7 +100,7 @@ export class Deliveries {
     return queued.length
   }
 
-  async #withRuns(rows: Omit<Delivery, 'runs'>[]): Promise<Delivery[]> {
+  async #withRuns(userId: number, rows: Omit<Delivery, 'runs'>[]): Promise<Delivery[]> {
     const ids = rows.map(({ id }) => id)
     const caused = await this.#database.db
       .select({
@@ -98,7 +111,8 @@ export class Deliveries {
         status: runs.status,
       })
       .from(runs)
-      .where(inArray(runs.deliveryId, ids))
+      .innerJoin(strategies, eq(strategies.id, runs.strategyId))
+      .where(and(inArray(runs.deliveryId, ids), eq(strategies.userId, userId)))
       .orderBy(runs.id)
     const byDelivery = Map.groupBy(caused, ({ deliveryId }) => deliveryId)
     return rows.map((row) => ({ ...row, runs: byDelivery.get(row.id) ?? [] }))

@@ -7,13 +7,15 @@ import type { Routes } from '../http/types.ts'
 import { type OutsideSignal, readOutsideSignal } from '../signals/outside-payload.ts'
 import type { OutsideSignals } from '../signals/outside-signals.ts'
 import { SignalAction, SignalFlag, SignalOptions } from '../signals/schemas.ts'
+import type { Entrance } from './addresses.ts'
 import { takeOutKey } from './body-key.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
 import type { Ingestion } from './ingestion.ts'
 import type { Done, Incoming, Taken } from './intake.ts'
 import type { TokenBuckets } from './token-buckets.ts'
-import type { Webhook, Webhooks } from './webhooks.ts'
+import type { Webhook } from './webhook-kind.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** Never stored or handed on: they are the sender's credentials. */
 const secretHeaders = new Set(['x-key', 'cookie', 'cookie2', 'authorization', 'proxy-authorization'])
@@ -46,7 +48,7 @@ type Receiver<Payload, Answer> = LimitParts & {
   read(payload: JsonObject, request: FastifyRequest): Payload
   /** Resolves once it is durable. */
   take(payload: Payload, incoming: Incoming, webhook: Webhook): Promise<Taken<Answer>>
-  answer(done: Done<Answer>, payload: Payload, webhook: Webhook): object | Promise<object>
+  answer(done: Done<Answer>, payload: Payload, entrance: Entrance): object | Promise<object>
 }
 
 const signalAnswer = {
@@ -62,7 +64,7 @@ const signalAnswer = {
         bots: Nullable(
           Type.Array(Type.Integer(), {
             description:
-              'Ids of the bots that it went to, or would have without TEST; a hundred at the most. null where they could not be read.',
+              'Ids of your bots that it went to, or would have without TEST; a hundred at the most. null where they could not be read.',
           }),
         ),
       },
@@ -73,8 +75,8 @@ const signalAnswer = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The webhook that a payload is for, found before its body is read. */
-    webhook: Webhook
+    /** The webhook that a payload is for, and whose URL it came by; found before its body is read. */
+    entrance: Entrance
   }
 }
 
@@ -118,13 +120,15 @@ export function signalIngestionRoutes({ webhooks, signals, ...limits }: SignalIn
     fields: signalAnswer,
     read: ({ parsed }) => readOutsideSignal(parsed),
     take: (signal, incoming) => signals.take({ ...incoming, signal }),
-    answer: async ({ status, bots }, signal, webhook) => {
+    answer: async ({ status, bots }, signal, { webhook, sender }) => {
       if (status === 'duplicate') return { bots }
       const note = bots === 0 ? noteOf(signal) : undefined
       if (!signal.debug) return { bots, note }
       const { debug: _, ...understood } = signal
       // The signal is stored by now: a failure would have it sent again.
-      const reached = signal.symbols.length === 0 ? [] : await signals.followers(webhook.id).catch(() => null)
+      const userId = sender?.userId ?? webhook.userId
+      const reached =
+        signal.symbols.length === 0 ? [] : await signals.followers(webhook.id, userId).catch(() => null)
       return { bots, note, debug: { ...understood, bots: reached } }
     },
   })
@@ -144,7 +148,7 @@ function receivingRoutes<Payload, Answer>(receiver: Receiver<Payload, Answer>): 
   return (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    scope.decorateRequest('webhook')
+    scope.decorateRequest('entrance')
     scope.post(
       `${path}/:id`,
       {
@@ -173,19 +177,19 @@ function receivingRoutes<Payload, Answer>(receiver: Receiver<Payload, Answer>): 
           },
         },
         onRequest: async (request) => {
-          const webhook = await receiver.webhooks.find((request.params as { id: string }).id)
-          request.webhook = await refuseForCertain(receiver, webhook, (current) =>
+          const entrance = await receiver.webhooks.find((request.params as { id: string }).id)
+          request.entrance = await refuseForCertain(receiver, entrance, (current) =>
             checkSender(receiver.webhooks, current, request),
           )
           checkContentType(request)
         },
       },
       async (request, reply) => {
-        const { done, payload, webhook } = await take(receiver, request)
+        const { done, payload, entrance } = await take(receiver, request)
         const said = {
           id: done.id,
           received_at: new Date(done.receivedAtMs).toISOString(),
-          ...(await receiver.answer(done, payload, webhook)),
+          ...(await receiver.answer(done, payload, entrance)),
         }
         return done.status === 'accepted'
           ? reply.code(202).send(said)
@@ -198,29 +202,31 @@ function receivingRoutes<Payload, Answer>(receiver: Receiver<Payload, Answer>): 
 async function take<Payload, Answer>(
   receiver: Receiver<Payload, Answer>,
   request: FastifyRequest,
-): Promise<{ done: Done<Answer>; payload: Payload; webhook: Webhook }> {
+): Promise<{ done: Done<Answer>; payload: Payload; entrance: Entrance }> {
   const { webhooks } = receiver
   const object = readObject(request.body as Buffer | undefined)
   const idempotencyKey = readIdempotencyKey(request)
-  const check = (current: Webhook | null) => {
-    const webhook = checkSender(webhooks, current, request)
-    checkBodyKey(webhooks, webhook, request, object.parsed)
-    return webhook
+  const check = (current: Entrance | null) => {
+    const entrance = checkSender(webhooks, current, request)
+    checkBodyKey(webhooks, entrance.webhook, request, object.parsed)
+    return entrance
   }
-  let webhook = await refuseForCertain(receiver, request.webhook, check)
+  let entrance = await refuseForCertain(receiver, request.entrance, check)
   // Only now: what is wrong with a payload is for those who know the key.
   const payload = receiver.read(object, request)
-  limitRate(receiver.rateLimits, webhook)
+  limitRate(receiver.rateLimits, entrance)
   for (let attempt = 1; attempt <= attemptLimit; attempt++) {
+    const { webhook, sender } = entrance
     const incoming = {
       webhookId: webhook.id,
       webhookVersion: webhook.version,
+      sender,
       idempotencyKey,
       receivedAtMs: Date.now(),
     }
     const taken = await receiver.take(payload, incoming, webhook)
-    if (isDone(taken)) return { done: taken, payload, webhook }
-    webhook = check(await webhooks.refresh(webhook))
+    if (isDone(taken)) return { done: taken, payload, entrance }
+    entrance = check(await webhooks.refresh(entrance))
   }
   throw new AppError('service_unavailable', 'The webhook is being changed; try again.', {
     retryAfterSeconds: 1,
@@ -238,24 +244,25 @@ function isDone<Answer>(taken: Taken<Answer>): taken is Done<Answer> {
  */
 async function refuseForCertain(
   { webhooks, rechecks }: { webhooks: Webhooks; rechecks: TokenBuckets },
-  known: Webhook | null,
-  check: (webhook: Webhook | null) => Webhook,
-): Promise<Webhook> {
+  known: Entrance | null,
+  check: (entrance: Entrance | null) => Entrance,
+): Promise<Entrance> {
   try {
     return check(known)
   } catch (refusal) {
-    if (known === null || rechecks.take(known.id, Date.now()) > 0) throw refusal
+    if (known === null || rechecks.take(bucketOf(known), Date.now()) > 0) throw refusal
     return check(await webhooks.refresh(known))
   }
 }
 
 /** Everything about a sender that can be told without the body. */
-function checkSender(webhooks: DataWebhooks, webhook: Webhook | null, request: FastifyRequest): Webhook {
-  if (webhook === null) throw new AppError('webhook_not_found', 'There is no webhook at this address.')
+function checkSender(webhooks: Webhooks, entrance: Entrance | null, request: FastifyRequest): Entrance {
+  if (entrance === null) throw new AppError('webhook_not_found', 'There is no webhook at this address.')
+  const { webhook } = entrance
   if (webhook.status !== 'ACTIVE') throw new AppError('webhook_inactive', 'This webhook is switched off.')
   if (webhook.isSafe && webhook.keyFrom === 'header' && !headerKeyFits(webhooks, webhook, request))
     throw wrongKey()
-  return webhook
+  return entrance
 }
 
 function checkBodyKey(
@@ -324,16 +331,25 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
   return key
 }
 
+/** All but credentials, and but what proxies write of the URL: all who receive the payload would read it. */
 function keptHeaders(request: FastifyRequest): Record<string, string> {
+  const urlId = (request.params as { id: string }).id
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined && !secretHeaders.has(name)) kept[name] = String(value)
+    if (value === undefined || secretHeaders.has(name)) continue
+    const text = String(value)
+    if (!text.includes(urlId)) kept[name] = text
   }
   return kept
 }
 
-function limitRate(rateLimits: TokenBuckets, webhook: Webhook): void {
-  const waitSeconds = rateLimits.take(webhook.id, Date.now())
+/** Each URL is counted by itself, so that nobody can use up what another may send. */
+function bucketOf({ webhook, sender }: Entrance): number {
+  return sender === null ? webhook.id : -sender.shareId
+}
+
+function limitRate(rateLimits: TokenBuckets, entrance: Entrance): void {
+  const waitSeconds = rateLimits.take(bucketOf(entrance), Date.now())
   if (waitSeconds > 0) {
     throw new AppError('rate_limited', 'Too many payloads for this webhook; try again later.', {
       retryAfterSeconds: Math.ceil(waitSeconds),

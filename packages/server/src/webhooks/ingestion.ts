@@ -1,6 +1,6 @@
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
-import { type Incoming, Intake, type Stored, type Taken } from './intake.ts'
+import { type Incoming, Intake, isCurrentSql, type Stored, senderColumns, type Taken } from './intake.ts'
 
 /** A payload for the reactions of a data webhook. */
 export type Payload = Incoming & { body: string; headers: Record<string, string>; ip: string }
@@ -19,15 +19,17 @@ with input as materialized (
   select nextval('deliveries_id_seq') as id, to_timestamp(t.at / 1000.0) as received_at, t.*
   from rows from (
     json_to_recordset($1::json)
-      as (webhook_id bigint, version integer, body text, headers jsonb, ip text, key text, at double precision)
-  ) with ordinality as t(webhook_id, version, body, headers, ip, key, at, n)
+      as (webhook_id bigint, version integer, share_id bigint, sender_id bigint, body text, headers jsonb, ip text,
+        key text, at double precision)
+  ) with ordinality as t(webhook_id, version, share_id, sender_id, body, headers, ip, key, at, n)
 ), current as (
-  select i.* from input i join data_webhooks w on w.id = i.webhook_id and w.version = i.version
+  select i.* from input i join data_webhooks w on ${isCurrentSql('data_webhook_shares')}
 ), claimed as (
-  insert into idempotency_keys as k (webhook_id, key, delivery_id, created_at)
+  insert into idempotency_keys as k (webhook_id, sender_id, key, delivery_id, created_at)
   -- In one order on all nodes, so that two of them cannot wait for each other.
-  select webhook_id, key, id, received_at from current where key is not null order by webhook_id, key
-  on conflict (webhook_id, key) do update set delivery_id = excluded.delivery_id, created_at = excluded.created_at
+  select webhook_id, coalesce(sender_id, 0), key, id, received_at
+  from current where key is not null order by webhook_id, coalesce(sender_id, 0), key
+  on conflict (webhook_id, sender_id, key) do update set delivery_id = excluded.delivery_id, created_at = excluded.created_at
     where k.created_at <= excluded.created_at - interval '24 hours'
   returning delivery_id
 ), fresh as (
@@ -39,10 +41,10 @@ with input as materialized (
   join strategy_state t on t.strategy_id = s.id
   where ${isActive}
 ), stored as (
-  insert into deliveries (id, webhook_id, body, headers, ip, idempotency_key, reactions, received_at)
+  insert into deliveries (id, webhook_id, sender_id, body, headers, ip, idempotency_key, reactions, received_at)
   overriding system value
   -- Counted anew and not taken from target: a join of two CTEs costs the square of the batch.
-  select id, webhook_id, body, headers, ip, key, (
+  select id, webhook_id, sender_id, body, headers, ip, key, (
     select count(*) from strategies s join strategy_state t on t.strategy_id = s.id
     where s.data_webhook_id = f.webhook_id and ${isActive}
   ), received_at
@@ -68,7 +70,7 @@ select json_build_object(
 const firstAnswerSql = `
 select d.id, extract(epoch from d.received_at) * 1000, d.reactions
 from idempotency_keys k join deliveries d on d.id = k.delivery_id
-where k.webhook_id = $1::bigint and k.key = $2`
+where k.webhook_id = $1::bigint and k.sender_id = $2::bigint and k.key = $3`
 
 /** Takes payloads in, and hands each on once. */
 export class Ingestion {
@@ -84,7 +86,7 @@ export class Ingestion {
     this.#handOver = handOver
     this.#intake = new Intake({
       store: (payloads) => this.#commit(payloads),
-      firstAnswer: (webhookId, key) => this.#readFirstAnswer(webhookId, key),
+      firstAnswer: (payload) => this.#readFirstAnswer(payload),
       sizeBytes: ({ body }) => body.length,
     })
   }
@@ -119,8 +121,8 @@ export class Ingestion {
     return results
   }
 
-  async #readFirstAnswer(webhookId: number, key: string) {
-    const [row] = await this.#firstAnswer([webhookId, key])
+  async #readFirstAnswer({ webhookId, sender, idempotencyKey }: Payload) {
+    const [row] = await this.#firstAnswer([webhookId, sender?.userId ?? 0, idempotencyKey])
     // Its delivery may have been deleted in between.
     if (row === undefined) return undefined
     return { id: Number(row[0]), receivedAtMs: Math.round(Number(row[1])), reactions: Number(row[2]) }
@@ -129,8 +131,7 @@ export class Ingestion {
 
 function inputRow(payload: Payload): Record<string, unknown> {
   return {
-    webhook_id: payload.webhookId,
-    version: payload.webhookVersion,
+    ...senderColumns(payload),
     body: payload.body,
     headers: payload.headers,
     ip: payload.ip,

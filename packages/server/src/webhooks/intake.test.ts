@@ -8,6 +8,7 @@ type Answer = { name: string }
 const item = (name: string, idempotencyKey: string | null = null): Item => ({
   webhookId: 1,
   webhookVersion: 1,
+  sender: null,
   idempotencyKey,
   receivedAtMs: 0,
   name,

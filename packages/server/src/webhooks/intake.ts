@@ -1,14 +1,37 @@
 import { GroupCommit } from '../db/group-commit.ts'
 import { AppError } from '../errors.ts'
+import type { Sender } from './addresses.ts'
 
 /** What came in for a webhook, and passed every check but those that only the database can make. */
 export type Incoming = {
   webhookId: number
   /** The version of the webhook that the checks were made with. */
   webhookVersion: number
+  /** `null`: it came by the URL of the webhook's owner. */
+  sender: Sender | null
   idempotencyKey: string | null
   receivedAtMs: number
 }
+
+/** The columns of what came in that {@link isCurrentSql} reads, of a row of the statement's JSON. */
+export function senderColumns({ webhookId, webhookVersion, sender }: Incoming) {
+  return {
+    webhook_id: webhookId,
+    version: webhookVersion,
+    // Left out where there is none, which reads as null: the owner's payloads cost nothing more.
+    ...(sender === null ? {} : { share_id: sender.shareId, sender_id: sender.userId }),
+  }
+}
+
+/**
+ * Whether what came in as `i` may still be taken by its webhook, `w`: it has not changed since it was checked, and
+ * whoever sent it still may. For all but the owner that is two lookups.
+ * @param shares the table of them
+ */
+export const isCurrentSql = (shares: string) => `
+  w.id = i.webhook_id and w.version = i.version
+  and (i.share_id is null or (
+    select true from ${shares} h join users u on u.id = h.user_id where h.id = i.share_id and u.status = 'ACTIVE'))`
 
 /** What was stored, and when it came. */
 type Kept = { id: number; receivedAtMs: number }
@@ -28,11 +51,14 @@ export type Stored<Answer> =
 export type IntakeOptions<Item, Answer> = {
   /**
    * Makes items durable in one statement, all or none, and says what became of each, in their order. No two of them
-   * have the same webhook and idempotency key.
+   * have the same webhook, sender and idempotency key.
    */
   store(items: Item[]): Promise<Stored<Answer>[]>
-  /** What was answered to the first with this webhook and key; `undefined` where that has been forgotten since. */
-  firstAnswer(webhookId: number, idempotencyKey: string): Promise<(Kept & Answer) | undefined>
+  /**
+   * What was answered to the first with this item's webhook, sender and key; `undefined` where that has been forgotten
+   * since.
+   */
+  firstAnswer(item: Item): Promise<(Kept & Answer) | undefined>
   /** About as many bytes as an item holds while it waits. */
   sizeBytes(item: Item): number
 }
@@ -120,19 +146,19 @@ export class Intake<Item extends Incoming, Answer> {
     }
   }
 
-  async #repeat({ webhookId, idempotencyKey }: Item): Promise<Taken<Answer>> {
-    const first = await this.#options.firstAnswer(webhookId, idempotencyKey!)
+  async #repeat(item: Item): Promise<Taken<Answer>> {
+    const first = await this.#options.firstAnswer(item)
     // Forgotten in between: to check again will find the key free, or the webhook gone.
     return first === undefined ? { status: 'stale' } : { status: 'duplicate', ...first }
   }
 }
 
-/** For each item the first of its batch with the same idempotency key, or itself. */
+/** For each item the first of its batch with the same idempotency key of the same sender, or itself. */
 function firstOfEachKey<Item extends Incoming>(batch: Item[]): Item[] {
   const seen = new Map<string, Item>()
   return batch.map((item) => {
     if (item.idempotencyKey === null) return item
-    const key = `${item.webhookId} ${item.idempotencyKey}`
+    const key = `${item.webhookId} ${item.sender?.userId ?? 0} ${item.idempotencyKey}`
     const first = seen.get(key) ?? item
     seen.set(key, first)
     return first

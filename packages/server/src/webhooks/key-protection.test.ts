@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lookInto } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/databases.ts'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -18,7 +18,7 @@ const comparable = ({ status, body }: { status: number; body: Record<string, unk
   return { status, ...rest }
 }
 
-eachService(
+oneService(
   'with key protection on, a missing and a wrong key are answered with the same 401',
   async (service) => {
     const webhook = await makeWebhook(service, safe)
@@ -52,7 +52,7 @@ eachService(
   },
 )
 
-eachService(
+oneService(
   'a key that is sent twice counts as wrong, even where one of the two is right',
   async (service) => {
     const webhook = await makeWebhook(service, safe)
@@ -73,7 +73,7 @@ eachService(
   },
 )
 
-eachService(
+oneService(
   'a password may have any letters: senders put them into a header as UTF-8 or Latin-1',
   async (service) => {
     const webhook = await makeWebhook(service, { is_safe: true, has_key: 'Schlüssel' })
@@ -88,14 +88,14 @@ eachService(
   },
 )
 
-eachService('without key protection a key is neither needed nor looked at', async (service) => {
+oneService('without key protection a key is neither needed nor looked at', async (service) => {
   const webhook = await makeWebhook(service, { has_key: password })
   assert.equal(webhook.resource.has_key, true)
   assert.equal((await webhook.post({})).status, 202)
   assert.equal((await webhook.post({}, { 'x-key': 'wrong' })).status, 202)
 })
 
-eachService(
+oneService(
   'header_or_body takes the key from either place, and refuses a wrong one in both alike',
   async (service) => {
     const webhook = await makeWebhook(service, { ...safe, key_from: 'header_or_body' })
@@ -116,7 +116,7 @@ eachService(
   },
 )
 
-eachService('a key in the body is taken out before anything is stored or handed on', async (service) => {
+oneService('a key in the body is taken out before anything is stored or handed on', async (service) => {
   const reaction = await makeReaction(service, 'await $.Storage.set($.Request)')
   const own = `/api/v2/webhook/data/${reaction.webhookId}`
   await expect(200, service.api('PUT', own, { ...safe, key_from: 'header_or_body' }))
@@ -135,14 +135,14 @@ eachService('a key in the body is taken out before anything is stored or handed 
   assert.equal((await reaction.read()).storage.data, stored)
 })
 
-eachService('with header alone a key in the body is data like any other', async (service) => {
+oneService('with header alone a key in the body is data like any other', async (service) => {
   const webhook = await makeWebhook(service, safe)
   const text = '{"key":"data"}'
   assert.equal((await webhook.post(text, { 'x-key': password })).status, 202)
   assert.equal((await webhook.deliveries())[0].body, text)
 })
 
-eachService('key protection cannot be switched on without a password', async (service) => {
+oneService('key protection cannot be switched on without a password', async (service) => {
   const refused = await service.api('POST', '/api/v2/webhook/data', { is_safe: true })
   assert.equal(refused.status, 400)
   assert.deepEqual(
@@ -159,7 +159,7 @@ eachService('key protection cannot be switched on without a password', async (se
   assert.equal((await webhook.change({ is_safe: true })).is_safe, true)
 })
 
-eachService('no answer shows a password', async (service) => {
+oneService('no answer shows a password', async (service) => {
   const webhook = await makeWebhook(service, safe)
   const answers = [
     webhook.resource,

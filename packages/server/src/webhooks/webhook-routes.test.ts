@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
 const path = '/api/v2/webhook/data'
 
-eachService('a webhook is made of nothing but defaults', async (service) => {
+oneService('a webhook is made of nothing but defaults', async (service) => {
   const { resource } = await makeWebhook(service)
   const { id, url, created_at, updated_at, ...rest } = resource
   assert.deepEqual(rest, {
@@ -24,7 +24,7 @@ eachService('a webhook is made of nothing but defaults', async (service) => {
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), resource)
 })
 
-eachService('what is set is kept, and what a change leaves out stays', async (service) => {
+oneService('what is set is kept, and what a change leaves out stays', async (service) => {
   const wish = {
     name: 'Alerts 💹',
     description: 'x'.repeat(255),
@@ -53,7 +53,7 @@ eachService('what is set is kept, and what a change leaves out stays', async (se
   assert.equal((await webhook.post({}, { 'x-key': 'password' })).status, 202)
 })
 
-eachService('name and description have at most 255 characters', async (service) => {
+oneService('name and description have at most 255 characters', async (service) => {
   for (const field of ['name', 'description']) {
     await makeWebhook(service, { [field]: '💩'.repeat(255) })
     for (const value of ['x'.repeat(256), null, 1, ['x']]) {
@@ -64,7 +64,7 @@ eachService('name and description have at most 255 characters', async (service) 
   }
 })
 
-eachService('id and URL are generated: what a request says of them does not count', async (service) => {
+oneService('id and URL are generated: what a request says of them does not count', async (service) => {
   const claim = {
     id: 1,
     url: 'http://example.com/data-webhook/mine',
@@ -75,7 +75,7 @@ eachService('id and URL are generated: what a request says of them does not coun
   for (const [name, value] of Object.entries(claim)) assert.notEqual(resource[name], value, name)
 })
 
-eachService('lists are plain and in order of id, or paged with their total', async (service) => {
+oneService('lists are plain and in order of id, or paged with their total', async (service) => {
   const made = []
   for (let n = 0; n < 3; n++) made.push((await makeWebhook(service)).id)
   const all: { id: number }[] = await expect(200, service.api('GET', path))

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { AuditLog } from '../accounts/audit-log.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {
@@ -14,19 +16,10 @@ import type { Routes } from '../http/types.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
-import type { Webhook, Webhooks, WebhookWish } from './webhooks.ts'
-
-const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
-const KeyFrom = Type.Union([Type.Literal('header'), Type.Literal('header_or_body')], {
-  description: '`header_or_body` also takes a top-level `key` of the payload, and takes it out.',
-})
-
-const settable = {
-  name: Type.String({ maxLength: 255 }),
-  description: Type.String({ maxLength: 255 }),
-  is_safe: Type.Boolean({ description: 'Key protection: every payload must carry the password.' }),
-  key_from: KeyFrom,
-}
+import { presentSender, SenderRecord } from './sender.ts'
+import type { Webhook } from './webhook-kind.ts'
+import { presentWebhook, Status, settable, WebhookRecord } from './webhook-record.ts'
+import type { Webhooks, WebhookWish } from './webhooks.ts'
 
 const Wish = Type.Partial(
   Type.Object({
@@ -37,16 +30,6 @@ const Wish = Type.Partial(
     }),
   }),
 )
-
-const WebhookRecord = Type.Object({
-  id: Type.Integer(),
-  ...settable,
-  has_key: Type.Boolean(),
-  url: Type.String({ description: 'Where senders post. Keep it secret.' }),
-  status: Status,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
 
 const DeliveryRecord = Type.Object({
   id: Type.Integer(),
@@ -60,9 +43,9 @@ const DeliveryRecord = Type.Object({
   ),
   headers: Type.Record(Type.String(), Type.String()),
   ip: Type.String(),
-  sender: Type.Literal('owner', { description: 'Through whose URL it came.' }),
+  sender: SenderRecord,
   idempotency_key: Type.Union([Type.String(), Type.Null()]),
-  reactions: Type.Integer(),
+  reactions: Type.Integer({ description: 'How many it was handed to, those of other users included.' }),
   runs: Type.Array(
     Type.Object({
       id: Type.Integer(),
@@ -70,15 +53,17 @@ const DeliveryRecord = Type.Object({
       trigger: Type.String(),
       status: Type.String(),
     }),
+    { description: 'Those of your reactions.' },
   ),
 })
 
 /** The webhooks of one kind, as their routes speak of them. `path` is under `/api/v2`. */
-type Managed = { webhooks: Webhooks; path: string; tag: string; one: string }
+type Managed = { webhooks: Webhooks; audit: AuditLog; path: string; tag: string; one: string }
 
-export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes {
+export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries, audit: AuditLog): Routes {
   const manage = managementRoutes({
     webhooks,
+    audit,
     path: '/webhook/data',
     tag: 'Data webhooks',
     one: 'data webhook',
@@ -90,13 +75,21 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries
   }
 }
 
-export function botWebhookRoutes(webhooks: BotWebhooks): Routes {
-  return managementRoutes({ webhooks, path: '/webhook/bot', tag: 'Bot webhooks', one: 'bot webhook' })
+export function botWebhookRoutes(webhooks: BotWebhooks, audit: AuditLog): Routes {
+  return managementRoutes({ webhooks, audit, path: '/webhook/bot', tag: 'Bot webhooks', one: 'bot webhook' })
 }
 
-function managementRoutes({ webhooks, path, tag, one }: Managed): Routes {
+function managementRoutes({ webhooks, audit, path, tag, one }: Managed): Routes {
   const common = { tags: [tag], security: signedRequest }
   const present = (webhook: Webhook) => presentWebhook(webhook, webhooks.url(webhook))
+  const recordKey = async (
+    { principal: { userId }, ip }: FastifyRequest,
+    { key }: WebhookWish,
+    { id, name }: Webhook,
+  ) => {
+    if (key === undefined) return
+    await audit.record(userId, 'webhook_key_changed', { userId, ip }, { kind: one, webhook_id: id, name })
+  }
 
   return (scope) => {
     scope.get(
@@ -126,8 +119,12 @@ function managementRoutes({ webhooks, path, tag, one }: Managed): Routes {
           response: { 201: WebhookRecord, ...errorResponses(400, 401, 415, 500) },
         },
       },
-      async ({ principal, body }, reply) =>
-        reply.code(201).send(present(await webhooks.create(principal.userId, readWish(body)))),
+      async (request, reply) => {
+        const wish = readWish(request.body)
+        const made = await webhooks.create(request.principal.userId, wish)
+        await recordKey(request, wish, made)
+        return reply.code(201).send(present(made))
+      },
     )
 
     scope.get(
@@ -154,8 +151,12 @@ function managementRoutes({ webhooks, path, tag, one }: Managed): Routes {
           response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 415, 500) },
         },
       },
-      async ({ principal, params, body }) =>
-        present(await webhooks.change(principal.userId, params.id, readWish(body))),
+      async (request) => {
+        const wish = readWish(request.body)
+        const changed = await webhooks.change(request.principal.userId, request.params.id, wish)
+        await recordKey(request, wish, changed)
+        return present(changed)
+      },
     )
 
     scope.put(
@@ -211,7 +212,8 @@ function deliveryRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes 
       async ({ principal, params, query }) => {
         const webhook = await webhooks.get(principal.userId, params.id)
         return answerPage(query, {
-          list: async (window) => (await deliveries.list(webhook.id, window)).map(presentDelivery),
+          list: async (window) =>
+            (await deliveries.list(principal.userId, webhook.id, window)).map(presentDelivery),
           count: () => deliveries.count(webhook.id),
         })
       },
@@ -235,7 +237,7 @@ function deliveryRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes 
       {
         schema: {
           ...common,
-          summary: 'Run a stored payload again, for each reaction that is active now',
+          summary: 'Run a stored payload again, for each reaction of yours that is active now',
           params: IdParameter,
           response: {
             202: Type.Object({ id: Type.Integer(), reactions: Type.Integer() }),
@@ -248,21 +250,6 @@ function deliveryRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes 
         return reply.code(202).send({ id: params.id, reactions })
       },
     )
-  }
-}
-
-function presentWebhook(webhook: Webhook, url: string) {
-  return {
-    id: webhook.id,
-    name: webhook.name,
-    description: webhook.description,
-    is_safe: webhook.isSafe,
-    has_key: webhook.keyHash !== null,
-    key_from: webhook.keyFrom,
-    url,
-    status: webhook.status,
-    created_at: webhook.createdAt.toISOString(),
-    updated_at: webhook.updatedAt.toISOString(),
   }
 }
 
@@ -285,7 +272,9 @@ function presentDelivery(delivery: Delivery) {
     body: delivery.body,
     headers: delivery.headers,
     ip: delivery.ip,
-    sender: 'owner' as const,
+    sender: presentSender(
+      delivery.senderId === null ? null : { userId: delivery.senderId, email: delivery.senderEmail },
+    ),
     idempotency_key: delivery.idempotencyKey,
     reactions: delivery.reactions,
     runs: delivery.runs.map(({ id, strategyId, trigger, status }) => ({

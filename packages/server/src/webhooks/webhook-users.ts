@@ -1,15 +1,15 @@
 import { asc, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { strategies } from '../db/schema.ts'
-import type { WebhookUser } from './webhooks.ts'
+import type { WebhookUser } from './webhook-kind.ts'
 
-/** The strategies and reactions that a condition is true of: a hundred at the most, enough to be named. */
-export function strategiesThat(tx: Db, condition: SQL): Promise<WebhookUser[]> {
-  const { id, name, type } = strategies
+/** The strategies and reactions that a condition is true of: a hundred at the most, those of `firstUserId` first. */
+export function strategiesThat(tx: Db, condition: SQL, firstUserId: number): Promise<WebhookUser[]> {
+  const { id, name, type, userId } = strategies
   return tx
-    .select({ kind: sql<string>`replace(${type}, '-', ' ')`, id, name })
+    .select({ kind: sql<string>`replace(${type}, '-', ' ')`, id, name, userId })
     .from(strategies)
     .where(condition)
-    .orderBy(asc(id))
+    .orderBy(sql`${userId} <> ${firstUserId}`, asc(id))
     .limit(100)
 }

@@ -62,6 +62,8 @@ function answerOf(
       return ofMarket((one) => place(one, sent, exchange, book))
     case 'GET order':
       return ofMarket((one) => order(one, sent, book))
+    case 'DELETE order':
+      return ofMarket((one) => cancel(one, sent, book))
     case 'GET openOrders':
       return ofMarket((one) => openOrders(one, book))
     case 'GET myTrades':
@@ -197,6 +199,11 @@ function order(market: BinanceMarket, sent: URLSearchParams, book: AccountBook):
   return found === undefined ? failure(-2013, 'Order does not exist.') : { json: told(market, found) }
 }
 
+function cancel(market: BinanceMarket, sent: URLSearchParams, book: AccountBook): Reply {
+  const ended = book.cancel(({ symbol, id }) => symbol === market.symbol && id === sent.get('orderId'))
+  return ended === undefined ? failure(-2011, 'Unknown order sent.') : { json: told(market, ended) }
+}
+
 function openOrders(market: BinanceMarket, book: AccountBook): Reply {
   const found = book.find((one) => one.symbol === market.symbol && one.status === 'open')
   return { json: found === undefined ? [] : [told(market, found)] }
@@ -204,7 +211,11 @@ function openOrders(market: BinanceMarket, book: AccountBook): Reply {
 
 function trades(market: BinanceMarket, sent: URLSearchParams, book: AccountBook): Reply {
   const id = sent.get('orderId')
-  const done = book.trades((one) => one.symbol === market.symbol && (id === null || one.id === id))
+  const from = Number(sent.get('fromId') ?? 0)
+  const done = book
+    .trades((one) => one.symbol === market.symbol && (id === null || one.id === id))
+    .filter(({ trade }) => Number(trade.id) >= from)
+    .slice(0, Number(sent.get('limit') ?? 500))
   return {
     json: done.map(({ order: { id: orderId, side }, trade }) => ({
       symbol: market.id,

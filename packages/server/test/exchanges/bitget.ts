@@ -1,3 +1,4 @@
+import { privateRest } from './bitget-trading.ts'
 import {
   type Connection,
   type Exchange,
@@ -12,23 +13,31 @@ import {
   startStandIn,
   yymmdd,
 } from './stand-in.ts'
+import { AccountBook, type Trading } from './trading.ts'
 
 /** `product` is how Bitget calls a kind of market: `SPOT`, `USDT-FUTURES`, `COIN-FUTURES`, `USDC-FUTURES`. */
 type Market = StandInMarket & { product: string; base: string; quote: string; endsAt?: Date }
 
-/** Bitget: spot, and futures settled in USDT, USDC and coins. */
-export function startBitget(options?: StandInOptions): Promise<StandIn> {
-  return startStandIn(bitget(), options)
+/** Bitget: spot, and futures settled in USDT, USDC and coins; an account on spot and in USDT. */
+export async function startBitget(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
+  const book = new AccountBook({
+    price: (symbol) => standIn.price(symbol),
+    feeFromBought: true,
+    sizeStep: '0.0001',
+  })
+  const standIn: StandIn = await startStandIn(bitget(book), options)
+  const secrets = { secret: 'bitget-stand-in-secret', password: 'bitget-stand-in-passphrase' }
+  return Object.assign(standIn, { trading: book.control({ apiKey: 'bitget-stand-in-key', ...secrets }) })
 }
 
-function bitget(): Protocol<Market> {
+function bitget(book: AccountBook): Protocol<Market> {
   return {
     markets: markets(),
     rateLimited: {
       status: 429,
       body: '{"code":"429","msg":"Too many requests","requestTime":1700111073740,"data":null}',
     },
-    rest,
+    rest: (call, exchange) => privateRest(call, exchange.markets, exchange, book) ?? rest(call, exchange),
     accepts: (path) => path === '/v2/ws/public',
     message,
     ticker: (market, quote, _key, exchange) => {

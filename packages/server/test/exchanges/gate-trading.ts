@@ -56,6 +56,8 @@ function answerOf(
       return () => place(JSON.parse(body) as Record<string, unknown>, markets, book)
     case 'GET orders/id':
       return () => order(markets, id ?? '', book)
+    case 'DELETE orders/id':
+      return () => cancel(markets, id ?? '', book)
     case 'GET orders':
       return () => ({ json: finished(markets, query, book) })
     case 'GET my_trades':
@@ -195,6 +197,13 @@ function order(markets: readonly Market[], id: string, book: AccountBook): Reply
   const found = book.find((one) => isHere(one) && [one.id, one.clientOrderId].includes(id))
   if (found === undefined) return failure('ORDER_NOT_FOUND', 'Order not found', 404)
   return { json: told(markets.find(({ symbol }) => symbol === found.symbol) as Market, found) }
+}
+
+function cancel(markets: readonly Market[], id: string, book: AccountBook): Reply {
+  const ended = book.cancel((one) => [one.id, one.clientOrderId].includes(id))
+  const market = markets.find(({ symbol }) => symbol === ended?.symbol)
+  if (ended === undefined || market === undefined) return failure('ORDER_NOT_FOUND', 'Order not found', 404)
+  return { json: told(market, ended) }
 }
 
 function marketOf(markets: readonly Market[], query: URLSearchParams): Market | undefined {

@@ -1,3 +1,4 @@
+import { HyperliquidAccount } from './hyperliquid-trading.ts'
 import {
   type Connection,
   type Exchange,
@@ -10,20 +11,42 @@ import {
   type StandInQuote,
   startStandIn,
 } from './stand-in.ts'
+import { AccountBook, type Trading } from './trading.ts'
 
 /** `id` is what Hyperliquid calls the coin: `BTC` for perpetuals, `@2` or `PURR/USDC` on spot. */
 type Market = StandInMarket & { service: 'spot' | 'perps'; token: string }
 
-/** Hyperliquid: spot and perpetuals. */
-export function startHyperliquid(options?: StandInOptions): Promise<StandIn> {
-  return startStandIn(hyperliquid(), options)
+const wallet = '0x1111111111111111111111111111111111111111'
+
+/** Hyperliquid: spot and perpetuals, and an account on both. */
+export async function startHyperliquid(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
+  const book = new AccountBook({
+    price: (symbol) => standIn.price(symbol),
+    feeFromBought: true,
+    sizeStep: '0.00001',
+  })
+  const account = new HyperliquidAccount(traded(), book, wallet)
+  const standIn: StandIn = await startStandIn(hyperliquid(account), options)
+  const trading = book.control({ apiKey: '', secret: '' })
+  // A key that signs, of nobody and for nothing.
+  const credentials = { walletAddress: wallet, privateKey: `0x${'22'.repeat(32)}` }
+  return Object.assign(standIn, { trading: { ...trading, credentials } })
 }
 
-function hyperliquid(): Protocol<Market> {
+function traded() {
+  const number = (market: Market) =>
+    markets.filter(({ service }) => service === market.service).indexOf(market)
+  return markets.map((market) => {
+    const isContract = market.service === 'perps'
+    return { ...market, isContract, asset: isContract ? number(market) : 10_000 + number(market) }
+  })
+}
+
+function hyperliquid(account: HyperliquidAccount): Protocol<Market> {
   return {
     markets,
     rateLimited: { status: 429, body: 'null' },
-    rest,
+    rest: (call, exchange) => privateRest(call, account) ?? rest(call, exchange),
     accepts: (path) => path === '/ws',
     open: (connection) => connection.send('Websocket connection established.'),
     message,
@@ -61,6 +84,13 @@ const markets: Market[] = [
   spot('@4', 'USOL', 'SOL/USDC', '150.05'),
 ]
 
+function privateRest({ method, path, body }: RestCall, account: HyperliquidAccount) {
+  const sent = method === 'POST' ? parseFrame(body) : undefined
+  if (sent === undefined) return undefined
+  if (path === '/exchange') return account.exchange(sent)
+  return path === '/info' ? account.info(sent) : undefined
+}
+
 function rest({ method, path, body }: RestCall, exchange: Exchange<Market>) {
   if (path !== '/info' || method !== 'POST') return undefined
   const perps = exchange.markets.filter(({ service }) => service === 'perps')
@@ -87,7 +117,7 @@ function rest({ method, path, body }: RestCall, exchange: Exchange<Market>) {
 function meta(perps: Market[]) {
   const universe = perps.map(({ id, active }) => ({
     name: id,
-    szDecimals: 2,
+    szDecimals: id === 'BTC' ? 5 : 2,
     maxLeverage: 40,
     marginTableId: 50,
     ...(active === false ? { isDelisted: true } : {}),
@@ -98,7 +128,7 @@ function meta(perps: Market[]) {
 function spotMeta(spots: Market[]) {
   const tokens = ['USDC', ...spots.map(({ token }) => token)].map((name, index) => ({
     name,
-    szDecimals: 2,
+    szDecimals: name === 'UBTC' ? 5 : 2,
     weiDecimals: 8,
     index,
     tokenId: `0x${index.toString(16).padStart(32, '0')}`,

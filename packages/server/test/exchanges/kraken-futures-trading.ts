@@ -9,7 +9,7 @@ type Clock = { now(): number }
 const base = '/derivatives/api/v3/'
 const sizeStep = '0.0001'
 /** How long an order that has ended is still in the list of orders: five seconds at Kraken, less here. */
-const endedMs = 150
+const endedMs = 1_000
 const fillPage = 100
 
 /** The private requests of Kraken Futures, as far as trading at the market needs them. */
@@ -44,6 +44,14 @@ function answerOf(
       return () => success(clock, { accounts: accounts(book) })
     case 'POST sendorder':
       return () => success(clock, { sendStatus: place(sent, listed, clock, book) })
+    case 'POST cancelorder':
+      return () => {
+        const order_id = sent.get('order_id') ?? ''
+        const ended = book.cancel(({ id }) => orderIdOf(id) === order_id)
+        const receivedTime = new Date(clock.now()).toISOString()
+        const status = ended === undefined ? 'notFound' : 'cancelled'
+        return success(clock, { cancelStatus: { status, order_id, receivedTime } })
+      }
     case 'GET orders/status':
       return () => success(clock, { orders: statuses(sent, listed, book) })
     case 'GET fills':

@@ -54,6 +54,11 @@ function answerOf(
         const closed = orders(sent, markets, book, false)
         return success({ closed, count: Object.keys(closed).length })
       }
+    case 'CancelOrder':
+      return () => {
+        const ended = book.cancel(({ id }) => txidOf(id) === sent.get('txid'))
+        return ended === undefined ? failure('EOrder:Unknown order') : success({ count: 1 })
+      }
     case 'QueryTrades':
       return () => success(trades(sent, markets, book))
     default:

@@ -27,6 +27,8 @@ export type StandIn = AsyncDisposable & {
   refuseUpgrades(status: number | undefined): void
   /** Answers REST requests with this, or never, until undefined; with `path` only those to paths that match. */
   failRest(how: RestAnswer | 'hang' | undefined, path?: RegExp): void
+  /** Does what the next request that changes something asks for, and then cuts the connection or answers with this. */
+  failAfter(how: 'cut' | number): void
   /** Sets the exchange's clock, and so all its timestamps, off by this much. */
   skewClock(ms: number): void
   /**
@@ -124,6 +126,7 @@ export async function startStandIn<M extends StandInMarket>(
   let refusal: number | undefined
   let failure: RestAnswer | 'hang' | undefined
   let failing = /./
+  let afterwards: 'cut' | number | undefined
   let connectionCount = 0
   const marketOf = new Map(protocol.markets.map((market) => [market.symbol, market]))
   const quotes = new Map<string, StandInQuote>()
@@ -168,12 +171,21 @@ export async function startStandIn<M extends StandInMarket>(
     const { method = 'GET', headers } = request
     const search = url.search.slice(1)
     const call = { method, path: url.pathname, query: url.searchParams, search, body, headers }
-    const answered = protocol.rest(call, exchange)
+    const answered = lost(call) ?? protocol.rest(call, exchange)
     if (answered === undefined) reply(404, {}, '{"error":"Not Found"}')
     else if (answered === 'cut') request.socket.destroy()
     else if (answered === 'hang') return
     else if ('json' in answered) reply(answered.status ?? 200, {}, JSON.stringify(answered.json))
     else reply(answered.status ?? 200, answered.headers ?? {}, answered.text)
+  }
+
+  /** The answer in place of that to a request which is carried out all the same. */
+  function lost(call: RestCall): Reply | undefined {
+    if (afterwards === undefined || !isChange(call)) return undefined
+    const how = afterwards
+    afterwards = undefined
+    protocol.rest(call, exchange)
+    return how === 'cut' ? how : { status: how, text: '' }
   }
 
   // Pongs are part of what silence withholds.
@@ -308,6 +320,9 @@ export async function startStandIn<M extends StandInMarket>(
       failure = how
       failing = path
     },
+    failAfter: (how) => {
+      afterwards = how
+    },
     skewClock: (ms) => {
       skewMs = ms
     },
@@ -325,6 +340,11 @@ export async function startStandIn<M extends StandInMarket>(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Some ask by POST too. */
+function isChange({ method, path }: RestCall): boolean {
+  return method !== 'GET' && !/\/info$|\/private\/(Open|Closed|Query|Balance)/.test(path)
 }
 
 /** A number as exchanges write it: without an exponent. */

@@ -16,8 +16,11 @@ export type Failure =
   | 'reject'
   | 'rate-limit'
 
-/** How orders are executed: at once, in three parts over time, all after a while, or when `fillOpen` is called. */
-export type Fills = 'whole' | 'parts' | 'late' | 'never'
+/**
+ * How orders are executed: at once, in three parts over time, in very many within milliseconds, all after a while, or when
+ * `fillOpen` is called.
+ */
+export type Fills = 'whole' | 'parts' | 'many' | 'late' | 'never'
 
 export type Key = { apiKey: string; secret: string; password?: string; mayTrade?: boolean }
 
@@ -41,6 +44,8 @@ export type Trading = {
   /** How long an order or its trades cannot be looked up after it was taken, in milliseconds. */
   hideFor(ms: number): void
   hideTradesFor(ms: number): void
+  /** As after a restart without its memory: no order was ever there, and no position. */
+  forget(): void
   /** Fees are a rate of the notional, paid in what is bought or sold for, or in an asset at a price. */
   setFee(rate: string, inAsset?: { asset: string; price: string }): void
   /** All orders that were ever taken, oldest first. */
@@ -78,6 +83,7 @@ const leverage = 20
 const spotFeeRate = '0.001'
 const contractFeeRate = '0.0005'
 const partsMs = 15
+const manyParts = 230
 const lateMs = 60
 
 /** One account with its orders. It does what it is told once; an order that it took is never taken again by itself. */
@@ -133,6 +139,11 @@ export class AccountBook {
       hideTradesFor: (ms) => {
         this.#tradesHiddenMs = ms
       },
+      forget: () => {
+        this.#orders = []
+        this.#due.clear()
+        this.#positions.clear()
+      },
       setFee: (rate, inAsset) => {
         this.#fee = { rate, ...(inAsset === undefined ? {} : { inAsset }) }
       },
@@ -165,6 +176,16 @@ export class AccountBook {
   openWith(clientOrderId: string): BookOrder | undefined {
     this.#advance()
     return this.#orders.find((order) => order.clientOrderId === clientOrderId && order.status === 'open')
+  }
+
+  /** Ends an order with what was executed of it so far; `undefined` where none is open. */
+  cancel(isWanted: (order: BookOrder) => boolean): BookOrder | undefined {
+    this.#advance()
+    const found = this.#orders.find((order) => isWanted(order) && order.status === 'open')
+    if (found === undefined) return undefined
+    found.status = 'canceled'
+    this.#due.delete(found)
+    return found
   }
 
   /** The last order of this kind that can be seen by now. */
@@ -235,6 +256,12 @@ export class AccountBook {
   #shares(size: Big, at: number): Share[] {
     if (this.#fills === 'never') return []
     if (this.#fills === 'whole') return [{ at, size }]
+    if (this.#fills === 'many') {
+      const part = new Big(this.#sizeStep)
+      const count = Math.min(manyParts, Number(size.div(part).toFixed(0)))
+      const parts = Array.from({ length: count - 1 }, (_, i) => ({ at: at + Math.floor(i / 50), size: part }))
+      return [...parts, { at: at + Math.ceil(count / 50), size: size.minus(part.times(count - 1)) }]
+    }
     if (this.#fills === 'late') return [{ at: at + lateMs, size }]
     const third = size.div(3).div(this.#sizeStep).round(0, Big.roundDown).times(this.#sizeStep)
     const rest = size.minus(third).minus(third)

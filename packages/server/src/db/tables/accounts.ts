@@ -1,4 +1,4 @@
-import { boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
@@ -13,13 +13,102 @@ export const installation = pgTable('installation', {
   createdAt: moment().notNull().defaultNow(),
 })
 
+/** `email` is in lower case. What belongs to a user who is `DISABLED` does nothing. */
 export const users = pgTable('users', {
   id: id(),
   email: text().notNull().unique(),
+  name: text().notNull().default(''),
   passwordHash: text().notNull(),
   role: text().$type<'admin' | 'user'>().notNull(),
+  status: text().$type<'ACTIVE' | 'DISABLED'>().notNull().default('ACTIVE'),
   createdAt: moment().notNull().defaultNow(),
 })
+
+/** Somebody who is signed in. Of the token in the cookie only a hash is kept. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    tokenHash: bytea().notNull().unique('sessions_token_hash_unique'),
+    ip: text().notNull(),
+    userAgent: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    lastSeenAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId)],
+)
+
+/** What a link in a mail is good for, once. `userId` is the one who invites, or whose password is reset. */
+export const accountTokens = pgTable(
+  'account_tokens',
+  {
+    id: id(),
+    kind: text().$type<'invitation' | 'reset'>().notNull(),
+    tokenHash: bytea().notNull().unique('account_tokens_token_hash_unique'),
+    /** `null`: somebody who invites themself, where sign-up is open. */
+    userId: reference().references(() => users.id, { onDelete: 'cascade' }),
+    email: text().notNull(),
+    role: text().$type<'admin' | 'user'>().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    expiresAt: moment().notNull(),
+  },
+  (table) => [index().on(table.userId), index().on(table.email)],
+)
+
+/** The second factor of a user; on once `enabledAt` is set. A code of `lastStep` or before counts no more. */
+export const totpSecrets = pgTable('totp_secrets', {
+  userId: reference()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Encrypted. */
+  secret: bytea().notNull(),
+  lastStep: bigint({ mode: 'number' }).notNull().default(0),
+  enabledAt: moment(),
+})
+
+/** Codes that stand in for a lost second factor, once each. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    codeHash: bytea().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
+)
+
+/** How often something secret was guessed at, by a keyed hash of what it was; each guess counts before it is checked. */
+export const guesses = pgTable(
+  'guesses',
+  {
+    subject: bytea().primaryKey(),
+    count: integer().notNull(),
+    lastAt: moment().notNull(),
+    lockedUntil: moment(),
+  },
+  (table) => [index().on(table.lastAt)],
+)
+
+/** What became of an account and its secrets, for its user to read. `byUserId` is `null` where nobody was known. */
+export const auditEvents = pgTable(
+  'audit_events',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    event: text().notNull(),
+    byUserId: reference(),
+    ip: text(),
+    details: jsonb().$type<Record<string, string | number>>().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index().on(table.userId, table.id)],
+)
 
 /** `secret` is an HMAC secret, encrypted; `publicKey` an ML-DSA-44 key, raw. A key has one of the two. */
 export const apiKeys = pgTable(

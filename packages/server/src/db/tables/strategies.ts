@@ -75,6 +75,8 @@ export const strategies = pgTable(
     name: text().notNull(),
     folderId: reference().references(() => folders.id),
     status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('INACTIVE'),
+    /** Whether every user may read and copy the code. */
+    isPublic: boolean().notNull().default(false),
     code: text().notNull(),
     sendSignal: boolean().notNull().default(false),
     webhookId: reference(),
@@ -82,7 +84,7 @@ export const strategies = pgTable(
     usePrice: boolean().notNull().default(false),
     exchangeId: integer(),
     priceSymbol: text(),
-    dataWebhookId: reference().references(() => dataWebhooks.id),
+    dataWebhookId: reference().references(() => dataWebhooks.id, { onDelete: 'set null' }),
     /** At most that many runs a second; `null`: as fast as they go. */
     delay: integer(),
     /** What sets a strategy off, and the time zone it is read in; `null` for reactions. */
@@ -96,6 +98,7 @@ export const strategies = pgTable(
     index().on(table.userId, table.type),
     index().on(table.dataWebhookId),
     index().on(table.folderId),
+    index('strategies_public').on(table.type, table.id).where(sql`is_public`),
   ],
 )
 
@@ -197,6 +200,8 @@ export const signals = pgTable(
     strategyId: reference(),
     runId: reference(),
     webhookId: reference(),
+    /** Of what came by a bot webhook: the user whose URL it came by; `null`: the owner of the webhook. */
+    senderId: reference(),
     action: text().$type<'LONG' | 'SHORT' | 'EXIT'>().notNull(),
     symbols: jsonb().$type<string[]>().notNull(),
     price: doublePrecision(),

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   boolean,
   index,
   integer,
@@ -43,7 +44,7 @@ export const bots = pgTable(
     name: text().notNull(),
     status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('INACTIVE'),
     mode: text().$type<'paper' | 'live'>().notNull().default('paper'),
-    webhookId: reference().references(() => botWebhooks.id),
+    webhookId: reference().references(() => botWebhooks.id, { onDelete: 'set null' }),
     exchangeId: integer().notNull(),
     connectionId: reference().references(() => exchangeConnections.id),
     settings: jsonb().$type<BotSettings>().notNull(),
@@ -91,10 +92,18 @@ export const botSignals = pgTable(
   },
   (table) => [
     uniqueIndex('bot_signals_once').on(table.botId, table.signalId, table.symbol),
-    index().on(table.userId, table.id),
+    index().on(table.botId, table.id),
     index('bot_signals_open').on(table.botId, table.id).where(sql`status in ('QUEUED', 'WORKING')`),
   ],
 )
+
+/**
+ * A symbol as lists are narrowed by it: `BTCUSDT` of `BTC/USDT:USDT`. What is written here is what the indexes are made
+ * of, so a query that is to use them has to say it in the same words.
+ */
+export function bareSymbol(symbol: AnyPgColumn | SQL): SQL {
+  return sql`upper(regexp_replace(split_part(${symbol}, ':', 1), '[^[:alnum:]]', '', 'g'))`
+}
 
 export type BotSignalStatus = 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
 
@@ -126,6 +135,9 @@ export const orders = pgTable(
     index().on(table.userId, table.id),
     index().on(table.botId, table.id),
     index().on(table.botSignalId),
+    index().on(table.userId, table.createdAt),
+    index('orders_symbol').on(table.userId, bareSymbol(table.symbol), table.id),
+    index('orders_not_filled').on(table.userId, table.status, table.id).where(sql`status <> 'FILLED'`),
     index('orders_unsettled').on(table.botId).where(sql`status in ('PLANNED', 'OPEN', 'UNKNOWN')`),
   ],
 )
@@ -155,7 +167,11 @@ export const fills = pgTable(
   (table) => [
     uniqueIndex('fills_once').on(table.orderId, table.tradeId),
     index().on(table.userId, table.id),
+    index().on(table.userId, table.filledAt),
+    index('fills_symbol').on(table.userId, bareSymbol(table.symbol), table.id),
     index().on(table.botId, table.id),
+    // What a day has lost is asked for by every opening of a bot with such a limit.
+    index().on(table.botId, table.filledAt),
   ],
 )
 

@@ -1,4 +1,13 @@
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
@@ -27,10 +36,34 @@ const webhookColumns = (name: string) => ({
   updatedAt: moment().notNull().defaultNow(),
 })
 
+/**
+ * What shares of webhooks of either kind are: the leave of another user to use one, with a URL of their own. A row is
+ * never changed: to revoke is to delete it, and its id never comes again. Ingestion's statement looks whether it is
+ * there still, so that no cache can let through what was revoked.
+ * @param webhookId the id of the shared webhook
+ */
+const shareColumns = (name: string, webhookId: () => AnyPgColumn) => ({
+  id: id(),
+  webhookId: reference().notNull().references(webhookId, { onDelete: 'cascade' }),
+  /** Whom it is shared with. */
+  userId: reference()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  urlHash: bytea().notNull().unique(`${name}_url_hash_unique`),
+  urlSecret: bytea().notNull(),
+  createdAt: moment().notNull().defaultNow(),
+})
+
 /** An address that takes JSON from outside, and hands it to reactions. */
 export const dataWebhooks = pgTable('data_webhooks', webhookColumns('data_webhooks'), (table) => [
   index().on(table.userId),
 ])
+
+export const dataWebhookShares = pgTable(
+  'data_webhook_shares',
+  shareColumns('data_webhook_shares', () => dataWebhooks.id),
+  (table) => [uniqueIndex().on(table.webhookId, table.userId), index().on(table.userId)],
+)
 
 /**
  * The tables that grow with traffic (deliveries, runs, signals) carry no foreign keys: the checks would cost a
@@ -45,6 +78,8 @@ export const deliveries = pgTable(
     body: text().notNull(),
     headers: jsonb().$type<Record<string, string>>().notNull(),
     ip: text().notNull(),
+    /** The user whose URL it came by; `null`: the owner of the webhook. */
+    senderId: reference(),
     idempotencyKey: text(),
     reactions: integer().notNull(),
     receivedAt: moment().notNull(),
@@ -52,16 +87,23 @@ export const deliveries = pgTable(
   (table) => [index().on(table.webhookId, table.id)],
 )
 
-/** Which delivery an `Idempotency-Key` stands for. A key is free again after 24 hours. */
+/**
+ * Which delivery an `Idempotency-Key` stands for. A key is free again after 24 hours. It is one sender's alone:
+ * `senderId` is the user whose URL it came by, 0 for the owner of the webhook.
+ */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     webhookId: reference().notNull(),
+    senderId: reference().notNull().default(0),
     key: text().notNull(),
     deliveryId: reference().notNull(),
     createdAt: moment().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.webhookId, table.key] }), index().on(table.createdAt)],
+  (table) => [
+    uniqueIndex('idempotency_keys_once').on(table.webhookId, table.senderId, table.key),
+    index().on(table.createdAt),
+  ],
 )
 
 /** An address that takes signals from outside, and that strategies of its owner can send theirs to. */
@@ -69,18 +111,28 @@ export const botWebhooks = pgTable('bot_webhooks', webhookColumns('bot_webhooks'
   index().on(table.userId),
 ])
 
+export const botWebhookShares = pgTable(
+  'bot_webhook_shares',
+  shareColumns('bot_webhook_shares', () => botWebhooks.id),
+  (table) => [uniqueIndex().on(table.webhookId, table.userId), index().on(table.userId)],
+)
+
 /**
  * Which signal an `Idempotency-Key` of a bot webhook stands for, and how it was answered: `bots` took it, and it came
- * in at `createdAt`. A key is free again after 24 hours.
+ * in at `createdAt`. A key is free again after 24 hours, and one sender's alone, as above.
  */
 export const botWebhookKeys = pgTable(
   'bot_webhook_keys',
   {
     webhookId: reference().notNull(),
+    senderId: reference().notNull().default(0),
     key: text().notNull(),
     signalId: reference().notNull(),
     bots: integer().notNull(),
     createdAt: moment().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.webhookId, table.key] }), index().on(table.createdAt)],
+  (table) => [
+    uniqueIndex('bot_webhook_keys_once').on(table.webhookId, table.senderId, table.key),
+    index().on(table.createdAt),
+  ],
 )

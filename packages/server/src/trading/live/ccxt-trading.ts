@@ -9,6 +9,8 @@ type Limit = { min?: CcxtNumber | number; max?: CcxtNumber | number }
 export type CcxtTradedMarket = CcxtMarket & {
   contract?: boolean
   contractSize?: CcxtNumber | number
+  /** The fee of what is executed at once, as a rate. */
+  taker?: CcxtNumber | number
   precision: { amount?: CcxtNumber | number; price?: CcxtNumber | number }
   limits: { amount?: Limit; market?: Limit; cost?: Limit }
 }
@@ -36,6 +38,9 @@ export type CcxtOrder = {
   status?: string | undefined
   amount?: CcxtNumber
   filled?: CcxtNumber
+  average?: CcxtNumber
+  fee?: Fee | undefined
+  fees?: Fee[] | undefined
   trades?: CcxtTrade[] | undefined
   timestamp?: number | undefined
   lastTradeTimestamp?: number | undefined
@@ -57,6 +62,7 @@ export type CcxtAccount = CcxtExchange & {
     price?: string,
     params?: Params,
   ): Promise<CcxtOrder>
+  cancelOrder(id: string, symbol: string, params?: Params): Promise<unknown>
   fetchOrder(id: string | undefined, symbol: string, params?: Params): Promise<CcxtOrder>
   fetchOpenOrders(symbol: string, since?: number, limit?: number, params?: Params): Promise<CcxtOrder[]>
   fetchClosedOrders(symbol: string, since?: number, limit?: number, params?: Params): Promise<CcxtOrder[]>

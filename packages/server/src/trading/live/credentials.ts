@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { Venue } from '../../market/price-source.ts'
 import { openAccount } from './account.ts'
+import type { CcxtAccount } from './ccxt-trading.ts'
 import { accountReason } from './words.ts'
 
 /** By ccxt's names: `apiKey`, `secret`, `password`, `uid`, `walletAddress`, `privateKey` … */
@@ -37,7 +38,7 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
   try {
     const account = await openAccount(options)
     try {
-      const { info } = (await account.fetchBalance()) as { info?: { canTrade?: unknown } }
+      const { info } = (await balanceOf(account)) as { info?: { canTrade?: unknown } }
       if (info?.canTrade === false) return { ok: false, reason: 'The account may not trade.' }
     } finally {
       await account.close()
@@ -46,5 +47,15 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
   } catch (error) {
     const unreachable = isCcxtError(error, 'NetworkError') && !isCcxtError(error, 'InvalidNonce')
     return { ok: false, reason: accountReason(error), unreachable }
+  }
+}
+
+/** Binance has it at two addresses, of which a gateway may know one. */
+async function balanceOf(account: CcxtAccount): Promise<unknown> {
+  try {
+    return await account.fetchBalance()
+  } catch (error) {
+    if (!account.id.startsWith('binance') || !/ 404 /.test(String(error))) throw error
+    return account.fetchBalance({ useV2: true })
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
-import { decimal, plain, zero } from '../decimals.ts'
+import { decimal, one, plain, zero } from '../decimals.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTrade } from './ccxt-trading.ts'
+import { isPassing } from './passing.ts'
 
 /** What is asked for: a client order id and an amount as the exchange has them, and ccxt's symbol. */
 export type Wanted = { clientOrderId: string; symbol: string; amount: string }
@@ -26,6 +27,22 @@ export type Dialect = {
 
 const tradeLimit = 1_000
 
+/** @param fetch gives a page, by the last trade of the page before */
+async function allPages(
+  pageLimit: number,
+  fetch: (last: CcxtTrade | undefined, page: number) => Promise<CcxtTrade[]>,
+): Promise<CcxtTrade[]> {
+  const found = new Map<string | undefined, CcxtTrade>()
+  for (let page = 1; page <= mostPages; page++) {
+    const before = found.size
+    const trades = await fetch([...found.values()].at(-1), page)
+    for (const trade of trades) found.set(trade.id, trade)
+    // An exchange that does not know about pages gives the same one again.
+    if (trades.length < pageLimit || found.size === before) return [...found.values()]
+  }
+  throw new Error('There are too many trades of one order.')
+}
+
 /** As orders are found whose exchange is asked by client order id alone. */
 async function byClientOrderId(account: CcxtAccount, { clientOrderId, symbol }: Wanted) {
   return unlessNotFound(() => account.fetchOrder(undefined, symbol, { clientOrderId }))
@@ -35,7 +52,10 @@ const binance: Dialect = {
   clientOrderId: (id) => fitting(id, /^[\w.:/-]{1,36}$/, (hash) => hash),
   spotBuys: 'base',
   find: byClientOrderId,
-  trades: (account, { id }, symbol) => account.fetchMyTrades(symbol, undefined, tradeLimit, { orderId: id }),
+  trades: (account, { id }, symbol) =>
+    allPages(tradeLimit, (last) =>
+      account.fetchMyTrades(symbol, undefined, tradeLimit, { orderId: id, ...after(last) }),
+    ),
   // "Execution status unknown" and the like.
   unsure: /"code":\s*-(1000|1001|1006|1007|1008)\b/,
 }
@@ -66,7 +86,11 @@ const krakenFutures: Dialect = {
   spotBuys: 'base',
   find: async (account, wanted) => {
     const { clientOrderId, symbol } = wanted
-    const orders = await account.fetchOrders(symbol, undefined, undefined, { cliOrdIds: clientOrderId })
+    const asked = account.fetchOrders(symbol, undefined, undefined, { cliOrdIds: clientOrderId })
+    // Where that list is not served: one that is open is in this one, and what was executed in the fills.
+    const orders = await asked.catch((error: unknown) =>
+      isPassing(error) ? Promise.reject(error) : account.fetchOpenOrders(symbol),
+    )
     return withClientOrderId(orders, clientOrderId) ?? fromFills(account, wanted)
   },
   trades: (account, { id }) => fillsWhere(account, ({ order }) => order === id),
@@ -91,14 +115,14 @@ async function fromFills(account: CcxtAccount, wanted: Wanted): Promise<CcxtOrde
 
 const endedMs = 30_000
 const fillPage = 100
-const pageLimit = 50
+const mostPages = 50
 const fillAgeMs = 7 * 86_400_000
 
 /** It gives the last hundred fills of all markets, and with `lastFillTime` those before. */
 async function fillsWhere(account: CcxtAccount, isWanted: (trade: CcxtTrade) => boolean) {
   const found = new Map<string, CcxtTrade>()
   let params = {}
-  for (let page = 0; page < pageLimit; page++) {
+  for (let page = 0; page < mostPages; page++) {
     const fills = await account.fetchMyTrades(undefined, undefined, undefined, params)
     const wanted = fills.filter(isWanted)
     for (const fill of wanted) if (fill.id !== undefined) found.set(fill.id, fill)
@@ -117,15 +141,23 @@ const gate: Dialect = {
   find: async (account, wanted) => {
     const found = await byClientOrderId(account, wanted)
     if (found !== undefined) return found
-    const closed = await account.fetchClosedOrders(wanted.symbol, undefined, 100)
+    const closed = await account.fetchClosedOrders(wanted.symbol, undefined, 100).catch(unlessPassing)
     return withClientOrderId(closed, wanted.clientOrderId)
   },
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {
-      return account.fetchMyTrades(symbol, undefined, tradeLimit, { order_id: id })
+      return allPages(tradeLimit, (_, page) =>
+        account.fetchMyTrades(symbol, undefined, tradeLimit, { order_id: id, page }),
+      )
     }
     // Those of contracts are asked for by time alone.
-    return ofOrder(account.fetchMyTrades(symbol, beforeOf(timestamp), tradeLimit), id)
+    const since = beforeOf(timestamp)
+    return ofOrder(
+      allPages(tradeLimit, (_, page) =>
+        account.fetchMyTrades(symbol, since, tradeLimit, { offset: (page - 1) * tradeLimit }),
+      ),
+      id,
+    )
   },
 }
 
@@ -134,7 +166,14 @@ const bitget: Dialect = {
   spotBuys: 'limit',
   find: byClientOrderId,
   trades: (account, { id }, symbol) =>
-    ofOrder(account.fetchMyTrades(symbol, undefined, 100, { orderId: id }), id),
+    ofOrder(
+      allPages(fillPage, async (last) => {
+        const before = last?.id === undefined ? {} : { idLessThan: last.id }
+        const page = await account.fetchMyTrades(symbol, undefined, fillPage, { orderId: id, ...before })
+        return page.sort((a, b) => Number(BigInt(b.id ?? 0) - BigInt(a.id ?? 0)))
+      }),
+      id,
+    ),
   unsure: /"code":\s*"(40010|40015|40725|45001)"/,
 }
 
@@ -143,8 +182,14 @@ const hyperliquid: Dialect = {
   spotBuys: 'base',
   needsPrice: true,
   find: byClientOrderId,
-  trades: (account, order, symbol) => {
-    return ofOrder(account.fetchMyTrades(symbol, beforeOf(order.timestamp)), order.id)
+  trades: async (account, order, symbol) => {
+    const trades = await ofOrder(account.fetchMyTrades(symbol, beforeOf(order.timestamp)), order.id)
+    // Fees name wrapped coins as the exchange does, and markets as others do: `UBTC` and `BTC`.
+    const mapping = (account.options.spotCurrencyMapping ?? {}) as Record<string, string>
+    return trades.map((trade) => {
+      const currency = trade.fee?.currency ?? ''
+      return { ...trade, fee: { ...trade.fee, currency: mapping[currency] ?? currency } }
+    })
   },
   // It tells all refusals in one way, and ccxt knows some of them by name.
   refusals: /"error":|"status":\s*"err"/,
@@ -167,6 +212,16 @@ export function dialectOf(exchange: string): Dialect | undefined {
 
 /** The exchanges that orders can be sent to, by ccxt's id. */
 export const tradedExchanges: readonly string[] = Object.keys(dialects)
+
+/** A list that is not served at all has nothing. */
+function unlessPassing(error: unknown): CcxtOrder[] {
+  if (isPassing(error)) throw error
+  return []
+}
+
+function after(last: CcxtTrade | undefined) {
+  return last?.id === undefined ? {} : { fromId: plain(decimal(last.id).plus(one)) }
+}
 
 async function unlessNotFound(find: () => Promise<CcxtOrder>): Promise<CcxtOrder | undefined> {
   try {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startBinance, startGate, startKraken } from '../../../test/exchanges/index.ts'
 import type { Failure, Fills, Trading } from '../../../test/exchanges/trading.ts'
+import { liveServices } from '../../../test/live-services.ts'
 import { plainSettings } from '../../../test/trading.ts'
 import { decimal, plain } from '../decimals.ts'
 import { followSignal, type SignalOutcome } from '../follow-signal.ts'
 import { costOf } from '../ledger.ts'
 import { MemoryBooks } from '../memory-books.ts'
 import type { Action, Clock, TradeSignal } from '../types.ts'
+import { dialectOf } from './dialects.ts'
 import { LiveVenue } from './live-venue.ts'
 
 /**
@@ -16,33 +17,9 @@ import { LiveVenue } from './live-venue.ts'
  * nothing stays unknown, and the books say what the account says.
  */
 
-type Run = {
-  start: typeof startBinance
-  exchange: string
-  service: string
-  symbol: string
-  quote: string
-  actions: Action[]
-}
-
-const futures: Action[] = ['LONG', 'SHORT', 'EXIT']
-const spot: Action[] = ['LONG', 'EXIT']
-const binance = { start: startBinance, exchange: 'binance', quote: 'USDT' }
-const gate = { start: startGate, exchange: 'gate', quote: 'USDT' }
-const kraken = { start: startKraken, quote: 'USD' }
-
-const runs: Run[] = [
-  { ...binance, service: 'futures', symbol: 'BTC/USDT:USDT', actions: futures },
-  { ...binance, service: 'spot', symbol: 'BTC/USDT', actions: spot },
-  { ...gate, service: 'futures', symbol: 'BTC/USDT:USDT', actions: futures },
-  { ...gate, service: 'spot', symbol: 'BTC/USDT', actions: spot },
-  { ...kraken, exchange: 'krakenfutures', service: 'futures', symbol: 'BTC/USD:USD', actions: futures },
-  { ...kraken, exchange: 'kraken', service: 'spot', symbol: 'BTC/USD', actions: spot },
-]
-
 const startBalance = '1000000'
-const signalCount = 40
-const seeds = [20_261_121, 4_711]
+const signalCount = 24
+const seeds = [20_261_121, 4_711, 815]
 const orderFailures: Failure[] = [
   'before-cut',
   'before-5xx',
@@ -82,9 +59,9 @@ function disturb(trading: Trading, random: () => number): void {
   while (random() < 0.4) trading.failNext(pick(questionFailures), 'question')
 }
 
-const all = runs.flatMap((run) => seeds.map((seed) => ({ ...run, seed })))
+const all = liveServices.map((run, i) => ({ ...run, seed: seeds[i % seeds.length] as number }))
 
-describe('through signals to an exchange that fails the books are the account', { concurrency: 6 }, () => {
+describe('through signals to an exchange that fails the books are the account', { concurrency: 10 }, () => {
   for (const { start, exchange, service, symbol, quote, actions, seed } of all) {
     test(`${exchange} ${service}, seed ${seed}`, async () => {
       await using standIn = await start()
@@ -95,7 +72,13 @@ describe('through signals to an exchange that fails the books are the account', 
       const price = async (of: string) => standIn.price(of)
       const options = { venue: { exchange, service }, credentials, endpoints, price }
       const open = () =>
-        new LiveVenue({ ...options, absentAfterMs: 250, timeoutMs: 3_000, isUnlimited: true })
+        new LiveVenue({
+          ...options,
+          absentAfterMs: 250,
+          patience: { endedMs: 20 },
+          timeoutMs: 3_000,
+          isUnlimited: true,
+        })
       let venue = open()
       const books = new MemoryBooks()
       const settings = { ...plainSettings, amount: '1000' }
@@ -141,10 +124,11 @@ describe('through signals to an exchange that fails the books are the account', 
       await assertSame(books, trading, { symbol, quote, service })
       await venue.close()
 
-      const taken = trading.orders().map(({ clientOrderId }) => clientOrderId.replace(/^t-/, ''))
+      const taken = trading.orders().map(({ clientOrderId }) => clientOrderId)
       assert.ok(taken.length > signalCount / 5, `${taken.length} orders`)
       assert.equal(new Set(taken).size, taken.length)
-      const booked = new Map(books.orders.map((order) => [order.clientOrderId, order]))
+      const idAt = dialectOf(exchange)!.clientOrderId
+      const booked = new Set(books.orders.map(({ clientOrderId }) => idAt(clientOrderId)))
       for (const id of taken) assert.ok(booked.has(id), id)
       for (const { status, clientOrderId } of books.orders) {
         assert.ok(['FILLED', 'CANCELED', 'REJECTED'].includes(status), `${clientOrderId} is ${status}`)

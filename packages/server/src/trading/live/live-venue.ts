@@ -11,8 +11,10 @@ import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from './ccxt-trading.ts
 import type { Credentials } from './credentials.ts'
 import { type Dialect, dialectOf, type Wanted } from './dialects.ts'
 import { fromBase, rulesOf } from './markets.ts'
+import { OrderReports, type ReportPatience } from './order-reports.ts'
 import { verdictOf } from './outcomes.ts'
-import { reportOf, tellsAll } from './reports.ts'
+import { isPassing } from './passing.ts'
+import { isEnded, reportOf, tellsAll } from './reports.ts'
 import { SentRequests } from './sent-requests.ts'
 import { refusalReason, unknownReason } from './words.ts'
 
@@ -27,6 +29,7 @@ export type LiveVenueOptions = {
    * least as long as the exchange takes a request to be on its way.
    */
   absentAfterMs?: number
+  patience?: Partial<ReportPatience>
   /** How long an answer may take, in milliseconds. */
   timeoutMs?: number
   /** Requests do not wait for their turn, for an exchange that has no limits. */
@@ -56,9 +59,11 @@ export class LiveVenue implements Venue {
   #closed = false
   #placing = new Map<string, Promise<PlaceOutcome>>()
   #known = new Map<string, Known>()
+  #reports: OrderReports
 
   constructor(options: LiveVenueOptions) {
     this.#options = options
+    this.#reports = new OrderReports(options.price, options.patience)
     const { exchange, service } = options.venue
     const listed = readRegistrations().find((one) => one.exchange === exchange && one.service === service)
     this.#label = `${listed?.name ?? exchange} ${service}`
@@ -98,18 +103,39 @@ export class LiveVenue implements Venue {
 
   async #lookUp(order: OrderRequest): Promise<LookUpOutcome> {
     try {
-      const dialect = this.#dialect()
-      const { account } = await this.#open()
-      const market = account.markets[order.symbol]
-      if (market === undefined) return { status: 'unknown', reason: `${this.#label} has no ${order.symbol}.` }
+      const asked = await this.#asked(order)
       const askedMs = performance.now()
-      const found = await dialect.find(account, wantedOf(order, market, dialect))
+      const { account, dialect, wanted } = asked
+      const ended = this.#reports.ended(wanted.clientOrderId)
+      const asking = dialect.find(account, wanted)
+      const told = await (ended === undefined ? asking : asking.catch(unlessPassing))
+      const found = isBehind(told, ended) ? ended : told
       if (found === undefined) return this.#notFound(order, askedMs)
       this.#remember(order.clientOrderId, askedMs)
-      return { status: 'found', report: await this.#report(account, market, found) }
+      return { status: 'found', report: await this.#reports.reportOf(asked, found) }
     } catch (error) {
       return { status: 'unknown', reason: this.#unanswered(error) }
     }
+  }
+
+  async cancel(order: OrderRequest): Promise<void> {
+    try {
+      const { account, dialect, wanted } = await this.#asked(order)
+      const found = await dialect.find(account, wanted)
+      if (found?.id !== undefined) await account.cancelOrder(found.id, order.symbol)
+    } catch {
+      // The exchange may have done it or not: whoever looks the order up finds out.
+    }
+  }
+
+  /** @throws {VenueUnreachable} also while the exchange wants to be left alone */
+  async #asked(order: OrderRequest) {
+    const dialect = this.#dialect()
+    const { account, requests } = await this.#open()
+    const market = account.markets[order.symbol]
+    if (market === undefined) throw new NoSuchMarket(`${this.#label} has no ${order.symbol}.`)
+    if (requests.quietMs > 0) throw new VenueUnreachable(`${this.#label} asks for fewer requests.`)
+    return { account, dialect, market, wanted: wantedOf(order, market, dialect) }
   }
 
   /** Ends all connections, and what is under way. */
@@ -124,9 +150,11 @@ export class LiveVenue implements Venue {
     try {
       prepared = await this.#prepare(order)
     } catch (error) {
-      return { status: 'refused', reason: this.#unprepared(error) }
+      const status = error instanceof VenueUnreachable ? 'busy' : 'refused'
+      return { status, reason: this.#unprepared(error) }
     }
     const { account, requests, dialect, send } = prepared
+    if (requests.quietMs > 0) return busy(`${this.#label} asks for fewer requests.`, requests)
     this.#remember(order.clientOrderId, performance.now())
     const result = await requests.watch(send)
     this.#remember(order.clientOrderId, performance.now())
@@ -138,11 +166,12 @@ export class LiveVenue implements Venue {
     }
     const { error, sent } = result
     const verdict = verdictOf(error, sent, dialect)
-    if (verdict === 'refused') {
+    if (verdict === 'refused' || verdict === 'busy') {
       this.#known.delete(order.clientOrderId)
       // One of the two clocks was set.
       if (isCcxtError(error, 'InvalidNonce')) await compareClocks(account)
-      return { status: 'refused', reason: refusalReason(error, this.#secrets) }
+      const reason = refusalReason(error, this.#secrets)
+      return verdict === 'busy' ? busy(reason, requests) : { status: 'refused', reason }
     }
     if (verdict === 'duplicate') return this.#placedBefore(order)
     return { status: 'unknown', reason: unknownReason(error, sent.status) }
@@ -191,22 +220,12 @@ export class LiveVenue implements Venue {
   }
 
   /** An answer to placing tells less than the order itself, unless it has every execution in it. */
-  async #placed({ account, dialect, market, wanted }: Prepared, placed: CcxtOrder): Promise<OrderReport> {
+  async #placed(prepared: Prepared, placed: CcxtOrder): Promise<OrderReport> {
+    const { account, dialect, market, wanted } = prepared
     if (tellsAll(placed)) return reportOf(market, placed, placed.trades ?? [])
     const found = await dialect.find(account, wanted).catch(() => undefined)
     if (found === undefined) return reportOf(market, { ...placed, status: 'open' }, [])
-    return this.#report(account, market, found)
-  }
-
-  /** What is not told for sure is left out, and the order stays open: it is looked up again. */
-  async #report(account: CcxtAccount, market: CcxtTradedMarket, order: CcxtOrder): Promise<OrderReport> {
-    const { id } = order
-    if (id === undefined) return reportOf(market, { ...order, status: 'open' }, [])
-    try {
-      return reportOf(market, order, await this.#dialect().trades(account, { ...order, id }, market.symbol))
-    } catch {
-      return reportOf(market, { ...order, status: 'open' }, [])
-    }
+    return this.#reports.reportOf(prepared, found)
   }
 
   #remember(clientOrderId: string, sinceMs: number): Known {
@@ -290,6 +309,20 @@ function wantedOf(order: OrderRequest, market: CcxtTradedMarket, dialect: Dialec
     symbol,
     amount: fromBase(market, size) ?? size,
   }
+}
+
+/** An order that has ended does not open again: what is told after it is from another list, which knows less. */
+function isBehind(told: CcxtOrder | undefined, ended: CcxtOrder | undefined): boolean {
+  return ended !== undefined && (told === undefined || (!isEnded(told) && told.filled === ended.filled))
+}
+
+/** Where the exchange does not answer at all, what it has said before holds. */
+function unlessPassing(error: unknown): undefined {
+  if (isPassing(error)) throw error
+}
+
+function busy(reason: string, { quietMs }: SentRequests): PlaceOutcome {
+  return { status: 'busy', reason, ...(quietMs > 0 ? { retryAfterMs: quietMs } : {}) }
 }
 
 /** The highest price that a buy may be executed at. */

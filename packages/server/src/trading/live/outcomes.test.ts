@@ -6,7 +6,7 @@ import { LiveVenue } from './live-venue.ts'
 
 /** Answers to an order as the exchanges word them, and whether they prove that it was not taken. */
 
-type Outcome = 'refused' | 'unknown'
+type Outcome = 'refused' | 'busy' | 'unknown'
 type Answer = [status: number, body: string, outcome: Outcome]
 
 const binance = (code: number, msg: string) => JSON.stringify({ code, msg })
@@ -41,10 +41,10 @@ const binanceAnswers: Answer[] = [
   [200, '{"orderId":', 'unknown'],
   [404, '<html>Not Found</html>', 'unknown'],
   [302, '', 'unknown'],
-  [429, binance(-1003, 'Too much request weight used.'), 'refused'],
-  [429, binance(-1015, 'Too many new orders; current limit is 50 orders per TEN_SECONDS.'), 'refused'],
-  [418, binance(-1003, 'Way too much request weight used; IP banned until 1700000000000.'), 'refused'],
-  [400, binance(-1021, 'Timestamp for this request is outside of the recvWindow.'), 'refused'],
+  [429, binance(-1003, 'Too much request weight used.'), 'busy'],
+  [429, binance(-1015, 'Too many new orders; current limit is 50 orders per TEN_SECONDS.'), 'busy'],
+  [418, binance(-1003, 'Way too much request weight used; IP banned until 1700000000000.'), 'busy'],
+  [400, binance(-1021, 'Timestamp for this request is outside of the recvWindow.'), 'busy'],
   [400, binance(-1022, 'Signature for this request is not valid.'), 'refused'],
   [401, binance(-2014, 'API-key format invalid.'), 'refused'],
   [401, binance(-2015, 'Invalid API-key, IP, or permissions for action.'), 'refused'],
@@ -78,13 +78,13 @@ const krakenAnswers: Answer[] = [
   [520, 'Web server is returning an unknown error', 'unknown'],
   [200, '', 'unknown'],
   [200, '{"error":[],"result":{}}', 'unknown'],
-  [200, kraken('EAPI:Rate limit exceeded'), 'refused'],
-  [200, kraken('EOrder:Rate limit exceeded'), 'refused'],
+  [200, kraken('EAPI:Rate limit exceeded'), 'busy'],
+  [200, kraken('EOrder:Rate limit exceeded'), 'busy'],
   [200, kraken('EOrder:Insufficient funds'), 'refused'],
   [200, kraken('EOrder:Order minimum not met'), 'refused'],
   [200, kraken('EOrder:Something new'), 'refused'],
   [200, kraken('EAPI:Invalid key'), 'refused'],
-  [200, kraken('EAPI:Invalid nonce'), 'refused'],
+  [200, kraken('EAPI:Invalid nonce'), 'busy'],
   [200, kraken('EGeneral:Permission denied'), 'refused'],
   [200, kraken('EGeneral:Invalid arguments:volume'), 'refused'],
   [200, kraken('EQuery:Unknown asset pair'), 'refused'],
@@ -97,7 +97,7 @@ const krakenFuturesAnswers: Answer[] = [
   [200, futures('tooManySmallOrders'), 'refused'],
   [200, futures('maxPositionViolation'), 'refused'],
   [200, futures('marketSuspended'), 'unknown'],
-  [200, '{"result":"error","error":"apiLimitExceeded"}', 'refused'],
+  [200, '{"result":"error","error":"apiLimitExceeded"}', 'busy'],
   [200, '{"result":"error","error":"authenticationError"}', 'refused'],
   [200, '{"result":"success"}', 'unknown'],
   [503, 'Service Unavailable', 'unknown'],

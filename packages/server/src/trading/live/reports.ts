@@ -28,9 +28,14 @@ export function tellsAll(order: CcxtOrder): boolean {
   return haveFees && isComplete(order, trades)
 }
 
+/** Whether the exchange says that nothing more becomes of an order. */
+export function isEnded({ status }: CcxtOrder): boolean {
+  return !['open', 'canceling', undefined].includes(status)
+}
+
 /** Whether these are all executions of an order that there will be. */
 function isComplete(order: CcxtOrder, trades: readonly CcxtTrade[]): boolean {
-  return !['open', undefined].includes(order.status) && isFilled(order, trades)
+  return isEnded(order) && isFilled(order, trades)
 }
 
 function statusOf(order: CcxtOrder, trades: readonly CcxtTrade[]): OrderReport['status'] {
@@ -63,7 +68,7 @@ function executionOf(market: CcxtTradedMarket, order: CcxtOrder, trade: CcxtTrad
 }
 
 /** Of several fees, most of which are 0, the one that was paid. */
-function feeOf({ fee, fees = [] }: CcxtTrade) {
+export function feeOf({ fee, fees = [] }: Pick<CcxtTrade, 'fee' | 'fees'>) {
   const told = [fee, ...fees].filter((one) => one?.cost !== undefined)
   return told.find((one) => !decimal(one?.cost ?? '0').eq(zero)) ?? told[0]
 }

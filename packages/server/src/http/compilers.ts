@@ -1,3 +1,4 @@
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
@@ -13,10 +14,27 @@ addFormats.default(bodyAjv)
 const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
   (httpPart === 'body' ? bodyAjv : addressAjv).compile(schema)
 
+const serializerFactory = SerializerSelector()
+
+/** Most routes answer the same errors, so equal schemas are compiled once: it is a third of the time of a start. */
+const buildSerializer: typeof serializerFactory = (externalSchemas, options) => {
+  const compile = serializerFactory(externalSchemas, options)
+  const compiled = new Map<string, ReturnType<typeof compile>>()
+  return (route) => {
+    const key = JSON.stringify(route.schema)
+    const serialize = compiled.get(key) ?? compile(route)
+    compiled.set(key, serialize)
+    return serialize
+  }
+}
+
 type CompilersFactory = NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']
 
 /**
  * What Fastify asks for a compiler, once a scope: `setValidatorCompiler` would be undone without a word by a
  * scope that has a schema of its own.
  */
-export const compilersFactory = { buildValidator: () => compile } as unknown as NonNullable<CompilersFactory>
+export const compilersFactory = {
+  buildValidator: () => compile,
+  buildSerializer,
+} as unknown as NonNullable<CompilersFactory>

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eachOf } from '../src/index.ts'
+
+type Thing = { id: number }
+const things = (first: number, last: number): Thing[] =>
+  Array.from({ length: first - last + 1 }, (_, index) => ({ id: first - index }))
+
+/** Pages of what a function tells, the newest first; notes which were asked for. */
+function listOf(current: () => Thing[]) {
+  const pages: number[] = []
+  const list = async ({ page, limit }: { page: number; limit: number }) => {
+    pages.push(page)
+    const items = current().slice((page - 1) * limit, page * limit)
+    return { items, total: current().length, page, limit }
+  }
+  return { list, pages }
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+for (const [count, asked] of [
+  [0, 1],
+  [1, 1],
+  [199, 1],
+  [200, 2],
+  [401, 3],
+] as const) {
+  test(`${count} things come in their order, from ${asked} pages`, async () => {
+    const { list, pages } = listOf(() => things(count, 1))
+    assert.deepEqual(await all(eachOf(list)), things(count, 1))
+    assert.equal(pages.length, asked)
+  })
+}
+
+test('what is made meanwhile does not have others given twice', async () => {
+  let newest = 500
+  const { list } = listOf(() => things(newest, 1))
+  const given: number[] = []
+  for await (const { id } of eachOf(list)) {
+    given.push(id)
+    if (id % 100 === 0 && newest < 1000) newest += 130
+  }
+  assert.equal(new Set(given).size, given.length)
+  const old = given.filter((id) => id <= 500)
+  assert.deepEqual(
+    old,
+    things(500, 1).map(({ id }) => id),
+  )
+})
+
+test('who has seen enough asks for no further page', async () => {
+  const { list, pages } = listOf(() => things(1000, 1))
+  for await (const { id } of eachOf(list)) if (id === 750) break
+  assert.deepEqual(pages, [1, 2])
+})
+
+test('a list that has no pages is given whole, and things without an id too', async () => {
+  assert.deepEqual(await all(eachOf(async () => [{ a: 1 }, { a: 1 }, 'b'] as unknown[])), [
+    { a: 1 },
+    { a: 1 },
+    'b',
+  ])
+})
+
+test('a refusal ends it', async () => {
+  const refusal = new Error('No.')
+  const refused = async () => {
+    throw refusal
+  }
+  await assert.rejects(all(eachOf(refused)), refusal)
+})

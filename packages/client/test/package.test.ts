@@ -1,0 +1,152 @@
+/** What is published: the tarball, installed into an empty project and into a page. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { chromium } from 'playwright-core'
+import { read, root } from '../../../test/repository.ts'
+import { fileResources } from '../../server/test/databases.ts'
+import { oneService } from '../../server/test/each-service.ts'
+import { administratorKey } from '../../server/test/environment.ts'
+import { until } from '../../server/test/until.ts'
+import { installedBrowser, installedNodes, installTarball, type Project } from './tarball.ts'
+
+let project: Project
+
+before(async () => {
+  project = fileResources.use(await installTarball())
+})
+
+const { key: apiKey, secret: apiSecret } = administratorKey
+
+const program = (options: object) => `
+  import { ApiError, createApiClient, eachOf } from '@tickwright/client'
+  const client = createApiClient(${JSON.stringify(options)})
+  const exchanges = await client.exchanges.list({ enabled: true })
+  const made = await client.webhooks.data.create({ name: 'Größe' })
+  const names = []
+  for await (const { id, name } of eachOf(client.webhooks.data.list)) if (id === made.id) names.push(name)
+  const refused = await client.webhooks.data.get(4_000_000).catch((error) => error)
+  const gone = await client.webhooks.data.delete(made.id)
+  console.log(JSON.stringify([exchanges.length > 100, names, refused instanceof ApiError, refused.code, gone]))`
+
+const said = JSON.stringify([true, ['Größe'], true, 'resource_not_found', { message: 'Success' }])
+
+oneService('each Node of this machine from 20 on runs it from node_modules', async ({ url: baseUrl }) => {
+  await project.write('program.mjs', program({ baseUrl, apiKey, apiSecret }))
+  const nodes = await installedNodes()
+  for (const node of nodes) assert.equal(await project.run(node, 'program.mjs'), said, node)
+})
+
+test('it has JavaScript with its types, a licence and a page, and nothing else', async () => {
+  const unexpected = project.packed.filter(
+    (path) => !/^(dist\/[\w-]+(\.js|\.d\.ts)|LICENSE|README\.md|package\.json)$/.test(path),
+  )
+  assert.deepEqual(unexpected, [])
+  for (const path of ['dist/index.js', 'dist/index.d.ts', 'LICENSE', 'README.md']) {
+    assert.ok(project.packed.includes(path), path)
+  }
+  const manifest = JSON.parse(
+    await readFile(join(project.folder, 'node_modules/@tickwright/client/package.json'), 'utf8'),
+  )
+  const { dependencies, scripts, private: isPrivate, version, license, sideEffects } = manifest
+  assert.deepEqual(
+    [dependencies, scripts, isPrivate, license, sideEffects],
+    [undefined, undefined, undefined, 'MIT', false],
+  )
+  assert.equal(version, JSON.parse(await read('package.json')).version)
+})
+
+for (const moduleResolution of ['nodenext', 'bundler']) {
+  test(`TypeScript finds its types with ${moduleResolution}, in all strictness and without any others`, async () => {
+    await project.write(
+      'program.mts',
+      `import { type CodeStrategy, createApiClient, eachOf } from '@tickwright/client'
+      const client = createApiClient({ baseUrl: 'https://service.example', apiKey: 'a', sign: async (payload) => payload })
+      const [exchange] = await client.exchanges.list({ enabled: true })
+      exchange?.id satisfies number | undefined
+      const strategy: CodeStrategy = await client.strategies.code.create({ name: 'A', code: '' })
+      await client.reactions.code.setStatus(strategy.id, { status: 'ACTIVE' })
+      for await (const { action } of eachOf(client.signals.list)) action satisfies 'LONG' | 'SHORT' | 'EXIT'
+      // @ts-expect-error there is no such field
+      await client.strategies.code.create({ nam: 'A' })
+      // @ts-expect-error there is no such method
+      await client.strategies.code.remove(1)`,
+    )
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    const module = moduleResolution === 'nodenext' ? 'nodenext' : 'esnext'
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022',
+      '--types',
+      '',
+    ]
+    const resolution = ['--module', module, '--moduleResolution', moduleResolution]
+    const output = await project
+      .run(process.execPath, compiler, ...flags, ...resolution, 'program.mts')
+      .catch((error: { stdout: string }) => error.stdout)
+    assert.equal(output, '')
+  })
+}
+
+const browser = await installedBrowser()
+const missing = 'There is no Chromium here: install one, or say by CHROMIUM_PATH where it is.'
+
+oneService(
+  'a page of another origin uses it, under a policy that forbids everything else',
+  async ({ url: baseUrl }, context) => {
+    if (browser === undefined) return context.skip(missing)
+    await using page = await startPage({
+      script: program({ baseUrl, apiKey, apiSecret }),
+      policy: `default-src 'none'; script-src 'self'; connect-src ${baseUrl}`,
+    })
+    const opened = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] })
+    try {
+      const tab = await opened.newPage()
+      const lines: string[] = []
+      // The browser itself tells of the 404 that the program asks for, in messages of another type.
+      tab.on('console', (message) => message.type() === 'log' && lines.push(message.text()))
+      tab.on('pageerror', (error) => lines.push(String(error)))
+      await tab.goto(page.url)
+      await until('the page to say something', async () => lines.length > 0)
+      assert.deepEqual(lines, [said])
+    } finally {
+      await opened.close()
+    }
+  },
+)
+
+/** Serves an empty page with a module that imports the client as it was installed. */
+async function startPage({ script, policy }: { script: string; policy: string }) {
+  const installed = join(project.folder, 'node_modules/@tickwright/client/dist')
+  const server = createServer(async ({ url = '' }, response) => {
+    response.setHeader('content-security-policy', policy)
+    if (url === '/') {
+      return response
+        .setHeader('content-type', 'text/html')
+        .end('<script type="module" src="/page.js"></script>')
+    }
+    response.setHeader('content-type', 'text/javascript')
+    const name = /^\/client\/([\w-]+\.js)$/.exec(url)?.[1]
+    if (name !== undefined) return response.end(await readFile(join(installed, name)))
+    return response.end(script.replace('@tickwright/client', './client/index.js'))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    // A secure context, as WebCrypto wants one.
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { auditEvents } from '../db/schema.ts'
+import { notFound } from '../errors.ts'
+import type { Principal } from '../principal.ts'
+
+/** What an audit log tells of, for machines; `docs/accounts.md` tells what each means. */
+export const auditEventNames = [
+  'sign_in',
+  'password_refused',
+  'code_refused',
+  'locked',
+  'sign_out',
+  'sign_out_everywhere',
+  'session_ended',
+  'password_changed',
+  'password_reset_asked',
+  'password_reset',
+  'totp_on',
+  'totp_off',
+  'recovery_code_used',
+  'api_key_made',
+  'api_key_rotated',
+  'api_key_revoked',
+  'signature_refused',
+  'connection_made',
+  'connection_deleted',
+  'variable_made',
+  'variable_changed',
+  'variable_deleted',
+  'webhook_key_changed',
+  'endpoint_made',
+  'endpoint_rotated',
+  'endpoint_deleted',
+  'user_made',
+  'user_changed',
+  'user_disabled',
+  'user_enabled',
+  'user_deleted',
+  'role_changed',
+  'invitation_made',
+  'invitation_revoked',
+] as const
+
+export type AuditEventName = (typeof auditEventNames)[number]
+export type AuditEvent = typeof auditEvents.$inferSelect
+export type AuditDetails = Record<string, string | number>
+
+/** Who does something, and from where; `userId` is `null` for somebody who is not known. */
+export type Actor = { userId: number | null; ip: string | null }
+
+/**
+ * Writes down a change within the transaction that makes it, so that there is neither without the other.
+ * @param details what it is about, without secrets
+ */
+export type Note = (tx: Db, details: AuditDetails) => Promise<void>
+
+/** For changes that nobody asked for by a request. */
+export const noNote: Note = async () => undefined
+
+/** What became of accounts and their secrets. It holds no secret itself. */
+export class AuditLog {
+  #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /**
+   * @param userId whose log it is
+   * @param tx the transaction of what is recorded; by default there is none
+   */
+  async record(
+    userId: number,
+    event: AuditEventName,
+    by: Actor,
+    details: AuditDetails = {},
+    tx: Db = this.#database.db,
+  ): Promise<void> {
+    await tx.insert(auditEvents).values({ userId, event, byUserId: by.userId, ip: by.ip, details })
+  }
+
+  /** What a service calls when a user has changed something of their own. */
+  note({ principal, ip }: { principal: Principal; ip: string }, event: AuditEventName): Note {
+    const { userId } = principal
+    return (tx, details) => this.record(userId, event, { userId, ip }, details, tx)
+  }
+
+  /** The newest first. */
+  list(userId: number, window: { limit: number; offset: number }): Promise<AuditEvent[]> {
+    return this.#database.db
+      .select()
+      .from(auditEvents)
+      .where(and(eq(auditEvents.userId, userId)))
+      .orderBy(desc(auditEvents.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  count(userId: number): Promise<number> {
+    return this.#database.db.$count(auditEvents, eq(auditEvents.userId, userId))
+  }
+}
+
+/** @throws {AppError} 404 when `id` is somebody else, and the one who asks no administrator */
+export function demandSight(principal: Principal, id: number): void {
+  if (principal.userId !== id && principal.role !== 'admin') throw notFound('user', id)
+}

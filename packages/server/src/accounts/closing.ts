@@ -1,0 +1,117 @@
+import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm'
+import { demandNothingHeld, holdingsOf } from '../bots/holdings.ts'
+import type { Db } from '../db/database.ts'
+import {
+  botSignals,
+  bots,
+  botWebhookKeys,
+  botWebhooks,
+  dataWebhooks,
+  deliveries,
+  equity,
+  fills,
+  idempotencyKeys,
+  mails,
+  notificationDeliveries,
+  notificationEndpoints,
+  notifications,
+  orders,
+  runs,
+  schedules,
+  signals,
+  strategies,
+} from '../db/schema.ts'
+import { anew } from '../strategies/versions.ts'
+
+/** Switches off all that does something for a user: nothing new is run, taken in or followed. */
+export async function switchOff(tx: Db, userId: number): Promise<void> {
+  const off = { status: 'INACTIVE' as const, updatedAt: sql`now()` }
+  // In this order: what sets others off comes first.
+  await switchWebhooksOff(tx, userId)
+  await tx
+    .update(strategies)
+    .set({ ...off, ...anew })
+    .where(and(eq(strategies.userId, userId), eq(strategies.status, 'ACTIVE')))
+  await tx.delete(schedules).where(inArray(schedules.strategyId, strategiesOf(tx, userId)))
+  await tx
+    .update(bots)
+    .set({ ...off, version: sql`${bots.version} + 1` })
+    .where(and(eq(bots.userId, userId), eq(bots.status, 'ACTIVE')))
+}
+
+async function switchWebhooksOff(tx: Db, userId: number): Promise<void> {
+  for (const table of [dataWebhooks, botWebhooks]) {
+    await tx
+      .update(table)
+      .set({ status: 'INACTIVE', version: sql`${table.version} + 1`, updatedAt: sql`now()` })
+      .where(and(eq(table.userId, userId), eq(table.status, 'ACTIVE')))
+  }
+}
+
+/**
+ * Deletes what grows with traffic, which no foreign key leads to; all else goes with the row of the user.
+ * @throws {AppError} 409 naming what a live bot holds, or what a bot is working on
+ */
+export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
+  await demandBotsAreFree(tx, userId)
+  const webhooks = ofUser(tx, dataWebhooks, userId)
+  const bot = ofUser(tx, bots, userId)
+  await detachOthers(tx, userId)
+  await tx.delete(runs).where(inArray(runs.strategyId, strategiesOf(tx, userId)))
+  await tx.delete(idempotencyKeys).where(inArray(idempotencyKeys.webhookId, webhooks))
+  await tx.delete(deliveries).where(inArray(deliveries.webhookId, webhooks))
+  await tx.delete(botWebhookKeys).where(inArray(botWebhookKeys.webhookId, ofUser(tx, botWebhooks, userId)))
+  await tx.delete(equity).where(inArray(equity.botId, bot))
+  await tx.delete(fills).where(eq(fills.userId, userId))
+  await tx.delete(orders).where(eq(orders.userId, userId))
+  await tx.delete(botSignals).where(eq(botSignals.userId, userId))
+  await tx.delete(signals).where(eq(signals.userId, userId))
+  const endpoints = ofUser(tx, notificationEndpoints, userId)
+  await tx.delete(notificationDeliveries).where(inArray(notificationDeliveries.endpointId, endpoints))
+  await tx.delete(notifications).where(eq(notifications.userId, userId))
+  await tx.delete(mails).where(eq(mails.userId, userId))
+}
+
+async function demandBotsAreFree(tx: Db, userId: number): Promise<void> {
+  const own = await tx
+    .select({ id: bots.id, mode: bots.mode })
+    .from(bots)
+    .where(eq(bots.userId, userId))
+    .orderBy(asc(bots.id))
+    .for('update')
+  for (const { id, mode } of own) {
+    const { positions, ...underWay } = await holdingsOf(tx, id)
+    // What was never at an exchange is missed by nobody.
+    const holdings = { ...underWay, positions: mode === 'live' ? positions : [] }
+    demandNothingHeld(holdings, 'resource_in_use', `User ${userId} cannot be deleted: bot ${id} is not done`)
+  }
+}
+
+/** Reactions and bots of others that this user's webhooks were shared with. */
+async function detachOthers(tx: Db, userId: number): Promise<void> {
+  await tx
+    .update(strategies)
+    .set({ dataWebhookId: null, status: 'INACTIVE', updatedAt: sql`now()`, ...anew })
+    .where(
+      and(ne(strategies.userId, userId), inArray(strategies.dataWebhookId, ofUser(tx, dataWebhooks, userId))),
+    )
+  await tx
+    .update(strategies)
+    .set({ webhookId: null, updatedAt: sql`now()`, ...anew })
+    .where(and(ne(strategies.userId, userId), inArray(strategies.webhookId, ofUser(tx, botWebhooks, userId))))
+  await tx
+    .update(bots)
+    .set({ webhookId: null, status: 'INACTIVE', updatedAt: sql`now()`, version: sql`${bots.version} + 1` })
+    .where(and(ne(bots.userId, userId), inArray(bots.webhookId, ofUser(tx, botWebhooks, userId))))
+}
+
+type OwnedTable = typeof dataWebhooks | typeof botWebhooks | typeof bots | typeof notificationEndpoints
+
+function ofUser(tx: Db, table: OwnedTable, userId: number) {
+  const from = table as typeof dataWebhooks
+  return tx.select({ id: from.id }).from(from).where(eq(from.userId, userId))
+}
+
+function strategiesOf(tx: Db, userId: number) {
+  return tx.select({ id: strategies.id }).from(strategies).where(eq(strategies.userId, userId))
+}

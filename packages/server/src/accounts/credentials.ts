@@ -1,0 +1,122 @@
+import { eq } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import { users } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import type { AuditLog } from './audit-log.ts'
+import type { Background } from './background.ts'
+import type { Guess, Guesses } from './guesses.ts'
+import { type AccountMailer, codeRefusedMail, lockedMail } from './mails.ts'
+import type { Passwords } from './passwords.ts'
+import type { SecondFactor } from './second-factor.ts'
+import { normalEmail, type StoredUser, type User } from './user.ts'
+
+export type CredentialsParts = {
+  database: Database
+  guesses: Guesses
+  passwords: Passwords
+  secondFactor: SecondFactor
+  audit: AuditLog
+  mailer: AccountMailer
+  background: Background
+}
+
+/** Checks passwords and codes, and slows whoever guesses. */
+export class Credentials {
+  #parts: CredentialsParts
+
+  constructor(parts: CredentialsParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * @returns the user whom address and password belong to
+   * @throws {AppError} 401, the same for an unknown address and a wrong password; 403 for a disabled user; 429
+   */
+  async checkPassword(given: { email: string; password: string }, ip: string): Promise<StoredUser> {
+    const email = normalEmail(given.email)
+    const guess = await this.#parts.guesses.begin([
+      { kind: 'password', value: email },
+      { kind: 'address', value: ip },
+    ])
+    const user = (await this.#find(email)) ?? nobody
+    const fits = await this.#whileGuessing(guess, () =>
+      this.#parts.passwords.verify(given.password, user.passwordHash || undefined),
+    )
+    if (!fits) {
+      this.#refusedPassword(user, ip, guess.locks('password'))
+      throw wrongPassword()
+    }
+    await guess.right()
+    if (user.status !== 'ACTIVE') {
+      throw new AppError('access_denied', 'This account is disabled: ask an administrator.')
+    }
+    return user
+  }
+
+  /**
+   * Uses up a code of the second factor.
+   * @throws {AppError} 401 when it is wrong or was used; 429
+   */
+  async checkCode(user: User, code: string, ip: string): Promise<void> {
+    const guess = await this.#parts.guesses.begin([
+      { kind: 'code', value: String(user.id) },
+      { kind: 'address', value: ip },
+    ])
+    const kind = await this.#whileGuessing(guess, () => this.#parts.secondFactor.use(user.id, code))
+    const { audit, mailer } = this.#parts
+    const by = { userId: null, ip }
+    if (kind === undefined) {
+      await audit.record(user.id, 'code_refused', by)
+      if (guess.locks('code')) await mailer.send(codeRefusedMail(user, ip))
+      throw wrongCode()
+    }
+    await guess.right()
+    if (kind === 'recovery') await audit.record(user.id, 'recovery_code_used', { userId: user.id, ip })
+  }
+
+  /** Nobody waits for it: the answer must not take longer for an address that has an account. */
+  #refusedPassword(user: User, ip: string, locks: boolean): void {
+    const { audit, mailer, background } = this.#parts
+    if (user.id === nobody.id) return
+    const by = { userId: null, ip }
+    background.start(async () => {
+      await audit.record(user.id, 'password_refused', by)
+      if (!locks) return
+      await audit.record(user.id, 'locked', by)
+      await mailer.send(lockedMail(user, ip))
+    })
+  }
+
+  /** What could not be checked was no guess. */
+  async #whileGuessing<T>(guess: Guess, check: () => Promise<T>): Promise<T> {
+    try {
+      return await check()
+    } catch (error) {
+      await guess.withdraw()
+      throw error
+    }
+  }
+
+  async #find(email: string) {
+    const [user] = await this.#parts.database.db.select().from(users).where(eq(users.email, email))
+    return user
+  }
+}
+
+const nobody: StoredUser = {
+  id: 0,
+  email: '',
+  name: '',
+  passwordHash: '',
+  role: 'user',
+  status: 'DISABLED',
+  createdAt: new Date(0),
+}
+
+export function wrongCode(): AppError {
+  return new AppError('auth_code', 'The code is wrong, or was used before.')
+}
+
+export function wrongPassword(): AppError {
+  return new AppError('auth_password', 'E-mail address or password are wrong.')
+}

@@ -1,0 +1,136 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import ipaddr from 'ipaddr.js'
+import type { Database, Db } from '../db/database.ts'
+import { guesses } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import type { Vault } from '../secrets/vault.ts'
+
+/** What is guessed at, and how many guesses within 15 minutes are free. */
+export type Subject = { kind: SubjectKind; value: string }
+type SubjectKind = keyof typeof freeGuesses
+
+/** Many users can share an address. */
+const freeGuesses = { password: 5, code: 5, address: 20, mail: 5, mail_address: 20, token: 20 } as const
+
+const longestLockSeconds = 900
+
+/** Guesses that were counted, and what became of them. */
+export type Guess = {
+  /** Whether this was the last free one for `kind`, so that it locks if it fails. */
+  locks(kind: SubjectKind): boolean
+  /** It was right: what was guessed at starts anew, and at its address it does not count. */
+  right(): Promise<void>
+  /** It was none: nobody could check it. */
+  withdraw(): Promise<void>
+}
+
+/**
+ * Slows whoever guesses, on all nodes together: once the free guesses are used up each further one has to wait,
+ * for 1, 2, 4 and so on up to 900 s. A guess counts before it is checked, so that many at once are no way around.
+ */
+export class Guesses {
+  #database: Database
+  #vault: Vault
+
+  constructor(database: Database, vault: Vault) {
+    this.#database = database
+    this.#vault = vault
+  }
+
+  /** @throws {AppError} 429 with the time to wait, and then nothing is counted */
+  async begin(subjects: readonly Subject[]): Promise<Guess> {
+    const counts: { subject: Subject; count: number }[] = []
+    for (const subject of subjects) {
+      const count = await this.#count(subject)
+      if (count === undefined) {
+        await this.#refund(counts.map((counted) => counted.subject))
+        throw await this.#locked(subject)
+      }
+      counts.push({ subject, count })
+    }
+    return {
+      locks: (kind) =>
+        counts.some(({ subject, count }) => subject.kind === kind && count === freeGuesses[kind]),
+      right: async () => {
+        for (const subject of subjects) {
+          if (isAddress(subject)) await this.#refund([subject])
+          else await this.forget(subject)
+        }
+      },
+      withdraw: () => this.#refund(subjects),
+    }
+  }
+
+  /** Ends a lock, and what led to it. */
+  async forget(subject: Subject, tx: Db = this.#database.db): Promise<void> {
+    await tx.delete(guesses).where(eq(guesses.subject, this.#hash(subject)))
+  }
+
+  /** @returns the guesses so far with this one, or `undefined` when it has to wait */
+  async #count({ kind, value }: Subject): Promise<number | undefined> {
+    const free = freeGuesses[kind]
+    const next = nextCount(free)
+    const [row] = await this.#database.db
+      .insert(guesses)
+      .values({ subject: this.#hash({ kind, value }), count: 1, lastAt: sql`now()` })
+      .onConflictDoUpdate({
+        target: guesses.subject,
+        set: {
+          count: next,
+          lastAt: sql`now()`,
+          lockedUntil: sql`case when ${next} >= ${free} then now() + make_interval(secs =>
+            least(power(2, least(${next} - ${free}, 20)), ${longestLockSeconds})) end`,
+        },
+        setWhere: sql`${guesses.lockedUntil} is null or ${guesses.lockedUntil} <= now()`,
+      })
+      .returning({ count: guesses.count })
+    return row?.count
+  }
+
+  async #refund(subjects: readonly Subject[]): Promise<void> {
+    for (const { kind, value } of subjects) {
+      await this.#database.db
+        .update(guesses)
+        .set({
+          count: sql`greatest(${guesses.count} - 1, 0)`,
+          lockedUntil: sql`case when ${guesses.count} > ${freeGuesses[kind]} then ${guesses.lockedUntil} end`,
+        })
+        .where(eq(guesses.subject, this.#hash({ kind, value })))
+    }
+  }
+
+  async #locked(subject: Subject): Promise<AppError> {
+    const left = sql<number>`extract(epoch from ${guesses.lockedUntil} - now())::float8`
+    const [row] = await this.#database.db
+      .select({ left })
+      .from(guesses)
+      .where(eq(guesses.subject, this.#hash(subject)))
+    const retryAfterSeconds = Math.max(1, Math.ceil(Number(row?.left ?? 1)))
+    return new AppError('auth_locked', `Too many attempts; try again in ${retryAfterSeconds} s.`, {
+      retryAfterSeconds,
+    })
+  }
+
+  /** Keyed: a stolen table does not tell who has an account. */
+  #hash({ kind, value }: Subject): Buffer {
+    return this.#vault.hash(isAddress({ kind, value }) ? network(value) : value, `guess.${kind}`)
+  }
+}
+
+/** Guesses are forgotten after 15 minutes; once there was a lock, after a day. */
+function nextCount(free: number): SQL {
+  return sql`(case when ${guesses.lastAt} < now() -
+    (case when ${guesses.count} >= ${free} then interval '1 day' else interval '15 minutes' end)
+    then 1 else ${guesses.count} + 1 end)`
+}
+
+function isAddress({ kind }: Subject): boolean {
+  return kind === 'address' || kind === 'mail_address' || kind === 'token'
+}
+
+/** Whoever has one address of IPv6 mostly has all that begin with the same 64 bits. */
+function network(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  return address.kind() === 'ipv6' ? (address as ipaddr.IPv6).parts.slice(0, 4).join(':') : address.toString()
+}

@@ -1,0 +1,58 @@
+import type { Database } from '../db/database.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { AccountTokens } from './account-tokens.ts'
+import type { AuditLog } from './audit-log.ts'
+import { Background } from './background.ts'
+import { Credentials } from './credentials.ts'
+import { Guesses } from './guesses.ts'
+import type { AccountMailer } from './mails.ts'
+import { PasswordChanges } from './password-changes.ts'
+import type { Passwords } from './passwords.ts'
+import { SecondFactor } from './second-factor.ts'
+import { SecondFactorSwitch } from './second-factor-switch.ts'
+import { Sessions } from './sessions.ts'
+import { SignIn } from './sign-in.ts'
+import { SignUp, type SignUpMode } from './sign-up.ts'
+import { Users, type UsersParts } from './users.ts'
+
+export type AccountsParts = {
+  database: Database
+  vault: Vault
+  mailer: AccountMailer
+  audit: AuditLog
+  passwords: Passwords
+  /** What codes are read by, in Unix milliseconds; default: the clock of this machine. */
+  now?: () => number
+  /** Links in mails begin with it. */
+  publicUrl: string
+  signUp: SignUpMode
+  onChanged: UsersParts['onChanged']
+  onStopped: UsersParts['onStopped']
+  onError(error: unknown): void
+}
+
+/** All that is about users, put together. */
+export function openAccounts(parts: AccountsParts) {
+  const { database, vault, audit } = parts
+  const background = new Background(parts.onError)
+  const guesses = new Guesses(database, vault)
+  const sessions = new Sessions(database, vault)
+  const tokens = new AccountTokens(database, vault)
+  const secondFactor = new SecondFactor(database, vault, parts.now)
+  const common = { ...parts, background, guesses, sessions, tokens, secondFactor }
+  const credentials = new Credentials(common)
+  return {
+    audit,
+    sessions,
+    credentials,
+    secondFactor: new SecondFactorSwitch({ database, audit, credentials, secondFactor }),
+    signIn: new SignIn({ ...common, credentials }),
+    signUp: new SignUp({ ...common, mode: parts.signUp }),
+    passwordChanges: new PasswordChanges({ ...common, credentials }),
+    users: new Users({ ...parts, sessions, secondFactor }),
+    /** Finishes what answers did not wait for. */
+    close: () => background.drain(),
+  }
+}
+
+export type Accounts = ReturnType<typeof openAccounts>

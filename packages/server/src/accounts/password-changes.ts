@@ -1,0 +1,150 @@
+import { and, eq } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { accountTokens, users } from '../db/schema.ts'
+import type { Principal } from '../principal.ts'
+import { type AccountTokens, invalidToken } from './account-tokens.ts'
+import type { AuditLog } from './audit-log.ts'
+import type { Background } from './background.ts'
+import type { Credentials } from './credentials.ts'
+import type { Guesses } from './guesses.ts'
+import { type AccountMailer, resetMail } from './mails.ts'
+import { checkNewPassword, type Passwords } from './passwords.ts'
+import type { SecondFactor } from './second-factor.ts'
+import type { Place, Sessions } from './sessions.ts'
+import { normalEmail, type StoredUser, type User } from './user.ts'
+
+const resetHours = 1
+
+export type PasswordChangesParts = {
+  database: Database
+  credentials: Credentials
+  guesses: Guesses
+  passwords: Passwords
+  secondFactor: SecondFactor
+  tokens: AccountTokens
+  sessions: Sessions
+  audit: AuditLog
+  mailer: AccountMailer
+  background: Background
+  publicUrl: string
+}
+
+/** Changes passwords: for those who know theirs, and by mail for those who do not. */
+export class PasswordChanges {
+  #parts: PasswordChangesParts
+
+  constructor(parts: PasswordChangesParts) {
+    this.#parts = parts
+  }
+
+  /** Ends all sessions but that of the one who asks. @throws {AppError} 400, 401, 429 or 503 */
+  async change(
+    principal: Principal,
+    user: User,
+    wish: { current: string; password: string },
+    ip: string,
+  ): Promise<void> {
+    const { credentials, passwords, database, sessions, audit } = this.#parts
+    checkNewPassword(wish.password, 'new_password')
+    await credentials.checkPassword({ email: user.email, password: wish.current }, ip)
+    const passwordHash = await passwords.hash(wish.password)
+    await database.db.transaction(async (tx) => {
+      await this.#set(tx, user.id, passwordHash)
+      await sessions.endAll(tx, user.id, principal.sessionId)
+      await audit.record(user.id, 'password_changed', { userId: user.id, ip }, {}, tx)
+    })
+  }
+
+  /**
+   * Sends a link, if there is such a user; whether there is, neither the answer nor its time tells.
+   * @throws {AppError} 429 when this network has asked too often
+   */
+  async askForReset(email: string, ip: string): Promise<void> {
+    const to = normalEmail(email)
+    await this.#parts.guesses.begin([{ kind: 'mail_address', value: ip }])
+    this.#parts.background.start(async () => {
+      const [user] = await this.#parts.database.db
+        .select()
+        .from(users)
+        .where(and(eq(users.email, to), eq(users.status, 'ACTIVE')))
+      if (user !== undefined && (await this.#mayMail(to))) await this.#sendReset(user, ip)
+    })
+  }
+
+  /**
+   * Sets a new password by a link. It ends all sessions and the wait that wrong passwords have led to, and leaves the
+   * second factor and the API keys as they are.
+   * @param given with `totp`, a code of the second factor, it signs in where that is on
+   * @returns the token of a new session, or `undefined` where the second factor still has to be shown
+   * @throws {AppError} 400 for a link that is not valid any more; 401 for a wrong code, and then the link stays
+   */
+  async reset(
+    given: { token: string; password: string; totp?: string },
+    place: Place,
+  ): Promise<{ user: User; token: string | undefined }> {
+    checkNewPassword(given.password)
+    const { tokens, passwords, database, guesses } = this.#parts
+    const guess = await guesses.begin([{ kind: 'token', value: place.ip }])
+    const { userId } = await tokens.read('reset', given.token)
+    await guess.right()
+    const user = await this.#activeUser(userId!)
+    const maySignIn = await this.#hasShownCode(user, given.totp, place.ip)
+    const passwordHash = await passwords.hash(given.password)
+    return database.db.transaction(async (tx) => {
+      await tokens.take(tx, 'reset', given.token)
+      return {
+        user,
+        token: await this.#reset(tx, user, passwordHash, maySignIn ? place : undefined, place.ip),
+      }
+    })
+  }
+
+  async #reset(tx: Db, user: User, passwordHash: string, place: Place | undefined, ip: string) {
+    const { sessions, guesses, audit } = this.#parts
+    await this.#set(tx, user.id, passwordHash)
+    await sessions.endAll(tx, user.id)
+    await guesses.forget({ kind: 'password', value: user.email }, tx)
+    await audit.record(user.id, 'password_reset', { userId: null, ip }, {}, tx)
+    return place === undefined ? undefined : await sessions.begin(tx, user.id, place)
+  }
+
+  /** Links to former passwords go with them. */
+  async #set(tx: Db, userId: number, passwordHash: string): Promise<void> {
+    await tx.update(users).set({ passwordHash }).where(eq(users.id, userId))
+    await tx
+      .delete(accountTokens)
+      .where(and(eq(accountTokens.userId, userId), eq(accountTokens.kind, 'reset')))
+  }
+
+  async #hasShownCode(user: User, code: string | undefined, ip: string): Promise<boolean> {
+    if (!(await this.#parts.secondFactor.isOn(user.id))) return true
+    if (code === undefined) return false
+    await this.#parts.credentials.checkCode(user, code, ip)
+    return true
+  }
+
+  async #activeUser(id: number): Promise<StoredUser> {
+    const [user] = await this.#parts.database.db.select().from(users).where(eq(users.id, id))
+    if (user?.status !== 'ACTIVE') throw invalidToken()
+    return user
+  }
+
+  /** So that nobody's mailbox is filled by others. */
+  #mayMail(email: string): Promise<boolean> {
+    return this.#parts.guesses.begin([{ kind: 'mail', value: email }]).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async #sendReset(user: User, ip: string): Promise<void> {
+    const { database, tokens, mailer, audit, publicUrl } = this.#parts
+    const about = { kind: 'reset', userId: user.id, email: user.email, role: user.role } as const
+    await database.db.transaction(async (tx) => {
+      const { token } = await tokens.make({ ...about, hours: resetHours }, tx)
+      await audit.record(user.id, 'password_reset_asked', { userId: null, ip }, {}, tx)
+      await mailer.send(resetMail(user, `${publicUrl}/reset#${token}`), tx)
+    })
+    mailer.told()
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { and, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { sessions, users } from '../db/schema.ts'
+import { AppError, notFound } from '../errors.ts'
+import type { Principal } from '../principal.ts'
+import type { Vault } from '../secrets/vault.ts'
+
+/** Where somebody signs in from. */
+export type Place = { ip: string; userAgent: string }
+
+export type Session = Omit<typeof sessions.$inferSelect, 'tokenHash'>
+
+const tokenForm = /^[\w-]{43}$/
+const userAgentLimit = 255
+/** The oldest end when there are more. */
+const sessionsAtMost = 100
+const lastSeenResolutionMs = 60_000
+
+const alive = sql`${sessions.createdAt} > now() - interval '30 days'
+  and ${sessions.lastSeenAt} > now() - interval '7 days'`
+
+const { id, userId, ip, userAgent, createdAt, lastSeenAt } = sessions
+const shown = { id, userId, ip, userAgent, createdAt, lastSeenAt }
+
+/**
+ * Who is signed in. Every request asks the database, so that a session which has ended on any node has ended on
+ * all. One ends 30 days after it began, or 7 after it was last used.
+ */
+export class Sessions {
+  #database: Database
+  #vault: Vault
+
+  constructor(database: Database, vault: Vault) {
+    this.#database = database
+    this.#vault = vault
+  }
+
+  /** @returns the token, of which only a hash is kept */
+  async begin(tx: Db, userId: number, place: Place): Promise<string> {
+    const token = randomBytes(32).toString('base64url')
+    const agent = place.userAgent.slice(0, userAgentLimit)
+    await tx.insert(sessions).values({ userId, tokenHash: this.#hash(token), ip: place.ip, userAgent: agent })
+    const surplus = tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(eq(sessions.userId, userId))
+      .orderBy(desc(sessions.id))
+      .offset(sessionsAtMost)
+    await tx.delete(sessions).where(inArray(sessions.id, surplus))
+    return token
+  }
+
+  /** @throws {AppError} 401 when the session has ended or never was */
+  async authenticate(token: string): Promise<Principal> {
+    const found = tokenForm.test(token) ? await this.#find(token) : undefined
+    if (found === undefined) throw new AppError('auth_session', 'Not signed in: the session has ended.')
+    if (Date.now() - found.lastSeenAt.getTime() >= lastSeenResolutionMs) this.#noteUse(found.id)
+    return { userId: found.userId, role: found.role, sessionId: found.id }
+  }
+
+  /** The one that was used last first. */
+  list(userId: number, window: { limit: number; offset: number }): Promise<Session[]> {
+    return this.#database.db
+      .select(shown)
+      .from(sessions)
+      .where(own(userId))
+      .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  count(userId: number): Promise<number> {
+    return this.#database.db.$count(sessions, own(userId))
+  }
+
+  async end(tx: Db, userId: number, id: number): Promise<void> {
+    const gone = await tx
+      .delete(sessions)
+      .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
+      .returning({ id: sessions.id })
+    if (gone.length === 0) throw notFound('session', id)
+  }
+
+  /** The session that a browser brings along when it signs in anew. */
+  async endByToken(tx: Db, token: string): Promise<void> {
+    await tx.delete(sessions).where(eq(sessions.tokenHash, this.#hash(token)))
+  }
+
+  async endAll(tx: Db, userId: number, exceptId?: number): Promise<void> {
+    const others = exceptId === undefined ? undefined : ne(sessions.id, exceptId)
+    await tx.delete(sessions).where(and(eq(sessions.userId, userId), others))
+  }
+
+  async #find(token: string) {
+    const [found] = await this.#database.db
+      .select({ ...shown, role: users.role })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(and(eq(sessions.tokenHash, this.#hash(token)), eq(users.status, 'ACTIVE'), alive))
+    return found
+  }
+
+  /** Nobody waits for it, and a request is not refused because it could not be written. */
+  #noteUse(id: number): void {
+    this.#database.db
+      .update(sessions)
+      .set({ lastSeenAt: sql`now()` })
+      .where(eq(sessions.id, id))
+      .catch(() => undefined)
+  }
+
+  #hash(token: string): Buffer {
+    return this.#vault.hash(token, 'session')
+  }
+}
+
+function own(userId: number): SQL | undefined {
+  return and(eq(sessions.userId, userId), alive)
+}

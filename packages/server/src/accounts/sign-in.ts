@@ -1,0 +1,91 @@
+import { and, eq } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import { users } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import type { AuditLog } from './audit-log.ts'
+import { type Credentials, wrongPassword } from './credentials.ts'
+import type { SecondFactor } from './second-factor.ts'
+import type { Place, Sessions } from './sessions.ts'
+import type { StoredUser, User } from './user.ts'
+
+export type SignInParts = {
+  database: Database
+  credentials: Credentials
+  secondFactor: SecondFactor
+  sessions: Sessions
+  audit: AuditLog
+}
+
+export type SignedIn = { user: User; token: string }
+
+/** Lets users in and out by sessions. */
+export class SignIn {
+  #parts: SignInParts
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * @param former the token of a session that the same browser had, which ends
+   * @throws {AppError} 401 when address, password or code are wrong or a code is missing; 403; 429; 503
+   */
+  async signIn(
+    given: { email: string; password: string; totp?: string },
+    place: Place,
+    former?: string,
+  ): Promise<SignedIn> {
+    const { credentials, secondFactor } = this.#parts
+    const user = await credentials.checkPassword(given, place.ip)
+    if (await secondFactor.isOn(user.id)) {
+      if (given.totp === undefined) {
+        throw new AppError('auth_code_missing', 'A code of the second factor is needed as well.')
+      }
+      await credentials.checkCode(user, given.totp, place.ip)
+    }
+    return { user, token: await this.#begin(user, place, former) }
+  }
+
+  async signOut(userId: number, sessionId: number, ip: string): Promise<void> {
+    const { database, sessions, audit } = this.#parts
+    await database.db.transaction(async (tx) => {
+      await sessions.end(tx, userId, sessionId)
+      await audit.record(userId, 'sign_out', { userId, ip }, {}, tx)
+    })
+  }
+
+  /** Ends one session, of this or any other browser. */
+  async endSession(userId: number, id: number, ip: string): Promise<void> {
+    const { database, sessions, audit } = this.#parts
+    await database.db.transaction(async (tx) => {
+      await sessions.end(tx, userId, id)
+      await audit.record(userId, 'session_ended', { userId, ip }, { session_id: id }, tx)
+    })
+  }
+
+  /** Ends every session, that of the one who asks included. */
+  async signOutEverywhere(userId: number, ip: string): Promise<void> {
+    const { database, sessions, audit } = this.#parts
+    await database.db.transaction(async (tx) => {
+      await sessions.endAll(tx, userId)
+      await audit.record(userId, 'sign_out_everywhere', { userId, ip }, {}, tx)
+    })
+  }
+
+  /** Whoever was let in by a password that is being changed at this moment, is not. */
+  #begin(user: StoredUser, place: Place, former: string | undefined): Promise<string> {
+    const { database, sessions, audit } = this.#parts
+    const unchanged = and(
+      eq(users.id, user.id),
+      eq(users.status, 'ACTIVE'),
+      eq(users.passwordHash, user.passwordHash),
+    )
+    return database.db.transaction(async (tx) => {
+      const found = await tx.select({ id: users.id }).from(users).where(unchanged).for('share')
+      if (found.length === 0) throw wrongPassword()
+      if (former !== undefined) await sessions.endByToken(tx, former)
+      await audit.record(user.id, 'sign_in', { userId: user.id, ip: place.ip }, {}, tx)
+      return sessions.begin(tx, user.id, place)
+    })
+  }
+}

@@ -1,0 +1,317 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { type Note, noNote } from '../accounts/audit-log.ts'
+import { CheckPace } from '../connections/check-pace.ts'
+import { lockAccount } from '../db/account-lock.ts'
+import type { Database, Db } from '../db/database.ts'
+import { aiConnections } from '../db/schema.ts'
+import { AppError, inUse, invalidField, notFound } from '../errors.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { keyEnding, openKey, sealKey } from './credentials.ts'
+import { listModels } from './model-list.ts'
+import { isWorthAnother, ProviderFailure } from './provider-failure.ts'
+import type { ProviderHttp } from './provider-http.ts'
+import type { ModelAccess, Providers } from './providers.ts'
+import { type AiService, findService } from './services.ts'
+
+const connectionLimit = 50
+/** Where a provider does not say how long to wait. */
+const unreachableRetrySeconds = 10
+const checkTimeoutMs = 20_000
+/** Enough for those that think before they say a word; fewer are refused by some. */
+const checkTokens = 256
+
+type Row = typeof aiConnections.$inferSelect
+
+/** A connection without its key, which nobody is shown. */
+export type AiConnection = Omit<Row, 'credentials'> & {
+  /** The last characters of the key; `null` where there are none to show. */
+  keyEnding: string | null
+}
+
+export type AiConnectionWish = {
+  serviceId: number
+  name: string
+  apiKey: string | null
+  baseUrl: string | null
+  model: string
+  streaming: boolean
+  fallbackId: number | null
+}
+
+export type AiConnectionsParts = {
+  database: Database
+  vault: Vault
+  http: ProviderHttp
+  providers: Providers
+}
+
+/**
+ * The accesses of all users to providers of models. What belongs to another user is not found. Each is tested with its
+ * provider before it is stored; key and address never change afterwards: other ones are another connection.
+ */
+export class AiConnections {
+  #parts: AiConnectionsParts
+  #pace = new CheckPace()
+
+  constructor(parts: AiConnectionsParts) {
+    this.#parts = parts
+  }
+
+  /** @throws {AppError} 400 when the provider refuses, 409 when there are too many, 429, 503 when it is out of reach */
+  async create(userId: number, wish: AiConnectionWish, note: Note = noNote): Promise<AiConnection> {
+    const { service, ...access } = this.#read(wish)
+    const { database, vault } = this.#parts
+    // Before the provider is asked, and for sure when it has answered.
+    if (wish.fallbackId !== null) await this.#demandFallback(database.db, userId, wish.fallbackId)
+    if ((await this.count(userId)) >= connectionLimit) throw tooMany()
+    await this.#check(userId, service, access)
+    const { serviceId, baseUrl, model, streaming } = access
+    const credentials = sealKey(vault, { userId, serviceId, baseUrl }, access.apiKey)
+    const { name, fallbackId } = wish
+    return database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      if (fallbackId !== null) await this.#demandFallback(tx, userId, fallbackId)
+      if ((await countOf(tx, userId)) >= connectionLimit) throw tooMany()
+      const [made] = await tx
+        .insert(aiConnections)
+        .values({ userId, serviceId, baseUrl, model, streaming, credentials, name, fallbackId })
+        .returning()
+      await noteConnection(note, tx, made!)
+      return this.#show(made!)
+    })
+  }
+
+  async list(userId: number, window: { limit: number; offset: number }): Promise<AiConnection[]> {
+    const rows = await this.#parts.database.db
+      .select()
+      .from(aiConnections)
+      .where(eq(aiConnections.userId, userId))
+      .orderBy(asc(aiConnections.id))
+      .limit(window.limit)
+      .offset(window.offset)
+    return rows.map((row) => this.#show(row))
+  }
+
+  count(userId: number): Promise<number> {
+    return countOf(this.#parts.database.db, userId)
+  }
+
+  async get(userId: number, id: number): Promise<AiConnection> {
+    return this.#show(await this.#find(userId, id))
+  }
+
+  /** Once the provider has answered with that model. Runs from then on ask it. */
+  async setModel(userId: number, id: number, model: string): Promise<AiConnection> {
+    const row = await this.#find(userId, id)
+    await this.#check(userId, findService(row.serviceId), { ...this.#open(row), model })
+    return this.#change(userId, id, { model })
+  }
+
+  /** @throws {AppError} 400 when the fallback is no other connection of the same account */
+  setFallback(userId: number, id: number, fallbackId: number | null): Promise<AiConnection> {
+    return this.#parts.database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      const [row] = await tx.select({ id: aiConnections.id }).from(aiConnections).where(own(userId, id))
+      if (row === undefined) throw notFound('AI connection', id)
+      if (fallbackId === id) throw noFallback()
+      if (fallbackId !== null) await this.#demandFallback(tx, userId, fallbackId)
+      return this.#change(userId, id, { fallbackId }, tx)
+    })
+  }
+
+  /** @throws {AppError} 409 naming the connections that fall back to it */
+  async delete(userId: number, id: number, note: Note = noNote): Promise<void> {
+    await this.#parts.database.db.transaction(async (tx) => {
+      // Whoever makes it a fallback meanwhile waits for this, or this for them.
+      await lockAccount(tx, userId)
+      const [row] = await tx.select().from(aiConnections).where(own(userId, id))
+      if (row === undefined) throw notFound('AI connection', id)
+      const users = await tx
+        .select({ id: aiConnections.id, name: aiConnections.name })
+        .from(aiConnections)
+        .where(and(eq(aiConnections.fallbackId, id), eq(aiConnections.userId, userId)))
+        .orderBy(asc(aiConnections.id))
+      if (users.length > 0) {
+        throw inUse(
+          'AI connection',
+          users.map((user) => ({ kind: 'AI connection', ...user })),
+        )
+      }
+      await tx.delete(aiConnections).where(own(userId, id))
+      await noteConnection(note, tx, row)
+    })
+  }
+
+  /**
+   * What the provider lists as its models.
+   * @throws {AppError} 404 also where it is a connection to another service; 400, 429 and 503 as `create`
+   */
+  async models(userId: number, id: number, serviceId: number): Promise<string[]> {
+    const row = await this.#find(userId, id)
+    if (row.serviceId !== serviceId) throw notFound('AI connection', id)
+    const access = this.#open(row)
+    const name = findService(serviceId)?.name ?? 'The provider'
+    return this.#pace.run(userId, () =>
+      listModels(this.#parts.http, access).catch((error) => Promise.reject(publicError(name, error))),
+    )
+  }
+
+  /**
+   * What a run asks with, read anew for each: a connection and its fallback. `undefined` when there is no such
+   * connection; a fallback that cannot be opened counts for none.
+   * @throws when the key was not sealed for this account, service and address
+   */
+  async openFor(
+    userId: number,
+    id: number,
+  ): Promise<{ connection: ModelAccess; fallback: ModelAccess | null } | undefined> {
+    const { db } = this.#parts.database
+    const [row] = await db.select().from(aiConnections).where(own(userId, id))
+    if (row === undefined) return undefined
+    const connection = this.#access(row)
+    if (row.fallbackId === null) return { connection, fallback: null }
+    const [second] = await db.select().from(aiConnections).where(own(userId, row.fallbackId))
+    try {
+      return { connection, fallback: second === undefined ? null : this.#access(second) }
+    } catch {
+      return { connection, fallback: null }
+    }
+  }
+
+  #read({ serviceId, apiKey, baseUrl, model, streaming }: AiConnectionWish) {
+    const service = findService(serviceId)
+    if (service === undefined) throw invalidField('service_id', 'must be the id of an AI service')
+    if (service.needsKey && apiKey === null) throw invalidField('api_key', `is needed by ${service.name}`)
+    if (service.baseUrl === null && baseUrl === null) {
+      throw invalidField('base_url', `is needed by ${service.name}`)
+    }
+    const address = baseUrl === null ? null : this.#readAddress(baseUrl)
+    return { service, serviceId, apiKey, baseUrl: address, model, streaming }
+  }
+
+  #readAddress(text: string): string {
+    const url = URL.parse(text)
+    if (url === null || url.search !== '' || url.hash !== '') {
+      throw invalidField('base_url', 'must be an address such as https://host/v1, without a query')
+    }
+    try {
+      this.#parts.http.check(url)
+    } catch {
+      throw invalidField(
+        'base_url',
+        'must lead to a public host by https, or to one that the administrator has allowed',
+      )
+    }
+    return url.href.replace(/\/+$/, '')
+  }
+
+  async #demandFallback(db: Db, userId: number, fallbackId: number): Promise<void> {
+    const [row] = await db.select({ id: aiConnections.id }).from(aiConnections).where(own(userId, fallbackId))
+    if (row === undefined) throw noFallback()
+  }
+
+  async #find(userId: number, id: number): Promise<Row> {
+    const [row] = await this.#parts.database.db.select().from(aiConnections).where(own(userId, id))
+    if (row === undefined) throw notFound('AI connection', id)
+    return row
+  }
+
+  async #change(
+    userId: number,
+    id: number,
+    change: Partial<Pick<Row, 'model' | 'fallbackId'>>,
+    db: Db = this.#parts.database.db,
+  ): Promise<AiConnection> {
+    const [row] = await db
+      .update(aiConnections)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(own(userId, id))
+      .returning()
+    if (row === undefined) throw notFound('AI connection', id)
+    return this.#show(row)
+  }
+
+  /** Asks the model for a word. That it answers is enough: what it says is up to it. */
+  async #check(userId: number, service: AiService | undefined, access: ModelAccess): Promise<void> {
+    const prompt = [
+      { role: 'user' as const, content: [{ type: 'text' as const, text: 'Answer with the word ok.' }] },
+    ]
+    const question = { prompt, maxOutputTokens: checkTokens, timeoutMs: checkTimeoutMs }
+    const never = new AbortController().signal
+    const name = service?.name ?? 'The provider'
+    await this.#pace.run(userId, () =>
+      this.#parts.providers
+        .ask(access, question, never)
+        .catch((error) => Promise.reject(publicError(name, error))),
+    )
+  }
+
+  /** @throws {AppError} 409 where the key cannot be read */
+  #open(row: Row): ModelAccess {
+    try {
+      return this.#access(row)
+    } catch (cause) {
+      throw new AppError(
+        'resource_conflict',
+        `The key of the AI connection ${row.id} cannot be read; delete it, and make it once more.`,
+        { cause },
+      )
+    }
+  }
+
+  #access(row: Row): ModelAccess {
+    const { serviceId, baseUrl, model, streaming } = row
+    return {
+      serviceId,
+      baseUrl,
+      model,
+      streaming,
+      apiKey: openKey(this.#parts.vault, row, row.credentials),
+    }
+  }
+
+  #show({ credentials, ...row }: Row): AiConnection {
+    try {
+      return { ...row, keyEnding: keyEnding(openKey(this.#parts.vault, row, credentials)) }
+    } catch {
+      // It can still be seen and deleted.
+      return { ...row, keyEnding: null }
+    }
+  }
+}
+
+/** What the owner is told of a provider's failure. */
+function publicError(name: string, error: unknown): unknown {
+  if (!(error instanceof ProviderFailure)) return error
+  if (!isWorthAnother(error.kind)) {
+    return new AppError('request_invalid', `${name} does not take this connection: ${error.message}`, {
+      details: [{ field: 'body', message: error.message }],
+      cause: error,
+    })
+  }
+  return new AppError(
+    'service_unavailable',
+    `${name} could not be asked, and nothing was changed: ${error.message}`,
+    { retryAfterSeconds: error.retryAfterSeconds ?? unreachableRetrySeconds, cause: error },
+  )
+}
+
+function noteConnection(note: Note, tx: Db, { id, serviceId, name }: Row): Promise<void> {
+  return note(tx, { ai_connection_id: id, service_id: serviceId, name })
+}
+
+function own(userId: number, id: number) {
+  return and(eq(aiConnections.id, id), eq(aiConnections.userId, userId))
+}
+
+function countOf(db: Db, userId: number): Promise<number> {
+  return db.$count(aiConnections, eq(aiConnections.userId, userId))
+}
+
+function noFallback(): AppError {
+  return invalidField('fallback_id', 'must be the id of another AI connection of yours')
+}
+
+function tooMany(): AppError {
+  return new AppError('resource_conflict', `An account may have ${connectionLimit} AI connections.`)
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RunViolation } from '@tickwright/sandbox'
+import { call, type Reply, says, startProvider } from '../../test/ai/stand-in.ts'
+import { recordingHost, thinkWith } from '../../test/ai/thinking.ts'
+
+const long = call('open_position', { direction: 'LONG' })
+const exit = call('close_position')
+
+async function thinking(turns: Reply[], wish: Parameters<typeof thinkWith>[1] = {}) {
+  await using provider = await startProvider('openai', says(...turns))
+  const outcome = await thinkWith(provider, wish)
+  return { ...outcome, questions: [...provider.questions] }
+}
+
+test('an action reaches the host with what was asked for, and what was stored before it', async () => {
+  const value = { entry: 67_000 }
+  const size = 12.5
+  const { actions, action, storage, status } = await thinking([
+    { calls: [call('set_storage', { value })] },
+    { calls: [call('open_position', { direction: 'SHORT', size })] },
+    { calls: [call('set_storage', { value: {} })] },
+  ])
+  assert.equal(status, 'completed')
+  assert.deepEqual(actions, [{ action: 'SHORT', options: { size }, storage: JSON.stringify(value) }])
+  assert.equal(action!.action, 'SHORT')
+  assert.equal(storage, '{}')
+})
+
+test('a model reads the storage that is there, and what it has just stored', async () => {
+  const { questions, storage } = await thinking(
+    [
+      { calls: [call('get_storage'), call('set_storage', { value: { b: 2 } }), call('get_storage')] },
+      { calls: [call('get_symbol_price', { exchange: 'binance', service: 'spot', pair: 'btc/usdt' })] },
+      { calls: [call('get_symbol_price', { exchange: 'binance', service: 'spot', pair: 'no/ne' })] },
+    ],
+    { storage: '{"a":1}' },
+  )
+  assert.deepEqual(questions.at(-1)!.results, [
+    ...['{"value":{"a":1}}', '{"stored":true}', '{"value":{"b":2}}', '{"price":67000}', '{"price":null}'],
+  ])
+  assert.equal(storage, '{"b":2}')
+})
+
+test('an EXIT after an EXIT is a violation, as it is for code', async () => {
+  const lastTrigger = { action: 'EXIT', price: 1, at: 1 } as const
+  const { status, violation, actions, questions } = await thinking([{ calls: [exit] }, { calls: [long] }], {
+    lastTrigger,
+  })
+  assert.equal(status, 'violation')
+  assert.deepEqual(violation, { rule: 'consecutive_exit', limit: 1, actual: 2 })
+  assert.equal(actions.length, 0)
+  assert.equal(questions.length, 1)
+})
+
+test('an action beyond the rate of the account is a violation, and nothing is done after it', async () => {
+  const { host, actions } = recordingHost()
+  const violation = { rule: 'action_rate', limit: 5, actual: 6 } as const
+  const refuse = () => Promise.reject(new RunViolation(violation, 'One more.'))
+  const outcome = await thinking([{ calls: [long, call('set_storage', { value: {} }), exit] }], {
+    host: { ...host, action: refuse },
+  })
+  assert.deepEqual(outcome.violation, violation)
+  assert.equal(outcome.status, 'violation')
+  assert.equal(outcome.storage, undefined)
+  assert.equal(actions.length, 0)
+})
+
+test('an action of which the host does not know what became of it is the one action of the run', async () => {
+  const { host } = recordingHost()
+  const lost = () => Promise.reject(new Error('the database is away, at postgres://secret'))
+  const one = await thinking([{ calls: [long] }], { host: { ...host, action: lost } })
+  assert.equal(one.status, 'failed')
+  assert.equal(one.failure!.kind, 'internal')
+  assert.doesNotMatch(JSON.stringify(one), /postgres/)
+  const two = await thinking([{ calls: [long] }, { calls: [long] }], { host: { ...host, action: lost } })
+  assert.equal(two.violation!.rule, 'actions_per_run')
+})
+
+test('what the policy leaves out is not offered, and refused when it is called all the same', async () => {
+  const cases = [
+    { actions: ['LONG'], maxSize: null, tried: call('open_position', { direction: 'SHORT' }) },
+    { actions: ['LONG'], maxSize: null, tried: exit },
+    { actions: ['LONG'], maxSize: null, tried: call('open_position', { direction: 'LONG', size: 1 }) },
+    { actions: [], maxSize: 1, tried: long },
+    { actions: ['EXIT'], maxSize: 10, tried: call('close_position', { size: 10.1 }) },
+  ] as const
+  for (const { tried, ...policy } of cases) {
+    const { status, failure, actions, questions } = await thinking([{ calls: [tried] }], { policy })
+    assert.equal(status, 'failed')
+    assert.equal(failure!.kind, 'malformed')
+    assert.equal(actions.length, 0)
+    const offered = questions[0]!.tools
+    assert.equal(
+      offered.includes('open_position'),
+      policy.actions.some((action) => action !== 'EXIT'),
+    )
+    assert.equal(
+      offered.includes('close_position'),
+      policy.actions.some((action) => action === 'EXIT'),
+    )
+  }
+})
+
+test('a run has its time, whatever its model and its host do', async () => {
+  const { host } = recordingHost()
+  const never = new Promise<never>(() => {})
+  const price = call('get_symbol_price', { exchange: 'a', service: 'b', pair: 'c' })
+  const turns: Reply[] = [{ calls: [price, price, long] }]
+  const outcome = await thinking(turns, { host: { ...host, price: () => never }, limits: { timeoutMs: 300 } })
+  assert.equal(outcome.failure!.kind, 'timeout')
+  assert.equal(outcome.actions.length, 0)
+})
+
+test('a run that is given up ends at once, and says so', async () => {
+  const given = new AbortController()
+  await using provider = await startProvider('google', () => {
+    given.abort()
+    return () => {}
+  })
+  const outcome = await thinkWith(provider, { signal: given.signal })
+  assert.equal(outcome.failure!.kind, 'cancelled')
+})

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { addUsers } from '../../test/accounts.ts'
+import { answerJson, call, type Model, type StandIn, says, startProvider } from '../../test/ai/stand-in.ts'
+import { providersFor } from '../../test/ai/thinking.ts'
+import { type Protocol, protocols } from '../../test/ai/wire-formats.ts'
+import type { Client, HmacKey } from '../../test/client.ts'
+import { createTestDatabase, databaseLabels, fileResources } from '../../test/databases.ts'
+import { testEnvironment } from '../../test/environment.ts'
+import { expect } from '../../test/reaction.ts'
+import { startRemote } from '../../test/remote.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { readConfig } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { aiConnections, users } from '../db/schema.ts'
+import { openVault } from '../secrets/open.ts'
+import { AiConnections } from './connections.ts'
+import { openKey } from './credentials.ts'
+
+const path = '/api/v2/api/llm'
+
+type Given = {
+  account: Client
+  other: Client
+  providers: Record<Protocol, StandIn>
+  /** What all models say in this test; by default a word. */
+  setModel(model: Model): void
+}
+
+type Stage = Pick<Given, 'providers' | 'setModel'> & { service: TestService; keys: HmacKey[] }
+
+/** A service with accounts, and a provider of each kind: one for all tests of a database. */
+const stages = new Map<Database['kind'], Promise<Stage>>()
+const accountsPerStage = 12
+
+async function openStage(kind: Database['kind']): Promise<Stage> {
+  let model: Model = says()
+  const started: [Protocol, StandIn][] = []
+  for (const protocol of protocols) {
+    const provider = await startProvider(protocol, (asked) => model(asked))
+    started.push([protocol, fileResources.use(provider)])
+  }
+  const providers = Object.fromEntries(started) as Given['providers']
+  const database = fileResources.use(await createTestDatabase(kind))
+  const emails = Array.from({ length: accountsPerStage }, (_, number) => `account-${number}@example.com`)
+  const keys = await addUsers(database, emails)
+  const env = { HTTP_ALLOW: started.map(([, { host }]) => host).join(','), LOG_LEVEL: 'silent' }
+  const service = fileResources.use(await startService({ database, env }))
+  const setModel = (next: Model) => {
+    model = next
+  }
+  return { service, keys, providers, setModel }
+}
+
+/** Registers a test with two accounts that nobody else has; on both databases where `kinds` says so. */
+function eachProvider(
+  name: string,
+  fn: (given: Given) => Promise<void>,
+  kinds: readonly Database['kind'][] = ['pglite'],
+): void {
+  for (const kind of kinds) {
+    test(`${name} (${databaseLabels[kind]})`, async () => {
+      const opened = stages.get(kind) ?? openStage(kind)
+      stages.set(kind, opened)
+      const { service, keys, providers, setModel } = await opened
+      setModel(says())
+      for (const { questions } of Object.values(providers)) questions.length = 0
+      const [account, other] = keys.splice(-2).map((key) => service.as(key))
+      await fn({ account: account!, other: other!, providers, setModel })
+    })
+  }
+}
+
+const both = ['pglite', 'postgres'] as const
+
+const wishFor = ({ access, key, baseUrl }: StandIn, more = {}) => ({
+  ...{ service_id: access(false).serviceId, api_key: key, base_url: baseUrl, model: 'stand-in', ...more },
+})
+
+eachProvider(
+  'an AI connection is tested, made, shown without its key, changed and deleted',
+  async ({ account, providers }) => {
+    const made = []
+    for (const protocol of protocols) {
+      const provider = providers[protocol]
+      for (const streaming of [false, true]) {
+        const wish = wishFor(provider, { name: protocol, streaming, api_key: ` ${provider.key}\n` })
+        made.push(await expect(201, account.api('POST', path, wish)))
+      }
+      assert.equal(provider.questions.length, 2)
+    }
+    const [first, second] = made
+    const { id, created_at, updated_at } = first
+    assert.deepEqual(first, {
+      ...{ id, service_id: 4, name: 'openai', model: 'stand-in', base_url: providers.openai.baseUrl },
+      ...{ streaming: false, fallback_id: null, key_ending: providers.openai.key.slice(-4) },
+      ...{ created_at, updated_at },
+    })
+    assert.deepEqual(await expect(200, account.api('GET', path)), made)
+    assert.deepEqual(await expect(200, account.api('GET', `${path}?page=2&limit=5`)), {
+      ...{ items: [made[5]], total: 6, page: 2, limit: 5 },
+    })
+
+    const changed = await expect(200, account.api('PUT', `${path}/${id}/model`, { model: 'org/other:free' }))
+    assert.equal(changed.model, 'org/other:free')
+    const setFallback = (of: number, fallback_id: number | null) =>
+      account.api('PUT', `${path}/${of}/fallback`, { fallback_id })
+    const withFallback = await expect(200, setFallback(id, second.id))
+    assert.equal(withFallback.fallback_id, second.id)
+    assert.deepEqual(await expect(200, account.api('GET', `${path}/${id}`)), withFallback)
+    await expect(400, setFallback(id, id))
+    await expect(400, setFallback(id, 999_999))
+    const used = await expect(409, account.api('DELETE', `${path}/${second.id}`))
+    assert.equal(used.code, 'resource_in_use')
+    assert.deepEqual(used.details, [{ message: `AI connection ${id}`, id, name: 'openai' }])
+    await expect(200, setFallback(id, null))
+    for (const connection of made) {
+      assert.deepEqual(await expect(200, account.api('DELETE', `${path}/${connection.id}`)), {
+        message: 'Success',
+      })
+    }
+    assert.deepEqual(await expect(200, account.api('GET', path)), [])
+    await expect(404, account.api('DELETE', `${path}/${id}`))
+  },
+  both,
+)
+
+eachProvider(
+  'what a provider refuses is not stored, and its reason is told without the key',
+  async ({ account, providers, setModel }) => {
+    for (const protocol of protocols) {
+      const provider = providers[protocol]
+      const api_key = 'a-wrong-key-of-someone-4711'
+      const refused = await expect(400, account.api('POST', path, wishFor(provider, { api_key })))
+      assert.match(refused.error, /does not take this connection: The provider answered 401: No key/)
+      assert.ok(!JSON.stringify(refused).includes('4711'))
+      setModel(says((response) => void response.writeHead(200).end('<html>')))
+      await expect(400, account.api('POST', path, wishFor(provider)))
+      setModel(says((response) => answerJson(response, 429, {}, { 'retry-after': '33' })))
+      const busy = await account.api('POST', path, wishFor(provider))
+      assert.equal(busy.status, 503)
+      assert.equal(busy.headers.get('retry-after'), '33')
+      setModel(says((response) => void response.socket!.destroy()))
+      await expect(503, account.api('POST', path, wishFor(provider)))
+      setModel(says())
+    }
+    assert.deepEqual(await expect(200, account.api('GET', path)), [])
+
+    const made = await expect(201, account.api('POST', path, wishFor(providers.google)))
+    setModel(says((response) => answerJson(response, 404, { error: { message: 'no such model' } })))
+    const unknown = await expect(400, account.api('PUT', `${path}/${made.id}/model`, { model: 'else' }))
+    assert.match(unknown.error, /Google does not take/)
+    assert.equal((await expect(200, account.api('GET', `${path}/${made.id}`))).model, 'stand-in')
+  },
+)
+
+eachProvider('what cannot be a connection asks nobody', async ({ account, providers }) => {
+  await using inside = await startRemote()
+  const { openai, anthropic } = providers
+  const wrong: [field: string, wish: Record<string, unknown>][] = [
+    ['service_id', wishFor(openai, { service_id: 99 })],
+    ['api_key', wishFor(anthropic, { api_key: undefined })],
+    ['api_key', wishFor(openai, { api_key: 'two\nlines' })],
+    ['api_key', wishFor(openai, { api_key: 'é' })],
+    ['base_url', wishFor(openai, { base_url: undefined })],
+    ['base_url', wishFor(openai, { base_url: 'nowhere' })],
+    ['base_url', wishFor(openai, { base_url: inside.url })],
+    ['base_url', wishFor(anthropic, { base_url: 'https://10.0.0.1/v1' })],
+    ['base_url', wishFor(openai, { base_url: 'http://api.openai.com/v1' })],
+    ['base_url', wishFor(openai, { base_url: `${openai.baseUrl}?a=b` })],
+    ['base_url', wishFor(openai, { base_url: 'file:///etc/passwd' })],
+    ['model', wishFor(openai, { model: '../../files' })],
+    ['model', wishFor(openai, { model: 'a?b' })],
+    ['fallback_id', wishFor(openai, { fallback_id: 4_711 })],
+  ]
+  for (const [field, wish] of wrong) {
+    const refused = await expect(400, account.api('POST', path, wish))
+    assert.ok(JSON.stringify(refused.details).includes(`body.${field}`), JSON.stringify(refused))
+  }
+  assert.equal(openai.questions.length + anthropic.questions.length + inside.asked.length, 0)
+})
+
+eachProvider("another account's connection is as absent as one that never was", async (given) => {
+  const { account, other, providers } = given
+  const { id } = await expect(201, account.api('POST', path, wishFor(providers.openai)))
+  const own = await expect(201, other.api('POST', path, wishFor(providers.openai)))
+  const asked = providers.openai.questions.length
+  const requests: [method: string, path: (id: number) => string, body?: unknown][] = [
+    ['GET', (one) => `${path}/${one}`],
+    ['PUT', (one) => `${path}/${one}/model`, { model: 'x' }],
+    ['PUT', (one) => `${path}/${one}/fallback`, { fallback_id: own.id }],
+    ['PUT', (one) => `${path}/${one}/fallback`, { fallback_id: null }],
+    ['DELETE', (one) => `${path}/${one}`],
+    ['GET', (one) => `${path}/models/4?connection_id=${one}`],
+  ]
+  for (const [method, at, body] of requests) {
+    const foreign = await expect(404, other.api(method, at(id), body))
+    const absent = await expect(404, other.api(method, at(4_711), body))
+    assert.equal(foreign.error.replace(String(id), '4711'), absent.error)
+  }
+  const taken = { fallback_id: id }
+  await expect(400, other.api('PUT', `${path}/${own.id}/fallback`, taken))
+  await expect(400, other.api('POST', path, wishFor(providers.openai, taken)))
+  assert.equal(providers.openai.questions.length, asked)
+  assert.equal((await expect(200, other.api('GET', path))).length, 1)
+  await expect(200, account.api('GET', `${path}/${id}`))
+})
+
+eachProvider('services and models are listed, those of a provider by its own word', async (given) => {
+  const { account, providers } = given
+  const services = await expect(200, account.api('GET', `${path}/services`))
+  assert.deepEqual(
+    services.slice(0, 4).map(({ id, name }: { id: number; name: string }) => `${id} ${name}`),
+    ['1 OpenAI', '2 Anthropic', '3 Google', '4 OpenAI-compatible'],
+  )
+  for (const { id, needs_key, base_url } of services) {
+    const { models, source } = await expect(200, account.api('GET', `${path}/models/${id}`))
+    assert.ok(Array.isArray(models) && source.length > 5)
+    assert.ok(base_url === null || !needs_key || base_url.startsWith('https://'))
+  }
+  await expect(404, account.api('GET', `${path}/models/99`))
+  const { id } = await expect(201, account.api('POST', path, wishFor(providers.google)))
+  assert.deepEqual(await expect(200, account.api('GET', `${path}/models/3?connection_id=${id}`)), {
+    ...{ models: ['other', 'stand-in'], source: 'provider' },
+  })
+  await expect(404, account.api('GET', `${path}/models/2?connection_id=${id}`))
+})
+
+eachProvider(
+  'at most 50 connections, also when many are made at once; deleting and using one at once leaves no gap',
+  async (given) => {
+    const { account, providers } = given
+    const make = () => account.api('POST', path, wishFor(providers.openai))
+    const [fallback, user] = await Promise.all([expect(201, make()), expect(201, make())])
+    const [set, gone] = await Promise.all([
+      account.api('PUT', `${path}/${user.id}/fallback`, { fallback_id: fallback.id }),
+      account.api('DELETE', `${path}/${fallback.id}`),
+    ])
+    assert.deepEqual([set.status, gone.status].sort(), set.status === 200 ? [200, 409] : [200, 400].sort())
+    const answers = await Promise.all(Array.from({ length: 51 }, make))
+    const statuses = new Set(answers.map(({ status }) => status))
+    // Checks of credentials are paced, too.
+    assert.ok([...statuses].every((status) => [201, 409, 429].includes(status)))
+    assert.ok((await expect(200, account.api('GET', path))).length <= 50)
+  },
+  both,
+)
+
+test('a key is sealed for its account, service and address, and opens nowhere else', async () => {
+  await using place = await createTestDatabase('pglite')
+  await addUsers(place, ['own@example.com'])
+  await using provider = await startProvider('openai', says({ calls: [call('x')] }))
+  const database = await place.open()
+  const vault = await openVault(readConfig(testEnvironment(place, {})), database)
+
+  using asked = providersFor(provider)
+  const connections = new AiConnections({ database, vault, ...asked })
+  const [user] = await database.db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.email, 'own@example.com'))
+  const userId = user!.id
+  const { serviceId, baseUrl, model, apiKey } = provider.access(false)
+  const wish = { serviceId, baseUrl, model, apiKey, name: '', streaming: false }
+  const second = await connections.create(userId, { ...wish, fallbackId: null })
+  const { id } = await connections.create(userId, { ...wish, fallbackId: second.id })
+  assert.deepEqual(await connections.openFor(userId, id), {
+    ...{ connection: provider.access(false), fallback: provider.access(false) },
+  })
+  assert.equal(await connections.openFor(userId + 1, id), undefined)
+
+  const [row] = await database.db.select().from(aiConnections).where(eq(aiConnections.id, id))
+  assert.ok(!row!.credentials.includes(apiKey!))
+  const elsewhere = [
+    { userId: userId + 1 },
+    { serviceId: 2 },
+    { baseUrl: 'https://evil.example/v1' },
+    { baseUrl: null },
+  ]
+  for (const other of elsewhere) {
+    assert.throws(() => openKey(vault, { ...row!, ...other }, row!.credentials))
+  }
+  // Who writes to the database cannot have the key sent to a place of their own.
+  const evil = { baseUrl: 'https://evil.example/v1' }
+  await database.db.update(aiConnections).set(evil).where(eq(aiConnections.id, second.id))
+  assert.equal((await connections.openFor(userId, id))!.fallback, null)
+  assert.equal((await connections.get(userId, second.id)).keyEnding, null)
+  await assert.rejects(connections.setModel(userId, second.id, 'm'), { code: 'resource_conflict' })
+  await connections.setFallback(userId, id, null)
+  await connections.delete(userId, second.id)
+})

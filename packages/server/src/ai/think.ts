@@ -1,0 +1,296 @@
+import type { ActionResult, Violation } from '@tickwright/sandbox'
+import type { Answer, Message, Tokens, ToolCall } from './answer.ts'
+import { mostTokens, type RunBudget } from './budget.ts'
+import { type CallResult, Gate, type ThinkHost } from './gate.ts'
+import { type PromptValues, writePrompt } from './prompt.ts'
+import { type FailureKind, isWorthAnother, ProviderFailure } from './provider-failure.ts'
+import type { ModelAccess, Providers } from './providers.ts'
+import { redactor } from './redaction.ts'
+import { findService } from './services.ts'
+import type { Template } from './template.ts'
+import { describeTools, type Policy } from './tools.ts'
+import { Transcript, type TranscriptEntry } from './transcript.ts'
+import { newBoundary } from './untrusted.ts'
+
+export type ThinkInput = {
+  connection: ModelAccess
+  /** What is asked in its place when it cannot answer, once, and never after anything was done. */
+  fallback: ModelAccess | null
+  template: Template
+  values: PromptValues
+  host: ThinkHost
+  policy: Policy
+  budget: Pick<RunBudget, 'reserve'>
+  /** What besides the keys must not be in the transcript. */
+  secrets: readonly string[]
+  /** Gives the run up. */
+  signal?: AbortSignal
+}
+
+/** `timeoutMs` is for the whole run, `callTimeoutMs` for one answer of the model; `steps` are its answers. */
+export type ThinkLimits = {
+  steps: number
+  timeoutMs: number
+  callTimeoutMs: number
+  maxOutputTokens: number
+}
+
+export const thinkLimits: ThinkLimits = {
+  steps: 8,
+  timeoutMs: 60_000,
+  callTimeoutMs: 30_000,
+  maxOutputTokens: 2_048,
+}
+
+/** `internal`: the service could not do what the model asked for. */
+export type ThinkFailureKind = FailureKind | 'budget' | 'too_many_steps' | 'cancelled' | 'internal'
+
+export type ThinkFailure = {
+  kind: ThinkFailureKind
+  /** A sentence for the owner, without secrets. */
+  message: string
+  retryAfterSeconds?: number
+}
+
+/** How a run ended. What was accepted before a failure or violation stays, as with code. */
+export type ThinkOutcome = {
+  /** `no_action`: the model was asked, and chose to do nothing. */
+  status: 'completed' | 'no_action' | 'failed' | 'violation'
+  action: ActionResult | null
+  /** JSON text of the last value set; `undefined`: none was. */
+  storage: string | undefined
+  violation: Violation | null
+  failure: ThinkFailure | null
+  /** As providers tell; the most that it can have been where they do not. */
+  tokens: Tokens
+  durationMs: number
+  transcript: readonly TranscriptEntry[]
+}
+
+/** Calls in one answer; more are no answer. */
+const callsPerAnswer = 16
+/** What of a call's result the model is shown, in characters of JSON. */
+const toldLimit = 64 * 1024
+
+/** Runs a reaction that thinks: asks the model, and lets it do what the gate lets pass. Never rejects. */
+export async function think(
+  providers: Pick<Providers, 'ask'>,
+  input: ThinkInput,
+  limits: ThinkLimits = thinkLimits,
+): Promise<ThinkOutcome> {
+  const run = new Thinking(providers, input, limits)
+  try {
+    await run.converse()
+  } catch (error) {
+    run.fail(error)
+  }
+  return run.end()
+}
+
+class Thinking {
+  #providers: Pick<Providers, 'ask'>
+  #input: ThinkInput
+  #limits: ThinkLimits
+  #signal: AbortSignal
+  #over = new AbortController()
+  #timer: NodeJS.Timeout
+  #gate: Gate
+  #transcript: Transcript
+  #redact: (text: string) => string
+  #startedMs = performance.now()
+  #tokens: Tokens = { input: 0, output: 0 }
+  #failure: ThinkFailure | null = null
+
+  constructor(providers: Pick<Providers, 'ask'>, input: ThinkInput, limits: ThinkLimits) {
+    this.#providers = providers
+    this.#input = input
+    this.#limits = limits
+    const { host, policy, budget, values, connection, fallback } = input
+    const late = new ProviderFailure('timeout', `The run took longer than ${limits.timeoutMs} ms.`)
+    this.#timer = setTimeout(() => this.#over.abort(late), limits.timeoutMs)
+    this.#signal = AbortSignal.any([this.#over.signal, ...(input.signal === undefined ? [] : [input.signal])])
+    this.#gate = new Gate({ host, policy, budget, storage: values.storage, signal: this.#signal })
+    const keys = [connection, fallback].flatMap((access) => access?.apiKey ?? [])
+    this.#redact = redactor([...keys, ...input.secrets])
+    this.#transcript = new Transcript(this.#redact, this.#startedMs)
+  }
+
+  async converse(): Promise<void> {
+    const { template, values, host, connection, fallback } = this.#input
+    const signal = this.#signal
+    const prompt = await writePrompt(template, values, {
+      ...{ boundary: newBoundary(), findPrice: host.price, signal },
+    })
+    for (const { role, content } of prompt) {
+      const text = typeof content === 'string' ? content : content.map((part) => textIn(part)).join('')
+      this.#transcript.add({ type: 'prompt', role: role === 'system' ? role : 'user', text })
+    }
+    try {
+      await this.#converseWith(connection, prompt)
+    } catch (error) {
+      const another = fallback !== null && !signal.aborted && !this.#gate.hadEffect
+      if (!another || !(error instanceof ProviderFailure) || !isWorthAnother(error.kind)) throw error
+      this.#note(error)
+      // From the beginning: what one provider has said, another one may not take back.
+      await this.#converseWith(fallback, prompt)
+    }
+  }
+
+  /** Takes down why the run failed; what was accepted before stays. */
+  fail(error: unknown): void {
+    if (this.#gate.violation !== null) return
+    if (error instanceof ProviderFailure) this.#failure = this.#note(error)
+    else if (error instanceof Ended) this.#end(error.kind, error.message)
+    else if (this.#input.signal?.aborted === true) this.#end('cancelled', 'The run was given up.')
+    else this.#end('internal', 'The service failed.')
+  }
+
+  end(): ThinkOutcome {
+    clearTimeout(this.#timer)
+    const { action, violation, storage } = this.#gate
+    const done = action === null ? 'no_action' : 'completed'
+    return {
+      status: violation !== null ? 'violation' : this.#failure !== null ? 'failed' : done,
+      ...{ action, storage, violation, failure: this.#failure, tokens: this.#tokens },
+      durationMs: performance.now() - this.#startedMs,
+      transcript: this.#transcript.entries,
+    }
+  }
+
+  async #converseWith(access: ModelAccess, prompt: readonly Message[]): Promise<void> {
+    const service = findService(access.serviceId)?.name ?? 'unknown'
+    const fallback = access === this.#input.fallback
+    this.#transcript.add({ type: 'asked', service, model: access.model, fallback })
+    const messages = [...prompt]
+    let last: CallResult | undefined
+    for (let step = 0; step < this.#limits.steps; step += 1) {
+      const answer = await this.#ask(access, messages)
+      if (answer.calls.length === 0) return this.#conclude(last)
+      const results: [ToolCall, CallResult][] = []
+      for (const call of answer.calls) {
+        last = await this.#call(call)
+        results.push([call, last])
+        if (last.status === 'violation') return
+      }
+      messages.push(answer.message, toolMessage(answer.message, results))
+    }
+    throw new Ended(
+      'too_many_steps',
+      `The model did not come to an end within ${this.#limits.steps} answers.`,
+    )
+  }
+
+  /** The model has finished. If its last word to the service was a call that came to nothing, so did the run. */
+  #conclude(last: CallResult | undefined): void {
+    if (this.#gate.overBudget && this.#gate.action === null) {
+      throw new Ended('budget', 'The actions of this day are used up.')
+    }
+    const message = (last?.told as { error?: string } | undefined)?.error ?? ''
+    if (last?.status === 'malformed') throw new Ended('malformed', message)
+    if (last?.status === 'failed') throw new Ended('internal', message)
+    if (last?.status === 'refused') throw new Ended('too_many_steps', message)
+  }
+
+  async #call(call: ToolCall): Promise<CallResult> {
+    this.#signal.throwIfAborted()
+    this.#transcript.add({ type: 'call', tool: call.name, input: call.input })
+    const result = await this.#gate.call(call)
+    const text = JSON.stringify(result.told)
+    this.#transcript.add({ type: 'result', tool: call.name, status: result.status, text })
+    return result
+  }
+
+  /** One answer, paid for before it is asked for at the most that it can cost. */
+  async #ask(access: ModelAccess, prompt: Message[]): Promise<Answer> {
+    this.#signal.throwIfAborted()
+    const { maxOutputTokens, callTimeoutMs: timeoutMs } = this.#limits
+    const tools = describeTools(this.#input.policy)
+    const worst = {
+      input: mostTokens(Buffer.byteLength(JSON.stringify([prompt, tools]))),
+      output: maxOutputTokens,
+    }
+    const settle = await this.#input.budget.reserve({ tokens: worst.input + worst.output, actions: 0 })
+    if (settle === null) throw new Ended('budget', 'The tokens that are left of this day may not suffice.')
+    let used = worst
+    try {
+      const question = { prompt, tools, maxOutputTokens, timeoutMs }
+      const answer = await this.#providers.ask(access, question, this.#signal)
+      used = answer.tokens ?? worst
+      this.#heard(answer)
+      return usable(answer, this.#limits)
+    } catch (error) {
+      if (error instanceof ProviderFailure && !error.mayHaveCost) used = { input: 0, output: 0 }
+      throw error
+    } finally {
+      this.#tokens.input += used.input
+      this.#tokens.output += used.output
+      await settle({ tokens: used.input + used.output, actions: 0 })
+    }
+  }
+
+  #heard({ text, finish, tokens }: Answer): void {
+    this.#transcript.add({ type: 'answer', text, finish, tokens })
+  }
+
+  #note({ kind, message, retryAfterSeconds }: ProviderFailure): ThinkFailure {
+    const text = this.#redact(message)
+    this.#transcript.add({ type: 'failure', kind, text })
+    return { kind, message: text, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
+  }
+
+  #end(kind: ThinkFailureKind, message: string): void {
+    this.#failure = { kind, message: this.#redact(message) }
+    this.#transcript.add({ type: 'failure', kind, text: message })
+  }
+}
+
+/** The end of a run that no provider is to blame for. */
+class Ended extends Error {
+  kind: ThinkFailureKind
+
+  constructor(kind: ThinkFailureKind, message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+/** @throws {ProviderFailure} for an answer that is none: nothing that it asks for is done then */
+function usable(answer: Answer, { maxOutputTokens }: ThinkLimits): Answer {
+  switch (answer.finish) {
+    case 'content-filter':
+      throw new ProviderFailure('refused', `The model refused to answer. ${answer.text}`.trim().slice(0, 500))
+    case 'length':
+      throw new ProviderFailure('malformed', `The answer was cut off at ${maxOutputTokens} tokens.`)
+    case 'interrupted':
+      throw new ProviderFailure('malformed', 'The answer has no end.')
+    case 'error':
+      throw new ProviderFailure('provider_error', 'The provider broke its answer off.')
+  }
+  if (answer.calls.length === 0 && answer.text === '' && answer.tokens === null) {
+    throw new ProviderFailure('malformed', 'There is nothing in the answer.')
+  }
+  if (answer.calls.length <= callsPerAnswer) return answer
+  throw new ProviderFailure(
+    'malformed',
+    `The answer has ${answer.calls.length} calls; ${callsPerAnswer} may be.`,
+  )
+}
+
+function toolMessage(said: Message, results: readonly [ToolCall, CallResult][]): Message {
+  // By the names that the message before has: providers compare them.
+  const parts = said.role === 'assistant' ? said.content.filter((part) => part.type === 'tool-call') : []
+  const content = results.map(([{ id, name }, { status, told }], index) => ({
+    type: 'tool-result' as const,
+    toolCallId: id,
+    toolName: parts[index]?.toolName ?? name,
+    output: {
+      type: status === 'accepted' ? ('text' as const) : ('error-text' as const),
+      value: JSON.stringify(told).slice(0, toldLimit),
+    },
+  }))
+  return { role: 'tool', content }
+}
+
+function textIn(part: { type: string; text?: unknown }): string {
+  return typeof part.text === 'string' ? part.text : ''
+}

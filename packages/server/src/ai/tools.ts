@@ -1,0 +1,114 @@
+import type { ActionName } from '@tickwright/sandbox'
+import { type TSchema, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { ModelOptions, ToolCall } from './answer.ts'
+
+/** What the owner leaves to the model. */
+export type Policy = {
+  /** Empty: it may look and remember, and not act. */
+  actions: readonly ActionName[]
+  /** The largest size that it may ask for, opening in quote currency, closing in base; `null`: it names none. */
+  maxSize: number | null
+}
+
+/** A call that fits its tool, argument by argument. */
+export type CheckedCall =
+  | { tool: 'open_position'; direction: 'LONG' | 'SHORT'; size: number | undefined }
+  | { tool: 'close_position'; size: number | undefined }
+  | { tool: 'get_symbol_price'; exchange: string; service: string; pair: string }
+  | { tool: 'get_storage' }
+  | { tool: 'set_storage'; value: unknown }
+
+type ToolName = CheckedCall['tool']
+type Tool = { description: string; input: TSchema }
+
+/** Most characters of the arguments of one call: storage, with escapes for each of its bytes. */
+const inputLimit = 256 * 1024
+
+const closed = { additionalProperties: false }
+const nameOf = (description: string, maxLength: number) =>
+  Type.String({ pattern: '^[\\w./:-]+$', maxLength, description })
+
+/** The tools under a policy. What the policy excludes is not offered, and is refused when it is called all the same. */
+export function toolsOf(policy: Policy): Map<ToolName, Tool> {
+  const opening = policy.actions.filter((action) => action !== 'EXIT')
+  const tools: [ToolName, Tool | null][] = [
+    ['open_position', opening.length === 0 ? null : openTool(opening, policy.maxSize)],
+    ['close_position', policy.actions.includes('EXIT') ? closeTool(policy.maxSize) : null],
+    ['get_symbol_price', priceTool],
+    ['get_storage', { description: 'Read what was stored by set_storage.', input: Type.Object({}, closed) }],
+    ['set_storage', storeTool],
+  ]
+  return new Map(tools.filter((entry): entry is [ToolName, Tool] => entry[1] !== null))
+}
+
+function openTool(directions: readonly string[], maxSize: number | null): Tool {
+  const direction = Type.String({ enum: [...directions], description: 'Which way to trade.' })
+  return {
+    description: 'Open a position. Counts as the one action of this run.',
+    input: Type.Object({ direction, ...sizeOf(maxSize, 'quote') }, closed),
+  }
+}
+
+function closeTool(maxSize: number | null): Tool {
+  return {
+    description: 'Close the current position. Counts as the one action of this run.',
+    input: Type.Object(sizeOf(maxSize, 'base'), closed),
+  }
+}
+
+const priceTool: Tool = {
+  description: 'The current price of a pair, or null where none is known.',
+  input: Type.Object(
+    {
+      exchange: nameOf('An exchange, such as binance.', 50),
+      service: nameOf('spot or futures.', 50),
+      pair: nameOf('A pair, such as btc/usdt.', 100),
+    },
+    closed,
+  ),
+}
+
+const storeTool: Tool = {
+  description: 'Replace what is stored for the next runs; at most 24,576 bytes of JSON.',
+  input: Type.Object(
+    { value: Type.Object({}, { additionalProperties: true, description: 'The whole value.' }) },
+    closed,
+  ),
+}
+
+function sizeOf(maximum: number | null, currency: string): Record<string, TSchema> {
+  if (maximum === null) return {}
+  const description = `In ${currency} currency, above 0; leave it out for the usual size.`
+  return { size: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum, description })) }
+}
+
+/** As providers take them. */
+export function describeTools(policy: Policy): NonNullable<ModelOptions['tools']> {
+  return Array.from(toolsOf(policy), ([name, { description, input }]) => ({
+    type: 'function',
+    name,
+    description,
+    // Without what TypeBox keeps about a schema besides.
+    inputSchema: JSON.parse(JSON.stringify(input)),
+  }))
+}
+
+/** The call, or in one sentence what is wrong with it: nothing is guessed, converted or left out. */
+export function readCall(call: ToolCall, policy: Policy): CheckedCall | { problem: string } {
+  const tool = toolsOf(policy).get(call.name as ToolName)
+  if (tool === undefined) return { problem: `There is no tool ${JSON.stringify(call.name.slice(0, 64))}.` }
+  if (call.input.length > inputLimit) return { problem: 'The arguments are too long.' }
+  let input: unknown
+  try {
+    // Some write nothing at all where there are no arguments.
+    input = call.input.trim() === '' ? {} : JSON.parse(call.input)
+  } catch {
+    return { problem: 'The arguments are not JSON.' }
+  }
+  const [first] = Value.Errors(tool.input, input)
+  if (first !== undefined) {
+    return { problem: `The arguments do not fit ${call.name}: ${first.instancePath} ${first.message}.` }
+  }
+  return { ...(input as object), tool: call.name } as CheckedCall
+}

@@ -1,0 +1,98 @@
+import type { Tokens } from './answer.ts'
+import type { CallResult } from './gate.ts'
+import type { Redact } from './redaction.ts'
+
+/** One thing that was said or done in a run, in order. `ms` counts from the beginning of the run. */
+export type TranscriptEntry = { ms: number } & (
+  | { type: 'prompt'; role: 'system' | 'user'; text: string }
+  | { type: 'asked'; service: string; model: string; fallback: boolean }
+  | { type: 'answer'; text: string; finish: string; tokens: Tokens | null }
+  | { type: 'call'; tool: string; input: string }
+  | { type: 'result'; tool: string; status: CallResult['status']; text: string }
+  | { type: 'failure'; kind: string; text: string }
+  | { type: 'cut' }
+)
+
+/** Most UTF-8 bytes of a transcript as JSON, and how much of that prompts and answers may fill. */
+export const transcriptByteLimit = 64 * 1024
+const wordsByteLimit = 48 * 1024
+/** Most bytes of one prompt, and of anything else. */
+const promptLimit = 24 * 1024
+const textLimit = 4 * 1024
+const cutMark = '… (cut)'
+/** What is kept free for the note that something was left out. */
+const reserved = 100
+
+type Without<T> = T extends unknown ? Omit<T, 'ms'> : never
+
+/** What is kept of a run: all that was said and done, without secrets and of limited length. */
+export class Transcript {
+  #entries: TranscriptEntry[] = []
+  #bytes = 2
+  #wasCut = false
+  #redact: Redact
+  #startedMs: number
+
+  constructor(redact: Redact, startedMs: number) {
+    this.#redact = redact
+    this.#startedMs = startedMs
+  }
+
+  get entries(): readonly TranscriptEntry[] {
+    return this.#entries
+  }
+
+  add(entry: Without<TranscriptEntry>): void {
+    const whole = { ms: Math.round(performance.now() - this.#startedMs), ...entry } as TranscriptEntry
+    const isWords = whole.type === 'prompt' || whole.type === 'answer'
+    const room = (isWords ? wordsByteLimit : transcriptByteLimit - reserved) - this.#bytes
+    const fitted = this.#fit(whole, whole.type === 'prompt' ? promptLimit : textLimit, room)
+    if (fitted !== null) this.#push(fitted)
+    else if (!this.#wasCut) {
+      this.#wasCut = true
+      this.#push({ ms: whole.ms, type: 'cut' })
+    }
+  }
+
+  #push(entry: TranscriptEntry): void {
+    this.#entries.push(entry)
+    this.#bytes += sizeOf(entry) + 1
+  }
+
+  /** Redacted before it is cut, so that no half of a secret stays; `null` where there is no room for it. */
+  #fit(entry: TranscriptEntry, limit: number, room: number): TranscriptEntry | null {
+    const texts = Object.entries(entry).map(([name, value]) => {
+      if (typeof value !== 'string') return [name, value]
+      return [name, cut(this.#redact(value), name === 'text' || name === 'input' ? limit : 200)]
+    })
+    const fitted = Object.fromEntries(texts) as TranscriptEntry
+    const over = sizeOf(fitted) + 1 - room
+    if (over <= 0) return fitted
+    if (!('text' in fitted)) return null
+    // Each character of the text is at least one byte of what is over.
+    const length = jsonBytes(fitted.text) - over - Buffer.byteLength(cutMark)
+    return length < 200 ? null : { ...fitted, text: cut(fitted.text, length) }
+  }
+}
+
+/** Cuts a text so that it has at most `limit` bytes as JSON, mark and all. */
+function cut(text: string, limit: number): string {
+  if (jsonBytes(text) <= limit) return text
+  const room = limit - Buffer.byteLength(cutMark)
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += jsonBytes(character)
+    if (bytes > room) break
+    end += character.length
+  }
+  return `${text.slice(0, end)}${cutMark}`
+}
+
+function sizeOf(entry: TranscriptEntry): number {
+  return Buffer.byteLength(JSON.stringify(entry))
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2
+}

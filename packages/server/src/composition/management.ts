@@ -1,0 +1,70 @@
+import { openAccounts } from '../accounts/open.ts'
+import { Passwords } from '../accounts/passwords.ts'
+import { AiConnections } from '../ai/connections.ts'
+import { ProviderHttp } from '../ai/provider-http.ts'
+import { Providers } from '../ai/providers.ts'
+import { Bots } from '../bots/bots.ts'
+import { Records } from '../bots/records.ts'
+import { Folders } from '../folders/folders.ts'
+import { tellOfSchedules } from '../schedules/schedules.ts'
+import { TestRuns } from '../test-runs/test-runs.ts'
+import { Trials } from '../test-runs/trials.ts'
+import { Variables } from '../variables/variables.ts'
+import { Deliveries } from '../webhooks/deliveries.ts'
+import type { Parts } from './parts.ts'
+
+export type Management = ReturnType<typeof openManagement>
+
+/** What users manage their things with. */
+export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
+  const { config, database, vault, switchboard, strategies, prices, outside, openSandbox } = parts
+  const onChange = (userId: number) => switchboard.changed({ userId })
+  const variables = new Variables({ database, vault, onChange })
+  const testRuns = new TestRuns(() => openSandbox({ executors: 1, warmIsolates: 0 }), outside)
+  acquired.defer(() => testRuns.close())
+  const providerHttp = new ProviderHttp({ publicUrl: config.publicUrl, allow: config.httpAllow })
+  acquired.defer(() => providerHttp.close())
+  const passwords = new Passwords(config.passwordCost)
+  const accounts = openAccountsOf(parts, passwords)
+  acquired.defer(() => accounts.close())
+  return {
+    accounts,
+    passwords,
+    variables,
+    folders: new Folders({ database, onChange }),
+    deliveries: new Deliveries(database, (strategyIds) => switchboard.look(strategyIds)),
+    bots: new Bots(parts),
+    records: new Records(database, prices),
+    aiConnections: new AiConnections({
+      database,
+      vault,
+      http: providerHttp,
+      providers: new Providers(providerHttp),
+    }),
+    trials: new Trials({
+      testRuns,
+      strategies,
+      prices,
+      environment: (userId, folderId) => variables.applying(userId, folderId),
+    }),
+  }
+}
+
+function openAccountsOf(parts: Parts, passwords: Passwords) {
+  const { config, database, vault, audit, keys, news, switchboard, logger } = parts
+  return openAccounts({
+    database,
+    vault,
+    passwords,
+    mailer: news.mailer,
+    audit,
+    publicUrl: config.publicUrl,
+    signUp: config.signUp,
+    onChanged: (userId) => keys.dropUser(userId),
+    onStopped: async (userId) => {
+      await switchboard.changed({ userId })
+      await tellOfSchedules(database)
+    },
+    onError: (err) => logger.error({ err }, 'account work failed'),
+  })
+}

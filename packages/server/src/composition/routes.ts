@@ -1,0 +1,100 @@
+import { passwordRoutes, resetRoutes } from '../accounts/password-routes.ts'
+import { apiKeyRoutes } from '../accounts/routes.ts'
+import { sessionRoutes, signInRoutes } from '../accounts/session-routes.ts'
+import { signUpRoutes, userRoutes } from '../accounts/user-routes.ts'
+import { aiConnectionRoutes } from '../ai/routes.ts'
+import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
+import { botRoutes, webhookBotRoutes } from '../bots/routes.ts'
+import { exchangeRoutes } from '../catalogue/routes.ts'
+import type { Config } from '../config.ts'
+import { exchangeConnectionRoutes } from '../connections/routes.ts'
+import { tradingRoutes } from '../connections/trading-routes.ts'
+import { folderRoutes } from '../folders/routes.ts'
+import { SessionCookie } from '../http/session-cookie.ts'
+import type { Routes } from '../http/types.ts'
+import { Mails } from '../mail/mails.ts'
+import { mailRoutes } from '../mail/routes.ts'
+import { notificationEndpointRoutes, notificationRoutes } from '../notifications/routes.ts'
+import { runRoutes } from '../runs/routes.ts'
+import { Runs } from '../runs/runs.ts'
+import { OutsideSignals } from '../signals/outside-signals.ts'
+import { signalRoutes } from '../signals/routes.ts'
+import { Signals } from '../signals/signals.ts'
+import { strategyKinds } from '../strategies/kinds.ts'
+import { publicStrategyRoutes } from '../strategies/public-routes.ts'
+import { PublicStrategies } from '../strategies/public-strategies.ts'
+import { folderContent, strategyRoutes, webhookReactionRoutes } from '../strategies/routes.ts'
+import { testRunRoutes } from '../test-runs/routes.ts'
+import { variableRoutes } from '../variables/routes.ts'
+import { Ingestion } from '../webhooks/ingestion.ts'
+import { ingestionRoutes, signalIngestionRoutes } from '../webhooks/ingestion-routes.ts'
+import { botShareRoutes, dataShareRoutes } from '../webhooks/share-routes.ts'
+import { TokenBuckets } from '../webhooks/token-buckets.ts'
+import { botWebhookRoutes, dataWebhookRoutes } from '../webhooks/webhook-routes.ts'
+import type { Management } from './management.ts'
+import type { Parts } from './parts.ts'
+
+/** Where senders post: for everybody who knows the address. */
+export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Routes[] {
+  const { config, database, news, switchboard, webhooks, botWebhooks } = parts
+  const ingestion = new Ingestion(database, (runs) => switchboard.queued(runs))
+  acquired.defer(() => ingestion.drain())
+  const signals = new OutsideSignals(database, (botIds) => switchboard.signalled(botIds), news.audience)
+  acquired.defer(() => signals.drain())
+  return [
+    ingestionRoutes({ webhooks, ingestion, ...intakeLimits(config) }),
+    signalIngestionRoutes({ webhooks: botWebhooks, signals, ...intakeLimits(config) }),
+  ]
+}
+
+/** For webhooks of one kind; those of another are counted apart. */
+function intakeLimits({ webhookRate, webhookBurst, payloadByteLimit }: Config) {
+  return {
+    rateLimits: new TokenBuckets(webhookRate, webhookBurst),
+    rechecks: new TokenBuckets(20, 100),
+    payloadByteLimit,
+  }
+}
+
+/** For those who want to come in. */
+export function guestRoutes({ config }: Parts, { accounts }: Management): Routes[] {
+  const cookie = new SessionCookie(config.publicUrl)
+  return [signInRoutes(accounts, cookie), resetRoutes(accounts, cookie), signUpRoutes(accounts, cookie)]
+}
+
+/** For users, by signature or session. */
+export function apiRoutes(parts: Parts, management: Management): Routes[] {
+  const { database, vault, audit, news, strategies, webhooks, botWebhooks } = parts
+  const { accounts, bots, records, folders } = management
+  return [
+    exchangeRoutes(parts.catalogue),
+    apiKeyRoutes(parts.keys, audit),
+    sessionRoutes(accounts, new SessionCookie(parts.config.publicUrl)),
+    passwordRoutes(accounts),
+    userRoutes(accounts),
+    dataWebhookRoutes(webhooks, management.deliveries, audit),
+    botWebhookRoutes(botWebhooks, audit),
+    dataShareRoutes(webhooks),
+    botShareRoutes(botWebhooks),
+    ...strategyKinds.flatMap((kind) => [
+      publicStrategyRoutes(new PublicStrategies(database), kind),
+      strategyRoutes(strategies, kind),
+      folderRoutes(folders, folderContent(strategies, kind)),
+    ]),
+    webhookReactionRoutes(strategies, webhooks),
+    variableRoutes(management.variables, audit),
+    testRunRoutes(management.trials),
+    runRoutes(new Runs(database), strategies),
+    signalRoutes(new Signals(database)),
+    exchangeConnectionRoutes(parts.connections, audit),
+    aiConnectionRoutes(management.aiConnections, audit),
+    tradingRoutes(parts.tradingSwitch),
+    botRoutes(bots, records),
+    webhookBotRoutes(bots, botWebhooks),
+    botRecordRoutes(bots, records),
+    recordRoutes(records),
+    mailRoutes(new Mails(database, vault)),
+    notificationEndpointRoutes(news.endpoints, news.notifications, audit),
+    notificationRoutes(news.notifications),
+  ]
+}

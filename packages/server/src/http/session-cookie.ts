@@ -1,0 +1,46 @@
+import { fastifyCookie } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './types.ts'
+
+const name = 'tickwright_session'
+/** As long as a session can last. */
+const maxAgeSeconds = 30 * 24 * 60 * 60
+
+/**
+ * Has what reads and writes cookies loaded, in a scope of its own: its hooks would cost every request something, and
+ * only a few have to do with cookies.
+ */
+export async function loadCookies(app: App): Promise<void> {
+  await app.register(async (scope) => {
+    await scope.register(fastifyCookie, { hook: false })
+  })
+}
+
+/** @returns the token in the request's cookie, whatever it is worth */
+export function readSessionCookie({ headers: { cookie } }: FastifyRequest): string | undefined {
+  // Parsing is for those alone that have one.
+  return cookie?.includes(name) ? fastifyCookie.parse(cookie)[name] : undefined
+}
+
+/** Sets the cookie of a session, or clears it. No script can read it, and no other site sends it with a write. */
+export class SessionCookie {
+  #secure: boolean
+
+  /** @param publicUrl where that is HTTPS, the cookie never goes over anything else */
+  constructor(publicUrl: string) {
+    this.#secure = publicUrl.startsWith('https:')
+  }
+
+  set(reply: FastifyReply, token: string): void {
+    this.#send(reply, token, maxAgeSeconds)
+  }
+
+  clear(reply: FastifyReply): void {
+    this.#send(reply, '', 0)
+  }
+
+  #send(reply: FastifyReply, value: string, maxAge: number): void {
+    const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: this.#secure, maxAge } as const
+    reply.header('set-cookie', fastifyCookie.serialize(name, value, options))
+  }
+}

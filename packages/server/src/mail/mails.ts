@@ -1,0 +1,76 @@
+import { desc, eq } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import { type MailKind, type MailStatus, mails } from '../db/schema.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { bodyPurpose } from './mailer.ts'
+import { secretKinds, type Words, wordsOf } from './words.ts'
+
+type Row = typeof mails.$inferSelect
+
+/** A mail as its user is shown it. `text` is `null` where it may hold a link that lets its reader in. */
+export type ShownMail = {
+  id: number
+  kind: MailKind
+  subject: string
+  text: string | null
+  status: MailStatus
+  reason: string | null
+  createdAt: Date
+  nextAttemptAt: Date | null
+  finishedAt: Date | null
+}
+
+/** The mail of each user, for themselves to read. */
+export class Mails {
+  #database: Database
+  #vault: Vault
+
+  constructor(database: Database, vault: Vault) {
+    this.#database = database
+    this.#vault = vault
+  }
+
+  /** The newest first. */
+  async list(userId: number, window: { limit: number; offset: number }): Promise<ShownMail[]> {
+    const rows = await this.#database.db
+      .select()
+      .from(mails)
+      .where(eq(mails.userId, userId))
+      .orderBy(desc(mails.id))
+      .limit(window.limit)
+      .offset(window.offset)
+    return rows.map((row) => this.#show(row))
+  }
+
+  count(userId: number): Promise<number> {
+    return this.#database.db.$count(mails, eq(mails.userId, userId))
+  }
+
+  #show(row: Row): ShownMail {
+    const { id, kind, status, reason, createdAt, nextAttemptAt, finishedAt } = row
+    const words = readWords(row, this.#vault)
+    return {
+      id,
+      kind,
+      subject: words?.subject ?? row.subject ?? '',
+      // An API key that was stolen must not read its way to a new password.
+      text: secretKinds.has(kind) ? null : (words?.text ?? null),
+      status,
+      reason,
+      createdAt,
+      nextAttemptAt: status === 'WAITING' ? nextAttemptAt : null,
+      finishedAt,
+    }
+  }
+}
+
+/** What a mail says; `undefined` where that is gone, or was sealed under another master key. */
+export function readWords(row: Row, vault: Vault): Words | undefined {
+  if (row.facts !== null) return wordsOf(row.kind, row.facts)
+  if (row.body === null) return undefined
+  try {
+    return { subject: row.subject ?? '', text: vault.open(row.body, bodyPurpose).toString('utf8') }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { asc } from 'drizzle-orm'
+import { createTestDatabase } from '../../test/databases.ts'
+import { answerOf, type Mailbox, startMailbox } from '../../test/mailbox.ts'
+import { until } from '../../test/until.ts'
+import type { Database } from '../db/database.ts'
+import { type MailKind, mails } from '../db/schema.ts'
+import { Vault } from '../secrets/vault.ts'
+import { Mailer } from './mailer.ts'
+import { Outbox } from './outbox.ts'
+import { Postman } from './postman.ts'
+import { Smtp } from './smtp.ts'
+
+const vault = new Vault(randomBytes(32))
+const to = 'a@example.com'
+const minuteMs = 60_000
+
+type World = {
+  clock: { nowMs: number }
+  send(kind: MailKind, subject: string): Promise<void>
+  rows(): Promise<(typeof mails.$inferSelect)[]>
+  /** A node that sends to a mail server; `clock` is what it goes by. */
+  startNode(url: string): AsyncDisposable
+}
+
+/** Goes on by itself, and can be moved. */
+class MovedClock {
+  #aheadMs = 1_000
+
+  get nowMs(): number {
+    return Date.now() + this.#aheadMs
+  }
+
+  set nowMs(nowMs: number) {
+    this.#aheadMs = nowMs - Date.now()
+  }
+}
+
+/** Registers a test on a database of its own. */
+function oneWorld(
+  name: string,
+  fn: (world: World) => Promise<void>,
+  kind: Database['kind'] = 'pglite',
+): void {
+  test(name, async () => {
+    await using place = await createTestDatabase(kind)
+    const database = await place.open()
+    const clock = new MovedClock()
+    const mailer = new Mailer({ database, vault, onMail: () => undefined })
+    await fn({
+      clock,
+      send: (kindOf, subject) =>
+        mailer.send({ userId: 1, to, kind: kindOf, subject, text: `About ${subject}.` }),
+      rows: () => database.db.select().from(mails).orderBy(asc(mails.id)),
+      startNode: (url) => startNode(database, clock, url),
+    })
+  })
+}
+
+function startNode(database: Database, clock: { nowMs: number }, url: string): AsyncDisposable {
+  const smtp = new Smtp(url, 'tickwright@example.com')
+  const postman = new Postman({
+    outbox: new Outbox(database, vault, () => clock.nowMs),
+    smtp,
+    onOutcome: () => undefined,
+    onKept: () => assert.fail('there is a mail server'),
+    onError: (error) => assert.fail(`unexpected: ${error}`),
+    now: () => clock.nowMs,
+    sweepMs: 20,
+  })
+  postman.start()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await postman.stop()
+      smtp.close()
+    },
+  }
+}
+
+const subjects = (mailbox: Pick<Mailbox, 'received'>) => mailbox.received.map(({ subject }) => subject)
+
+const statuses = async (world: World) => (await world.rows()).map(({ status }) => status)
+
+const ended = (world: World, count: number) =>
+  until(
+    `${count} mails to end`,
+    async () => (await statuses(world)).filter((status) => status !== 'WAITING').length >= count,
+  )
+
+oneWorld(
+  'of a kind one message an hour goes, and what came meanwhile goes together in the next',
+  async (world) => {
+    await using mailbox = await startMailbox()
+    await using _ = world.startNode(mailbox.url)
+    await world.send('stop', 'one')
+    await ended(world, 1)
+    await world.send('stop', 'two')
+    await world.send('stop', 'three')
+    await world.send('suspension', 'other')
+    await ended(world, 2)
+    world.clock.nowMs += 59 * minuteMs
+    await world.send('locked', 'yet another')
+    await ended(world, 3)
+    assert.deepEqual(subjects(mailbox), ['one', 'other', 'yet another'])
+    world.clock.nowMs += 2 * minuteMs
+    await ended(world, 5)
+    assert.deepEqual(subjects(mailbox).slice(3), ['two (and 1 more)'])
+    assert.match(mailbox.received[3]!.text!, /About two\.[\s\S]*About three\./)
+  },
+)
+
+oneWorld('a link that is asked for goes at once, the newest only, and five times an hour', async (world) => {
+  await using mailbox = await startMailbox()
+  for (const n of [1, 2, 3]) await world.send('reset', `link ${n}`)
+  await using _ = world.startNode(mailbox.url)
+  await ended(world, 3)
+  for (const n of [4, 5, 6, 7]) {
+    await world.send('reset', `link ${n}`)
+    await ended(world, n)
+  }
+  await world.send('reset', 'link 8')
+  await world.send('reset', 'link 9')
+  await world.send('confirmation', 'other')
+  await until('both to be put off', async () => {
+    const rows = await world.rows()
+    return rows[7]!.status === 'SUPERSEDED' && rows[8]!.nextAttemptAt.getTime() > world.clock.nowMs
+  })
+  await ended(world, 9)
+  const first = ['link 3', 'link 4', 'link 5', 'link 6', 'link 7']
+  assert.deepEqual(subjects(mailbox), [...first, 'other'])
+  world.clock.nowMs += 61 * minuteMs
+  await ended(world, 10)
+  assert.deepEqual(subjects(mailbox), [...first, 'other', 'link 9'])
+  assert.ok((await world.rows()).every(({ body }) => body === null))
+})
+
+oneWorld('a temporary refusal is tried again, a final one is not', async (world) => {
+  const answers = [451, 552]
+  await using mailbox = await startMailbox(() => {
+    const code = answers.shift()
+    if (code !== undefined) throw answerOf(code)
+  })
+  await using _ = world.startNode(mailbox.url)
+  await world.send('stop', 'later')
+  await until('a refusal', async () => (await world.rows())[0]!.reason !== null)
+  const [refused] = await world.rows()
+  assert.deepEqual([refused!.status, refused!.attempts], ['WAITING', 1])
+  await world.send('suspension', 'never')
+  await ended(world, 1)
+  const [, never] = await world.rows()
+  assert.deepEqual([never!.status, never!.attempts], ['FAILED', 1])
+  assert.match(never!.reason!, /552/)
+  world.clock.nowMs += 2 * minuteMs
+  await ended(world, 2)
+  assert.deepEqual(subjects(mailbox), ['later'])
+})
+
+oneWorld('a mail whose answer was lost comes again as the same message', async (world) => {
+  const ids: string[] = []
+  await using losing = await startMailbox(({ messageId }) => {
+    ids.push(messageId!)
+    throw answerOf(421)
+  })
+  {
+    await using _ = world.startNode(losing.url)
+    await world.send('stop', 'one')
+    await until('a reason', async () => (await world.rows())[0]!.reason !== null)
+    await world.send('stop', 'two')
+  }
+  await using mailbox = await startMailbox()
+  await using _ = world.startNode(mailbox.url)
+  world.clock.nowMs += 2 * minuteMs
+  await ended(world, 1)
+  // What came meanwhile is not within it: it would look as if it had been seen.
+  assert.deepEqual(subjects(mailbox), ['one'])
+  assert.equal(mailbox.received[0]!.messageId, ids[0])
+  world.clock.nowMs += 61 * minuteMs
+  await ended(world, 2)
+  assert.deepEqual(subjects(mailbox), ['one', 'two'])
+})
+
+oneWorld('a mail server that is away is tried for a day, less and less often', async (world) => {
+  await using gone = await startMailbox()
+  await gone[Symbol.asyncDispose]()
+  await world.send('stop', 'lost')
+  await using _ = world.startNode(gone.url)
+  let attempts = 0
+  for (;;) {
+    attempts += 1
+    await until('an attempt', async () => {
+      const [row] = await world.rows()
+      return row!.attempts === attempts && !row!.sending
+    })
+    const [row] = await world.rows()
+    if (row!.status === 'FAILED') break
+    world.clock.nowMs = row!.nextAttemptAt.getTime()
+  }
+  assert.ok(attempts > 8 && attempts < 16, `${attempts} attempts`)
+})
+
+oneWorld(
+  'two nodes that send at once keep to one message of a kind',
+  async (world) => {
+    await using mailbox = await startMailbox()
+    await using _one = world.startNode(mailbox.url)
+    await using _other = world.startNode(mailbox.url)
+    await Promise.all(Array.from({ length: 12 }, (_, n) => world.send('stop', `mail ${n}`)))
+    await ended(world, 1)
+    await until('the rest to be put off', async () =>
+      (await world.rows()).every(
+        ({ status, nextAttemptAt }) => status === 'SENT' || nextAttemptAt.getTime() > world.clock.nowMs,
+      ),
+    )
+    assert.equal(mailbox.received.length, 1)
+    world.clock.nowMs += 61 * minuteMs
+    await ended(world, 12)
+    assert.ok(mailbox.received.length <= 2)
+  },
+  'postgres',
+)
+
+test('credentials do not go in the clear, and an address is one', async () => {
+  await using mailbox = await startMailbox(undefined, { hideSTARTTLS: true })
+  const { port } = new URL(mailbox.url)
+  const words = { subject: 'a', text: 'b' }
+  const elsewhere = new Smtp(`smtp://me:secret@0.0.0.0:${port}`, 'b@example.com')
+  const sent = await elsewhere.send(to, 'id', words)
+  assert.equal(sent.status, 'later')
+  elsewhere.close()
+  const smtp = new Smtp(mailbox.url, 'b@example.com')
+  for (const address of ['a@example.com, b@example.com', 'a', 'a@b\r\nRCPT TO:<c@d>', '<a@b>', 'x <a@b>']) {
+    assert.equal((await smtp.send(address, 'id', words)).status, 'refused', address)
+  }
+  assert.equal((await smtp.send(to, 'id', words)).status, 'sent')
+  smtp.close()
+  assert.deepEqual(mailbox.received[0]!.recipients, [to])
+})

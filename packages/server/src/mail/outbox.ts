@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto'
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { type MailKind, mails } from '../db/schema.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { readWords } from './mails.ts'
+import { secretKinds, together, type Words } from './words.ts'
+
+type Row = typeof mails.$inferSelect
+
+/** Mails to one address of one kind are decided about together. */
+export type Group = { recipient: string; kind: MailKind }
+
+/** What is to be sent as one message, the same whenever it is tried. */
+export type Message = Group &
+  Words & {
+    messageId: string
+    attempts: number
+    firstAttemptAt: Date
+  }
+
+export type Outcome =
+  | { status: 'SENT' }
+  | { status: 'FAILED'; reason: string }
+  | { status: 'WAITING'; reason: string; nextAttemptAt: Date }
+
+/** A mail that was not sent because there is no mail server. */
+export type KeptMail = { recipient: string; kind: MailKind; words: Words | undefined }
+
+const hourMs = 60 * 60 * 1000
+/** How long a node has a message in its hands; longer than any attempt takes. */
+const claimMs = 5 * 60 * 1000
+/** Messages with a link that is asked for, to one address within an hour. */
+const mostLinks = 5
+const rowsAtOnce = 1_000
+
+/**
+ * Which mail goes when. At most one message of a kind goes to an address within an hour; what comes meanwhile waits, and
+ * then goes together. A link that was asked for waits for nothing, up to a number: the newest goes in place of older ones.
+ */
+export class Outbox {
+  #database: Database
+  #vault: Vault
+  #now: () => number
+
+  constructor(database: Database, vault: Vault, now: () => number = () => Date.now()) {
+    this.#database = database
+    this.#vault = vault
+    this.#now = now
+  }
+
+  /** The embedded database has one process: whatever was being sent before, nobody sends any more. */
+  async takeBack(): Promise<void> {
+    await this.#database.db
+      .update(mails)
+      .set({ sending: false, nextAttemptAt: sql`created_at` })
+      .where(and(eq(mails.status, 'WAITING'), eq(mails.sending, true)))
+  }
+
+  /** Groups with something due, the one that has waited longest first. */
+  async due(): Promise<Group[]> {
+    const rows = await this.#database.db
+      .select({ recipient: mails.recipient, kind: mails.kind })
+      .from(mails)
+      .where(and(eq(mails.status, 'WAITING'), lte(mails.nextAttemptAt, this.#at())))
+      .groupBy(mails.recipient, mails.kind)
+      .orderBy(sql`min(${mails.nextAttemptAt})`)
+      .limit(50)
+    return rows
+  }
+
+  async waiting(): Promise<number> {
+    return this.#database.db.$count(mails, eq(mails.status, 'WAITING'))
+  }
+
+  /** Takes what may go of a group now; `undefined` where nothing may, or another node is at it. */
+  claim(group: Group): Promise<Message | undefined> {
+    return this.#database.db.transaction(async (tx) => {
+      if (!(await lockGroup(tx, group))) return undefined
+      const rows = await tx
+        .select()
+        .from(mails)
+        .where(and(ofGroup(group), eq(mails.status, 'WAITING')))
+        .orderBy(asc(mails.id))
+        .limit(rowsAtOnce)
+      if (rows.length === 0) return undefined
+      const chosen = secretKinds.has(group.kind)
+        ? await this.#chooseLink(tx, group, rows)
+        : await this.#chooseHourly(tx, group, rows)
+      return chosen.length === 0 ? undefined : this.#take(tx, group, chosen)
+    })
+  }
+
+  async finish({ messageId, kind }: Message, outcome: Outcome): Promise<void> {
+    const isOver = outcome.status !== 'WAITING'
+    await this.#database.db
+      .update(mails)
+      .set({
+        status: outcome.status,
+        sending: false,
+        reason: outcome.status === 'SENT' ? null : outcome.reason,
+        ...(isOver ? { finishedAt: this.#at() } : { nextAttemptAt: outcome.nextAttemptAt }),
+        ...(isOver && secretKinds.has(kind) ? { body: null } : {}),
+      })
+      .where(and(eq(mails.messageId, messageId), eq(mails.status, 'WAITING')))
+  }
+
+  /** Ends what waits without sending it. @param onKept told of each before that is durable: perhaps twice, never not at all */
+  keepAll(onKept: (mail: KeptMail) => void): Promise<void> {
+    return this.#database.db.transaction(async (tx) => {
+      const rows = await tx
+        .select()
+        .from(mails)
+        .where(eq(mails.status, 'WAITING'))
+        .orderBy(asc(mails.id))
+        .limit(rowsAtOnce)
+        .for('update', { skipLocked: true })
+      for (const row of rows) {
+        onKept({ recipient: row.recipient, kind: row.kind, words: readWords(row, this.#vault) })
+      }
+      const end = (some: Row[], change: { body?: null }) =>
+        setRows(tx, some, { status: 'KEPT', sending: false, finishedAt: this.#at(), ...change })
+      await end(
+        rows.filter(({ kind }) => secretKinds.has(kind)),
+        { body: null },
+      )
+      await end(
+        rows.filter(({ kind }) => !secretKinds.has(kind)),
+        {},
+      )
+    })
+  }
+
+  /** The mails of the message that is under way, or else all that wait, once the hour is over. */
+  async #chooseHourly(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
+    const open = rows.filter(({ messageId }) => messageId !== null)
+    const fresh = rows.filter(({ messageId }) => messageId === null)
+    if (open.length > 0) {
+      const { nextAttemptAt } = open[0]!
+      // One after the other: what has come since would else go within the same hour.
+      await defer(tx, fresh, nextAttemptAt)
+      return nextAttemptAt <= this.#at() ? open : []
+    }
+    const lastAt = await this.#sentAt(tx, group, 1)
+    if (lastAt === undefined) return fresh
+    await defer(tx, fresh, new Date(lastAt.getTime() + hourMs))
+    return []
+  }
+
+  /** The newest, in place of all that have not gone yet. */
+  async #chooseLink(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
+    const newest = rows.at(-1)!
+    const older = rows.filter((row) => row !== newest && !(row.sending && row.nextAttemptAt > this.#at()))
+    await setRows(tx, older, {
+      status: 'SUPERSEDED',
+      sending: false,
+      finishedAt: this.#at(),
+      body: null,
+      reason: 'A newer one went in its place.',
+    })
+    if (newest.nextAttemptAt > this.#at()) return []
+    const fifthAt = newest.messageId === null ? await this.#sentAt(tx, group, mostLinks) : undefined
+    if (fifthAt === undefined) return [newest]
+    await defer(tx, [newest], new Date(fifthAt.getTime() + hourMs))
+    return []
+  }
+
+  /** When the message went that is the `nth` from the last, if that is within the hour. */
+  async #sentAt(tx: Db, group: Group, nth: number): Promise<Date | undefined> {
+    const since = new Date(this.#now() - hourMs)
+    const [row] = await tx
+      .select({ at: sql<string>`max(${mails.finishedAt})` })
+      .from(mails)
+      .where(and(ofGroup(group), eq(mails.status, 'SENT'), gt(mails.finishedAt, since)))
+      .groupBy(mails.messageId)
+      .orderBy(sql`max(${mails.finishedAt}) desc`)
+      .offset(nth - 1)
+      .limit(1)
+    return row === undefined ? undefined : new Date(row.at)
+  }
+
+  async #take(tx: Db, group: Group, rows: Row[]): Promise<Message> {
+    const [first] = rows
+    const messageId = first!.messageId ?? randomUUID()
+    const attempts = first!.attempts + 1
+    const firstAttemptAt = first!.firstAttemptAt ?? this.#at()
+    await setRows(tx, rows, {
+      messageId,
+      attempts,
+      firstAttemptAt,
+      sending: true,
+      nextAttemptAt: new Date(this.#now() + claimMs),
+    })
+    const words = rows.map((row) => readWords(row, this.#vault) ?? unreadable)
+    return { ...group, ...together(words), messageId, attempts, firstAttemptAt }
+  }
+
+  #at(): Date {
+    return new Date(this.#now())
+  }
+}
+
+const unreadable: Words = {
+  subject: 'A message that cannot be read',
+  text: 'This message was encrypted with another master key, and cannot be read any more.',
+}
+
+/** One node at a time decides about a group, until its transaction ends. */
+async function lockGroup(tx: Db, { recipient, kind }: Group): Promise<boolean> {
+  const [row] = await tx
+    .select({
+      locked: sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${`mail ${kind} ${recipient}`}, 0))`,
+    })
+    .from(sql`(select 1) as one`)
+  return row!.locked
+}
+
+function ofGroup({ recipient, kind }: Group) {
+  return and(eq(mails.recipient, recipient), eq(mails.kind, kind))
+}
+
+async function defer(tx: Db, rows: Row[], until: Date): Promise<void> {
+  await setRows(tx, rows, { nextAttemptAt: until }, isNull(mails.messageId))
+}
+
+async function setRows(
+  tx: Db,
+  rows: Row[],
+  change: Partial<typeof mails.$inferInsert>,
+  condition?: ReturnType<typeof isNull>,
+): Promise<void> {
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  await tx
+    .update(mails)
+    .set(change)
+    .where(and(inArray(mails.id, ids), condition))
+}

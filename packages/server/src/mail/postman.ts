@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Semaphore } from '../runs/semaphore.ts'
+import type { KeptMail, Message, Outbox, Outcome } from './outbox.ts'
+import type { Sent } from './smtp.ts'
+import type { Words } from './words.ts'
+
+export type PostmanParts = {
+  outbox: Outbox
+  /** `null`: there is no mail server, and mail is kept. */
+  smtp: { send(to: string, messageId: string, words: Words): Promise<Sent> } | null
+  /** Told of what became of each attempt. */
+  onOutcome(message: Message, outcome: Outcome): void
+  onKept(mail: KeptMail): void
+  /** Told of what went wrong around it; it is tried again. */
+  onError(error: unknown): void
+  now?(): number
+  sweepMs?: number
+}
+
+const defaultSweepMs = 3_000
+const mostAtOnce = 2
+const firstRetryMs = 60_000
+const longestRetryMs = 6 * 60 * 60 * 1000
+const giveUpMs = 24 * 60 * 60 * 1000
+
+/** Sends what waits, along with any number of other nodes. */
+export class Postman {
+  #parts: PostmanParts
+  #places = new Semaphore(mostAtOnce)
+  #underWay = new Set<Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+  #working: Promise<void> | undefined
+  #again = false
+  #stopped = false
+
+  constructor(parts: PostmanParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.wake(), this.#parts.sweepMs ?? defaultSweepMs).unref()
+    this.wake()
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    this.#again = true
+    if (this.#stopped) return
+    this.#working ??= this.#work()
+  }
+
+  /** Sends nothing more; waits a moment for what is under way. What that leaves is sent by the next node, or start. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#timer)
+    const all = Promise.all([this.#working, ...this.#underWay])
+    await Promise.race([all, sleep(2_000, undefined, { ref: false })])
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false
+      try {
+        if (this.#parts.smtp === null) await this.#parts.outbox.keepAll(this.#parts.onKept)
+        else await this.#sendDue()
+      } catch (error) {
+        this.#parts.onError(error)
+      }
+    }
+    this.#working = undefined
+  }
+
+  async #sendDue(): Promise<void> {
+    for (const group of await this.#parts.outbox.due()) {
+      const leave = await this.#places.acquire()
+      const message = this.#stopped
+        ? undefined
+        : await this.#parts.outbox.claim(group).catch(leaveAndThrow(leave))
+      if (message === undefined) {
+        leave()
+        continue
+      }
+      const sending = this.#send(message).catch(this.#parts.onError).finally(leave)
+      this.#underWay.add(sending)
+      void sending.finally(() => {
+        this.#underWay.delete(sending)
+        // What was held up behind it may go.
+        this.wake()
+      })
+    }
+  }
+
+  async #send(message: Message): Promise<void> {
+    const sent = await this.#parts.smtp!.send(message.recipient, message.messageId, message)
+    const outcome = this.#outcomeOf(message, sent)
+    await this.#parts.outbox.finish(message, outcome)
+    this.#parts.onOutcome(message, outcome)
+  }
+
+  #outcomeOf({ attempts, firstAttemptAt }: Message, sent: Sent): Outcome {
+    if (sent.status === 'sent') return { status: 'SENT' }
+    const { reason } = sent
+    if (sent.status === 'refused') return { status: 'FAILED', reason }
+    const nowMs = this.#parts.now?.() ?? Date.now()
+    const retryMs = Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs)
+    const isTooLate = nowMs + retryMs - firstAttemptAt.getTime() > giveUpMs
+    if (isTooLate) return { status: 'FAILED', reason }
+    return { status: 'WAITING', reason, nextAttemptAt: new Date(nowMs + retryMs) }
+  }
+}
+
+function leaveAndThrow(leave: () => void): (error: unknown) => never {
+  return (error) => {
+    leave()
+    throw error
+  }
+}

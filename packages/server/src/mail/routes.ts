@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { signedRequest } from '../http/authentication.ts'
+import { answerPage } from '../http/paging.ts'
+import { errorResponses, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
+import type { Mails, ShownMail } from './mails.ts'
+
+const MailRecord = Type.Object({
+  id: Type.Integer(),
+  kind: Type.String({
+    description:
+      'stop, suspension, reset, invitation, sign_in_failed, locked, confirmation or notifications_disabled.',
+  }),
+  subject: Type.String(),
+  text: Nullable(Type.String({ description: 'null where it may hold a link that lets its reader in.' })),
+  status: Type.Enum(['WAITING', 'SENT', 'FAILED', 'KEPT', 'SUPERSEDED']),
+  reason: Nullable(Type.String({ description: 'Why it is not sent.' })),
+  created_at: Timestamp,
+  next_attempt_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp),
+})
+
+/** What a user was sent, or would have been. */
+export function mailRoutes(mails: Mails): Routes {
+  return (scope) => {
+    scope.get(
+      '/user/mail',
+      {
+        schema: {
+          tags: ['Mail'],
+          security: signedRequest,
+          summary: 'List your mail of the last 30 days, the newest first',
+          description: 'Where the installation has no mail server, mail is `KEPT`, to be read here.',
+          querystring: PageQuery,
+          response: { 200: ListOf(MailRecord), ...errorResponses(400, 401, 500) },
+        },
+      },
+      ({ principal: { userId }, query }) =>
+        answerPage(query, {
+          list: async (window) => (await mails.list(userId, window)).map(present),
+          count: () => mails.count(userId),
+        }),
+    )
+  }
+}
+
+function present(mail: ShownMail) {
+  return {
+    id: mail.id,
+    kind: mail.kind,
+    subject: mail.subject,
+    text: mail.text,
+    status: mail.status,
+    reason: mail.reason,
+    created_at: mail.createdAt.toISOString(),
+    next_attempt_at: mail.nextAttemptAt?.toISOString() ?? null,
+    finished_at: mail.finishedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,106 @@
+import { createTransport, type Transporter } from 'nodemailer'
+import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js'
+import type { Words } from './words.ts'
+
+/** `refused`: for good. `later`: it may be tried again. `reason` is for a person, and holds no credentials. */
+export type Sent = { status: 'sent' } | { status: 'refused' | 'later'; reason: string }
+
+const mostConnections = 2
+const connectMs = 15_000
+const silenceMs = 60_000
+const reasonLimit = 300
+
+/** A mail server. */
+export class Smtp {
+  #transport: Transporter<SMTPPool.SentMessageInfo, SMTPPool.Options>
+  #from: string
+
+  /**
+   * @param url `smtp://` or `smtps://`, with credentials where the server wants some
+   * @param from the address that mail comes from
+   */
+  constructor(url: string, from: string) {
+    this.#transport = createTransport(optionsOf(new URL(url)))
+    // A connection that fails while nothing is sent over it is made anew for the next mail.
+    this.#transport.on('error', () => undefined)
+    this.#from = from
+  }
+
+  async send(to: string, messageId: string, { subject, text }: Words): Promise<Sent> {
+    // Given as they are: nothing in them is read as a list of addresses.
+    const [sender, recipient] = [this.#from, to]
+    if (!isAddress(recipient)) return { status: 'refused', reason: 'The address is not one.' }
+    try {
+      await this.#transport.sendMail({
+        from: { name: 'Tickwright', address: sender },
+        to: { name: '', address: recipient },
+        envelope: { from: sender, to: [recipient] },
+        messageId: `<${messageId}@${sender.slice(sender.lastIndexOf('@') + 1)}>`,
+        subject,
+        text: `${text}\n`,
+        // Nobody answers it by machine (RFC 3834).
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      })
+      return { status: 'sent' }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+
+  close(): void {
+    this.#transport.close()
+  }
+}
+
+function optionsOf(url: URL): SMTPPool.Options {
+  const secure = url.protocol === 'smtps:'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isHere = host === 'localhost' || host === '::1' || host.startsWith('127.')
+  const hasLogin = url.username !== ''
+  const mustSecure = hasLogin && !secure && !isHere
+  const auth = hasLogin
+    ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+    : undefined
+  const options = {
+    pool: true as const,
+    host,
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    // A password is not sent in the clear, but to this machine itself.
+    requireTLS: mustSecure,
+    // Without a password mail would go in the clear if it did not go by a certificate that nobody has checked.
+    tls: { rejectUnauthorized: secure || mustSecure },
+    ...(auth === undefined ? {} : { auth }),
+    maxConnections: mostConnections,
+    maxRequeues: 1,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    dnsTimeout: connectMs,
+    socketTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+  return options
+}
+
+/** Enough to keep what is no single address out of an envelope; whether it exists the server knows. */
+export function isAddress(text: string): boolean {
+  return text.length <= 254 && /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[^\s@<>,;"()\\\p{Cc}]+$/u.test(text)
+}
+
+function failureOf(error: unknown): Sent {
+  const { code, responseCode, response, message } = error as {
+    code?: string
+    responseCode?: number
+    response?: string
+    message?: string
+  }
+  const text = response ?? message ?? String(error)
+  const reason = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, reasonLimit)
+  // About this mail. What a server says of the connection or of our password is no reason to give a mail up.
+  const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
+  const isFinal = isAboutMail && responseCode !== undefined && responseCode >= 500
+  return { status: isFinal ? 'refused' : 'later', reason }
+}

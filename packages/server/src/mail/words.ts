@@ -1,0 +1,81 @@
+import type { MailFacts, MailKind } from '../db/schema.ts'
+
+/** What a mail says. */
+export type Words = { subject: string; text: string }
+
+/** Kinds whose text may hold a link that lets its reader in: nobody is shown it but the one it is sent to. */
+export const secretKinds: ReadonlySet<MailKind> = new Set(['reset', 'invitation', 'confirmation'])
+
+const subjectLimit = 200
+/** Of a message that tells of many things: so many in full. */
+const mostTold = 50
+
+/** Puts into words what happened to a strategy. */
+export function wordsOf(kind: MailKind, facts: MailFacts): Words {
+  const named = { ...facts, strategy_name: subjectLine(facts.strategy_name) }
+  return kind === 'suspension' ? suspensionWords(named) : stopWords(named)
+}
+
+/** One message of several mails of one kind: what came within the hour goes together when it is over. */
+export function together(all: Words[]): Words {
+  const [first] = all
+  if (all.length === 1) return first!
+  const told = all.slice(0, mostTold)
+  const left = all.length - told.length
+  const text = [
+    `There are ${all.length} messages of this kind since the last one was sent, an hour ago or more.`,
+    ...told.map((words, index) => `${index + 1}. ${words.subject}\n\n${words.text}`),
+    ...(left === 0 ? [] : [`And ${left} more, which your list of mail has.`]),
+  ]
+  return { subject: `${first!.subject} (and ${all.length - 1} more)`, text: text.join('\n\n') }
+}
+
+/** A line that can stand in a header: names of strategies get there, and those are anyone's. */
+export function subjectLine(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+  const characters = [...line]
+  return characters.length <= subjectLimit ? line : `${characters.slice(0, subjectLimit - 1).join('')}…`
+}
+
+function stopWords(facts: MailFacts): Words {
+  return {
+    subject: `${titleOf(facts)} has stopped itself`,
+    text: [
+      `Your strategy ${nameOf(facts)} has switched itself off at ${moment(facts.at)}, by $.Strategy.stop in run ${facts.run_id}.`,
+      'It stays off until you switch it on. Its positions stay as they are: look whether they should.',
+    ].join('\n\n'),
+  }
+}
+
+function suspensionWords(facts: MailFacts): Words {
+  const until = moment(facts.until ?? facts.at)
+  return {
+    subject: `${titleOf(facts)} is suspended until ${until}`,
+    text: [
+      `Your strategy ${nameOf(facts)} is suspended from ${moment(facts.at)} until ${until}.`,
+      `Why: run ${facts.run_id} broke the rule ${facts.rule}. The limit is ${facts.limit}, and it came to ${facts.actual}.`,
+      'It runs again by itself after that time, and you can switch it on before. Correct its code first: each further violation within a day suspends it for longer. Its positions stay as they are.',
+    ].join('\n\n'),
+  }
+}
+
+function titleOf({ strategy_id: id, strategy_name: name }: MailFacts): string {
+  return name === '' ? `Strategy ${id}` : `Strategy "${shortened(name)}"`
+}
+
+function nameOf({ strategy_id: id, strategy_name: name }: MailFacts): string {
+  return name === '' ? `${id}` : `"${name}" (id ${id})`
+}
+
+function shortened(name: string): string {
+  const characters = [...name]
+  return characters.length <= 80 ? name : `${characters.slice(0, 79).join('')}…`
+}
+
+/** ISO 8601 as people read it. */
+function moment(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
+}

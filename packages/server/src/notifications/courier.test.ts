@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { createTestDatabase, fileResources, type TestDatabase } from '../../test/databases.ts'
+import { type Receiver, startReceivers } from '../../test/receiver.ts'
+import { startRemote } from '../../test/remote.ts'
+import { until } from '../../test/until.ts'
+import { noNote } from '../accounts/audit-log.ts'
+import type { Database } from '../db/database.ts'
+import { mails, notificationDeliveries, notificationEndpoints, users } from '../db/schema.ts'
+import { OutgoingHttp } from '../host/outgoing-http.ts'
+import { Mailer } from '../mail/mailer.ts'
+import { createLogger } from '../ops/logger.ts'
+import { Metrics } from '../ops/metrics.ts'
+import { Vault } from '../secrets/vault.ts'
+import { Endpoints } from './endpoints.ts'
+import { Notifications } from './notifications.ts'
+import { startNotifications } from './start.ts'
+import { tell } from './telling.ts'
+
+const receivers = fileResources.use(await startReceivers())
+const vault = new Vault(randomBytes(32))
+const minute = 60_000
+const hour = 60 * minute
+
+type World = {
+  database: Database
+  userId: number
+  clock: { nowMs: number }
+  endpoints: Endpoints
+  notifications: Notifications
+  /** Makes an endpoint for all events; resolves to its id. */
+  makeEndpoint(url: string): Promise<number>
+  /** Tells the user of an event. */
+  tell(n: number): Promise<void>
+  /** Starts a node that sends, once on the embedded database; `clock` is what it goes by. */
+  startNode(timeoutMs?: number, allow?: string[]): Promise<AsyncDisposable & { wake(): void }>
+}
+
+async function makeWorld(place: TestDatabase): Promise<World> {
+  const database = await place.open()
+  const [user] = await database.db
+    .insert(users)
+    .values({ email: 'user@example.com', passwordHash: '', role: 'user' })
+    .returning()
+  const userId = user!.id
+  const clock = { nowMs: Date.now() }
+  const endpoints = new Endpoints({
+    database,
+    vault,
+    checkUrl: () => undefined,
+    onSubscribers: async () => undefined,
+    onWaiting: () => undefined,
+  })
+  return {
+    database,
+    userId,
+    clock,
+    endpoints,
+    notifications: new Notifications(database, () => undefined),
+    makeEndpoint: async (url) => {
+      const wish = { url, description: '', events: ['run.failed' as const] }
+      return (await endpoints.create(userId, wish, noNote)).endpoint.id
+    },
+    tell: (n) => tell(database.db, userId, 'run.failed', { n }),
+    startNode: async (timeoutMs = 2_000, allow = [receivers.host]) => {
+      const http = new OutgoingHttp({ publicUrl: 'http://example.com', allow })
+      const node = await startNotifications({
+        ...{ database, vault, http, metrics: new Metrics(), logger: createLogger('silent') },
+        mailer: new Mailer({ database, vault, onMail: () => undefined }),
+        ...{ now: () => clock.nowMs, sweepMs: 20, timeoutMs },
+      })
+      return {
+        wake: () => node.wake(),
+        [Symbol.asyncDispose]: async () => {
+          await node.stop()
+          http.close()
+        },
+      }
+    },
+  }
+}
+
+function oneWorld(
+  name: string,
+  fn: (world: World) => Promise<void>,
+  kind: Database['kind'] = 'pglite',
+): void {
+  test(name, async () => {
+    await using place = await createTestDatabase(kind)
+    await fn(await makeWorld(place))
+  })
+}
+
+const numbers = (receiver: Receiver) => receiver.bodies().map(({ data }) => data.n)
+
+const range = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index)
+
+const got = (receiver: Receiver, count: number) =>
+  until(`${count} notifications`, async () => receiver.received.length >= count)
+
+/** The deliveries to an endpoint, the oldest first. */
+const deliveriesTo = ({ database }: World, endpointId: number) =>
+  database.db
+    .select()
+    .from(notificationDeliveries)
+    .where(eq(notificationDeliveries.endpointId, endpointId))
+    .orderBy(notificationDeliveries.notificationId)
+
+/** Waits until the attempt is written of which the receiver has seen the request. */
+const attempted = (world: World, endpointId: number, attempts: number) =>
+  until(`${attempts} attempts`, async () => {
+    const rows = await deliveriesTo(world, endpointId)
+    return rows.reduce((sum, row) => sum + row.attempts, 0) >= attempts
+  })
+
+oneWorld(
+  'a receiver that fails for an hour is asked now and then, and then gets all, each once and in order',
+  async (world) => {
+    const receiver = receivers.add()
+    receiver.answers(503)
+    const id = await world.makeEndpoint(receiver.url)
+    await using _ = await world.startNode()
+    let told = 0
+    for (let at = 0; at < hour; at += 2 * minute) {
+      await world.tell(++told)
+      const { failures, probeAt } = (await heldState(world, id))!
+      world.clock.nowMs += 2 * minute
+      const isDue = failures === 0 || probeAt!.getTime() <= world.clock.nowMs
+      const before = receiver.received.length
+      if (isDue) await until('a probe', async () => receiver.received.length > before)
+      await attempted(world, id, receiver.received.length)
+    }
+    const whileDown = receiver.received.length
+    assert.ok(whileDown >= 10 && whileDown <= 25, `${whileDown} requests in an hour`)
+
+    receiver.answers(204)
+    world.clock.nowMs += 6 * minute
+    await got(receiver, whileDown + told)
+    await attempted(world, id, whileDown + told)
+    const arrived = numbers(receiver).slice(whileDown)
+    assert.deepEqual(
+      arrived.toSorted((a, b) => Number(a) - Number(b)),
+      range(told),
+    )
+    const rows = await deliveriesTo(world, id)
+    assert.ok(rows.every(({ status }) => status === 'DELIVERED'))
+    const { failingSince, status } = await world.endpoints.get(world.userId, id)
+    assert.deepEqual([failingSince, status], [null, 'ACTIVE'])
+  },
+)
+
+async function heldState({ database }: World, id: number) {
+  const [row] = await database.db.select().from(notificationEndpoints).where(eq(notificationEndpoints.id, id))
+  return row
+}
+
+oneWorld('one notification that is refused holds up no other, and is given up after days', async (world) => {
+  const receiver = receivers.add()
+  receiver.answers(({ body }, response) => {
+    response.writeHead(body.includes('"n":2}') ? 500 : 200).end()
+  })
+  const id = await world.makeEndpoint(receiver.url)
+  for (const n of range(4)) await world.tell(n)
+  await using _ = await world.startNode()
+  await got(receiver, 4)
+  await attempted(world, id, 4)
+  assert.deepEqual(numbers(receiver), [1, 2, 3, 4])
+  // Others come through each time before it is tried again: it is what is wrong.
+  let n = 4
+  for (;;) {
+    const [poison] = (await deliveriesTo(world, id)).filter(({ status }) => status !== 'DELIVERED')
+    if (poison!.status === 'FAILED') break
+    assert.ok(poison!.strikes < 12)
+    world.clock.nowMs = poison!.nextAttemptAt!.getTime() + 1
+    const before = receiver.received.length
+    await world.tell(++n)
+    await until('both', async () => receiver.received.length >= before + 2)
+    await attempted(world, id, receiver.received.length)
+    await until('a pause', async () => (await heldState(world, id))!.holder === null)
+  }
+  const poisoned = numbers(receiver).filter((one) => one === 2)
+  assert.equal(poisoned.length, 10)
+  assert.equal((await world.endpoints.get(world.userId, id)).status, 'ACTIVE')
+})
+
+oneWorld(
+  'an endpoint that fails for five days is disabled with a mail, and goes on when it is enabled',
+  async (world) => {
+    const receiver = receivers.add()
+    receiver.answers(500)
+    const id = await world.makeEndpoint(receiver.url)
+    await world.tell(1)
+    await using node = await world.startNode()
+    await attempted(world, id, 1)
+    for (let day = 1; day <= 5; day++) {
+      assert.equal((await world.endpoints.get(world.userId, id)).status, 'ACTIVE')
+      world.clock.nowMs += 24 * hour + minute
+      await attempted(world, id, day + 1)
+    }
+    await until('the end', async () => (await world.endpoints.get(world.userId, id)).status === 'DISABLED')
+    const { reason } = await world.endpoints.get(world.userId, id)
+    assert.match(reason!, /^Nothing could be delivered since .*It answered 500\.$/)
+    const sent = await world.database.db.select().from(mails).where(eq(mails.userId, world.userId))
+    assert.deepEqual(
+      sent.map(({ kind, subject }) => [kind, subject]),
+      [['notifications_disabled', `Notifications to ${receivers.host} are disabled`]],
+    )
+    await world.tell(2)
+    receiver.answers(200)
+    const before = receiver.received.length
+    await world.endpoints.setStatus(world.userId, id, 'ACTIVE')
+    node.wake()
+    await got(receiver, before + 1)
+    const recovered = await world.notifications.recover(world.userId, id, new Date(0))
+    assert.deepEqual(recovered, { queued: 1, more: false })
+    await got(receiver, before + 2)
+    assert.deepEqual(numbers(receiver).slice(before), [1, 2])
+  },
+)
+
+oneWorld(
+  'a receiver that is gone is disabled at once, and one that asks for patience gets it',
+  async (world) => {
+    const [gone, busy] = [receivers.add(), receivers.add()]
+    gone.answers(410)
+    busy.answers((_received, response) => response.writeHead(429, { 'retry-after': '1800' }).end())
+    const goneId = await world.makeEndpoint(gone.url)
+    const busyId = await world.makeEndpoint(busy.url)
+    await world.tell(1)
+    await using _ = await world.startNode()
+    await until(
+      'the end',
+      async () => (await world.endpoints.get(world.userId, goneId)).status === 'DISABLED',
+    )
+    await attempted(world, busyId, 1)
+    const { probeAt } = (await heldState(world, busyId))!
+    assert.ok(probeAt!.getTime() >= world.clock.nowMs + 30 * minute)
+    assert.ok(probeAt!.getTime() <= world.clock.nowMs + 60 * minute)
+  },
+)
+
+oneWorld('two nodes never send the same at the same time, and together send each once', async (world) => {
+  const receiver = receivers.add()
+  const underWay = new Set<string>()
+  const doubled: string[] = []
+  receiver.answers(({ headers }, response) => {
+    const id = String(headers['webhook-id'])
+    if (underWay.has(id)) doubled.push(id)
+    underWay.add(id)
+    setTimeout(() => {
+      underWay.delete(id)
+      response.writeHead(200).end()
+    }, 5)
+  })
+  const count = 60
+  for (const n of range(count)) await world.tell(n)
+  const id = await world.makeEndpoint(receiver.url)
+  // Put on their way at once: as much as a long outage leaves.
+  await world.notifications.recover(world.userId, id, new Date(0))
+  for (const n of range(count)) await world.tell(count + n)
+  await using _one = await world.startNode()
+  await using _other = await world.startNode()
+  await attempted(world, id, count)
+  await until('all', async () =>
+    (await deliveriesTo(world, id)).every(({ status }) => status === 'DELIVERED'),
+  )
+  assert.deepEqual(doubled, [])
+  const arrived = numbers(receiver).map(Number)
+  assert.deepEqual(
+    arrived.toSorted((a, b) => a - b),
+    range(count, count + 1),
+  )
+})
+
+oneWorld(
+  'no answer of a receiver is trusted: only 2xx is a success, and its body is thrown away',
+  async (world) => {
+    const elsewhere = receivers.add()
+    const cases: [
+      what: string,
+      answer: Parameters<Receiver['answers']>[0],
+      status: number | null,
+      ok: boolean,
+    ][] = [
+      ['nothing but a status', 299, 299, true],
+      ['a redirect', (_, out) => out.writeHead(302, { location: elsewhere.url }).end(), 302, false],
+      ['never an answer', () => undefined, null, false],
+      ['garbage', (_, out) => out.socket!.end('what is this\r\n\r\n'), null, false],
+      ['a closed connection', (_, out) => out.socket!.destroy(), null, false],
+      ['a body without end', (_, out) => flood(out.writeHead(200)), 200, true],
+      ['a body that never comes', (_, out) => void out.writeHead(200).write('a'), 200, true],
+      ['a bomb', (_, out) => out.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), 200, true],
+    ]
+    const made = await Promise.all(
+      cases.map(async ([, answer]) => {
+        const receiver = receivers.add()
+        receiver.answers(answer)
+        return world.makeEndpoint(receiver.url)
+      }),
+    )
+    await world.tell(1)
+    await using _ = await world.startNode(1_500)
+    for (const [index, [what, , status, ok]] of cases.entries()) {
+      await attempted(world, made[index]!, 1)
+      const [delivery] = await deliveriesTo(world, made[index]!)
+      assert.deepEqual([delivery!.lastStatus, delivery!.status === 'DELIVERED'], [status, ok], what)
+    }
+    assert.equal(elsewhere.received.length, 0)
+  },
+)
+
+function flood(response: {
+  write(text: string): boolean
+  once(event: 'drain', fn: () => void): unknown
+  destroyed?: boolean
+}): void {
+  const block = 'x'.repeat(64 * 1024)
+  const more = () => {
+    if (response.destroyed) return
+    if (response.write(block)) setImmediate(more)
+    else response.once('drain', more)
+  }
+  more()
+}
+
+oneWorld('an address is checked at each attempt, and never told to others', async (world) => {
+  await using remote = await startRemote()
+  const name = remote.url.replace('127.0.0.1', 'localhost')
+  const id = await world.makeEndpoint(`${name}/secret-path`)
+  await world.tell(1)
+  await using _ = await world.startNode()
+  await attempted(world, id, 1)
+  const [delivery] = await deliveriesTo(world, id)
+  assert.match(delivery!.lastError!, /^This address is refused/)
+  assert.doesNotMatch(delivery!.lastError!, /secret-path|localhost/)
+  assert.equal(remote.asked.length, 0)
+})
+
+oneWorld('address and secrets are encrypted in the database', async (world) => {
+  const { endpoint, secret } = await world.endpoints.create(
+    world.userId,
+    { url: 'https://example.com/token-8431', description: '', events: ['run.failed'] },
+    noNote,
+  )
+  const row = (await heldState(world, endpoint.id))!
+  for (const sealed of [row.url, row.secret]) {
+    assert.ok(!sealed.includes('token-8431') && !sealed.includes(secret.slice(6)))
+  }
+  assert.throws(() => vault.open(row.url, `notification_url:${world.userId + 1}`))
+})

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Semaphore } from '../runs/semaphore.ts'
+import { Lane, type LaneParts } from './lane.ts'
+import type { DeliveryQueue } from './queue.ts'
+
+export type CourierParts = Omit<LaneParts, 'enter' | 'now'> & {
+  queue: DeliveryQueue
+  /** Told of what went wrong around it; it is tried again. */
+  onError(error: unknown, endpointId?: number): void
+  now?(): number
+  sweepMs?: number
+}
+
+const defaultSweepMs = 1_000
+/** Of all endpoints together. */
+const mostAtOnce = 64
+/** How long a stop waits for what is under way; the process is given up after 9 s. */
+const patienceMs = 5_000
+
+/** Sends notifications to endpoints, along with any number of other nodes: each endpoint by one of them at a time. */
+export class Courier {
+  #parts: CourierParts
+  #lanes = new Map<number, { lane: Lane; running: Promise<void> }>()
+  #places = new Semaphore(mostAtOnce)
+  #timer: NodeJS.Timeout | undefined
+  #sweeping: Promise<void> | undefined
+  #again = false
+  /** Nothing more is begun, and later: what is under way is given up. */
+  #stop = new AbortController()
+  #giveUp = new AbortController()
+
+  constructor(parts: CourierParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.wake(), this.#parts.sweepMs ?? defaultSweepMs).unref()
+    this.wake()
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    this.#again = true
+    if (!this.#stop.signal.aborted) this.#sweeping ??= this.#sweep()
+  }
+
+  /** What is given up under way is sent again by the next node, or start. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    clearInterval(this.#timer)
+    const running = [...this.#lanes.values()].map((one) => one.running)
+    const all = Promise.all([this.#sweeping, ...running])
+    await Promise.race([all, sleep(patienceMs, undefined, { ref: false })])
+    this.#giveUp.abort(new Error('The service is shutting down.'))
+    await all
+  }
+
+  async #sweep(): Promise<void> {
+    while (this.#again && !this.#stop.signal.aborted) {
+      this.#again = false
+      try {
+        const due = await this.#parts.queue.due(new Date(this.#now()))
+        for (const id of due) this.#serve(id)
+      } catch (error) {
+        this.#parts.onError(error)
+      }
+    }
+    this.#sweeping = undefined
+  }
+
+  #serve(endpointId: number): void {
+    const served = this.#lanes.get(endpointId)
+    if (served !== undefined) {
+      served.lane.wake()
+      return
+    }
+    if (this.#stop.signal.aborted) return
+    const parts: LaneParts = {
+      ...this.#parts,
+      enter: () => this.#places.acquire(),
+      now: () => this.#now(),
+      send: (endpoint, delivery) => this.#parts.send(endpoint, delivery, this.#giveUp.signal),
+    }
+    const lane = new Lane(endpointId, parts, this.#stop.signal)
+    const running = lane
+      .run()
+      .catch((error: unknown) => {
+        if (!this.#giveUp.signal.aborted) this.#parts.onError(error, endpointId)
+      })
+      .finally(() => this.#lanes.delete(endpointId))
+    this.#lanes.set(endpointId, { lane, running })
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? Date.now()
+  }
+}

@@ -1,0 +1,162 @@
+import type { notificationDeliveries } from '../db/schema.ts'
+import { probeAfter, retryAfter } from './back-off.ts'
+import { type Attempt, attemptMs } from './parcel.ts'
+import { type DeliveryQueue, type HeldEndpoint, holdMs, pageSize, type WaitingDelivery } from './queue.ts'
+
+export type LaneParts = {
+  queue: DeliveryQueue
+  send(endpoint: HeldEndpoint, delivery: WaitingDelivery, signal: AbortSignal): Promise<Attempt>
+  /** Waits for a place among all that are sent at a time; resolves to what gives it back. */
+  enter(): Promise<() => void>
+  /** Switches an endpoint off, and tells its owner why. */
+  disable(endpoint: HeldEndpoint, reason: string): Promise<void>
+  onAttempt(endpoint: HeldEndpoint, delivery: WaitingDelivery, attempt: Attempt): void
+  now(): number
+  random?: () => number
+}
+
+/** Of one endpoint, where a long backlog is worked off. */
+const mostAtOnce = 8
+/** Failing for so long and nothing else, an endpoint is switched off. */
+const disableAfterMs = 5 * 24 * 60 * 60 * 1000
+/** Nothing is begun that could outlast the time for which the endpoint is this node's. */
+const sparedMs = attemptMs + 15_000
+
+/**
+ * Sends one endpoint what waits for it, in order. One that fails is tried now and then with one notification, until it
+ * takes it; a notification that it alone refuses holds up no other.
+ */
+export class Lane {
+  readonly endpointId: number
+  #parts: LaneParts
+  #signal: AbortSignal
+  #heldUntilMs = 0
+  #again = true
+
+  constructor(endpointId: number, parts: LaneParts, signal: AbortSignal) {
+    this.endpointId = endpointId
+    this.#parts = parts
+    this.#signal = signal
+  }
+
+  /** There may be something more. */
+  wake(): void {
+    this.#again = true
+  }
+
+  /** Resolves when there is nothing to send now, or the endpoint is another's, and has been given back. */
+  async run(): Promise<void> {
+    try {
+      while (this.#again && !this.#signal.aborted) {
+        this.#again = false
+        while (!this.#signal.aborted && (await this.#step()));
+      }
+    } finally {
+      await this.#parts.queue.release(this.endpointId)
+    }
+  }
+
+  /** @returns whether there may be more to do at once */
+  async #step(): Promise<boolean> {
+    const endpoint = await this.#hold()
+    if (endpoint === undefined) return false
+    const waiting = await this.#next(endpoint)
+    const width = waiting.length < pageSize ? 1 : mostAtOnce
+    const wentWell = await this.#sendAll(endpoint, waiting, width)
+    return waiting.length > 0 && (wentWell || endpoint.failures === 0)
+  }
+
+  async #hold(): Promise<HeldEndpoint | undefined> {
+    const startedMs = performance.now()
+    const endpoint = await this.#parts.queue.hold(this.endpointId)
+    if (endpoint !== undefined) this.#heldUntilMs = startedMs + holdMs
+    return endpoint
+  }
+
+  async #next(endpoint: HeldEndpoint): Promise<WaitingDelivery[]> {
+    const { queue } = this.#parts
+    const { id, failures, probeAt, failingNotificationId } = endpoint
+    if (failures === 0) return queue.page(id, this.#at())
+    if (probeAt === null || probeAt <= this.#at()) return queue.probe(id)
+    return failingNotificationId === null ? [] : queue.untried(id, failingNotificationId)
+  }
+
+  /** Stops at the first failure. @returns whether there was none */
+  async #sendAll(first: HeldEndpoint, waiting: WaitingDelivery[], width: number): Promise<boolean> {
+    let wentWell = true
+    let endpoint: HeldEndpoint | undefined = first
+    const left = waiting[Symbol.iterator]()
+    const work = async () => {
+      for (const delivery of left) {
+        if (!this.#maySend()) return
+        // As it is now: what was switched off or deleted is sent nothing more.
+        endpoint = await this.#parts.queue.read(this.endpointId)
+        if (endpoint === undefined || !wentWell) return
+        if (!(await this.#sendOne({ ...endpoint, failures: first.failures }, delivery))) wentWell = false
+        if (!wentWell) return
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(width, waiting.length) }, work))
+    return wentWell && endpoint !== undefined
+  }
+
+  #maySend(): boolean {
+    return !this.#signal.aborted && performance.now() + sparedMs < this.#heldUntilMs
+  }
+
+  async #sendOne(endpoint: HeldEndpoint, delivery: WaitingDelivery): Promise<boolean> {
+    const leave = await this.#parts.enter()
+    try {
+      if (!this.#maySend()) return true
+      const attempt = await this.#parts.send(endpoint, delivery, this.#signal)
+      this.#parts.onAttempt(endpoint, delivery, attempt)
+      if (attempt.ok) await this.#succeeded(endpoint, delivery, attempt.status)
+      else await this.#failed(endpoint, delivery, attempt)
+      return attempt.ok
+    } finally {
+      leave()
+    }
+  }
+
+  async #succeeded(endpoint: HeldEndpoint, delivery: WaitingDelivery, status: number): Promise<void> {
+    const { queue } = this.#parts
+    await queue.delivered(delivery, status, this.#at())
+    if (endpoint.failures > 0) await queue.recovered(endpoint.id)
+  }
+
+  async #failed(
+    endpoint: HeldEndpoint,
+    delivery: WaitingDelivery,
+    attempt: Attempt & { ok: false },
+  ): Promise<void> {
+    const { queue, disable, now, random } = this.#parts
+    await queue.refused(delivery, this.#afterRefusal(endpoint, delivery, attempt), this.#at())
+    if (attempt.status === 410) return disable(endpoint, 'It answered 410: it wants no more notifications.')
+    const failingMs = endpoint.failingSince === null ? 0 : now() - endpoint.failingSince.getTime()
+    const waitMs = probeAfter(endpoint.failures + 1, failingMs, attempt.retryAfterMs, random)
+    const since = await queue.failed(endpoint, delivery.notificationId, this.#at(), new Date(now() + waitMs))
+    if (now() - since.getTime() < disableAfterMs) return
+    await disable(
+      endpoint,
+      `Nothing could be delivered since ${since.toISOString()}. Last of all: ${attempt.error}`,
+    )
+  }
+
+  /** Only while the endpoint took everything else a refusal counts against the notification. */
+  #afterRefusal(
+    { failures }: HeldEndpoint,
+    { strikes }: WaitingDelivery,
+    { status, error, retryAfterMs }: Attempt & { ok: false },
+  ): Partial<typeof notificationDeliveries.$inferInsert> {
+    const change = { lastStatus: status, lastError: error }
+    if (failures > 0) return change
+    const waitMs = retryAfter(strikes + 1, this.#parts.random)
+    if (waitMs === undefined) return { ...change, strikes: strikes + 1, status: 'FAILED' }
+    const longer = Math.max(waitMs, Math.min(retryAfterMs ?? 0, 60 * 60 * 1000))
+    return { ...change, strikes: strikes + 1, nextAttemptAt: new Date(this.#parts.now() + longer) }
+  }
+
+  #at(): Date {
+    return new Date(this.#parts.now())
+  }
+}

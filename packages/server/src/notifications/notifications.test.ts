@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { addUsers } from '../../test/accounts.ts'
+import { makeBotWebhook } from '../../test/bot-webhook.ts'
+import type { Client } from '../../test/client.ts'
+import { createTestDatabase, databaseLabels, fileResources } from '../../test/databases.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { type Received, type Receiver, startReceivers } from '../../test/receiver.ts'
+import { startService } from '../../test/service.ts'
+import { until } from '../../test/until.ts'
+
+const receivers = fileResources.use(await startReceivers())
+const path = '/api/v2/notification/endpoint'
+const allEvents = ['signal.created', 'order.settled', 'order.unknown', 'strategy.suspended', 'run.failed']
+
+/** A service for each database, and accounts that nobody else uses, made before it starts. */
+async function open(kind: 'pglite' | 'postgres') {
+  const database = fileResources.use(await createTestDatabase(kind))
+  const emails = Array.from({ length: 20 }, (_, n) => `user-${n}@example.com`)
+  const keys = await addUsers(database, emails)
+  const service = fileResources.use(
+    await startService({ database, env: { HTTP_ALLOW: receivers.host, LOG_LEVEL: 'error' } }),
+  )
+  return { account: () => service.as(keys.pop()!) }
+}
+
+const opened = new Map<string, ReturnType<typeof open>>()
+
+function eachWorld(name: string, fn: (account: Client, other: Client) => Promise<void>): void {
+  for (const kind of ['pglite', 'postgres'] as const) {
+    test(`${name} (${databaseLabels[kind]})`, async () => {
+      if (!opened.has(kind)) opened.set(kind, open(kind))
+      const { account } = await opened.get(kind)!
+      await fn(account(), account())
+    })
+  }
+}
+
+async function makeEndpoint(account: Client, receiver: Receiver, events = allEvents) {
+  const made = await expect(201, account.api('POST', path, { url: receiver.url, events }))
+  return { id: made.id as number, own: `${path}/${made.id}`, secret: made.secret as string }
+}
+
+const got = (receiver: Receiver, count: number) =>
+  until(`${count} notifications`, async () => receiver.received.length >= count)
+
+const verify = (secret: string, { headers, body }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>)
+
+const listed = (account: Client, query = '') =>
+  expect(200, account.api('GET', `/api/v2/notification${query}`))
+
+eachWorld(
+  'signals, failed runs and suspensions are told of, signed and as the API shows them',
+  async (account) => {
+    const receiver = receivers.add()
+    const { secret } = await makeEndpoint(account, receiver)
+    const code = `
+    const { what } = JSON.parse($.Request.data)
+    if (what === 'fail') throw new RangeError('too far')
+    await $.Strategy.action($.Action.EXIT)
+    if (what === 'break') await $.Strategy.action($.Action.EXIT)`
+    const reaction = await makeReaction(account, code, { name: 'Näme', use_price: false })
+    await reaction.post({ what: 'fail' })
+    await reaction.post({ what: 'break' })
+    const [failed, broken] = await reaction.ended(2)
+    await got(receiver, 3)
+
+    const bodies = receiver.bodies()
+    assert.deepEqual(
+      bodies.map(({ type }) => type),
+      ['run.failed', 'signal.created', 'strategy.suspended'],
+    )
+    for (const received of receiver.received) {
+      assert.deepEqual(verify(secret, received), JSON.parse(received.body))
+      assert.equal(received.headers['content-type'], 'application/json')
+    }
+    const [ofRun, ofSignal, ofSuspension] = bodies.map(({ data }) => data)
+    const { log: _log, http: _http, violation: _violation, ...record } = failed
+    assert.deepEqual(ofRun, { ...record, strategy_name: 'Näme' })
+    const [signal] = await expect(200, account.api('GET', '/api/v2/signal'))
+    const { sender: _sender, ...told } = signal
+    assert.deepEqual(ofSignal, { ...told, strategy_name: 'Näme' })
+    const { suspended_until, suspension_reason } = await reaction.read()
+    assert.deepEqual(ofSuspension, {
+      ...{ strategy_id: reaction.id, strategy_name: 'Näme', run_id: broken.id, at: broken.finished_at },
+      ...{ until: suspended_until, rule: 'actions_per_run', limit: 1, actual: 2 },
+    })
+    assert.equal(suspension_reason.run_id, broken.id)
+
+    const notifications = await listed(account)
+    assert.deepEqual(
+      notifications.map((one: { webhook_id: string; payload: unknown }) => [one.webhook_id, one.payload]),
+      receiver.received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body)]).toReversed(),
+    )
+    const [{ deliveries }] = notifications
+    assert.deepEqual(
+      [
+        deliveries[0].status,
+        deliveries[0].attempts,
+        deliveries[0].last_status,
+        deliveries[0].next_attempt_at,
+      ],
+      ['DELIVERED', 1, 204, null],
+    )
+  },
+)
+
+eachWorld('orders and signals from outside are told of, to endpoints that want them', async (account) => {
+  const [all, ordersOnly] = [receivers.add(), receivers.add()]
+  await makeEndpoint(account, all)
+  await makeEndpoint(account, ordersOnly, ['order.settled'])
+  const webhook = await makeBotWebhook(account)
+  await webhook.addBot({ name: 'follower' })
+  await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'BUY', size: 100 }))
+  await got(all, 2)
+  await got(ordersOnly, 1)
+  const told = Object.fromEntries(all.bodies().map(({ type, data }) => [type, data]))
+  const [order] = await expect(200, account.api('GET', '/api/v2/order'))
+  const [signal] = await webhook.signals()
+  const { sender: _sender, ...shown } = signal
+  assert.deepEqual(told['order.settled'], { ...order, bot_name: 'follower' })
+  assert.deepEqual(told['signal.created'], { ...shown, strategy_name: null })
+  assert.deepEqual(
+    ordersOnly.bodies().map(({ type }) => type),
+    ['order.settled'],
+  )
+  const [orders, signals] = await Promise.all(
+    ['order.settled', 'signal.created'].map((event) => listed(account, `?event=${event}&limit=5`)),
+  )
+  assert.deepEqual([orders.total, signals.total], [1, 1])
+  assert.equal(orders.items[0].deliveries.length, 2)
+})
+
+eachWorld('what belongs to another user is not found, and nothing of it is told', async (account, other) => {
+  const receiver = receivers.add()
+  const { id, own } = await makeEndpoint(account, receiver)
+  const stranger = receivers.add()
+  const theirs = await makeEndpoint(other, stranger)
+  const sent = await expect(201, account.api('POST', `${own}/test`))
+  const routes = (endpoint: number, notification: number): [string, string, unknown?][] => [
+    ['GET', `${path}/${endpoint}`],
+    ['PUT', `${path}/${endpoint}`, { url: 'http://10.0.0.1/' }],
+    ['PUT', `${path}/${endpoint}/status`, { status: 'INACTIVE' }],
+    ['POST', `${path}/${endpoint}/rotate`],
+    ['POST', `${path}/${endpoint}/test`],
+    ['POST', `${path}/${endpoint}/recover`, { since: '2020-01-01T00:00:00Z' }],
+    ['DELETE', `${path}/${endpoint}`],
+    ['GET', `/api/v2/notification/${notification}`],
+    ['POST', `/api/v2/notification/${notification}/replay`],
+    ['POST', `/api/v2/notification/${notification}/replay?endpoint_id=${theirs.id}`],
+  ]
+  const foreign = routes(id, sent.id)
+  const absent = routes(999_999, 999_999)
+  for (const [index, [method, target, body]] of foreign.entries()) {
+    const answer = await other.api(method, target, body)
+    const nothing = await other.api(...absent[index]!)
+    const where = `${method} ${target}`
+    assert.equal(answer.status, 404, where)
+    assert.equal(answer.body.error.replaceAll(/\d+/g, 'N'), nothing.body.error.replaceAll(/\d+/g, 'N'), where)
+  }
+  // Nor may one's own go to another's endpoint.
+  const mine = await expect(201, other.api('POST', `${theirs.own}/test`))
+  await expect(404, other.api('POST', `/api/v2/notification/${mine.id}/replay?endpoint_id=${id}`))
+  assert.deepEqual(await listed(other), [
+    await expect(200, other.api('GET', `/api/v2/notification/${mine.id}`)),
+  ])
+  assert.deepEqual(
+    (await expect(200, other.api('GET', path))).map((one: { id: number }) => one.id),
+    [theirs.id],
+  )
+  await got(receiver, 1)
+  await got(stranger, 1)
+  const reaction = await makeReaction(account, 'await $.Strategy.action($.Action.LONG)')
+  await reaction.post({})
+  await got(receiver, 2)
+  assert.equal(stranger.received.length, 1)
+  assert.equal((await expect(200, account.api('GET', own))).status, 'ACTIVE')
+})
+
+eachWorld('an address inside, or no address at all, is refused when it is given', async (account) => {
+  const refused = [
+    ...['http://127.0.0.1:9/', 'http://localhost/', 'http://[::1]/', 'http://10.0.0.1/', 'http://0/'],
+    ...['http://169.254.169.254/latest', 'http://2130706433/', 'http://0x7f.1/', 'http://[::ffff:10.0.0.1]/'],
+    ...['http://metadata.internal/', 'http://printer.local/', 'https://user:secret@example.com/'],
+    ...['http://example.com:25/', 'http://example.com:6379/', 'ftp://example.com/', 'file:///etc/passwd'],
+    ...['example.com', '', 'http://', 'javascript:alert(1)', `https://example.com/${'a'.repeat(2048)}`],
+  ]
+  for (const url of refused) {
+    const { status, body } = await account.api('POST', path, { url, events: ['run.failed'] })
+    assert.equal(status, 400, url)
+    assert.doesNotMatch(JSON.stringify(body), /secret@/)
+  }
+  const wrong = [{ events: [] }, { events: ['test'] }, { events: ['run.failed', 'run.failed'] }, {}]
+  for (const fields of wrong) {
+    await expect(400, account.api('POST', path, { url: 'https://example.com/', ...fields }))
+  }
+  const receiver = receivers.add()
+  const { own } = await makeEndpoint(account, receiver)
+  await expect(400, account.api('PUT', own, { url: 'http://127.0.0.1:9/' }))
+  assert.equal((await expect(200, account.api('GET', own))).url, receiver.url)
+})
+
+eachWorld('an account has ten endpoints at the most, however many are made at once', async (account) => {
+  const wish = { url: 'https://example.com/', events: ['run.failed'] }
+  const answers = await Promise.all(Array.from({ length: 14 }, () => account.api('POST', path, wish)))
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+    ...Array(10).fill(201),
+    ...Array(4).fill(409),
+  ])
+})
+
+eachWorld('a new secret signs at once, and the old one beside it for a day', async (account) => {
+  const receiver = receivers.add()
+  const { own, secret } = await makeEndpoint(account, receiver)
+  const rotated = await expect(200, account.api('POST', `${own}/rotate`))
+  assert.match(rotated.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.notEqual(rotated.secret, secret)
+  await expect(201, account.api('POST', `${own}/test`))
+  await got(receiver, 1)
+  const [received] = receiver.received
+  assert.ok(verify(secret, received!))
+  assert.ok(verify(rotated.secret, received!))
+  const forged = { ...received!, body: received!.body.replace('test', 'tess') }
+  assert.throws(() => verify(rotated.secret, forged))
+  for (const shown of [await account.api('GET', own), await account.api('GET', path)]) {
+    assert.ok(!JSON.stringify(shown.body).includes('whsec_'))
+  }
+})
+
+eachWorld('what an endpoint was not sent while it was off can be recovered, once', async (account) => {
+  const receiver = receivers.add()
+  const { id, own } = await makeEndpoint(account, receiver)
+  const setStatus = (status: string) => expect(200, account.api('PUT', `${own}/status`, { status }))
+  await setStatus('INACTIVE')
+  const reaction = await makeReaction(account, 'throw new Error()')
+  const since = new Date(Date.now() - 60_000).toISOString()
+  await reaction.post({})
+  await reaction.ended(1)
+  for (const route of ['test', 'recover']) {
+    await expect(409, account.api('POST', `${own}/${route}`, { since }))
+  }
+  const [kept] = await listed(account)
+  assert.deepEqual(kept.deliveries, [])
+  await setStatus('ACTIVE')
+  const recover = () => expect(200, account.api('POST', `${own}/recover`, { since }))
+  const recovered = await Promise.all([recover(), recover()])
+  assert.deepEqual(recovered.map(({ queued }) => queued).toSorted(), [0, 1])
+  await got(receiver, 1)
+  assert.deepEqual(await recover(), { queued: 0, more: false })
+
+  // Sent again under the same id, for whoever asks for it.
+  await expect(200, account.api('POST', `/api/v2/notification/${kept.id}/replay?endpoint_id=${id}`))
+  await got(receiver, 2)
+  const [first, second] = receiver.received
+  assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
+  assert.equal(first!.body, second!.body)
+  await expect(200, account.api('DELETE', own))
+  await expect(409, account.api('POST', `/api/v2/notification/${kept.id}/replay`))
+  assert.equal(receiver.received.length, 2)
+})
+
+eachWorld('a user who changes the address is told there, and nowhere else', async (account) => {
+  const [before, after] = [receivers.add(), receivers.add()]
+  const { own } = await makeEndpoint(account, before)
+  await expect(200, account.api('PUT', own, { url: after.url, description: 'moved' }))
+  await expect(201, account.api('POST', `${own}/test`))
+  await got(after, 1)
+  assert.equal(before.received.length, 0)
+  const { description, events } = await expect(200, account.api('GET', own))
+  assert.deepEqual([description, events], ['moved', allEvents])
+})

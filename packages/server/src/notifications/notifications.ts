@@ -1,0 +1,244 @@
+import { and, desc, eq, gte, inArray, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import {
+  notificationDeliveries as deliveries,
+  type EventType,
+  notificationEndpoints as endpoints,
+  notifications,
+} from '../db/schema.ts'
+import { AppError, notFound } from '../errors.ts'
+
+type Delivery = Pick<
+  typeof deliveries.$inferSelect,
+  'endpointId' | 'status' | 'attempts' | 'lastStatus' | 'lastError' | 'lastAttemptAt'
+> & {
+  /** `null` where none is to come: it has ended, or the endpoint is switched off. */
+  nextAttemptAt: Date | null
+}
+
+/** Something that a user is told of, and what became of telling it to each endpoint. */
+export type Notification = typeof notifications.$inferSelect & { deliveries: Delivery[] }
+
+export type NotificationFilter = { type?: EventType; since?: Date }
+
+const recoverLimit = 10_000
+
+/** What users were told of. What belongs to another user is not found. */
+export class Notifications {
+  #database: Database
+  #onWaiting: () => void
+
+  /** @param onWaiting told when there may be something to send */
+  constructor(database: Database, onWaiting: () => void) {
+    this.#database = database
+    this.#onWaiting = onWaiting
+  }
+
+  /** The newest first. */
+  async list(
+    userId: number,
+    filter: NotificationFilter,
+    window: { limit: number; offset: number },
+  ): Promise<Notification[]> {
+    const rows = await this.#database.db
+      .select()
+      .from(notifications)
+      .where(matching(userId, filter))
+      .orderBy(desc(notifications.id))
+      .limit(window.limit)
+      .offset(window.offset)
+    return this.#withDeliveries(rows)
+  }
+
+  count(userId: number, filter: NotificationFilter): Promise<number> {
+    return this.#database.db.$count(notifications, matching(userId, filter))
+  }
+
+  async get(userId: number, id: number): Promise<Notification> {
+    const rows = await this.#database.db.select().from(notifications).where(own(userId, id))
+    const [notification] = await this.#withDeliveries(rows)
+    if (notification === undefined) throw notFound('notification', id)
+    return notification
+  }
+
+  /**
+   * Sends it once more: to one endpoint, or to all that it was for and that are on.
+   * @throws {AppError} 409 when there is none
+   */
+  async replay(userId: number, id: number, endpointId: number | undefined): Promise<Notification> {
+    await this.#database.db.transaction(async (tx) => {
+      const [found] = await tx.select().from(notifications).where(own(userId, id))
+      if (found === undefined) throw notFound('notification', id)
+      const targets =
+        endpointId === undefined
+          ? await targetsOf(tx, found)
+          : [(await needActive(tx, userId, endpointId)).id]
+      if (targets.length === 0) {
+        throw new AppError('resource_conflict', 'No endpoint that is switched on wants this notification.')
+      }
+      await putOnItsWay(tx, id, targets)
+    })
+    this.#onWaiting()
+    return this.get(userId, id)
+  }
+
+  /**
+   * Puts on their way what an endpoint wants, was not sent and is not waiting, the oldest first and 10,000 at the most.
+   * @returns how many, and whether there are more
+   */
+  async recover(userId: number, endpointId: number, since: Date): Promise<{ queued: number; more: boolean }> {
+    const queued = await this.#database.db.transaction(async (tx) => {
+      const endpoint = await needActive(tx, userId, endpointId)
+      const missed = await tx
+        .select({ id: notifications.id })
+        .from(notifications)
+        .leftJoin(
+          deliveries,
+          and(eq(deliveries.notificationId, notifications.id), eq(deliveries.endpointId, endpointId)),
+        )
+        .where(
+          and(
+            matching(userId, { since }),
+            inArray(notifications.type, [...endpoint.events, 'test' as const]),
+            // Others were tests of other endpoints.
+            sql`(${deliveries.status} = 'FAILED' or (${deliveries.id} is null and ${notifications.type} <> 'test'))`,
+          ),
+        )
+        .orderBy(notifications.id)
+        .limit(recoverLimit + 1)
+      const ids = missed.slice(0, recoverLimit).map(({ id }) => id)
+      if (ids.length > 0) await putAllOnTheirWay(tx, ids, endpointId)
+      return { queued: ids.length, more: missed.length > recoverLimit }
+    })
+    this.#onWaiting()
+    return queued
+  }
+
+  /**
+   * Sends an endpoint something to be tested with.
+   * @throws {AppError} 409 when it is off, or such a test still waits for it
+   */
+  async test(userId: number, endpointId: number): Promise<Notification> {
+    const id = await this.#database.db.transaction(async (tx) => {
+      await needActive(tx, userId, endpointId)
+      const waiting = await tx
+        .select({ id: deliveries.id })
+        .from(deliveries)
+        .innerJoin(notifications, eq(notifications.id, deliveries.notificationId))
+        .where(
+          and(
+            eq(deliveries.endpointId, endpointId),
+            eq(deliveries.status, 'WAITING'),
+            eq(notifications.type, 'test'),
+          ),
+        )
+        .limit(1)
+      if (waiting.length > 0) {
+        throw new AppError('resource_conflict', 'A test of this endpoint is still on its way.')
+      }
+      const data = { endpoint_id: endpointId, message: 'This is a test.' }
+      const [made] = await tx
+        .insert(notifications)
+        .values({ userId, type: 'test', data })
+        .returning({ id: notifications.id })
+      await putOnItsWay(tx, made!.id, [endpointId])
+      return made!.id
+    })
+    this.#onWaiting()
+    return this.get(userId, id)
+  }
+
+  async #withDeliveries(rows: (typeof notifications.$inferSelect)[]): Promise<Notification[]> {
+    if (rows.length === 0) return []
+    const ids = rows.map(({ id }) => id)
+    const found = await this.#database.db
+      .select({ delivery: deliveries, status: endpoints.status, probeAt: endpoints.probeAt })
+      .from(deliveries)
+      .innerJoin(endpoints, eq(endpoints.id, deliveries.endpointId))
+      .where(inArray(deliveries.notificationId, ids))
+      .orderBy(deliveries.endpointId)
+    const byNotification = Map.groupBy(found, ({ delivery }) => delivery.notificationId)
+    return rows.map((row) => ({
+      ...row,
+      deliveries: (byNotification.get(row.id) ?? []).map(({ delivery, status, probeAt }) => ({
+        ...delivery,
+        nextAttemptAt:
+          delivery.status === 'WAITING' && status === 'ACTIVE'
+            ? latest(delivery.nextAttemptAt ?? row.createdAt, probeAt)
+            : null,
+      })),
+    }))
+  }
+}
+
+function own(userId: number, id: number) {
+  return and(eq(notifications.id, id), eq(notifications.userId, userId))
+}
+
+function matching(userId: number, { type, since }: NotificationFilter) {
+  return and(
+    eq(notifications.userId, userId),
+    type === undefined ? undefined : eq(notifications.type, type),
+    since === undefined ? undefined : gte(notifications.createdAt, since),
+  )
+}
+
+/** An endpoint of this user, and in place until the transaction ends. */
+async function needActive(tx: Db, userId: number, id: number): Promise<typeof endpoints.$inferSelect> {
+  const [row] = await tx
+    .select()
+    .from(endpoints)
+    .where(and(eq(endpoints.id, id), eq(endpoints.userId, userId)))
+    .for('no key update')
+  if (row === undefined) throw notFound('notification endpoint', id)
+  if (row.status !== 'ACTIVE') {
+    throw new AppError(
+      'resource_conflict',
+      `The notification endpoint ${id} is not ACTIVE; switch it on first.`,
+    )
+  }
+  return row
+}
+
+/** The endpoints that are on of those that it was for; or else of those that want such. */
+async function targetsOf(tx: Db, { id, userId, type }: typeof notifications.$inferSelect): Promise<number[]> {
+  const isOn = and(eq(endpoints.userId, userId), eq(endpoints.status, 'ACTIVE'))
+  const had = await tx
+    .select({ id: endpoints.id })
+    .from(endpoints)
+    .innerJoin(deliveries, eq(deliveries.endpointId, endpoints.id))
+    .where(and(isOn, eq(deliveries.notificationId, id)))
+  if (had.length > 0) return had.map((row) => row.id)
+  const wanting = await tx
+    .select({ id: endpoints.id })
+    .from(endpoints)
+    .where(and(isOn, sql`${type}::text = any(${endpoints.events})`))
+  return wanting.map((row) => row.id)
+}
+
+/** Anew, whatever became of it before. */
+const again = { status: 'WAITING', strikes: 0, nextAttemptAt: null } as const
+
+async function putOnItsWay(tx: Db, notificationId: number, endpointIds: number[]): Promise<void> {
+  await tx
+    .insert(deliveries)
+    .values(endpointIds.map((endpointId) => ({ notificationId, endpointId })))
+    .onConflictDoUpdate({ target: [deliveries.notificationId, deliveries.endpointId], set: again })
+}
+
+async function putAllOnTheirWay(tx: Db, notificationIds: number[], endpointId: number): Promise<void> {
+  for (let at = 0; at < notificationIds.length; at += 1000) {
+    await tx
+      .insert(deliveries)
+      .values(notificationIds.slice(at, at + 1000).map((notificationId) => ({ notificationId, endpointId })))
+      .onConflictDoUpdate({
+        target: [deliveries.notificationId, deliveries.endpointId],
+        set: again,
+        setWhere: eq(deliveries.status, 'FAILED'),
+      })
+  }
+}
+
+function latest(one: Date, other: Date | null): Date {
+  return other !== null && other > one ? other : one
+}

@@ -1,0 +1,84 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { OutgoingHttp } from '../host/outgoing-http.ts'
+import { Mailer } from '../mail/mailer.ts'
+import { startMail, tellOfMail } from '../mail/start.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { Endpoints } from './endpoints.ts'
+import { Notifications } from './notifications.ts'
+import { startNotifications, tellOfNotifications } from './start.ts'
+import { Subscribers } from './subscribers.ts'
+
+export type NewsParts = {
+  config: Pick<Config, 'roles' | 'smtpUrl' | 'mailFrom'>
+  database: Database
+  vault: Vault
+  http: Pick<OutgoingHttp, 'deliver' | 'check'>
+  metrics: Metrics
+  logger: Logger
+}
+
+/** How users hear of what happens: by mail, and by notifications to addresses of their own. */
+export type News = AsyncDisposable & {
+  mailer: Mailer
+  endpoints: Endpoints
+  notifications: Notifications
+  /** Who is told of events, for those who write them. */
+  audience: {
+    hears(userId: number): boolean
+    /** Whether anybody does. */
+    hearsAny(): boolean
+    onTold(): void
+  }
+}
+
+/** Takes news in, and with the role `worker` sends it. */
+export async function openNews(parts: NewsParts): Promise<News> {
+  await using acquired = new AsyncDisposableStack()
+  const { config, database, vault, http, metrics, logger } = parts
+  const isSender = config.roles.has('worker')
+  // Whoever sends is woken; from a node that does not, others are.
+  let wakePostman = () => tellOthers(tellOfMail(database))
+  let wakeCourier = () => tellOthers(tellOfNotifications(database))
+  const tellOthers = (told: Promise<void>) => {
+    told.catch((err: unknown) => logger.error({ err }, 'senders not told of news'))
+  }
+  const mailer = new Mailer({ database, vault, onMail: () => wakePostman() })
+  const subscribers = await Subscribers.open(database, {
+    onError: (err) => logger.error({ err }, 'subscribers not read'),
+  })
+  acquired.defer(() => subscribers.close())
+  if (isSender) {
+    const postman = await startMail({ config, database, vault, metrics, logger })
+    acquired.defer(() => postman.stop())
+    wakePostman = () => postman.wake()
+    const courier = await startNotifications({ database, vault, http, mailer, metrics, logger })
+    acquired.defer(() => courier.stop())
+    wakeCourier = () => courier.wake()
+  }
+  const onWaiting = () => wakeCourier()
+  const endpoints = new Endpoints({
+    database,
+    vault,
+    checkUrl: (url) => http.check(url),
+    onSubscribers: () => subscribers.read(),
+    onWaiting,
+  })
+  const kept = acquired.move()
+  return {
+    mailer,
+    endpoints,
+    notifications: new Notifications(database, onWaiting),
+    audience: {
+      hears: (userId) => subscribers.has(userId),
+      hearsAny: () => !subscribers.isEmpty,
+      onTold: () => {
+        wakePostman()
+        wakeCourier()
+      },
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

@@ -1,0 +1,77 @@
+import { HttpFailure } from '../host/http-failure.ts'
+import type { OutgoingHttp } from '../host/outgoing-http.ts'
+import { RefusedAddress } from '../host/target.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { readRetryAfter } from './back-off.ts'
+import type { HeldEndpoint, WaitingDelivery } from './queue.ts'
+import { openSecret, openUrl } from './sealed.ts'
+import { signedHeaders } from './signature.ts'
+
+/** What came of an attempt. `status` is of HTTP, and `null` where there was no answer; `error` is for a person. */
+export type Attempt =
+  | { ok: true; status: number }
+  | { ok: false; status: number | null; error: string; retryAfterMs: number | null }
+
+export const attemptMs = 15_000
+const errorLimit = 300
+
+export type ParcelService = {
+  vault: Vault
+  http: Pick<OutgoingHttp, 'deliver'>
+  now(): number
+  timeoutMs?: number
+}
+
+/**
+ * Sends a notification to its endpoint once. Any 2xx is a success, a redirect is none. The address is checked each time.
+ * @throws the reason of `signal`
+ */
+export async function sendParcel(
+  { vault, http, now, timeoutMs = attemptMs }: ParcelService,
+  endpoint: HeldEndpoint,
+  delivery: WaitingDelivery,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  try {
+    const request = requestOf(vault, endpoint, delivery, now())
+    const { status, headers } = await http.deliver(request, timeoutMs, signal)
+    if (status >= 200 && status < 300) return { ok: true, status }
+    const retryAfterMs = readRetryAfter(headers['retry-after'], now())
+    return { ok: false, status, error: `It answered ${status}.`, retryAfterMs }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { ok: false, status: null, error: sayWhy(error).slice(0, errorLimit), retryAfterMs: null }
+  }
+}
+
+/** What receivers know a notification by: the same for all attempts and all endpoints. */
+export function publicId(uid: string): string {
+  return `msg_${uid.replaceAll('-', '')}`
+}
+
+/** What is sent, by the Standard Webhooks convention. */
+export function bodyOf({ type, createdAt, data }: Pick<WaitingDelivery, 'type' | 'createdAt' | 'data'>) {
+  return { type, timestamp: createdAt.toISOString(), data }
+}
+
+function requestOf(vault: Vault, endpoint: HeldEndpoint, delivery: WaitingDelivery, nowMs: number) {
+  const { userId } = endpoint
+  const body = JSON.stringify(bodyOf(delivery))
+  const sealed = [endpoint.secret]
+  if (endpoint.previousSecret !== null && (endpoint.previousUntil?.getTime() ?? 0) > nowMs) {
+    sealed.push(endpoint.previousSecret)
+  }
+  const secrets = sealed.map((secret) => openSecret(vault, userId, secret))
+  const headers = new Map([
+    ['content-type', 'application/json'],
+    ['user-agent', 'Tickwright'],
+    ...Object.entries(signedHeaders(publicId(delivery.uid), Math.floor(nowMs / 1000), body, secrets)),
+  ])
+  return { method: 'POST' as const, url: new URL(openUrl(vault, userId, endpoint.url)), headers, body }
+}
+
+/** Only what is known to hold no address. */
+function sayWhy(error: unknown): string {
+  if (error instanceof RefusedAddress || error instanceof HttpFailure) return error.message
+  return 'It could not be sent: its address or its secret cannot be read.'
+}

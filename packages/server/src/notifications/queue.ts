@@ -1,0 +1,201 @@
+import { and, asc, eq, isNull, lte, ne, or, sql } from 'drizzle-orm'
+import type { Database, PreparedStatement } from '../db/database.ts'
+import {
+  notificationDeliveries as deliveries,
+  type EventType,
+  notificationEndpoints as endpoints,
+  notifications,
+} from '../db/schema.ts'
+
+export type HeldEndpoint = typeof endpoints.$inferSelect
+
+/** A notification on its way to an endpoint. */
+export type WaitingDelivery = {
+  id: number
+  attempts: number
+  strikes: number
+  notificationId: number
+  uid: string
+  type: EventType
+  data: Record<string, unknown>
+  createdAt: Date
+}
+
+/** How long a node has an endpoint in its hands before it has to take it anew. */
+export const holdMs = 60_000
+/** As many are read at once; with so many waiting they are sent several at a time. */
+export const pageSize = 50
+
+/**
+ * Endpoints with something that may be sent now, and that no other node has. Each with something waiting is found by one
+ * step in the index, however much waits for it.
+ */
+const dueSql = `
+with recursive busy as (
+  (select endpoint_id from notification_deliveries where status = 'WAITING' order by endpoint_id limit 1)
+  union all
+  select (
+    select d.endpoint_id from notification_deliveries d
+    where d.status = 'WAITING' and d.endpoint_id > b.endpoint_id order by d.endpoint_id limit 1
+  )
+  from busy b where b.endpoint_id is not null
+)
+select e.id from busy b join notification_endpoints e on e.id = b.endpoint_id
+where e.status = 'ACTIVE' and (e.held_until is null or e.held_until < now() or e.holder = $1::uuid)
+  and case when e.failures = 0 then exists (
+    select from notification_deliveries d
+    where d.endpoint_id = e.id and d.status = 'WAITING'
+      and (d.next_attempt_at is null or d.next_attempt_at <= $2::timestamptz)
+  ) else e.probe_at <= $2::timestamptz or (e.failing_notification_id is not null and exists (
+    select from notification_deliveries d
+    where d.endpoint_id = e.id and d.status = 'WAITING' and d.attempts = 0
+      and d.notification_id <> e.failing_notification_id
+  )) end
+limit 1000`
+
+/** What waits for endpoints, and which node is at it: an endpoint is in the hands of one node at a time. */
+export class DeliveryQueue {
+  #database: Database
+  #nodeId: string
+  #due: PreparedStatement
+
+  constructor(database: Database, nodeId: string) {
+    this.#database = database
+    this.#nodeId = nodeId
+    this.#due = database.prepare('due_endpoints', dueSql)
+  }
+
+  /** The embedded database has one process: whatever held an endpoint on it before is gone. */
+  async takeBack(): Promise<void> {
+    await this.#database.db
+      .update(endpoints)
+      .set({ holder: null, heldUntil: null })
+      .where(sql`${endpoints.holder} is not null`)
+  }
+
+  async due(now: Date): Promise<number[]> {
+    const rows = await this.#due([this.#nodeId, now.toISOString()])
+    return rows.map(([id]) => Number(id))
+  }
+
+  async waiting(): Promise<number> {
+    return this.#database.db.$count(deliveries, eq(deliveries.status, 'WAITING'))
+  }
+
+  /** Takes an endpoint for `holdMs` from now; `undefined` when it is another's, switched off or gone. */
+  async hold(id: number): Promise<HeldEndpoint | undefined> {
+    const isFree = or(
+      isNull(endpoints.heldUntil),
+      lte(endpoints.heldUntil, sql`now()`),
+      eq(endpoints.holder, this.#nodeId),
+    )
+    const [row] = await this.#database.db
+      .update(endpoints)
+      .set({ holder: this.#nodeId, heldUntil: sql`now() + make_interval(secs => ${holdMs / 1000}::float8)` })
+      .where(and(eq(endpoints.id, id), eq(endpoints.status, 'ACTIVE'), isFree))
+      .returning()
+    return row
+  }
+
+  /** The endpoint as it is now; `undefined` when nothing more may be sent to it from here. */
+  async read(id: number): Promise<HeldEndpoint | undefined> {
+    const [row] = await this.#database.db
+      .select()
+      .from(endpoints)
+      .where(this.#ours(id, eq(endpoints.status, 'ACTIVE')))
+    return row
+  }
+
+  async release(id: number): Promise<void> {
+    await this.#database.db.update(endpoints).set({ holder: null, heldUntil: null }).where(this.#ours(id))
+  }
+
+  /** What an endpoint that takes everything is sent next, in the order in which it was made. */
+  page(endpointId: number, now: Date): Promise<WaitingDelivery[]> {
+    const isDue = or(isNull(deliveries.nextAttemptAt), lte(deliveries.nextAttemptAt, now))
+    return this.#select(endpointId, isDue).orderBy(asc(deliveries.notificationId)).limit(pageSize)
+  }
+
+  /** What an endpoint that fails is tried with: not one and the same, lest that be what it fails at. */
+  probe(endpointId: number): Promise<WaitingDelivery[]> {
+    return this.#select(endpointId, undefined)
+      .orderBy(asc(deliveries.attempts), asc(deliveries.notificationId))
+      .limit(1)
+  }
+
+  /** What has not been tried yet, beside the one that all failures were about. */
+  untried(endpointId: number, failingNotificationId: number): Promise<WaitingDelivery[]> {
+    const isOther = and(eq(deliveries.attempts, 0), ne(deliveries.notificationId, failingNotificationId))
+    return this.#select(endpointId, isOther).orderBy(asc(deliveries.notificationId)).limit(1)
+  }
+
+  async delivered(delivery: WaitingDelivery, status: number, now: Date): Promise<void> {
+    await this.#end(
+      delivery,
+      { status: 'DELIVERED', lastStatus: status, lastError: null, nextAttemptAt: null },
+      now,
+    )
+  }
+
+  async refused(delivery: WaitingDelivery, change: Partial<typeof deliveries.$inferInsert>, now: Date) {
+    await this.#end(delivery, change, now)
+  }
+
+  /** The endpoint takes everything again. */
+  async recovered(id: number): Promise<void> {
+    await this.#database.db
+      .update(endpoints)
+      .set({ failures: 0, failingSince: null, failingNotificationId: null, probeAt: null })
+      .where(this.#ours(id))
+  }
+
+  /** The endpoint has failed, as it was `failures` times before. @returns since when it does */
+  async failed(
+    { id, failures, failingSince }: HeldEndpoint,
+    notificationId: number,
+    now: Date,
+    probeAt: Date,
+  ): Promise<Date> {
+    await this.#database.db
+      .update(endpoints)
+      .set({
+        failures: failures + 1,
+        failingSince: sql`coalesce(${endpoints.failingSince}, ${now.toISOString()}::timestamptz)`,
+        // Of several that fail at once each comes here.
+        failingNotificationId: sql`case when ${endpoints.failures} = 0 or ${endpoints.failingNotificationId} = ${notificationId}::bigint
+          then ${notificationId}::bigint end`,
+        probeAt,
+      })
+      .where(this.#ours(id))
+    return failingSince ?? now
+  }
+
+  #select(endpointId: number, condition: ReturnType<typeof and>) {
+    return this.#database.db
+      .select({
+        id: deliveries.id,
+        attempts: deliveries.attempts,
+        strikes: deliveries.strikes,
+        notificationId: deliveries.notificationId,
+        uid: notifications.uid,
+        type: notifications.type,
+        data: notifications.data,
+        createdAt: notifications.createdAt,
+      })
+      .from(deliveries)
+      .innerJoin(notifications, eq(notifications.id, deliveries.notificationId))
+      .where(and(eq(deliveries.endpointId, endpointId), eq(deliveries.status, 'WAITING'), condition))
+      .$dynamic()
+  }
+
+  async #end(delivery: WaitingDelivery, change: Partial<typeof deliveries.$inferInsert>, now: Date) {
+    await this.#database.db
+      .update(deliveries)
+      .set({ attempts: sql`${deliveries.attempts} + 1`, lastAttemptAt: now, ...change })
+      .where(and(eq(deliveries.id, delivery.id), eq(deliveries.status, 'WAITING')))
+  }
+
+  #ours(id: number, condition?: ReturnType<typeof and>) {
+    return and(eq(endpoints.id, id), eq(endpoints.holder, this.#nodeId), condition)
+  }
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { and, eq, sql } from 'drizzle-orm'
+import type { Logger } from 'pino'
+import { Counter, Gauge } from 'prom-client'
+import type { Database } from '../db/database.ts'
+import { notificationEndpoints, users } from '../db/schema.ts'
+import type { OutgoingHttp } from '../host/outgoing-http.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { Courier } from './courier.ts'
+import { sendParcel } from './parcel.ts'
+import { DeliveryQueue, type HeldEndpoint } from './queue.ts'
+import { openUrl } from './sealed.ts'
+
+export type NotificationParts = {
+  database: Database
+  vault: Vault
+  http: Pick<OutgoingHttp, 'deliver'>
+  mailer: Pick<Mailer, 'send' | 'told'>
+  metrics: Metrics
+  logger: Logger
+  /** The clock that attempts go by, in Unix ms. */
+  now?(): number
+  sweepMs?: number
+  timeoutMs?: number
+}
+
+const channel = 'tickwright_notifications'
+
+/** Sends notifications in this process. */
+export async function startNotifications(parts: NotificationParts): Promise<Pick<Courier, 'wake' | 'stop'>> {
+  const { database, vault, http, metrics, logger, now = () => Date.now(), sweepMs, timeoutMs } = parts
+  const queue = new DeliveryQueue(database, randomUUID())
+  if (database.kind === 'pglite') await queue.takeBack()
+  const attempts = countAttempts(metrics, queue)
+  const parcels = { vault, http, now, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+  const courier = new Courier({
+    queue,
+    now,
+    ...(sweepMs === undefined ? {} : { sweepMs }),
+    send: (endpoint, delivery, signal) => sendParcel(parcels, endpoint, delivery, signal),
+    disable: (endpoint, reason) => disable(parts, endpoint, reason),
+    onAttempt: ({ id: endpointId }, { notificationId, type }, { ok, status }) => {
+      attempts.inc({ outcome: ok ? 'delivered' : 'failed' })
+      logger.debug({ endpointId, notificationId, type, status }, 'notification')
+    },
+    onError: (err, endpointId) => logger.error({ err, endpointId }, 'notifications held up'),
+  })
+  await database.listen(channel, () => courier.wake())
+  courier.start()
+  return courier
+}
+
+/** Tells the nodes that send notifications that there are some. A sweep finds them within a second all the same. */
+export function tellOfNotifications(database: Database): Promise<void> {
+  return database.notify(channel, '')
+}
+
+async function disable(
+  { database, vault, mailer, logger }: NotificationParts,
+  { id, userId, url }: HeldEndpoint,
+  reason: string,
+): Promise<void> {
+  const isNew = await database.db.transaction(async (tx) => {
+    const gone = await tx
+      .update(notificationEndpoints)
+      .set({ status: 'DISABLED', reason, updatedAt: sql`now()` })
+      .where(and(eq(notificationEndpoints.id, id), eq(notificationEndpoints.status, 'ACTIVE')))
+      .returning({ id: notificationEndpoints.id })
+    if (gone.length === 0) return false
+    const [owner] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId))
+    const { host } = new URL(openUrl(vault, userId, url))
+    if (owner !== undefined) {
+      const words = disabledWords(id, host, reason)
+      await mailer.send({ userId, to: owner.email, kind: 'notifications_disabled', ...words }, tx)
+    }
+    return true
+  })
+  if (!isNew) return
+  mailer.told()
+  logger.warn({ endpointId: id, reason }, 'notification endpoint disabled')
+}
+
+function disabledWords(id: number, host: string, reason: string): { subject: string; text: string } {
+  return {
+    subject: `Notifications to ${host} are disabled`,
+    text: [
+      `Your notification endpoint ${id} at ${host} is disabled, and is sent nothing more.`,
+      `Why: ${reason}`,
+      'What waits for it is kept for 30 days, and so is what happens from now on. When it can take notifications again, set its status to ACTIVE; what waits is then sent. Ask for the rest with recover.',
+    ].join('\n\n'),
+  }
+}
+
+function countAttempts(metrics: Metrics, queue: DeliveryQueue): Counter<'outcome'> {
+  new Gauge({
+    name: 'tickwright_notifications_waiting',
+    help: 'Notifications that wait for an endpoint to take them.',
+    registers: [metrics.registry],
+    async collect() {
+      // While the database is away the last figure stands.
+      await queue.waiting().then(
+        (waiting) => this.set(waiting),
+        () => undefined,
+      )
+    },
+  })
+  return new Counter({
+    name: 'tickwright_notification_attempts_total',
+    help: 'Attempts to deliver a notification, by outcome.',
+    labelNames: ['outcome'] as const,
+    registers: [metrics.registry],
+  })
+}

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import type { EventType } from '../db/schema.ts'
+
+/**
+ * How an event finds its endpoints: parts of the statements that write what it tells of, so that both are durable
+ * together. It is kept where an endpoint of its user wants it, also one that is switched off, which may ask for it
+ * later; and it is put on its way to those that are on.
+ */
+
+/** A moment in JSON, ISO 8601. @param moment an SQL expression */
+export const isoSql = (moment: string) =>
+  `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/**
+ * Two CTEs, `noted` and `addressed`, the first with the `id` of each notification.
+ * @param news the name of a CTE with `user_id`, `type`, `data` (json) and `at`
+ */
+export const toldSql = (news: string) => `
+noted as (
+  insert into notifications (user_id, type, data, created_at)
+  select n.user_id, n.type, n.data, n.at from ${news} n
+  where exists (select from notification_endpoints e where e.user_id = n.user_id and n.type = any(e.events))
+  order by n.at
+  returning id, user_id, type
+), addressed as (
+  insert into notification_deliveries (notification_id, endpoint_id)
+  select n.id, e.id
+  from noted n
+  join notification_endpoints e on e.user_id = n.user_id and e.status = 'ACTIVE' and n.type = any(e.events)
+  order by n.id, e.id
+)`
+
+/** What a signal is told as: as the API shows it, with its strategy's name. @param row its columns; `name` an expression */
+export const signalDataSql = (row: string, name: string) => `json_build_object(
+  'id', ${row}.id, 'strategy_id', ${row}.strategy_id, 'strategy_name', ${name}, 'run_id', ${row}.run_id,
+  'webhook_id', ${row}.webhook_id, 'action', ${row}.action, 'symbols', ${row}.symbols, 'price', ${row}.price,
+  'options', ${row}.options, 'flag', ${row}.flag, 'delivered', ${row}.delivered,
+  'created_at', ${isoSql(`${row}.created_at`)})`
+
+/** Tells of an event when the transaction is committed. */
+export async function tell(
+  tx: Db,
+  userId: number,
+  type: EventType,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await tx.execute(sql`
+    with news as (
+      select ${userId}::bigint as user_id, ${type}::text as type, ${JSON.stringify(data)}::json as data, now() as at
+    ), ${sql.raw(toldSql('news'))}
+    select count(*) from noted`)
+}

@@ -1,0 +1,55 @@
+import { isoSql, signalDataSql, toldSql } from '../notifications/telling.ts'
+
+/** Whose events are told of, as far as this node knows. */
+export type Audience = {
+  hears(userId: number): boolean
+  /** Told when something was written for them, or for the mail, and is durable. */
+  onTold(): void
+}
+
+/** What the end of a run has to return for {@link tellingSql}, from `runs` as `r` and its row of the batch as `f`. */
+export const endedColumns = `r.id, r.strategy_id, r.trigger, r.status, r.queued_at, r.started_at, r.finished_at,
+  r.duration_ms, r.delivery_id, r.error, r.violation, f.suspended_until`
+
+/** What a signal that was written has to return for it. */
+export const sentColumns = 'user_id, strategy_id, action, price, options, flag'
+
+const strategyOf = (row: string) =>
+  `cross join lateral (select x.user_id, x.name from strategies x where x.id = ${row}.strategy_id) s`
+
+const runData = `json_build_object(
+  'id', r.id, 'strategy_id', r.strategy_id, 'strategy_name', s.name, 'trigger', r.trigger, 'status', r.status,
+  'queued_at', ${isoSql('r.queued_at')}, 'started_at', ${isoSql('r.started_at')},
+  'finished_at', ${isoSql('r.finished_at')}, 'duration_ms', r.duration_ms, 'delivery_id', r.delivery_id,
+  'signal_id', (select g.id from signals g where g.run_id = r.id), 'error', r.error)`
+
+const suspendedUntil = isoSql('to_timestamp(r.suspended_until / 1000.0)')
+
+const suspensionData = (build: string) => `${build}(
+  'strategy_id', r.strategy_id, 'strategy_name', s.name, 'run_id', r.id, 'at', ${isoSql('r.finished_at')},
+  'until', ${suspendedUntil}, 'rule', r.violation ->> 'rule', 'limit', r.violation -> 'limit',
+  'actual', r.violation -> 'actual')`
+
+const newsOfSignals = `
+  union all
+  select g.user_id, 'signal.created', ${signalDataSql('g', 's.name')}, g.created_at
+  from sent g ${strategyOf('g')}`
+
+/**
+ * CTEs after `ended` (and `sent`) that tell of failed runs, suspensions and signals, and mail suspensions. What counts
+ * once is told of once: a run ends once, and has one signal.
+ */
+export const tellingSql = (withSignals: boolean) => `
+news as materialized (
+  select s.user_id, 'run.failed' as type, ${runData} as data, r.finished_at as at
+  from ended r ${strategyOf('r')} where r.status = 'FAILED'
+  union all
+  select s.user_id, 'strategy.suspended', ${suspensionData('json_build_object')}, r.finished_at
+  from ended r ${strategyOf('r')} where r.suspended_until is not null${withSignals ? newsOfSignals : ''}
+), ${toldSql('news')}, mailed as (
+  insert into mails (user_id, recipient, kind, facts, once_key)
+  select u.id, u.email, 'suspension', ${suspensionData('jsonb_build_object')}, 'suspension:' || r.id
+  from ended r ${strategyOf('r')} join users u on u.id = s.user_id
+  where r.suspended_until is not null
+  on conflict (once_key) do nothing
+)`

@@ -1,0 +1,65 @@
+import { and, asc, eq, type SQL } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import { type StrategyType, strategies } from '../db/schema.ts'
+import { notFound } from '../errors.ts'
+
+/** What everybody may see: neither what the runs have left, nor where signals and payloads come from and go to. */
+const shown = {
+  id: strategies.id,
+  userId: strategies.userId,
+  name: strategies.name,
+  sendSignal: strategies.sendSignal,
+  symbol: strategies.symbol,
+  usePrice: strategies.usePrice,
+  exchangeId: strategies.exchangeId,
+  priceSymbol: strategies.priceSymbol,
+  delay: strategies.delay,
+  cronInterval: strategies.cronInterval,
+  timezone: strategies.timezone,
+  createdAt: strategies.createdAt,
+  updatedAt: strategies.updatedAt,
+}
+
+export type PublicStrategy = Pick<typeof strategies.$inferSelect, keyof typeof shown>
+
+/** Strategies that their owners let every user read and copy. */
+export class PublicStrategies {
+  #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** In order of id, without their code. */
+  list(type: StrategyType, window: { limit: number; offset: number }): Promise<PublicStrategy[]> {
+    return this.#database.db
+      .select(shown)
+      .from(strategies)
+      .where(publicOf(type))
+      .orderBy(asc(strategies.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  count(type: StrategyType): Promise<number> {
+    return this.#database.db.$count(strategies, publicOf(type))
+  }
+
+  async get(type: StrategyType, id: number): Promise<PublicStrategy & { code: string }> {
+    const [strategy] = await this.#database.db
+      .select({ ...shown, code: strategies.code })
+      .from(strategies)
+      .where(publicOne(type, id))
+    if (strategy === undefined) throw notFound(`public ${type.replace('-', ' ')}`, id)
+    return strategy
+  }
+}
+
+/** That a strategy is this one, and public. */
+export function publicOne(type: StrategyType, id: number): SQL | undefined {
+  return and(eq(strategies.id, id), publicOf(type))
+}
+
+function publicOf(type: StrategyType): SQL | undefined {
+  return and(eq(strategies.isPublic, true), eq(strategies.type, type))
+}

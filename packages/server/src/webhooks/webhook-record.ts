@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import type { Webhook } from './webhook-kind.ts'
+
+const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
+
+export const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
+const KeyFrom = Type.Union([Type.Literal('header'), Type.Literal('header_or_body')], {
+  description: '`header_or_body` also takes a top-level `key` of the payload, and takes it out.',
+})
+
+/** What its owner decides, but for the password and the status. */
+export const settable = {
+  name: Type.String({ maxLength: 255 }),
+  description: Type.String({ maxLength: 255 }),
+  is_safe: Type.Boolean({ description: 'Key protection: every payload must carry the password.' }),
+  key_from: KeyFrom,
+}
+
+/** A webhook as its owner sees it. */
+export const WebhookRecord = Type.Object({
+  id: Type.Integer(),
+  ...settable,
+  has_key: Type.Boolean(),
+  url: Type.String({ description: 'Where senders post. Keep it secret.' }),
+  status: Status,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+
+export function presentWebhook(webhook: Webhook, url: string) {
+  return {
+    id: webhook.id,
+    name: webhook.name,
+    description: webhook.description,
+    is_safe: webhook.isSafe,
+    has_key: webhook.keyHash !== null,
+    key_from: webhook.keyFrom,
+    url,
+    status: webhook.status,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+  }
+}

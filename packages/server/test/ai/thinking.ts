@@ -1,0 +1,90 @@
+import type { ActionName, ActionOptions, ActionResult, LastTrigger } from '@tickwright/sandbox'
+import { MemoryBudgets, RunBudget } from '../../src/ai/budget.ts'
+import type { ThinkHost } from '../../src/ai/gate.ts'
+import { ProviderHttp } from '../../src/ai/provider-http.ts'
+import { Providers } from '../../src/ai/providers.ts'
+import { parseTemplate, type Template } from '../../src/ai/template.ts'
+import {
+  type ThinkInput,
+  type ThinkLimits,
+  type ThinkOutcome,
+  think,
+  thinkLimits,
+} from '../../src/ai/think.ts'
+import { refuseExitAfterExit } from '../../src/host/exit-after-exit.ts'
+import type { StandIn } from './stand-in.ts'
+
+/** A host that keeps what it was asked to do, and the rule that it is the host's to keep. */
+export function recordingHost(lastTrigger: LastTrigger = none) {
+  const actions: { action: ActionName; options: ActionOptions; storage: string | undefined }[] = []
+  const host: ThinkHost = {
+    action: async (action, options, storage): Promise<ActionResult> => {
+      refuseExitAfterExit(action, lastTrigger)
+      actions.push({ action, options, storage })
+      return { id: actions.length, action, symbols: ['btc/usdt'], price: 100, at: 1, delivered: false }
+    },
+    price: async ({ pair }) => (pair === 'btc/usdt' ? 67_000 : null),
+  }
+  return { host, actions }
+}
+
+export const none: LastTrigger = { action: null, price: null, at: null }
+
+export function template(text: string): Template {
+  const { template: read, problems } = parseTemplate(text)
+  if (read === undefined) throw new Error(JSON.stringify(problems))
+  return read
+}
+
+/** Asks stand-ins, and nobody else on this machine. */
+export function providersFor(...standIns: readonly Pick<StandIn, 'host'>[]): Disposable & {
+  http: ProviderHttp
+  providers: Providers
+} {
+  const allow = standIns.map(({ host }) => host)
+  const http = new ProviderHttp({ publicUrl: 'http://service.example', allow })
+  return { http, providers: new Providers(http), [Symbol.dispose]: () => http.close() }
+}
+
+export type Thought = ThinkOutcome & { actions: ReturnType<typeof recordingHost>['actions'] }
+
+type Wish = Partial<Omit<ThinkInput, 'values'>> & {
+  data?: string
+  storage?: string | null
+  lastTrigger?: LastTrigger
+  streaming?: boolean
+  /** Default: of its own. */
+  providers?: Pick<Providers, 'ask'>
+  limits?: Partial<ThinkLimits>
+}
+
+/** One run of a reaction that asks `provider`. */
+export async function thinkWith(
+  provider: StandIn,
+  { data = '{}', storage = null, lastTrigger = none, streaming = false, limits = {}, ...wish }: Wish = {},
+): Promise<Thought> {
+  const fallback = wish.fallback ?? null
+  const hosts = [provider, ...(fallback === null ? [] : [{ host: new URL(fallback.baseUrl!).host }])]
+  using asked = providersFor(...hosts)
+  const { host, actions } = recordingHost(lastTrigger)
+  const values = { data, headers: {}, ip: '203.0.113.7', lastTrigger, storage, now: new Date() }
+  const outcome = await think(
+    wish.providers ?? asked.providers,
+    {
+      connection: provider.access(streaming),
+      template: template('Decide on this: {{data}}'),
+      policy: { actions: ['LONG', 'SHORT', 'EXIT'], maxSize: 1_000 },
+      budget: endless(),
+      secrets: [],
+      ...{ host, values, ...wish, fallback },
+    },
+    { ...thinkLimits, ...limits },
+  )
+  return { ...outcome, actions }
+}
+
+/** A budget that nobody uses up. */
+export function endless(): RunBudget {
+  const limits = { tokens: 1e12, actions: 1e6 }
+  return new RunBudget(new MemoryBudgets(), { reactionId: 1, limits, now: new Date() })
+}

@@ -1,0 +1,245 @@
+/** A life of an account by way of the API alone: everything is made, read, changed, and in the end deleted. */
+import assert from 'node:assert/strict'
+import { until } from '../until.ts'
+import type { Sender } from './stranger.ts'
+import type { Walk } from './walk.ts'
+
+export type Surroundings = {
+  /** Posts to webhooks. */
+  post: Sender
+  /** Credentials of an account on exchange 2. */
+  credentials: Record<string, string>
+  /** A provider of language models: how a connection to it is made. */
+  provider: { service_id: number; base_url: string; api_key: string; model: string; streaming: boolean }
+}
+
+type Fields = Record<string, unknown>
+
+const act = 'await $.Strategy.action($.Action.LONG); await $.Storage.set({ seen: true })'
+
+/** Gives an account one of everything, and reads all of it. */
+export async function fill(walk: Walk, surroundings: Surroundings): Promise<void> {
+  await apiKeys(walk)
+  const bot = await webhooks(walk, '/webhook/bot')
+  const data = await webhooks(walk, '/webhook/data')
+  await walk.expect(200, 'POST', '/api/exchange/test', { exchange_id: 2, ...surroundings.credentials })
+  await thing(walk, '/api/exchange', { exchange_id: 2, ...surroundings.credentials })
+  await aiConnections(walk, surroundings)
+  await notifications(walk)
+  await bots(walk, bot.id)
+  await strategies(walk, '/strategy/code', { cron_interval: '1D' })
+  await strategies(walk, '/strategy/reaction/code', { data_webhook_id: data.id, webhook_id: bot.id })
+  await variables(walk)
+}
+
+/** Has everything do what it is for. */
+export async function run(walk: Walk, surroundings: Surroundings): Promise<void> {
+  for (const path of ['/strategy/code', '/strategy/reaction/code']) await testRuns(walk, path)
+  await traffic(walk, surroundings)
+  await lists(walk)
+}
+
+/** Deletes everything, what depends on others first. */
+export async function clear(walk: Walk): Promise<void> {
+  const id = (path: string) => `${path}/${walk.ids.get(path)}`
+  const bot = id('/bot/signal/cex')
+  await walk.expect(200, 'PUT', `${bot}/status`, { status: 'INACTIVE' })
+  await walk.delete(`${bot}?abandon_positions=true`)
+  for (const path of ['/strategy/reaction/code', '/strategy/code']) {
+    await walk.expect(200, 'DELETE', `${id(path)}/store`)
+    for (const each of [path, `${path}/folder`]) await walk.delete(id(each))
+  }
+  for (const path of [
+    '/env',
+    '/api/exchange',
+    '/api/llm',
+    '/notification/endpoint',
+    '/webhook/data',
+    '/webhook/bot',
+    '/api/key',
+  ]) {
+    await walk.delete(id(path))
+  }
+}
+
+/** What only an administrator may do, and what is the same for all. */
+export async function installation(walk: Walk): Promise<void> {
+  for (const path of [
+    '',
+    '/cex',
+    '/dex/1',
+    '/prediction',
+    '/with-exchange-rate',
+    '?enabled=true&chainId=1',
+  ]) {
+    assert.ok(Array.isArray(await walk.expect(200, 'GET', `/exchange${path}`)))
+  }
+  assert.equal((await walk.expect(200, 'PUT', '/exchange/2', { enabled: true })).enabled, true)
+  walk.ids.set('/exchange', 2)
+  const switched = await walk.expect(200, 'GET', '/trading')
+  assert.deepEqual(await walk.expect(200, 'PUT', '/trading', switched), switched)
+}
+
+/** Makes a thing, finds it in its list and by itself. */
+async function thing(walk: Walk, path: string, body: Fields, change: Fields = { name: 'Größer' }) {
+  const made = await walk.create(path, body)
+  const own = `${path}/${made.id}`
+  const listed = await walk.list(path)
+  assert.ok(listed.some(({ id }) => id === made.id))
+  if (has(walk, 'GET', own)) assert.equal((await walk.expect(200, 'GET', own)).id, made.id)
+  if (has(walk, 'PUT', own)) assert.partialDeepStrictEqual(await walk.expect(200, 'PUT', own, change), change)
+  if (has(walk, 'PUT', `${own}/status`)) {
+    for (const status of ['INACTIVE', 'ACTIVE']) await walk.expect(200, 'PUT', `${own}/status`, { status })
+  }
+  return made
+}
+
+async function apiKeys(walk: Walk) {
+  const { id, api_secret } = await thing(walk, '/api/key', { name: 'Walked', algorithm: 'HMAC' })
+  assert.notEqual((await walk.expect(200, 'POST', `/api/key/${id}/rotate`, {})).api_secret, api_secret)
+}
+
+async function webhooks(walk: Walk, path: string) {
+  const made = await thing(walk, path, { name: 'In', is_safe: true, has_key: 'a password' })
+  assert.equal(made.has_key, true)
+  walk.ids.set(`${path}/share`, made.id)
+  walk.bodies.set(`DELETE /api/v2${path}/share/{id}`, { userId: 1 })
+  return made
+}
+
+/** Shares what two accounts have of webhooks, as its owner and as the other one. */
+export async function share(walk: Walk, other: Walk): Promise<void> {
+  const owner = (await walk.expect(200, 'GET', '/user/me')).id
+  const userId = (await other.expect(200, 'GET', '/user/me')).id
+  for (const path of ['/webhook/data', '/webhook/bot']) {
+    const id = walk.ids.get(path)!
+    await walk.expect(201, 'POST', `${path}/share/${id}`, { userId })
+    for (const list of [`${id}/shares`, `shared/with/${userId}`]) {
+      assert.equal((await walk.list(`${path}/${list}`)).length, 1)
+    }
+    for (const list of ['shared', `shared/by/${owner}`]) {
+      const [shared] = await other.list(`${path}/${list}`)
+      assert.equal(shared.id, id)
+    }
+    await walk.delete(`${path}/share/${id}?userId=${userId}`)
+  }
+}
+
+async function aiConnections(walk: Walk, { provider }: Surroundings) {
+  const { id } = await thing(walk, '/api/llm', { name: 'Models', ...provider })
+  assert.ok((await walk.expect(200, 'GET', '/api/llm/services')).length > 0)
+  const { models } = await walk.expect(
+    200,
+    'GET',
+    `/api/llm/models/${provider.service_id}?connection_id=${id}`,
+  )
+  assert.ok(models.includes(provider.model))
+  walk.ids.set('/api/llm/models', provider.service_id)
+  await walk.expect(200, 'PUT', `/api/llm/${id}/model`, { model: provider.model })
+  await walk.expect(200, 'PUT', `/api/llm/${id}/fallback`, { fallback_id: null })
+}
+
+async function notifications(walk: Walk) {
+  const wish = { url: 'https://receiver.example/events', events: ['signal.created'] }
+  const path = '/notification/endpoint'
+  const { id, secret } = await thing(walk, path, wish, { description: 'Größer' })
+  assert.notEqual((await walk.expect(200, 'POST', `${path}/${id}/rotate`)).secret, secret)
+  const sent = await walk.expect(201, 'POST', `${path}/${id}/test`)
+  walk.ids.set('/notification', sent.id)
+  assert.equal((await walk.list('/notification'))[0].id, sent.id)
+  await walk.expect(200, 'GET', `/notification/${sent.id}`)
+  await walk.expect(200, 'POST', `/notification/${sent.id}/replay`)
+  await walk.expect(200, 'POST', `${path}/${id}/recover`, { since: new Date().toISOString() })
+}
+
+async function bots(walk: Walk, webhookId: number) {
+  await thing(walk, '/bot/signal/cex', { exchange_id: 3, webhook_id: webhookId })
+  await countedAndCopied(walk, '/bot/signal/cex')
+}
+
+async function strategies(walk: Walk, path: string, fields: Record<string, unknown>) {
+  const folder = await thing(walk, `${path}/folder`, { name: 'Kept together' })
+  await walk.expect(200, 'GET', `${path}/folder/root`)
+  const body = {
+    name: 'Walked',
+    code: act,
+    send_signal: true,
+    symbol: 'BTCUSDT',
+    folder_id: folder.id,
+    ...fields,
+  }
+  const { id } = await thing(walk, path, body)
+  await countedAndCopied(walk, path)
+  await walk.expect(200, 'PUT', `${path}/${id}/reset`, { resetTriggers: true, resetStore: true })
+  await walk.list(`${path}/${id}/runs`)
+}
+
+async function testRuns(walk: Walk, path: string) {
+  await walk.expect(200, 'POST', `${path}/${walk.ids.get(path)}/test`, {})
+  await walk.expect(200, 'POST', `${path}/test`, { code: '$.log(1)' })
+}
+
+async function countedAndCopied(walk: Walk, path: string) {
+  const id = walk.ids.get(path)!
+  const copy = await walk.expect(201, 'POST', `${path}/duplicate`, { id })
+  assert.notEqual(copy.id, id)
+  assert.deepEqual(await walk.expect(200, 'GET', `${path}/total`), { total: 2 })
+  if (path.startsWith('/strategy/')) await published(walk, path, copy.id)
+  await walk.delete(`${path}/${copy.id}`)
+}
+
+async function published(walk: Walk, path: string, id: number) {
+  await walk.expect(200, 'PUT', `${path}/${id}`, { visibility: 'PUBLIC' })
+  assert.ok((await walk.list(`${path}/public`)).some((each) => each.id === id))
+  assert.equal((await walk.expect(200, 'GET', `${path}/public/${id}`)).id, id)
+  walk.ids.set(`${path}/public`, walk.ids.get(path)!)
+}
+
+async function variables(walk: Walk) {
+  const made = await thing(walk, '/env', { name: 'TOKEN', value: 'hidden' }, { name: 'RENAMED' })
+  assert.ok(!('value' in made))
+}
+
+/** A payload becomes a run, a signal, an order and a position. */
+async function traffic(walk: Walk, { post }: Surroundings) {
+  const bot = await walk.expect(200, 'GET', `/webhook/bot/${walk.ids.get('/webhook/bot')}`)
+  const data = await walk.expect(200, 'GET', `/webhook/data/${walk.ids.get('/webhook/data')}`)
+  const headers = { 'x-key': 'a password' }
+  const send = ({ url }: { url: string }, body: object) =>
+    post({ method: 'POST', target: new URL(url).pathname, body: JSON.stringify(body), headers })
+  const accepted = await send(data, { last: 1 })
+  assert.deepEqual([accepted.status, accepted.body.reactions], [202, 1])
+  const [delivery] = await walk.list(`/webhook/data/${data.id}/deliveries`)
+  assert.equal(delivery.id, accepted.body.id)
+  walk.ids.set('/delivery', delivery.id)
+  await walk.expect(200, 'GET', `/delivery/${delivery.id}`)
+  assert.equal((await send(bot, { symbol: 'BTCUSDT', side: 'BUY' })).status, 202)
+  const reaction = `/strategy/reaction/code/${walk.ids.get('/strategy/reaction/code')}`
+  await until('the run to end', async () => {
+    const [run] = await walk.expect(200, 'GET', `${reaction}/runs`)
+    walk.ids.set('/run', run.id)
+    return run.status === 'SUCCEEDED'
+  })
+  await walk.expect(200, 'GET', `/run/${walk.ids.get('/run')}`)
+  await until('a fill', async () => (await walk.expect(200, 'GET', '/fill')).length > 0)
+  await walk.expect(202, 'POST', `/delivery/${delivery.id}/replay`)
+  await walk.list(`/webhook/data/${data.id}/code-reactions`)
+  await walk.list(`/webhook/bot/${bot.id}/bots`)
+  await walk.list(`/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/signals`)
+  await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)
+}
+
+async function lists(walk: Walk) {
+  for (const path of ['/signal', '/order', '/fill', '/position']) {
+    assert.ok((await walk.list(path)).length > 0, path)
+  }
+  await walk.expect(200, 'GET', `/signal?action=LONG&webhook_id=${walk.ids.get('/webhook/bot')}`)
+}
+
+function has(walk: Walk, method: string, path: string): boolean {
+  try {
+    return walk.find(method, path) !== undefined
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * A client written from the description alone: `fetch`, `node:crypto`, and no code of ours. What it gets is what
+ * anybody gets who writes one.
+ */
+import { createHmac } from 'node:crypto'
+
+export type Reply = {
+  status: number
+  type: string
+  /** As it would be sent back; empty without one. */
+  cookie: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on what they look at
+  body: any
+}
+
+export type Sending = {
+  method: string
+  /** With its query. */
+  target: string
+  body?: string
+  /** What of the target is signed. Default: all of it. */
+  signedTarget?: string
+  /** The body that is signed. Default: that which is sent, and nothing for DELETE. */
+  signedBody?: string
+  /** Besides those of the signature, or instead of them. */
+  headers?: Record<string, string>
+}
+
+export type Sender = (sending: Sending) => Promise<Reply>
+
+/** Signs with HMAC: METHOD + PATH + BODY + TIMESTAMP. */
+export function hmacClient(origin: string, key: { key: string; secret: string }): Sender {
+  return async (sending) => {
+    const { method, target, body, headers } = sending
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const signedBody = sending.signedBody ?? (method === 'DELETE' ? '' : (body ?? ''))
+    const payload = method + (sending.signedTarget ?? target) + signedBody + timestamp
+    const signature = createHmac('sha256', key.secret).update(payload).digest('hex')
+    const own: Record<string, string> = { 'api-key': key.key, timestamp, signature }
+    if (body !== undefined) own['content-type'] = 'application/json'
+    return reply(
+      await fetch(origin + target, { method, headers: { ...own, ...headers }, body: body ?? null }),
+    )
+  }
+}
+
+/** Sends without any signature. */
+export function unsignedClient(origin: string): Sender {
+  return async ({ method, target, body, headers = {} }) => {
+    const own: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    return reply(
+      await fetch(origin + target, { method, headers: { ...own, ...headers }, body: body ?? null }),
+    )
+  }
+}
+
+async function reply(response: Response): Promise<Reply> {
+  const type = response.headers.get('content-type') ?? ''
+  const text = await response.text()
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  return {
+    status: response.status,
+    type,
+    cookie: cookies.join('; '),
+    body: type.startsWith('application/json') ? JSON.parse(text) : text,
+  }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import type { ApiDocument, Operation } from './document.ts'
+import type { Reply, Sender } from './stranger.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on what they look at
+type Json = any
+type Fields = Record<string, unknown>
+
+export const api = '/api/v2'
+
+/** One account that goes over the API, an operation at a time, and notes where it was. */
+export class Walk {
+  readonly document: ApiDocument
+  readonly send: Sender
+  /** Operations that succeeded, by their lines. */
+  readonly visited = new Set<string>()
+  /** What this account has: the id of a thing by where such things are, such as `/webhook/data`. */
+  readonly ids = new Map<string, number>()
+  /** A body that each operation took, by its line. */
+  readonly bodies = new Map<string, Fields>()
+
+  constructor(document: ApiDocument, send: Sender) {
+    this.document = document
+    this.send = send
+  }
+
+  /** Sends what must succeed with this status and answer as documented. Paths are those after `/api/v2`. */
+  async expect(status: number, method: string, path: string, body?: Fields): Promise<Json> {
+    const operation = this.find(method, path)
+    const { query, ...sending } = sendingOf(method, path, body)
+    const reply = await this.send(sending)
+    assert.equal(reply.status, status, `${operation.line}: ${JSON.stringify(reply.body)}`)
+    this.document.hold(operation, reply)
+    this.visited.add(operation.line)
+    if (body !== undefined) this.bodies.set(operation.line, body)
+    if (query) await this.#signedWithoutQuery(method, sending.target, reply)
+    return reply.body
+  }
+
+  /** Makes a thing that also gets a field nobody knows, and notes its id. */
+  async create(path: string, body: Fields): Promise<Json> {
+    const made = await this.expect(201, 'POST', path, { ...body, a_field_of_another_service: 1 })
+    assert.equal(typeof made.id, 'number')
+    assert.ok(!('a_field_of_another_service' in made))
+    this.ids.set(path, made.id)
+    this.bodies.set(`POST ${api}${path}`, body)
+    return made
+  }
+
+  /** Reads a list as an array and as a page, with or without more to ask for. */
+  async list(path: string): Promise<Json[]> {
+    const items = await this.expect(200, 'GET', path)
+    assert.ok(Array.isArray(items), path)
+    const page = await this.expect(200, 'GET', `${path}?page=1&limit=1`)
+    assert.deepEqual(Object.keys(page).sort(), ['items', 'limit', 'page', 'total'])
+    assert.deepEqual([page.page, page.limit, page.items.length], [1, 1, Math.min(1, items.length)])
+    return items
+  }
+
+  /** Deletes with a body that is sent and not signed, after which there is nothing. */
+  async delete(path: string): Promise<void> {
+    const operation = this.find('DELETE', path)
+    const reply = await this.send({ method: 'DELETE', target: api + path, body: '{"unsigned":true}' })
+    assert.deepEqual([reply.status, reply.body], [200, { message: 'Success' }], `${operation.line}`)
+    this.document.hold(operation, reply)
+    this.visited.add(operation.line)
+    const again = await this.send({ method: 'DELETE', target: api + path })
+    assert.equal(again.status, 404, `${operation.line} again: ${JSON.stringify(again.body)}`)
+  }
+
+  /** The operation of the document that a request is one of; fixed parts of a path go before ids. */
+  find(method: string, path: string): Operation {
+    const [bare] = (api + path).split('?')
+    const fits = (operation: Operation) => {
+      const pattern = operation.path
+        .split('/')
+        .map((part) => (part.startsWith('{') ? '[^/]+' : RegExp.escape(part)))
+      return operation.method === method && new RegExp(`^${pattern.join('/')}$`).test(bare!)
+    }
+    const found = this.document.operations.filter(fits).sort((a, b) => placesIn(a) - placesIn(b))
+    assert.ok(found[0], `There is no ${method} ${bare} in the document.`)
+    return found[0]
+  }
+
+  async #signedWithoutQuery(method: string, target: string, { status }: Reply): Promise<void> {
+    const [signedTarget] = target.split('?')
+    const reply = await this.send({ method, target, signedTarget: signedTarget! })
+    assert.equal(reply.status, method === 'GET' ? status : 401)
+  }
+}
+
+const placesIn = ({ path }: Operation) => path.split('{').length
+
+function sendingOf(method: string, path: string, body: Fields | undefined) {
+  return {
+    method,
+    target: api + path,
+    query: path.includes('?'),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }
+}

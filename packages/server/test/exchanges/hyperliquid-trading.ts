@@ -1,0 +1,212 @@
+import Big from 'big.js'
+import type { Reply } from './stand-in.ts'
+import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
+
+/** `asset` is the number that orders name it by. */
+export type TradedMarket = { symbol: string; id: string; token: string; asset: number; isContract: boolean }
+
+type Sent = Record<string, unknown>
+type Order = {
+  a: number
+  b: boolean
+  p: string
+  s: string
+  r: boolean
+  t: { limit?: { tif?: string } }
+  c?: string
+}
+
+const leastWorth = 10
+
+/**
+ * What Hyperliquid tells of an account, and the actions of its owner. Their signatures are not looked at, but a number
+ * that was used before is refused, as there.
+ */
+export class HyperliquidAccount {
+  #markets: readonly TradedMarket[]
+  #book: AccountBook
+  #user: string
+  #nonces = new Set<unknown>()
+
+  constructor(markets: readonly TradedMarket[], book: AccountBook, user: string) {
+    this.#markets = markets
+    this.#book = book
+    this.#user = user
+  }
+
+  /** The answer to a question of `/info`; `undefined` for what is not about an account. */
+  info(sent: Sent): Reply | undefined {
+    const answer = this.#answerOf(sent)
+    return answer && answerOrFail(this.#book, 'question', answer, words)
+  }
+
+  exchange(sent: Sent): Reply {
+    const action = (sent.action ?? {}) as {
+      type?: string
+      orders?: Order[]
+      cancels?: { a: number; o: number }[]
+    }
+    const isOrder = action.type === 'order'
+    const answer = () => {
+      const { r, s } = (sent.signature ?? {}) as { r?: unknown; s?: unknown }
+      if (typeof r !== 'string' || typeof s !== 'string')
+        return refused('Failed to deserialize the signature')
+      if (this.#nonces.has(sent.nonce)) return refused('Invalid nonce: duplicate nonce')
+      this.#nonces.add(sent.nonce)
+      const statuses = isOrder
+        ? (action.orders ?? []).map((order) => this.#place(order))
+        : (action.cancels ?? []).map(({ o }) => this.#cancel(String(o)))
+      return { json: { status: 'ok', response: { type: action.type, data: { statuses } } } }
+    }
+    return answerOrFail(this.#book, isOrder ? 'order' : 'question', answer, words)
+  }
+
+  #answerOf(sent: Sent): (() => Reply) | undefined {
+    const book = this.#book
+    const isUser = sent.user === this.#user
+    switch (sent.type) {
+      case 'userAbstraction':
+        return () => ({ json: 'default' })
+      case 'spotClearinghouseState': {
+        const balances = () =>
+          book
+            .balances()
+            .map(([coin, total]) => ({ coin: this.#tokenOf(coin), total, hold: '0.0', entryNtl: '0.0' }))
+        return () => ({ json: { balances: isUser ? balances() : [] } })
+      }
+      case 'clearinghouseState':
+        return () => ({ json: clearinghouse(isUser ? book.balance('USDC') : '0') })
+      case 'orderStatus':
+        return () => ({ json: isUser ? this.#order(String(sent.oid)) : { status: 'unknownOid' } })
+      case 'userFills':
+      case 'userFillsByTime':
+        return () => ({ json: isUser ? this.#fills(Number(sent.startTime ?? 0)) : [] })
+      default:
+        return undefined
+    }
+  }
+
+  #place(order: Order): object {
+    const market = this.#markets.find(({ asset }) => asset === order.a)
+    if (market === undefined) return { error: `Invalid asset. asset=${order.a}` }
+    const price = this.#book.price(market.symbol)
+    const isTaking = order.b ? new Big(order.p).gte(price) : new Big(order.p).lte(price)
+    if (order.t.limit?.tif !== 'Ioc')
+      return { error: 'Only orders that are executed at once are taken here.' }
+    if (!isTaking)
+      return { error: `Order could not immediately match against any resting orders. asset=${order.a}` }
+    if (new Big(order.s).lte(0)) return { error: 'Order has zero size.' }
+    if (!order.r && new Big(order.s).times(price).lt(leastWorth)) {
+      return { error: `Order must have minimum value of $10. asset=${order.a}` }
+    }
+    const [base = '', quote = ''] = (market.symbol.split(':')[0] ?? '').split('/')
+    const placed = this.#book.place(
+      { symbol: market.symbol, base, quote, isContract: market.isContract },
+      { clientOrderId: order.c ?? '', side: order.b ? 'buy' : 'sell', size: order.s, reduceOnly: order.r },
+    )
+    if (placed === 'reduce-only')
+      return { error: `Reduce only order would increase position. asset=${order.a}` }
+    if (typeof placed === 'string') {
+      const what = market.isContract ? 'Insufficient margin to place order.' : 'Insufficient spot balance'
+      return { error: `${what} asset=${order.a}` }
+    }
+    const { size, average } = filledOf(placed)
+    if (placed.status !== 'filled')
+      return { resting: { oid: Number(placed.id), cloid: placed.clientOrderId } }
+    return { filled: { totalSz: size, avgPx: average, oid: Number(placed.id), cloid: placed.clientOrderId } }
+  }
+
+  #cancel(id: string): unknown {
+    const ended = this.#book.cancel((order) => order.id === id)
+    return ended === undefined ? { error: 'Order was never placed, already canceled, or filled.' } : 'success'
+  }
+
+  #order(oid: string): object {
+    const found = this.#book.find(({ id, clientOrderId }) => id === oid || clientOrderId === oid)
+    const market = this.#markets.find(({ symbol }) => symbol === found?.symbol)
+    if (found === undefined || market === undefined) return { status: 'unknownOid' }
+    return { status: 'order', order: told(market, found) }
+  }
+
+  /** The oldest first where a time is named, else the latest first. */
+  #fills(from: number): object[] {
+    return this.#book
+      .trades(() => true)
+      .filter(({ trade }) => trade.at >= from)
+      .map(({ order, trade }) => {
+        const market = this.#markets.find(({ symbol }) => symbol === order.symbol)
+        return {
+          coin: market?.id,
+          px: trade.price,
+          sz: trade.size,
+          side: order.side === 'buy' ? 'B' : 'A',
+          time: trade.at,
+          startPosition: '0.0',
+          dir: 'Open Long',
+          closedPnl: '0.0',
+          hash: `0x${trade.id.padStart(64, '0')}`,
+          oid: Number(order.id),
+          cloid: order.clientOrderId,
+          crossed: true,
+          fee: trade.fee,
+          tid: Number(trade.id),
+          feeToken: this.#tokenOf(trade.feeAsset),
+        }
+      })
+  }
+
+  /** Wrapped coins have names of their own. */
+  #tokenOf(asset: string): string {
+    return (
+      this.#markets.find(({ symbol, isContract }) => !isContract && symbol === `${asset}/USDC`)?.token ??
+      asset
+    )
+  }
+}
+
+const words = {
+  broken: { status: 502, text: '<html>502 Bad Gateway</html>' },
+  reject: {
+    json: {
+      status: 'ok',
+      response: { type: 'order', data: { statuses: [{ error: 'Trading is halted. asset=0' }] } },
+    },
+  },
+  rateLimit: { status: 429, text: 'null' },
+} as const
+
+function refused(response: string): Reply {
+  return { json: { status: 'err', response } }
+}
+
+function told(market: TradedMarket, placed: BookOrder) {
+  const { id, clientOrderId, side, size, reduceOnly, at, status, trades } = placed
+  return {
+    order: {
+      coin: market.id,
+      side: side === 'buy' ? 'B' : 'A',
+      limitPx: '0.0',
+      sz: new Big(size).minus(filledOf(placed).size).toFixed(),
+      oid: Number(id),
+      timestamp: at,
+      triggerCondition: 'N/A',
+      isTrigger: false,
+      triggerPx: '0.0',
+      children: [],
+      isPositionTpsl: false,
+      reduceOnly,
+      orderType: 'Market',
+      origSz: size,
+      tif: 'FrontendMarket',
+      cloid: clientOrderId,
+    },
+    status,
+    statusTimestamp: trades.at(-1)?.at ?? at,
+  }
+}
+
+function clearinghouse(accountValue: string) {
+  const summary = { accountValue, totalNtlPos: '0.0', totalRawUsd: accountValue, totalMarginUsed: '0.0' }
+  const common = { marginSummary: summary, crossMarginSummary: summary, withdrawable: accountValue }
+  return { ...common, crossMaintenanceMarginUsed: '0.0', assetPositions: [], time: Date.now() }
+}

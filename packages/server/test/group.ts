@@ -1,0 +1,89 @@
+import { test } from 'node:test'
+import type { Database } from '../src/db/database.ts'
+import { addUsers } from './accounts.ts'
+import type { Answer, Client } from './client.ts'
+import { createTestDatabase, databaseLabels, fileResources, type TestDatabase } from './databases.ts'
+import { expect } from './reaction.ts'
+import { startService, type TestService } from './service.ts'
+
+/** A user of a service: a client that signs as them, and who they are. */
+export type TestUser = Client & { id: number; email: string }
+
+/** Three users of one service, none of whom is its administrator. */
+export type Group = { service: TestService; owner: TestUser; guest: TestUser; third: TestUser }
+
+/** Registers a test for each database. All tests of a file share the users, so they look at what they made only. */
+export function eachGroup(name: string, fn: (group: Group) => Promise<void>): void {
+  for (const kind of ['pglite', 'postgres'] as const) {
+    test(`${name} (${databaseLabels[kind]})`, async () => fn(await shared(kind)))
+  }
+}
+
+/** As `eachGroup`, of what no database has a part in. */
+export function oneGroup(name: string, fn: (group: Group) => Promise<void>): void {
+  test(name, async () => fn(await shared('pglite')))
+}
+
+const groups = new Map<Database['kind'], Promise<Group>>()
+
+function shared(kind: Database['kind']): Promise<Group> {
+  const group = groups.get(kind) ?? start(kind)
+  groups.set(kind, group)
+  return group
+}
+
+async function start(kind: Database['kind']): Promise<Group> {
+  const database = fileResources.use(await createTestDatabase(kind))
+  const users = await addGroup(database)
+  // A limit that a test can reach, however slow the machine is.
+  const env = { WEBHOOK_RATE: '1', WEBHOOK_BURST: '40' }
+  const service = fileResources.use(await startService({ database, env }))
+  return { service, ...users(service) }
+}
+
+/** Makes the users, on a database that no service has open. @returns what makes clients of a service of them */
+export async function addGroup(database: TestDatabase) {
+  const emails = ['owner@example.com', 'guest@example.com', 'third@example.com']
+  const keys = await addUsers(database, emails)
+  // In a new database ids begin with that of the administrator.
+  const user = (service: Client, index: number): TestUser => ({
+    ...service.as(keys[index]!),
+    id: index + 2,
+    email: emails[index]!,
+  })
+  return (service: Client) => ({
+    owner: user(service, 0),
+    guest: user(service, 1),
+    third: user(service, 2),
+  })
+}
+
+/** A webhook that is shared with a user, as that user sees it. */
+export type SharedWithMe = {
+  resource: Answer['body']
+  /** Where this user's senders post. */
+  path: string
+  post(payload: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** Shares a webhook. @param path of webhooks of its kind in the API */
+export async function share(
+  path: string,
+  id: number,
+  { from, to }: { from: TestUser; to: TestUser },
+): Promise<SharedWithMe> {
+  await expect(201, from.api('POST', `${path}/share/${id}`, { userId: to.id }))
+  const all = await expect(200, to.api('GET', `${path}/shared/by/${from.id}`))
+  const resource = all.find((each: { id: number }) => each.id === id)
+  const { pathname } = new URL(resource.url)
+  return {
+    resource,
+    path: pathname,
+    post: (payload, headers) => to.send('POST', pathname, { body: payload, ...(headers && { headers }) }),
+  }
+}
+
+/** Takes the share away again. */
+export function revoke(path: string, id: number, { from, to }: { from: TestUser; to: TestUser }) {
+  return expect(200, from.api('DELETE', `${path}/share/${id}?userId=${to.id}`))
+}

@@ -1,0 +1,96 @@
+/** The services of exchanges that bots trade on live, each with a stand-in, and venues on them. */
+import { LiveVenue, type LiveVenueOptions } from '../src/trading/live/live-venue.ts'
+import type { LookUpOutcome, OrderReport, OrderRequest, Venue } from '../src/trading/types.ts'
+import { startBinance, startBitget, startGate, startHyperliquid, startKraken } from './exchanges/index.ts'
+import { until } from './until.ts'
+
+export type LiveService = {
+  start: typeof startBinance
+  exchange: string
+  service: string
+  symbol: string
+  quote: string
+  actions: ('LONG' | 'SHORT' | 'EXIT')[]
+  /** A wallet signs its orders, and the stand-in takes every signature. */
+  isWallet?: true
+}
+
+const binance = { start: startBinance, exchange: 'binance', quote: 'USDT' }
+const kraken = { start: startKraken, quote: 'USD' }
+const gate = { start: startGate, exchange: 'gate', quote: 'USDT' }
+const bitget = { start: startBitget, exchange: 'bitget', quote: 'USDT' }
+const hyperliquid = {
+  start: startHyperliquid,
+  exchange: 'hyperliquid',
+  quote: 'USDC',
+  isWallet: true,
+} as const
+const spot = { service: 'spot', actions: ['LONG', 'EXIT'] } satisfies Partial<LiveService>
+const futures = { service: 'futures', actions: ['LONG', 'SHORT', 'EXIT'] } satisfies Partial<LiveService>
+
+export const liveServices: readonly LiveService[] = [
+  { ...binance, ...spot, symbol: 'BTC/USDT' },
+  { ...binance, ...futures, symbol: 'BTC/USDT:USDT' },
+  { ...kraken, ...spot, exchange: 'kraken', symbol: 'BTC/USD' },
+  { ...kraken, ...futures, exchange: 'krakenfutures', symbol: 'BTC/USD:USD' },
+  { ...gate, ...spot, symbol: 'BTC/USDT' },
+  { ...gate, ...futures, symbol: 'BTC/USDT:USDT' },
+  { ...bitget, ...spot, symbol: 'BTC/USDT' },
+  { ...bitget, ...futures, symbol: 'BTC/USDT:USDT' },
+  { ...hyperliquid, ...spot, symbol: 'BTC/USDC' },
+  { ...hyperliquid, ...futures, symbol: 'BTC/USDC:USDC' },
+]
+
+export const nameOf = ({ exchange, service }: LiveService) => `${exchange} ${service}`
+
+/** A rich account at a stand-in, and a venue that is not patient. */
+export async function openLive(
+  { start, exchange, service, quote }: LiveService,
+  changes: Partial<LiveVenueOptions> = {},
+) {
+  const standIn = await start()
+  standIn.trading.setBalance(quote, '100000')
+  const venue = new LiveVenue({
+    venue: { exchange, service },
+    credentials: standIn.trading.credentials,
+    endpoints: { [exchange]: standIn.endpoints },
+    price: async (symbol) => standIn.price(symbol),
+    absentAfterMs: 400,
+    patience: { endedMs: 40 },
+    timeoutMs: 8_000,
+    isUnlimited: true,
+    ...changes,
+  })
+  return {
+    standIn,
+    venue,
+    trading: standIn.trading,
+    [Symbol.asyncDispose]: async () => {
+      await venue.close()
+      await standIn[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** An opening of 0.01. */
+export function buyOf(symbol: string, changes: Partial<OrderRequest> = {}): OrderRequest {
+  const order = { clientOrderId: 'tw-1-o', symbol, side: 'buy', purpose: 'open', reduceOnly: false } as const
+  return { ...order, size: '0.01', ...changes }
+}
+
+/** Asks until the venue knows. */
+export async function settled(venue: Venue, order: OrderRequest): Promise<LookUpOutcome> {
+  let outcome: LookUpOutcome = { status: 'unknown', reason: '' }
+  await until('a settled order', async () => {
+    outcome = await venue.lookUp(order)
+    return outcome.status !== 'unknown' && !(outcome.status === 'found' && outcome.report.status === 'OPEN')
+  })
+  return outcome
+}
+
+/** The last report of an order that the venue has. */
+export async function finalReport(venue: Venue, order: OrderRequest): Promise<OrderReport> {
+  const outcome = await settled(venue, order)
+  if (outcome.status !== 'found') throw new Error(`The order is ${outcome.status}.`)
+  return outcome.report
+}

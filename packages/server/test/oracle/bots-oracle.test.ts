@@ -1,0 +1,71 @@
+/** Paper bots through the public interface alone, against the oracle. */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { Client } from '../client.ts'
+import { startExchange } from '../connection.ts'
+import { eachDatabase } from '../databases.ts'
+import { expect } from '../reaction.ts'
+import { startService } from '../service.ts'
+import { compareBot } from './comparison.ts'
+import type { OracleSettings } from './oracle.ts'
+import { bodyOf, free, meantBy, signalOf, type Wish } from './random-signals.ts'
+import { type Kind, makePaperBot, makeWebhook, type Prices, Probe, quiet, type Sent } from './stage.ts'
+
+const bots: [Kind, Partial<OracleSettings>][] = [
+  ['spot', {}],
+  ['futures', {}],
+  ['spot', { feeRate: '0', slippageRate: '0', strictAmount: true }],
+  ['futures', { feeRate: '0.333333333333333333', slippageRate: '0.25' }],
+  ['spot', { startBalance: '600', amount: '199.99' }],
+  ['futures', { startBalance: '600', amount: '199.99', feeRate: '0' }],
+  ['futures', { maxPosition: '400', cooldownSeconds: 0 }],
+  ['futures', { maxDailyLoss: '12.5', cooldownSeconds: 31_536_000 }],
+  ['spot', { amount: '4.99', maxPosition: '100' }],
+]
+
+const priceOf = (least: number, most: number) =>
+  fc.integer({ min: least * 100, max: most * 100 }).map((cents) => cents / 100)
+const marketPrices = fc.record({
+  BTC: priceOf(50_000, 70_000),
+  ETH: priceOf(2_000, 4_000),
+  SOL: priceOf(60, 240),
+})
+const stepOf = fc.record({
+  prices: fc.record({ spot: marketPrices, futures: marketPrices }),
+  signals: fc.array(signalOf, { minLength: 1, maxLength: 6 }),
+})
+const steps = 6
+
+/** @returns `undefined` for a test, which no bot is to follow */
+async function post(client: Client, path: string, signal: Wish): Promise<Sent | undefined> {
+  const answer = await expect(202, client.send('POST', path, { body: bodyOf(signal) }))
+  assert.equal(answer.bots, signal.flag === 'TEST' ? 0 : bots.length)
+  return signal.flag === 'TEST' ? undefined : { id: answer.id, ...meantBy(signal) }
+}
+
+eachDatabase('what paper bots did, hold and made is what the oracle says', async (place) => {
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  await using exchange = await startExchange()
+  const env = { MARKET: 'live', WEBHOOK_BURST: '100000', WEBHOOK_RATE: '100000', ...exchange.env }
+  await using service = await startService({ database: place, env })
+  const probe = await Probe.start(service, exchange, free)
+  for (const end of await probe.endsOf('BTCUSDC')) {
+    assert.match(end, /^REFUSED: The books of this bot are in USDT, and BTC\/USDC\S* is traded for USDC/)
+  }
+  const { id, path } = await makeWebhook(service)
+  const ids = await Promise.all(
+    bots.map(([kind, wish]) => makePaperBot(service, id, kind, { ...free, ...wish })),
+  )
+  const sent: (Sent & { prices: Prices })[] = []
+  for (const { prices, signals } of fc.sample(stepOf, { seed, numRuns: steps })) {
+    await probe.setPrices(prices)
+    const posted = await Promise.all(signals.map((signal) => post(service, path, signal)))
+    sent.push(...posted.filter((each) => each !== undefined).map((each) => ({ ...each, prices })))
+    for (const bot of ids) await quiet(service, bot)
+  }
+  sent.sort((a, b) => a.id - b.id)
+  assert.ok(sent.length > 0)
+  for (const [index, [kind, wish]] of bots.entries()) {
+    await compareBot(service, ids[index]!, kind, { ...free, ...wish }, sent, `bot ${index}, seed ${seed}`)
+  }
+})

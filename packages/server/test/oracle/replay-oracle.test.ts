@@ -1,0 +1,150 @@
+/** Replays against the oracle: random signals over random prices, and over real candles. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readCandleFile } from '../../src/market/simulated/candle-file.ts'
+import { type Replay, type ReplayCandle, replay, replayCandles } from '../../src/trading/replay.ts'
+import type { BotSettings, MarketRules } from '../../src/trading/types.ts'
+import { altbtc, eurusd } from '../shared-candles.ts'
+import { futuresRules, noon } from '../trading.ts'
+import { fraction, multiply, rounded, subtract, text } from './fractions.ts'
+import {
+  equity,
+  type OracleBooks,
+  type OracleMarket,
+  type OracleSettings,
+  type OracleSignal,
+  workOut,
+} from './oracle.ts'
+import { actionOf, marketOf, optionsOf, settingsOf } from './random-signals.ts'
+
+const symbol = futuresRules.symbol
+const minuteMs = 60_000
+
+type Wish = Pick<OracleSignal, 'action' | 'options'> & { waitedMs: number }
+
+/** Follows each wish at the opening of its candle, and compares all that the two made of it. */
+async function compareBooks(
+  settings: OracleSettings,
+  market: OracleMarket,
+  candles: ReplayCandle[],
+  wishes: (Wish | null)[],
+): Promise<Replay> {
+  const asked = candles.flatMap(({ openedAt, open }, index) => {
+    const wish = wishes[index] ?? null
+    if (wish === null) return []
+    const { action, options } = wish
+    // At most since the opening before, which it would have been followed at else.
+    const waitedMs = Math.min(wish.waitedMs, openedAt - (candles[index - 1]?.openedAt ?? 0) - 1)
+    return [
+      { action, options, symbol, at: openedAt - waitedMs, followedAt: openedAt, prices: { [symbol]: open } },
+    ]
+  })
+  const books = workOut(settings, market, asked)
+  const result = await replay({
+    rules: { ...futuresRules, ...market } satisfies MarketRules,
+    settings: { ...settings, symbols: [] } satisfies BotSettings,
+    candles,
+    signals: asked.map(({ action, options, at }) => ({ action, at, options: options as object })),
+  })
+  compareTrades(result, books)
+  comparePosition(result, books)
+  const last = candles.at(-1)!
+  assert.equal(result.equity.at(-1)!.equity, text(equity(settings, books, { [symbol]: last.close })))
+  return result
+}
+
+function compareTrades({ outcomes, orders, fills }: Replay, books: OracleBooks): void {
+  const ends = outcomes.map(({ outcome }) => outcome.status)
+  assert.deepEqual(ends, books.ends)
+  assert.deepEqual(
+    orders.map(({ symbol, side, purpose, size, status }) => ({ symbol, side, purpose, size, status })),
+    books.orders,
+  )
+  assert.deepEqual(
+    fills.map(({ symbol, side, size, price, fee, realised }) => ({
+      symbol,
+      side,
+      size,
+      price,
+      fee,
+      realised,
+    })),
+    books.fills,
+  )
+}
+
+function comparePosition({ position }: Replay, { holdings, cash }: OracleBooks): void {
+  const holding = holdings.get(symbol)
+  assert.equal(position.side === null, holding === undefined || holding.held.over === 0n)
+  if (holding === undefined) return
+  const { held, cost, realised, fees } = holding
+  const sign = position.side === 'short' ? '-' : ''
+  assert.equal(sign + position.size, text(held))
+  assert.deepEqual([position.realised, position.fees], [text(realised), text(fees)])
+  if (position.side !== null) {
+    const shown = multiply(fraction(position.entryPrice!), held)
+    assert.equal(text(rounded(shown, 24)), text(cost), `entry price ${position.entryPrice}`)
+  }
+  // What was paid and received is what was realised, less the cost of what is held.
+  assert.equal(text(subtract(realised, cost)), text(cash))
+}
+
+const priceOf = fc.constantFrom('100', '99.99', '0.333', '133.7', '50', '7.000001', '200')
+const stepOf = fc.record({
+  open: priceOf,
+  close: priceOf,
+  waitedMs: fc.constantFrom(0, 1_000, 1_001, 60_000, 60_001),
+  afterMs: fc.constantFrom(minuteMs, minuteMs + 1, 3_600_000, 50_000_000),
+  action: actionOf,
+  options: optionsOf,
+})
+
+test('books of thousands of random signal sequences are those of the oracle, to the last digit', async () => {
+  const sequences = fc.asyncProperty(
+    settingsOf,
+    marketOf,
+    fc.array(stepOf, { minLength: 1, maxLength: 25 }),
+    async (settings, market, steps) => {
+      let at = noon
+      const candles = steps.map(({ open, close, afterMs }) => {
+        const openedAt = at
+        at += afterMs
+        return { openedAt, closedAt: openedAt + minuteMs, open, close }
+      })
+      await compareBooks(settings, market, candles, steps)
+    },
+  )
+  await fc.assert(sequences, { numRuns: 2_000 })
+})
+
+for (const { file, amount } of [
+  { file: altbtc, amount: '0.05' },
+  { file: eurusd, amount: '2500' },
+]) {
+  for (const service of ['spot', 'futures'] as const) {
+    test(`books of random signals over ${file.name} on ${service} are those of the oracle`, {
+      skip: file.skip,
+    }, async () => {
+      const seed = Math.floor(Math.random() * 2 ** 31)
+      const candles = [...replayCandles(await readCandleFile(file.path))]
+      const wished = fc.sample(fc.record({ action: actionOf, options: optionsOf }), { seed, numRuns: 600 })
+      const wishes = candles.map((_, index) =>
+        index % 8 === 0 ? { ...wished[(index / 8) % 600]!, waitedMs: index % 1_000 } : null,
+      )
+      const market = { service, sizeStep: '0.01', minSize: '0.01', minNotional: '0.0001' }
+      const limits = {
+        maxDailyLoss: '40',
+        cooldownSeconds: 7200,
+        maxPosition: null,
+        maxSignalAgeSeconds: null,
+      }
+      const costs = { feeRate: '0.00075', slippageRate: '0.0003', startBalance: '10000' }
+      const settings = { amount, strictAmount: false, ...costs, ...limits }
+      const { fills } = await compareBooks(settings, market, candles, wishes).catch((error: unknown) => {
+        throw new Error(`seed ${seed}`, { cause: error })
+      })
+      assert.ok(fills.length > 50, `seed ${seed}`)
+    })
+  }
+}

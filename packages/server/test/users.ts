@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import { AuditLog } from '../src/accounts/audit-log.ts'
+import { openAccounts } from '../src/accounts/open.ts'
+import { Passwords } from '../src/accounts/passwords.ts'
+import type { SignUpMode } from '../src/accounts/sign-up.ts'
+import type { Database } from '../src/db/database.ts'
+import { accountTokens, guesses, users } from '../src/db/schema.ts'
+import { AppError } from '../src/errors.ts'
+import type { Mail } from '../src/mail/mailer.ts'
+import { Vault } from '../src/secrets/vault.ts'
+import type { Client } from './client.ts'
+import { createTestDatabase, databaseLabels, fileResources } from './databases.ts'
+import { throwError } from './postgres-template.ts'
+import { expect } from './reaction.ts'
+
+export const password = 'correct horse battery'
+export const place = { ip: '203.0.113.1', userAgent: 'a test' }
+
+/** What codes are read by: a moment that stands still, so that no step ends while a test looks. */
+export const codesAtMs = Date.UTC(2030, 0, 1)
+
+/** The code of an authenticator that was given this URI, so many steps from now. */
+export function codeOf(uri: string, stepsFromNow = 0): string {
+  const secret = Secret.fromBase32(new URL(uri).searchParams.get('secret')!)
+  return TOTP.generate({ secret, timestamp: codesAtMs + stepsFromNow * 30_000 })
+}
+
+/**
+ * Registers a test of accounts for each database. All tests of a file share one database a kind, and each finds no
+ * user in it.
+ */
+export function eachAccounts(
+  name: string,
+  fn: (accounts: TestAccounts, database: Database) => Promise<void>,
+  signUp: SignUpMode = 'invitation',
+): void {
+  for (const kind of ['pglite', 'postgres'] as const) {
+    test(`${name} (${databaseLabels[kind]})`, async () => {
+      const database = await shared(kind)
+      await database.db.delete(users)
+      await database.db.delete(accountTokens)
+      await database.db.delete(guesses)
+      await fn(testAccounts(database, signUp), database)
+    })
+  }
+}
+
+const opened = new Map<Database['kind'], Promise<Database>>()
+
+function shared(kind: Database['kind']): Promise<Database> {
+  const known = opened.get(kind) ?? createTestDatabase(kind).then((place) => fileResources.use(place).open())
+  opened.set(kind, known)
+  return known
+}
+
+export type TestAccounts = ReturnType<typeof testAccounts>
+
+/** All about users, without HTTP: hashes are cheap, and mail is kept for whoever looks. */
+function testAccounts(database: Database, signUp: SignUpMode) {
+  const mails: Mail[] = []
+  const passwords = new Passwords(4)
+  const stopped: number[] = []
+  const accounts = openAccounts({
+    database,
+    vault: new Vault(randomBytes(32)),
+    mailer: { send: async (mail) => void mails.push(mail), told: () => undefined },
+    audit: new AuditLog(database),
+    passwords,
+    now: () => codesAtMs,
+    publicUrl: 'https://example.com',
+    signUp,
+    onChanged: () => undefined,
+    onStopped: async (userId) => void stopped.push(userId),
+    onError: throwError,
+  })
+  return {
+    ...accounts,
+    mails,
+    stopped,
+    /** Makes a user whose password is `password`. */
+    addUser: async (email: string, role: 'admin' | 'user' = 'user') => {
+      const passwordHash = await passwords.hash(password)
+      const [user] = await database.db.insert(users).values({ email, role, passwordHash }).returning()
+      return user!
+    },
+    /** What stands behind # in the link of the latest mail. */
+    linkToken: async () => {
+      await accounts.close()
+      return /#([\w-]{43})\s/.exec(mails.at(-1)!.text)![1]!
+    },
+    /** Names of what the audit log of a user tells, the oldest first. */
+    audited: async (userId: number) => {
+      await accounts.close()
+      const events = await accounts.audit.list(userId, { limit: 100, offset: 0 })
+      return events.map(({ event }) => event).toReversed()
+    },
+  }
+}
+
+/** A user who is signed in, with a browser of their own at the service. */
+export type Browser = Awaited<ReturnType<typeof signUpBrowser>>
+
+/** Makes a user by an invitation; their password is `password`. */
+export async function signUpBrowser(service: Client & { url: string }, email: string, role = 'user') {
+  const made = await expect(201, service.api('POST', '/api/v2/user/invitation', { email, role }))
+  const invitation = new URL(made.link).hash.slice(1)
+  const answer = await service.send('POST', '/api/v2/user', { body: { invitation, password } })
+  const user = await expect(201, Promise.resolve(answer))
+  return { ...browser(service, answer.headers.get('set-cookie')!.split(';')[0]!), user, email }
+}
+
+/** Sends what a page of the service would, with this cookie. */
+export function browser(service: Client & { url: string }, cookie: string) {
+  return {
+    cookie,
+    api: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      service.send(method, path, {
+        ...(body === undefined ? {} : { body }),
+        headers: { cookie, origin: service.url, ...headers },
+      }),
+  }
+}
+
+/** The code of what was refused, or `right`. */
+export const outcome = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => 'right',
+    (error: unknown) => {
+      if (error instanceof AppError) return error.code
+      throw error
+    },
+  )
+
+/** Lets time pass for whoever has guessed. */
+export async function later(database: Database, seconds: number): Promise<void> {
+  const by = sql`make_interval(secs => ${seconds})`
+  await database.db.update(guesses).set({
+    lastAt: sql`${guesses.lastAt} - ${by}`,
+    lockedUntil: sql`${guesses.lockedUntil} - ${by}`,
+  })
+}

@@ -1,0 +1,51 @@
+/**
+ * Makes `packages/client` what `npm pack` and `npm publish` send out: JavaScript and declarations in `dist/`, and a
+ * `package.json` that leads to them. Here its TypeScript is used as it is, but Node reads none in `node_modules`.
+ * npm runs it before packing, and with `--restore` after. What a killed npm leaves is put right by either.
+ */
+import { execFileSync } from 'node:child_process'
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+// Where npm runs it, which need not be in this repository.
+const folder = process.cwd()
+const at = (...names: string[]) => join(folder, ...names)
+const manifest = at('package.json')
+/** The manifest of this repository, while the other one is in its place. */
+const kept = at('package.source.json')
+
+await rename(kept, manifest).catch(ifThere)
+for (const made of ['LICENSE', 'dist']) await rm(at(made), { recursive: true, force: true })
+if (!process.argv.includes('--restore')) {
+  await build()
+  await cp(new URL('../LICENSE', import.meta.url), at('LICENSE'))
+  const source = await readFile(manifest, 'utf8')
+  await writeFile(`${kept}.new`, source)
+  await rename(`${kept}.new`, kept)
+  await writeFile(manifest, published(source))
+}
+
+async function build(): Promise<void> {
+  const compiler = new URL('../node_modules/typescript/bin/tsc', import.meta.url).pathname
+  execFileSync(process.execPath, [compiler, '-p', at('tsconfig.build.json')], { stdio: ['ignore', 2, 2] })
+  for (const name of await readdir(at('dist'))) {
+    if (!name.endsWith('.d.ts')) continue
+    // The compiler leaves the endings of imports in declarations as they are.
+    const text = await readFile(at('dist', name), 'utf8')
+    await writeFile(
+      at('dist', name),
+      text.replaceAll(/(from |import\()(['"]\.\/[\w-]+)\.ts(['"])/g, '$1$2.js$3'),
+    )
+  }
+}
+
+function published(source: string): string {
+  const { scripts: _, exports: __, ...rest } = JSON.parse(source)
+  const index = { types: './dist/index.d.ts', default: './dist/index.js' }
+  const exports = { '.': index, './package.json': './package.json' }
+  return `${JSON.stringify({ ...rest, exports }, null, 2)}\n`
+}
+
+function ifThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
