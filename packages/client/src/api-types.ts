@@ -75,9 +75,9 @@ export type CodeStrategy = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code. */
+  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
-  /** Gives the code `$.Strategy.action`; 'send signal'. */
+  /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
   webhook_id: number | null
   symbol: string | null
@@ -108,9 +108,9 @@ export type CodeStrategyInList = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code. */
+  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
-  /** Gives the code `$.Strategy.action`; 'send signal'. */
+  /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
   webhook_id: number | null
   symbol: string | null
@@ -137,9 +137,9 @@ export type CodeReaction = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code. */
+  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
-  /** Gives the code `$.Strategy.action`; 'send signal'. */
+  /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
   webhook_id: number | null
   symbol: string | null
@@ -170,9 +170,9 @@ export type CodeReactionInList = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code. */
+  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
-  /** Gives the code `$.Strategy.action`; 'send signal'. */
+  /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
   webhook_id: number | null
   symbol: string | null
@@ -183,6 +183,79 @@ export type CodeReactionInList = {
   data_webhook_id: number | null
   /** At most that many runs a second. */
   delay: number | null
+  last_trigger: { action: string | null; price: number | null; at: string | null }
+  last_run_at: string | null
+  suspended_until: string | null
+  suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
+export type AiReaction = {
+  id: number
+  type: 'llm-reaction'
+  name: string
+  folder_id: number | null
+  status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+  visibility: 'PRIVATE' | 'PUBLIC'
+  /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string | null
+  /** The data webhook whose deliveries it runs for. */
+  data_webhook_id: number | null
+  /** At most that many runs a second. */
+  delay: number | null
+  connection_id: number | null
+  /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+  actions: ('LONG' | 'SHORT' | 'EXIT')[]
+  max_size: number | null
+  /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+  tokens_per_day: number
+  /** On a day in UTC. Default 100. */
+  actions_per_day: number
+  last_trigger: { action: string | null; price: number | null; at: string | null }
+  last_run_at: string | null
+  suspended_until: string | null
+  suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+  /** What the model is asked, with placeholders; at most 16 KB. */
+  prompt: string
+  response: string | null
+  /** The stored value, or null. */
+  storage: unknown
+}
+
+export type AiReactionInList = {
+  id: number
+  type: 'llm-reaction'
+  name: string
+  folder_id: number | null
+  status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+  visibility: 'PRIVATE' | 'PUBLIC'
+  /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string | null
+  /** The data webhook whose deliveries it runs for. */
+  data_webhook_id: number | null
+  /** At most that many runs a second. */
+  delay: number | null
+  connection_id: number | null
+  /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+  actions: ('LONG' | 'SHORT' | 'EXIT')[]
+  max_size: number | null
+  /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+  tokens_per_day: number
+  /** On a day in UTC. Default 100. */
+  actions_per_day: number
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
   suspended_until: string | null
@@ -232,6 +305,16 @@ export type Run = {
     /** Until the code had its answer. */
     ms: number
   }[]
+  transcript:
+    | {
+        /** Since the beginning of the run. */
+        ms: number
+        /** prompt, asked, answer, call, result, failure, or cut. */
+        type: string
+        text?: string | undefined
+        [field: string]: unknown
+      }[]
+    | null
 }
 
 export type TestRun = {
@@ -270,6 +353,27 @@ export type TestRun = {
     host_calls: { used: number; max: number }
     actions: { used: number; max: number }
   }
+}
+
+export type AiTestRun = {
+  /** SUCCEEDED, FAILED or VIOLATION. */
+  status: string
+  duration_ms: number
+  error: { name: string; message: string; line: number | null; column: number | null } | null
+  violation: { rule: string; limit: number; actual: number } | null
+  response: string | null
+  action: { action: 'LONG' | 'SHORT' | 'EXIT'; symbols: string[]; options: Record<string, unknown> } | null
+  storage: { before: unknown; after: unknown }
+  tokens: { input: number; output: number }
+  /** The prompt as it was sent, and all that was said and done then. */
+  transcript: {
+    /** Since the beginning of the run. */
+    ms: number
+    /** prompt, asked, answer, call, result, failure, or cut. */
+    type: string
+    text?: string | undefined
+    [field: string]: unknown
+  }[]
 }
 
 export type Signal = {
@@ -530,16 +634,17 @@ export type PublicStrategy = {
   name: string
   send_signal: boolean
   symbol: string | null
-  use_price: boolean
-  exchange_id: number | null
-  price_symbol: string | null
   delay: number | null
-  cron_interval: string | null
-  timezone: string | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
   updated_at: string
+  use_price: boolean
+  exchange_id: number | null
+  price_symbol: string | null
+  cron_interval: string | null
+  timezone: string | null
+  /** The body of an async function. */
   code: string
 }
 
@@ -551,16 +656,16 @@ export type PublicStrategyInList = {
   name: string
   send_signal: boolean
   symbol: string | null
-  use_price: boolean
-  exchange_id: number | null
-  price_symbol: string | null
   delay: number | null
-  cron_interval: string | null
-  timezone: string | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
   updated_at: string
+  use_price: boolean
+  exchange_id: number | null
+  price_symbol: string | null
+  cron_interval: string | null
+  timezone: string | null
 }
 
 export type User = {
@@ -1285,14 +1390,12 @@ export type Operations = {
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code. */
+        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
-        /** Gives the code `$.Strategy.action`; 'send signal'. */
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
         symbol?: string | null | undefined
-        /** The body of an async function. */
-        code?: string | undefined
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
@@ -1300,6 +1403,8 @@ export type Operations = {
         cron_interval?: string | undefined
         /** The IANA time zone that a cron expression is read in. Default `UTC`. */
         timezone?: string | undefined
+        /** The body of an async function. */
+        code?: string | undefined
       },
     ]
     answer: CodeStrategy
@@ -1321,14 +1426,12 @@ export type Operations = {
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code. */
+        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
-        /** Gives the code `$.Strategy.action`; 'send signal'. */
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
         symbol?: string | null | undefined
-        /** The body of an async function. */
-        code?: string | undefined
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
@@ -1336,6 +1439,8 @@ export type Operations = {
         cron_interval?: string | undefined
         /** The IANA time zone that a cron expression is read in. Default `UTC`. */
         timezone?: string | undefined
+        /** The body of an async function. */
+        code?: string | undefined
       },
     ]
     answer: CodeStrategy
@@ -1350,7 +1455,7 @@ export type Operations = {
     answer: { message: 'Success'; note?: string | undefined }
   }
 
-  /** Forget the last trigger, the stored value, or both */
+  /** Forget what runs of a code strategy have left */
   'PUT /api/v2/strategy/code/{id}/reset {body}': {
     arguments: [id: number, body: { resetTriggers?: boolean | undefined; resetStore?: boolean | undefined }]
     answer: { message: 'Success' }
@@ -1446,14 +1551,12 @@ export type Operations = {
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code. */
+        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
-        /** Gives the code `$.Strategy.action`; 'send signal'. */
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
         symbol?: string | null | undefined
-        /** The body of an async function. */
-        code?: string | undefined
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
@@ -1461,6 +1564,8 @@ export type Operations = {
         data_webhook_id?: number | null | undefined
         /** At most that many runs a second. */
         delay?: number | null | undefined
+        /** The body of an async function. */
+        code?: string | undefined
       },
     ]
     answer: CodeReaction
@@ -1485,14 +1590,12 @@ export type Operations = {
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code. */
+        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
-        /** Gives the code `$.Strategy.action`; 'send signal'. */
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
         symbol?: string | null | undefined
-        /** The body of an async function. */
-        code?: string | undefined
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
@@ -1500,6 +1603,8 @@ export type Operations = {
         data_webhook_id?: number | null | undefined
         /** At most that many runs a second. */
         delay?: number | null | undefined
+        /** The body of an async function. */
+        code?: string | undefined
       },
     ]
     answer: CodeReaction
@@ -1514,7 +1619,7 @@ export type Operations = {
     answer: { message: 'Success'; note?: string | undefined }
   }
 
-  /** Forget the last trigger, the stored value, or both */
+  /** Forget what runs of a code reaction have left */
   'PUT /api/v2/strategy/reaction/code/{id}/reset {body}': {
     arguments: [id: number, body: { resetTriggers?: boolean | undefined; resetStore?: boolean | undefined }]
     answer: { message: 'Success' }
@@ -1579,6 +1684,238 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
+  /** List the public AI reactions of all users */
+  'GET /api/v2/strategy/reaction/llm/public?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      /** Whose it is. */
+      user_id: number
+      type: string
+      name: string
+      send_signal: boolean
+      symbol: string | null
+      delay: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+      actions: ('LONG' | 'SHORT' | 'EXIT')[]
+      max_size: number | null
+      /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+      tokens_per_day: number
+      /** On a day in UTC. Default 100. */
+      actions_per_day: number
+    }>
+  }
+
+  /** Read a public AI reaction with its prompt */
+  'GET /api/v2/strategy/reaction/llm/public/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      /** Whose it is. */
+      user_id: number
+      type: string
+      name: string
+      send_signal: boolean
+      symbol: string | null
+      delay: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+      actions: ('LONG' | 'SHORT' | 'EXIT')[]
+      max_size: number | null
+      /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+      tokens_per_day: number
+      /** On a day in UTC. Default 100. */
+      actions_per_day: number
+      /** What the model is asked, with placeholders; at most 16 KB. */
+      prompt: string
+    }
+  }
+
+  /** List your AI reactions */
+  'GET /api/v2/strategy/reaction/llm?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only those that are in this folder itself. */
+        folder_id?: number | undefined
+      },
+    ]
+    answer: List<AiReactionInList>
+  }
+
+  /** Make an AI reaction; it starts INACTIVE */
+  'POST /api/v2/strategy/reaction/llm {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+        visibility?: 'PRIVATE' | 'PUBLIC' | undefined
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+        send_signal?: boolean | undefined
+        webhook_id?: number | null | undefined
+        symbol?: string | null | undefined
+        /** The data webhook whose deliveries it runs for. */
+        data_webhook_id?: number | null | undefined
+        /** At most that many runs a second. */
+        delay?: number | null | undefined
+        connection_id?: number | null | undefined
+        /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+        tokens_per_day?: number | undefined
+        /** On a day in UTC. Default 100. */
+        actions_per_day?: number | undefined
+        /** What the model is asked, with placeholders; at most 16 KB. */
+        prompt?: string | undefined
+      },
+    ]
+    answer: AiReaction
+  }
+
+  /** Count your AI reactions */
+  'GET /api/v2/strategy/reaction/llm/total': { arguments: []; answer: { total: number } }
+
+  /** Make a copy of an AI reaction of yours or a public one, INACTIVE and without what its runs have left */
+  'POST /api/v2/strategy/reaction/llm/duplicate {body}': {
+    arguments: [body: { id: number }]
+    answer: AiReaction
+  }
+
+  /** Read an AI reaction with its prompt and storage */
+  'GET /api/v2/strategy/reaction/llm/{id}': { arguments: [id: number]; answer: AiReaction }
+
+  /** Change an AI reaction; what is left out stays */
+  'PUT /api/v2/strategy/reaction/llm/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+        visibility?: 'PRIVATE' | 'PUBLIC' | undefined
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+        send_signal?: boolean | undefined
+        webhook_id?: number | null | undefined
+        symbol?: string | null | undefined
+        /** The data webhook whose deliveries it runs for. */
+        data_webhook_id?: number | null | undefined
+        /** At most that many runs a second. */
+        delay?: number | null | undefined
+        connection_id?: number | null | undefined
+        /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+        tokens_per_day?: number | undefined
+        /** On a day in UTC. Default 100. */
+        actions_per_day?: number | undefined
+        /** What the model is asked, with placeholders; at most 16 KB. */
+        prompt?: string | undefined
+      },
+    ]
+    answer: AiReaction
+  }
+
+  /** Delete an AI reaction with its runs; its signals stay */
+  'DELETE /api/v2/strategy/reaction/llm/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch an AI reaction on or off; ACTIVE also ends a suspension */
+  'PUT /api/v2/strategy/reaction/llm/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success'; note?: string | undefined }
+  }
+
+  /** Forget what runs of an AI reaction have left */
+  'PUT /api/v2/strategy/reaction/llm/{id}/reset {body}': {
+    arguments: [
+      id: number,
+      body: {
+        resetTriggers?: boolean | undefined
+        resetStorage?: boolean | undefined
+        resetResponse?: boolean | undefined
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** Delete the stored value */
+  'DELETE /api/v2/strategy/reaction/llm/{id}/store': {
+    arguments: [id: number]
+    answer: { message: 'Success' }
+  }
+
+  /** List your folders of AI reactions */
+  'GET /api/v2/strategy/reaction/llm/folder?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Folder>
+  }
+
+  /** Make a folder of AI reactions */
+  'POST /api/v2/strategy/reaction/llm/folder {body}': {
+    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** List the folders and AI reactions that are in no folder */
+  'GET /api/v2/strategy/reaction/llm/folder/root': {
+    arguments: []
+    answer: { folders: Folder[]; strategies: AiReactionInList[] }
+  }
+
+  /** Read a folder with the folders and AI reactions that are in it */
+  'GET /api/v2/strategy/reaction/llm/folder/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      name: string
+      parent_id: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      folders: Folder[]
+      strategies: AiReactionInList[]
+    }
+  }
+
+  /** Rename a folder or move it into another; what is left out stays */
+  'PUT /api/v2/strategy/reaction/llm/folder/{id} {body}': {
+    arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** Delete a folder that is empty */
+  'DELETE /api/v2/strategy/reaction/llm/folder/{id}': {
+    arguments: [id: number]
+    answer: { message: 'Success' }
+  }
+
   /** List the code reactions that a data webhook feeds */
   'GET /api/v2/webhook/data/{id}/code-reactions?{query}': {
     arguments: [
@@ -1591,6 +1928,20 @@ export type Operations = {
       },
     ]
     answer: List<CodeReactionInList>
+  }
+
+  /** List the AI reactions that a data webhook feeds */
+  'GET /api/v2/webhook/data/{id}/llm-reactions?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<AiReactionInList>
   }
 
   /** List your environment variables; their values are never shown */
@@ -1652,8 +2003,6 @@ export type Operations = {
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
-        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** What is stored; null for nothing. */
         storage?: unknown | undefined
         last_trigger?:
@@ -1663,6 +2012,8 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests are sent: GET alone (the default), all, or none. */
         http?: 'read' | 'all' | 'none' | undefined
         /** Code to try in place of what is saved. */
@@ -1680,8 +2031,6 @@ export type Operations = {
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
-        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** What is stored; null for nothing. */
         storage?: unknown | undefined
         last_trigger?:
@@ -1691,6 +2040,8 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests are sent: GET alone (the default), all, or none. */
         http?: 'read' | 'all' | 'none' | undefined
         code: string
@@ -1712,8 +2063,6 @@ export type Operations = {
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
-        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** What is stored; null for nothing. */
         storage?: unknown | undefined
         last_trigger?:
@@ -1723,6 +2072,8 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests are sent: GET alone (the default), all, or none. */
         http?: 'read' | 'all' | 'none' | undefined
         /** Code to try in place of what is saved. */
@@ -1740,8 +2091,6 @@ export type Operations = {
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
-        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** What is stored; null for nothing. */
         storage?: unknown | undefined
         last_trigger?:
@@ -1751,6 +2100,8 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
+        /** `$.Price`; a number stands for that of its price symbol. */
+        price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests are sent: GET alone (the default), all, or none. */
         http?: 'read' | 'all' | 'none' | undefined
         code: string
@@ -1761,6 +2112,62 @@ export type Operations = {
       },
     ]
     answer: TestRun
+  }
+
+  /** Ask the model of an AI reaction, without consequences */
+  'POST /api/v2/strategy/reaction/llm/{id}/test {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** What is stored; null for nothing. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** A prompt to try in place of what is saved. */
+        prompt?: string | undefined
+      },
+    ]
+    answer: AiTestRun
+  }
+
+  /** Ask a model what no AI reaction asks yet, without consequences */
+  'POST /api/v2/strategy/reaction/llm/test {body}': {
+    arguments: [
+      body: {
+        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** What is stored; null for nothing. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        prompt: string
+        connection_id: number
+        /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** Default true. */
+        send_signal?: boolean | undefined
+        symbol?: string | null | undefined
+        folder_id?: number | null | undefined
+      },
+    ]
+    answer: AiTestRun
   }
 
   /** List the runs of a code strategy, the newest first */
@@ -1774,7 +2181,36 @@ export type Operations = {
         limit?: number | undefined
       },
     ]
-    answer: List<Run>
+    answer: List<{
+      id: number
+      strategy_id: number
+      /** webhook, replay, schedule, tick, manual or test. */
+      trigger: string
+      /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
+      status: string
+      /** ISO 8601, UTC. */
+      queued_at: string
+      started_at: string | null
+      finished_at: string | null
+      duration_ms: number | null
+      delivery_id: number | null
+      signal_id: number | null
+      error: { name: string; message: string; line: number | null; column: number | null } | null
+      violation: { rule: string; limit: number; actual: number } | null
+      log: string | null
+      /** The calls of `$.Http` that it made, in their order. */
+      http: {
+        method: string
+        /** Without its secrets. */
+        url: string
+        /** As the code saw it. */
+        status: number
+        /** Whether it was answered from the cache. */
+        cache: boolean
+        /** Until the code had its answer. */
+        ms: number
+      }[]
+    }>
   }
 
   /** List the runs of a code reaction, the newest first */
@@ -1788,7 +2224,79 @@ export type Operations = {
         limit?: number | undefined
       },
     ]
-    answer: List<Run>
+    answer: List<{
+      id: number
+      strategy_id: number
+      /** webhook, replay, schedule, tick, manual or test. */
+      trigger: string
+      /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
+      status: string
+      /** ISO 8601, UTC. */
+      queued_at: string
+      started_at: string | null
+      finished_at: string | null
+      duration_ms: number | null
+      delivery_id: number | null
+      signal_id: number | null
+      error: { name: string; message: string; line: number | null; column: number | null } | null
+      violation: { rule: string; limit: number; actual: number } | null
+      log: string | null
+      /** The calls of `$.Http` that it made, in their order. */
+      http: {
+        method: string
+        /** Without its secrets. */
+        url: string
+        /** As the code saw it. */
+        status: number
+        /** Whether it was answered from the cache. */
+        cache: boolean
+        /** Until the code had its answer. */
+        ms: number
+      }[]
+    }>
+  }
+
+  /** List the runs of an AI reaction, the newest first */
+  'GET /api/v2/strategy/reaction/llm/{id}/runs?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      strategy_id: number
+      /** webhook, replay, schedule, tick, manual or test. */
+      trigger: string
+      /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
+      status: string
+      /** ISO 8601, UTC. */
+      queued_at: string
+      started_at: string | null
+      finished_at: string | null
+      duration_ms: number | null
+      delivery_id: number | null
+      signal_id: number | null
+      error: { name: string; message: string; line: number | null; column: number | null } | null
+      violation: { rule: string; limit: number; actual: number } | null
+      log: string | null
+      /** The calls of `$.Http` that it made, in their order. */
+      http: {
+        method: string
+        /** Without its secrets. */
+        url: string
+        /** As the code saw it. */
+        status: number
+        /** Whether it was answered from the cache. */
+        cache: boolean
+        /** Until the code had its answer. */
+        ms: number
+      }[]
+    }>
   }
 
   /** Read a run */

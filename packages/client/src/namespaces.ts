@@ -1,13 +1,17 @@
 /** Every operation of the API by a name that can be guessed. One verb means one thing wherever it stands. */
 
-/** What code strategies and code reactions have in common, which is all but their fields. */
-const strategiesAt = <const Path extends 'strategy/code' | 'strategy/reaction/code'>(path: Path) => {
+/** What strategies of all types have in common, which is all but their fields. */
+const strategiesAt = <
+  const Path extends 'strategy/code' | 'strategy/reaction/code' | 'strategy/reaction/llm',
+>(
+  path: Path,
+) => {
   const at = `/api/v2/${path}` as const
   return {
-    /** All, or a page, or those in a folder; without their code. */
+    /** All, or a page, or those in a folder; without code and prompts. */
     list: `GET ${at}?{query}`,
     create: `POST ${at} {body}`,
-    /** With its code and what it has stored. */
+    /** With its code or prompt, and what it has stored. */
     get: `GET ${at}/{id}`,
     /** Changes what is given; the rest stays. */
     update: `PUT ${at}/{id} {body}`,
@@ -15,15 +19,13 @@ const strategiesAt = <const Path extends 'strategy/code' | 'strategy/reaction/co
     total: `GET ${at}/total`,
     duplicate: `POST ${at}/duplicate {body}`,
     setStatus: `PUT ${at}/{id}/status {body}`,
-    /** Forgets the last trigger, or what is stored, or both. */
+    /** Forgets the last trigger, what is stored, or the model's last words. */
     reset: `PUT ${at}/{id}/reset {body}`,
     clearStore: `DELETE ${at}/{id}/store`,
     /** Its runs, the newest first. */
     runs: `GET ${at}/{id}/runs?{query}`,
-    /** Runs it once without consequences, with other code if some is given. */
+    /** Runs it once without consequences, with other code or another prompt if some is given. */
     test: `POST ${at}/{id}/test {body}`,
-    /** Runs code once without consequences that belongs to no strategy yet. */
-    testCode: `POST ${at}/test {body}`,
     folders: {
       list: `GET ${at}/folder?{query}`,
       create: `POST ${at}/folder {body}`,
@@ -36,11 +38,19 @@ const strategiesAt = <const Path extends 'strategy/code' | 'strategy/reaction/co
     /** What users show to all others. */
     public: {
       list: `GET ${at}/public?{query}`,
-      /** With its code. */
+      /** With its code or prompt. */
       get: `GET ${at}/public/{id}`,
     },
   } as const
 }
+
+/** What the two types of code have besides. */
+const codeAt = <const Path extends 'strategy/code' | 'strategy/reaction/code'>(path: Path) =>
+  ({
+    ...strategiesAt(path),
+    /** Runs code once without consequences that belongs to no strategy yet. */
+    testCode: `POST /api/v2/${path}/test {body}`,
+  }) as const
 
 /** What data webhooks and bot webhooks have in common. */
 const webhooksAt = <const Path extends 'webhook/data' | 'webhook/bot'>(path: Path) => {
@@ -86,11 +96,17 @@ export const namespaces = {
   },
   strategies: {
     /** Code that the clock or a price sets off. */
-    code: strategiesAt('strategy/code'),
+    code: codeAt('strategy/code'),
   },
   reactions: {
     /** Code that runs for each delivery of a data webhook. */
-    code: strategiesAt('strategy/reaction/code'),
+    code: codeAt('strategy/reaction/code'),
+    /** Language models that are asked for each delivery of a data webhook. */
+    llm: {
+      ...strategiesAt('strategy/reaction/llm'),
+      /** Asks a model once without consequences what belongs to no reaction yet. */
+      testPrompt: 'POST /api/v2/strategy/reaction/llm/test {body}',
+    },
   },
   webhooks: {
     /** Addresses that take JSON from outside. */
@@ -100,6 +116,8 @@ export const namespaces = {
       deliveries: 'GET /api/v2/webhook/data/{id}/deliveries?{query}',
       /** The code reactions that are attached to it. */
       codeReactions: 'GET /api/v2/webhook/data/{id}/code-reactions?{query}',
+      /** The AI reactions that are attached to it. */
+      llmReactions: 'GET /api/v2/webhook/data/{id}/llm-reactions?{query}',
     },
     /** Addresses that take signals from outside. */
     bot: {

@@ -11,12 +11,14 @@ import {
   equity,
   fills,
   idempotencyKeys,
+  llmReactions,
   mails,
   notificationDeliveries,
   notificationEndpoints,
   notifications,
   orders,
   runs,
+  runTranscripts,
   schedules,
   signals,
   strategies,
@@ -58,6 +60,9 @@ export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
   const bot = ofUser(tx, bots, userId)
   await detachOthers(tx, userId)
   await tx.delete(runs).where(inArray(runs.strategyId, strategiesOf(tx, userId)))
+  await tx.delete(runTranscripts).where(inArray(runTranscripts.strategyId, strategiesOf(tx, userId)))
+  // Before the AI connections, which go with the user in an order that nobody promises.
+  await tx.delete(llmReactions).where(inArray(llmReactions.strategyId, strategiesOf(tx, userId)))
   await tx.delete(idempotencyKeys).where(inArray(idempotencyKeys.webhookId, webhooks))
   await tx.delete(deliveries).where(inArray(deliveries.webhookId, webhooks))
   await tx.delete(botWebhookKeys).where(inArray(botWebhookKeys.webhookId, ofUser(tx, botWebhooks, userId)))

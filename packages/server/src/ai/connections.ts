@@ -3,7 +3,7 @@ import { type Note, noNote } from '../accounts/audit-log.ts'
 import { CheckPace } from '../connections/check-pace.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { aiConnections } from '../db/schema.ts'
+import { aiConnections, llmReactions, strategies } from '../db/schema.ts'
 import { AppError, inUse, invalidField, notFound } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { keyEnding, openKey, sealKey } from './credentials.ts'
@@ -119,24 +119,16 @@ export class AiConnections {
     })
   }
 
-  /** @throws {AppError} 409 naming the connections that fall back to it */
+  /** @throws {AppError} 409 naming the connections that fall back to it, and the reactions that ask it */
   async delete(userId: number, id: number, note: Note = noNote): Promise<void> {
     await this.#parts.database.db.transaction(async (tx) => {
       // Whoever makes it a fallback meanwhile waits for this, or this for them.
       await lockAccount(tx, userId)
-      const [row] = await tx.select().from(aiConnections).where(own(userId, id))
+      // A reaction that is to ask it holds it until then, and is found afterwards.
+      const [row] = await tx.select().from(aiConnections).where(own(userId, id)).for('update')
       if (row === undefined) throw notFound('AI connection', id)
-      const users = await tx
-        .select({ id: aiConnections.id, name: aiConnections.name })
-        .from(aiConnections)
-        .where(and(eq(aiConnections.fallbackId, id), eq(aiConnections.userId, userId)))
-        .orderBy(asc(aiConnections.id))
-      if (users.length > 0) {
-        throw inUse(
-          'AI connection',
-          users.map((user) => ({ kind: 'AI connection', ...user })),
-        )
-      }
+      const users = await usersOf(tx, userId, id)
+      if (users.length > 0) throw inUse('AI connection', users)
       await tx.delete(aiConnections).where(own(userId, id))
       await noteConnection(note, tx, row)
     })
@@ -159,7 +151,7 @@ export class AiConnections {
   /**
    * What a run asks with, read anew for each: a connection and its fallback. `undefined` when there is no such
    * connection; a fallback that cannot be opened counts for none.
-   * @throws when the key was not sealed for this account, service and address
+   * @throws {UnreadableKey} when the key was not sealed for this account, service and address
    */
   async openFor(
     userId: number,
@@ -168,7 +160,7 @@ export class AiConnections {
     const { db } = this.#parts.database
     const [row] = await db.select().from(aiConnections).where(own(userId, id))
     if (row === undefined) return undefined
-    const connection = this.#access(row)
+    const connection = this.#accessOfRun(row)
     if (row.fallbackId === null) return { connection, fallback: null }
     const [second] = await db.select().from(aiConnections).where(own(userId, row.fallbackId))
     try {
@@ -259,6 +251,14 @@ export class AiConnections {
     }
   }
 
+  #accessOfRun(row: Row): ModelAccess {
+    try {
+      return this.#access(row)
+    } catch (cause) {
+      throw new UnreadableKey(row.id, cause)
+    }
+  }
+
   #access(row: Row): ModelAccess {
     const { serviceId, baseUrl, model, streaming } = row
     return {
@@ -280,6 +280,14 @@ export class AiConnections {
   }
 }
 
+export class UnreadableKey extends Error {
+  override name = 'UnreadableKey'
+
+  constructor(id: number, cause: unknown) {
+    super(`The key of the AI connection ${id} cannot be read; make the connection once more.`, { cause })
+  }
+}
+
 /** What the owner is told of a provider's failure. */
 function publicError(name: string, error: unknown): unknown {
   if (!(error instanceof ProviderFailure)) return error
@@ -294,6 +302,27 @@ function publicError(name: string, error: unknown): unknown {
     `${name} could not be asked, and nothing was changed: ${error.message}`,
     { retryAfterSeconds: error.retryAfterSeconds ?? unreachableRetrySeconds, cause: error },
   )
+}
+
+/** A hundred of each kind at the most. */
+async function usersOf(tx: Db, userId: number, id: number) {
+  const connections = await tx
+    .select({ id: aiConnections.id, name: aiConnections.name })
+    .from(aiConnections)
+    .where(and(eq(aiConnections.fallbackId, id), eq(aiConnections.userId, userId)))
+    .orderBy(asc(aiConnections.id))
+    .limit(100)
+  const reactions = await tx
+    .select({ id: strategies.id, name: strategies.name })
+    .from(llmReactions)
+    .innerJoin(strategies, eq(strategies.id, llmReactions.strategyId))
+    .where(eq(llmReactions.connectionId, id))
+    .orderBy(asc(strategies.id))
+    .limit(100)
+  return [
+    ...connections.map((user) => ({ kind: 'AI connection', ...user })),
+    ...reactions.map((user) => ({ kind: 'AI reaction', ...user })),
+  ]
 }
 
 function noteConnection(note: Note, tx: Db, { id, serviceId, name }: Row): Promise<void> {

@@ -91,6 +91,13 @@ export class Catalogue {
     return this.#byId.get(id)
   }
 
+  /** By its lower-case identifier, such as `binance`, and service; not for DEXes, which are on many chains. */
+  named(exchange: string, service: string): CatalogueExchange | undefined {
+    return this.#exchanges.find(
+      (each) => each.exchange === exchange && each.service === service && each.type !== 'DEX',
+    )
+  }
+
   /** The simulated market, which every installation has. */
   get simulated(): CatalogueExchange {
     const isSimulated = ({ type, exchange }: CatalogueExchange) =>

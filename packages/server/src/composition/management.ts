@@ -1,12 +1,11 @@
 import { openAccounts } from '../accounts/open.ts'
 import { Passwords } from '../accounts/passwords.ts'
-import { AiConnections } from '../ai/connections.ts'
-import { ProviderHttp } from '../ai/provider-http.ts'
-import { Providers } from '../ai/providers.ts'
+import type { FindPrice } from '../ai/prompt.ts'
 import { Bots } from '../bots/bots.ts'
 import { Records } from '../bots/records.ts'
 import { Folders } from '../folders/folders.ts'
 import { tellOfSchedules } from '../schedules/schedules.ts'
+import { LlmTrials } from '../test-runs/llm-trials.ts'
 import { TestRuns } from '../test-runs/test-runs.ts'
 import { Trials } from '../test-runs/trials.ts'
 import { Variables } from '../variables/variables.ts'
@@ -18,12 +17,14 @@ export type Management = ReturnType<typeof openManagement>
 /** What users manage their things with. */
 export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
   const { config, database, vault, switchboard, strategies, prices, outside, openSandbox } = parts
+  const { aiConnections: connections, aiBudgets: budgets, providers } = parts
   const onChange = (userId: number) => switchboard.changed({ userId })
   const variables = new Variables({ database, vault, onChange })
   const testRuns = new TestRuns(() => openSandbox({ executors: 1, warmIsolates: 0 }), outside)
   acquired.defer(() => testRuns.close())
-  const providerHttp = new ProviderHttp({ publicUrl: config.publicUrl, allow: config.httpAllow })
-  acquired.defer(() => providerHttp.close())
+  const environment = (userId: number, folderId: number | null) => variables.applying(userId, folderId)
+  const findPrice: FindPrice = (name) => prices.named(name)
+  const llmTrials = new LlmTrials({ strategies, connections, providers, budgets, findPrice, environment })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)
   acquired.defer(() => accounts.close())
@@ -35,18 +36,13 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     deliveries: new Deliveries(database, (strategyIds) => switchboard.look(strategyIds)),
     bots: new Bots(parts),
     records: new Records(database, prices),
-    aiConnections: new AiConnections({
-      database,
-      vault,
-      http: providerHttp,
-      providers: new Providers(providerHttp),
-    }),
     trials: new Trials({
       testRuns,
       strategies,
       prices,
-      environment: (userId, folderId) => variables.applying(userId, folderId),
+      environment,
     }),
+    llmTrials,
   }
 }
 

@@ -3,6 +3,10 @@ import type { Logger } from 'pino'
 import { ApiKeys } from '../accounts/api-keys.ts'
 import { AuditLog } from '../accounts/audit-log.ts'
 import { Refusals } from '../accounts/refusals.ts'
+import { AiConnections } from '../ai/connections.ts'
+import { DatabaseBudgets } from '../ai/database-budgets.ts'
+import { ProviderHttp } from '../ai/provider-http.ts'
+import { Providers } from '../ai/providers.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { ExchangeConnections } from '../connections/exchange-connections.ts'
@@ -54,6 +58,10 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
   const syntax = new SyntaxChecker()
   acquired.defer(() => syntax.close())
 
+  const providerHttp = new ProviderHttp({ publicUrl: config.publicUrl, allow: config.httpAllow })
+  acquired.defer(() => providerHttp.close())
+  const providers = new Providers(providerHttp)
+
   const switchboard = new Switchboard(database, logger)
   const outside: OutsideParts = {
     send: (ownerId, request, signal) => outgoing.request(ownerId, request, signal),
@@ -92,6 +100,9 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
       checkCredentials: (venue, credentials) =>
         checkCredentials({ venue, credentials, endpoints: config.exchangeEndpoints }),
     }),
+    providers,
+    aiConnections: new AiConnections({ database, vault, http: providerHttp, providers }),
+    aiBudgets: new DatabaseBudgets(database),
     tradingSwitch,
     // Orders that are sized by made-up prices must never reach an exchange.
     isLiveAllowed: () => market.kind === 'live' && tradingSwitch.isLive(),

@@ -24,6 +24,7 @@ import { strategyKinds } from '../strategies/kinds.ts'
 import { publicStrategyRoutes } from '../strategies/public-routes.ts'
 import { PublicStrategies } from '../strategies/public-strategies.ts'
 import { folderContent, strategyRoutes, webhookReactionRoutes } from '../strategies/routes.ts'
+import { llmTestRunRoutes } from '../test-runs/llm-routes.ts'
 import { testRunRoutes } from '../test-runs/routes.ts'
 import { variableRoutes } from '../variables/routes.ts'
 import { Ingestion } from '../webhooks/ingestion.ts'
@@ -84,10 +85,11 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     webhookReactionRoutes(strategies, webhooks),
     variableRoutes(management.variables, audit),
     testRunRoutes(management.trials),
+    llmTestRunRoutes(management.llmTrials),
     runRoutes(new Runs(database), strategies),
     signalRoutes(new Signals(database)),
     exchangeConnectionRoutes(parts.connections, audit),
-    aiConnectionRoutes(management.aiConnections, audit),
+    aiConnectionRoutes(parts.aiConnections, audit),
     tradingRoutes(parts.tradingSwitch),
     botRoutes(bots, records),
     webhookBotRoutes(bots, botWebhooks),

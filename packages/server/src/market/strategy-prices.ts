@@ -11,9 +11,12 @@ export type PriceWish = { exchangeId: number | null; priceSymbol: string | null 
 /** The prices of strategies: `$.Price`, and what a signal was sent at. */
 export class StrategyPrices {
   #market: Pick<Market, 'price' | 'latest' | 'nameOf'>
-  #catalogue: Pick<Catalogue, 'find'>
+  #catalogue: Pick<Catalogue, 'find' | 'named'>
 
-  constructor(market: Pick<Market, 'price' | 'latest' | 'nameOf'>, catalogue: Pick<Catalogue, 'find'>) {
+  constructor(
+    market: Pick<Market, 'price' | 'latest' | 'nameOf'>,
+    catalogue: Pick<Catalogue, 'find' | 'named'>,
+  ) {
     this.#market = market
     this.#catalogue = catalogue
   }
@@ -40,6 +43,14 @@ export class StrategyPrices {
       exchange: venue === undefined ? '' : this.#market.nameOf(venue),
       service: venue?.service ?? '',
     }
+  }
+
+  /** The current price in quote currency, or `null` where none is to be had. */
+  async named({ exchange, service, pair }: { exchange: string; service: string; pair: string }) {
+    const venue = this.#catalogue.named(exchange, service)
+    if (venue === undefined || !venue.enabled) return null
+    const answer = await this.#market.price(venue, pair, patienceMs)
+    return 'quote' in answer ? answer.quote.price : null
   }
 
   /** The price in quote currency if it is at hand, without waiting. */

@@ -34,6 +34,8 @@ eachDatabase(
       await run(4, 4, 'SUCCEEDED', 1)
       await run(5, null, 'SKIPPED', 31)
       await run(6, null, 'RUNNING', 31)
+      await db.execute(sql`insert into run_transcripts (run_id, strategy_id, text)
+        select id, 1, '[]' from runs where id in (1, 2, 4, 5)`)
       await remember('old', 25)
       await remember('new', 23)
 
@@ -44,6 +46,7 @@ eachDatabase(
         return (result as unknown as { rows: { value: unknown }[] }).rows.map(({ value }) => String(value))
       }
       assert.deepEqual(await left('runs', 'id'), ['2', '3', '4', '6'])
+      assert.deepEqual(await left('run_transcripts', 'run_id'), ['2', '4'])
       assert.deepEqual(await left('deliveries', 'id'), ['2', '3', '4'])
       assert.deepEqual(await left('idempotency_keys', 'key'), ['new'])
       assert.deepEqual(await left('bot_webhook_keys', 'key'), ['new'])

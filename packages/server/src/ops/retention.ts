@@ -9,14 +9,20 @@ const auditDays = 365
  * time, so that the primary key leads to the old ones: no index on the time has to be kept for this, and a
  * look that finds nothing due costs one page of rows.
  */
-const portionSql = (table: string, time: string, isDone: string) => `
+const portionSql = (table: string, time: string, isDone: string, goesAlong: string) => `
 with page as materialized (
   select id, ${time} < now() - make_interval(days => $1::integer) as is_old
   from ${table} where id > $2::bigint order by id limit ${rowsAtOnce}
 ), gone as (
   delete from ${table} t using page p where t.id = p.id and p.is_old and ${isDone}
-)
+  returning t.id
+)${goesAlong}
 select id, is_old from page order by id desc limit 1`
+
+/** What is kept for each run, and no longer than that. */
+const transcriptsGo = `, transcripts as (
+  delete from run_transcripts where run_id in (select id from gone)
+)`
 
 const forgottenSql = (table: string, isOver: string) => `
 with gone as (
@@ -29,6 +35,7 @@ select count(*) from gone`
 const forgotten: Record<string, string> = {
   idempotency_keys: "created_at < now() - interval '1 day'",
   bot_webhook_keys: "created_at < now() - interval '1 day'",
+  ai_spending: "day < (now() at time zone 'utc')::date - 30",
   account_tokens: 'expires_at < now()',
   guesses: "last_at < now() - interval '1 day' and (locked_until is null or locked_until < now())",
   sessions: "created_at < now() - interval '30 days' or last_seen_at < now() - interval '7 days'",
@@ -45,7 +52,10 @@ export class Retention {
 
   constructor(database: Database, days: number, onError: (error: unknown) => void) {
     const portion = (table: string, time: string, isDone: string, keptDays = days) => ({
-      portion: database.prepare(`purge_${table}`, portionSql(table, time, isDone)),
+      portion: database.prepare(
+        `purge_${table}`,
+        portionSql(table, time, isDone, table === 'runs' ? transcriptsGo : ''),
+      ),
       days: keptDays,
     })
     this.#tables = [

@@ -5,7 +5,7 @@ import type { HeldStrategy, Leases } from './leases.ts'
 import { Mailbox, type MailboxParts } from './mailbox.ts'
 import { OpenRuns } from './open-runs.ts'
 import type { QueuedRun } from './queued-run.ts'
-import { Semaphore } from './semaphore.ts'
+import { Semaphore, SharedSemaphore } from './semaphore.ts'
 
 /** Says the ids of strategies that have new runs, separated by commas. */
 const queuedChannel = 'tickwright_runs'
@@ -16,6 +16,9 @@ const idsInMessage = 400
 
 /** Runs under way at once in this process: enough for many that wait for an answer, few enough for memory. */
 const runsAtOnce = 512
+/** Models that are asked at once, by all accounts and by each: they have places of their own, and take none from code. */
+const thoughtsAtOnce = 16
+const thoughtsOfAccount = 4
 const sweepMs = 3000
 /** How long a lease is kept without use: giving strategies back lets other nodes take their share. */
 const idleMs = 60_000
@@ -49,12 +52,13 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts
     const places = new Semaphore(runsAtOnce)
+    const thoughts = new SharedSemaphore(thoughtsAtOnce, thoughtsOfAccount)
     this.#mailboxParts = {
       leases: parts.leases,
       journal: parts.journal,
       openRuns: new OpenRuns(parts.database),
       execute: parts.execute,
-      admit: () => places.acquire(),
+      admit: ({ llm, userId }) => (llm === null ? places.acquire() : thoughts.acquire(userId)),
       onFinished: parts.onFinished,
       onElsewhere: (strategyId) => this.#leaveToOthers(strategyId),
       onError: (strategyId, error) => parts.onError(error, strategyId),

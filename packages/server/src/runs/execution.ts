@@ -6,10 +6,7 @@ import { openVariables, UnreadableVariable } from '../variables/sealed-variables
 import type { FinishEntry } from './journal-statement.ts'
 import type { HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
-import { nextViolationCount, suspensionMs } from './suspension.ts'
-
-/** A run that takes longer than this is shown as `RUNNING` while it does. */
-const showStartAfterMs = 250
+import { reasonToSkip, showStart, skipped, suspend, whose, withoutRunning } from './record.ts'
 
 export type ExecutionParts = HostParts & { sandbox: Sandbox; vault: Vault }
 
@@ -31,11 +28,7 @@ export async function execute(
   const price = strategy.usePrice ? await parts.prices.current(strategy) : null
   if (price !== null && 'reason' in price) return skipped(strategy, run, price.reason)
   const startedAtMs = Date.now()
-  const shown = setTimeout(() => {
-    const entry = { kind: 'start', ...whose(strategy, run), startedAtMs } as const
-    // Only for show: what becomes of the run is written at its end.
-    parts.journal.write(entry).catch(() => undefined)
-  }, showStartAfterMs)
+  const shown = showStart(parts.journal, strategy, run, startedAtMs)
   const { host, httpCalls } = runHost(parts, strategy, run, env, price?.price ?? null)
   const outcome = await parts.sandbox
     .run({
@@ -44,7 +37,7 @@ export async function execute(
       input: {
         strategy: {
           id: strategy.id,
-          type: strategy.type,
+          type: strategy.type === 'code-strategy' ? strategy.type : 'code-reaction',
           signal: strategy.sendSignal
             ? {
                 symbols: strategy.symbols,
@@ -62,43 +55,6 @@ export async function execute(
     .finally(() => clearTimeout(shown))
   if (outcome.storage !== undefined) strategy.storage = outcome.storage
   return finished(strategy, run, outcome, httpCalls, startedAtMs, Date.now())
-}
-
-function whose(strategy: HeldStrategy, run: QueuedRun) {
-  return { runId: run.id, strategyId: run.strategyId, userId: strategy.userId, claim: strategy }
-}
-
-function reasonToSkip(strategy: HeldStrategy, nowMs: number): string | undefined {
-  if (!strategy.active) return 'The strategy was not active when the turn of this run came.'
-  if (strategy.suspendedUntilMs > nowMs) return 'The strategy was suspended when the turn of this run came.'
-  return undefined
-}
-
-function skipped(strategy: HeldStrategy, run: QueuedRun, message: string): FinishEntry {
-  return withoutRunning(strategy, run, 'SKIPPED', { name: 'Skipped', message })
-}
-
-/** The end of a run that has not begun. */
-function withoutRunning(
-  strategy: HeldStrategy,
-  run: QueuedRun,
-  status: 'SKIPPED' | 'FAILED',
-  { name, message }: { name: string; message: string },
-): FinishEntry {
-  return {
-    kind: 'finish',
-    ...whose(strategy, run),
-    status,
-    startedAtMs: null,
-    finishedAtMs: Date.now(),
-    durationMs: null,
-    error: { name, message, line: null, column: null },
-    violation: null,
-    log: null,
-    http: [],
-    storage: undefined,
-    suspension: null,
-  }
 }
 
 /** How the record of a run calls what came of it. */
@@ -130,21 +86,5 @@ function finished(
     http: [...httpCalls],
     storage: outcome.storage,
     suspension: outcome.violation === null ? null : suspend(strategy, run, outcome.violation, finishedAtMs),
-  }
-}
-
-function suspend(
-  strategy: HeldStrategy,
-  run: QueuedRun,
-  violation: NonNullable<RunOutcome['violation']>,
-  nowMs: number,
-): FinishEntry['suspension'] {
-  strategy.violationCount = nextViolationCount(strategy.violationCount, strategy.lastViolationAtMs, nowMs)
-  strategy.lastViolationAtMs = nowMs
-  strategy.suspendedUntilMs = nowMs + suspensionMs(strategy.violationCount)
-  return {
-    untilMs: strategy.suspendedUntilMs,
-    violationCount: strategy.violationCount,
-    why: { run_id: run.id, ...violation },
   }
 }

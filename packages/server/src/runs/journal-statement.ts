@@ -315,6 +315,6 @@ function signalRow(entry: SignalEntry): Record<string, unknown> {
 }
 
 /** PostgreSQL text has neither NUL nor half a surrogate pair; what user code says may have both. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

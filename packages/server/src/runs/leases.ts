@@ -1,6 +1,7 @@
-import type { LastTrigger } from '@tickwright/sandbox'
+import type { ActionName, LastTrigger } from '@tickwright/sandbox'
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
+import type { StrategyType } from '../db/schema.ts'
 import {
   readSealedVariables,
   type SealedVariable,
@@ -13,9 +14,11 @@ export type HeldStrategy = {
   id: number
   version: number
   userId: number
-  type: 'code-strategy' | 'code-reaction'
+  type: StrategyType
   active: boolean
   code: string
+  /** Of AI reactions. */
+  llm: HeldLlm | null
   sendSignal: boolean
   usePrice: boolean
   exchangeId: number | null
@@ -32,17 +35,32 @@ export type HeldStrategy = {
   lastViolationAtMs: number
 }
 
+/** What a model is asked, who, and what it may. */
+export type HeldLlm = {
+  prompt: string
+  connectionId: number | null
+  actions: ActionName[]
+  maxSize: number | null
+  tokensPerDay: number
+  actionsPerDay: number
+}
+
+const llmSql = `case when l.strategy_id is not null then json_build_object(
+  'prompt', l.prompt, 'connectionId', l.connection_id, 'actions', l.actions, 'maxSize', l.max_size,
+  'tokensPerDay', l.tokens_per_day, 'actionsPerDay', l.actions_per_day) end`
+
 const holderIsDead = isDeadSql('t.holder')
 
 const claimSql = `
 update strategy_state t set holder = $2::uuid
-from strategies s left join folders f on f.id = s.folder_id
+from strategies s left join folders f on f.id = s.folder_id left join llm_reactions l on l.strategy_id = s.id
 where s.id = t.strategy_id and t.strategy_id = any($1::bigint[])
   and (t.holder is null or t.holder = $2::uuid or ${holderIsDead})
 returning s.id, s.version, s.user_id, s.type, s.status, s.code, s.send_signal, s.use_price, s.exchange_id,
   s.price_symbol, s.symbol, s.delay, t.storage, t.last_action,
   t.last_price, extract(epoch from t.last_action_at) * 1000, extract(epoch from t.suspended_until) * 1000,
-  t.violation_count, extract(epoch from t.last_violation_at) * 1000, ${sealedVariablesSql('s.user_id', 'f')}`
+  t.violation_count, extract(epoch from t.last_violation_at) * 1000, ${sealedVariablesSql('s.user_id', 'f')},
+  ${llmSql}`
 
 const releaseSql = `
 update strategy_state set holder = null where strategy_id = any($1::bigint[]) and holder = $2::uuid`
@@ -124,7 +142,7 @@ function arrayLiteral(ids: number[]): string {
 function readRow(row: TextRow): [number, HeldStrategy] {
   const [id, version, userId, type, status, code, sendSignal, usePrice, exchangeId, priceSymbol] = row
   const [symbol, delay, storage, action, price, at, suspendedUntil] = row.slice(10)
-  const [violationCount, lastViolationAt, variables] = row.slice(17)
+  const [violationCount, lastViolationAt, variables, llm] = row.slice(17)
   const strategy: HeldStrategy = {
     id: Number(id),
     version: Number(version),
@@ -132,6 +150,7 @@ function readRow(row: TextRow): [number, HeldStrategy] {
     type: type as HeldStrategy['type'],
     active: status === 'ACTIVE',
     code: code ?? '',
+    llm: llm == null ? null : (JSON.parse(llm) as HeldLlm),
     sendSignal: sendSignal === 't',
     usePrice: usePrice === 't',
     exchangeId: numberOrNull(exchangeId),

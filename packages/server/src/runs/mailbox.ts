@@ -11,8 +11,8 @@ export type MailboxParts = {
   journal: Journal
   /** Executes a run, `strategy` being brought along; never rejects for anything that user code does. */
   execute(strategy: HeldStrategy, run: QueuedRun): Promise<FinishEntry>
-  /** Resolves when one more run may go on in this process; the function it resolves to gives the place back. */
-  admit(): Promise<() => void>
+  /** Resolves when one more run of its kind may go on in this process; what it resolves to gives the place back. */
+  admit(strategy: HeldStrategy): Promise<() => void>
   /** Told of each run that has ended, once that is durable. */
   onFinished(strategy: HeldStrategy, run: QueuedRun, finish: FinishEntry): void
   /** The strategy is held by another node, or gone. */
@@ -131,7 +131,7 @@ export class Mailbox {
   /** Waits for the pace that the owner set, and for a place; `undefined` when everything must be looked at anew. */
   async #turn(strategy: HeldStrategy): Promise<(() => void) | undefined> {
     if (strategy.runsPerSecond !== null) await this.#sleep(this.#nextStartMs - performance.now())
-    const release = await this.#parts.admit()
+    const release = await this.#parts.admit(strategy)
     if (!this.#parts.leases.node.mayWork()) {
       // Other nodes may think this one dead, and have taken the strategy over.
       this.invalidate()

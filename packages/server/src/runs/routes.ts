@@ -3,10 +3,10 @@ import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import { strategyKinds } from '../strategies/kinds.ts'
+import { a, strategyKinds } from '../strategies/kinds.ts'
 import type { Strategies } from '../strategies/strategies.ts'
 import type { Run, Runs } from './runs.ts'
-import { HttpCallRecord, RunErrorRecord, ViolationRecord } from './schemas.ts'
+import { HttpCallRecord, RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from './schemas.ts'
 
 const RunRecord = Type.Object({
   id: Type.Integer(),
@@ -27,6 +27,13 @@ const RunRecord = Type.Object({
   }),
 })
 
+const WholeRun = Type.Object({
+  ...RunRecord.properties,
+  transcript: Nullable(
+    Type.Array(TranscriptEntryRecord, { description: 'What was said and done, where a model was asked.' }),
+  ),
+})
+
 const common = { tags: ['Runs'], security: signedRequest }
 
 export function runRoutes(runs: Runs, strategies: Strategies): Routes {
@@ -37,7 +44,7 @@ export function runRoutes(runs: Runs, strategies: Strategies): Routes {
         {
           schema: {
             ...common,
-            summary: `List the runs of a ${one}, the newest first`,
+            summary: `List the runs of ${a(one)}, the newest first`,
             params: IdParameter,
             querystring: PageQuery,
             response: { 200: ListOf(RunRecord), ...errorResponses(400, 401, 404, 500) },
@@ -60,10 +67,13 @@ export function runRoutes(runs: Runs, strategies: Strategies): Routes {
           ...common,
           summary: 'Read a run',
           params: IdParameter,
-          response: { 200: RunRecord, ...errorResponses(400, 401, 404, 500) },
+          response: { 200: WholeRun, ...errorResponses(400, 401, 404, 500) },
         },
       },
-      async ({ principal, params }) => present(await runs.get(principal.userId, params.id)),
+      async ({ principal, params }) => {
+        const { transcript, ...run } = await runs.get(principal.userId, params.id)
+        return { ...present(run), transcript: transcript === null ? null : JSON.parse(transcript) }
+      },
     )
   }
 }

@@ -1,9 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { runs, signals, strategies } from '../db/schema.ts'
+import { runs, runTranscripts, signals, strategies } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 
 export type Run = typeof runs.$inferSelect & { signalId: number | null }
+
+const shown = { run: runs, signalId: signals.id }
 
 /** The records of runs. What belongs to another user's strategy is not found. */
 export class Runs {
@@ -13,17 +15,25 @@ export class Runs {
     this.#database = database
   }
 
-  async get(userId: number, id: number): Promise<Run> {
-    const [row] = await this.#select()
+  /** `transcript` is JSON text; `null` where no model was asked. */
+  async get(userId: number, id: number): Promise<Run & { transcript: string | null }> {
+    const [row] = await this.#database.db
+      .select({ ...shown, transcript: runTranscripts.text })
+      .from(runs)
+      .leftJoin(signals, eq(signals.runId, runs.id))
+      .leftJoin(runTranscripts, eq(runTranscripts.runId, runs.id))
       .innerJoin(strategies, eq(strategies.id, runs.strategyId))
       .where(and(eq(runs.id, id), eq(strategies.userId, userId)))
     if (row === undefined) throw notFound('run', id)
-    return { ...row.run, signalId: row.signalId }
+    return { ...row.run, signalId: row.signalId, transcript: row.transcript }
   }
 
   /** The newest first, of a strategy that the caller has found to be its own. */
   async list(strategyId: number, window: { limit: number; offset: number }): Promise<Run[]> {
-    const rows = await this.#select()
+    const rows = await this.#database.db
+      .select(shown)
+      .from(runs)
+      .leftJoin(signals, eq(signals.runId, runs.id))
       .where(eq(runs.strategyId, strategyId))
       .orderBy(desc(runs.id))
       .limit(window.limit)
@@ -33,13 +43,5 @@ export class Runs {
 
   count(strategyId: number): Promise<number> {
     return this.#database.db.$count(runs, eq(runs.strategyId, strategyId))
-  }
-
-  #select() {
-    return this.#database.db
-      .select({ run: runs, signalId: signals.id })
-      .from(runs)
-      .leftJoin(signals, eq(signals.runId, runs.id))
-      .$dynamic()
   }
 }

@@ -21,3 +21,13 @@ export const HttpCallRecord = Type.Object({
   cache: Type.Boolean({ description: 'Whether it was answered from the cache.' }),
   ms: Type.Number({ description: 'Until the code had its answer.' }),
 })
+
+/** One thing that was said or done in a run of a model; which fields there are depends on its type. */
+export const TranscriptEntryRecord = Type.Object(
+  {
+    ms: Type.Integer({ description: 'Since the beginning of the run.' }),
+    type: Type.String({ description: 'prompt, asked, answer, call, result, failure, or cut.' }),
+    text: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+)

@@ -21,3 +21,33 @@ export class Semaphore {
     }
   }
 }
+
+/** A semaphore of which each owner has a share at the most, so that one who is slow does not hold up all others. */
+export class SharedSemaphore {
+  #all: Semaphore
+  #share: number
+  #owners = new Map<number, { places: Semaphore; users: number }>()
+
+  constructor(places: number, share: number) {
+    this.#all = new Semaphore(places)
+    this.#share = share
+  }
+
+  /** As that of {@link Semaphore}. */
+  async acquire(ownerId: number): Promise<() => void> {
+    const owner = this.#owners.get(ownerId) ?? { places: new Semaphore(this.#share), users: 0 }
+    this.#owners.set(ownerId, owner)
+    owner.users++
+    const releaseOwn = await owner.places.acquire()
+    const releaseAll = await this.#all.acquire()
+    let held = true
+    return () => {
+      if (!held) return
+      held = false
+      releaseAll()
+      releaseOwn()
+      owner.users--
+      if (owner.users === 0) this.#owners.delete(ownerId)
+    }
+  }
+}

@@ -15,6 +15,8 @@ import { clearLeases, type HeldStrategy, Leases } from './leases.ts'
 import type { Node } from './node.ts'
 import type { QueuedRun } from './queued-run.ts'
 import type { OpenSandbox } from './sandbox.ts'
+import { ponder, type ThinkingParts } from './thinking.ts'
+import { Transcripts } from './transcripts.ts'
 
 export type WorkerParts = {
   config: Pick<Config, 'sandboxExecutors'>
@@ -26,12 +28,18 @@ export type WorkerParts = {
   metrics: Metrics
   openSandbox: OpenSandbox
   outside: OutsideParts
-  prices: ExecutionParts['prices']
+  prices: ThinkingParts['prices']
+  aiConnections: ThinkingParts['connections']
+  providers: ThinkingParts['providers']
+  aiBudgets: ThinkingParts['budgets']
   deactivate: ExecutionParts['deactivate']
   /** Told which bots have signals to follow. */
   onBots(botIds: number[]): void
   audience: Audience
 }
+
+/** What a model has to come to an end when the service is stopped; then it is given up. */
+const thinkingGraceMs = 3_000
 
 /** The part of a process that works off runs. */
 export type Worker = Pick<Dispatcher, 'offer' | 'look' | 'changed'> & {
@@ -76,16 +84,39 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     onSignal: (strategy, { id, action, symbols, price }) =>
       logger.info({ strategyId: strategy.id, signalId: id, action, symbols, price }, 'signal'),
   }
+  const findActive = database.prepare(
+    'find_active',
+    "select 1 from strategies where id = $1::bigint and status = 'ACTIVE'",
+  )
+  const thinking: ThinkingParts = {
+    ...execution,
+    prices: parts.prices,
+    connections: parts.aiConnections,
+    providers: parts.providers,
+    budgets: parts.aiBudgets,
+    transcripts: new Transcripts(database, node.id, (err) =>
+      logger.error({ err }, 'transcripts wait for the database'),
+    ),
+    isActive: async (strategyId) => (await findActive([strategyId])).length > 0,
+  }
+  const stopping = new AbortController()
   const dispatcher = new Dispatcher({
     database,
     leases,
     journal,
-    execute: (strategy, run) => execute(execution, strategy, run),
+    execute: (strategy, run) =>
+      strategy.llm === null
+        ? execute(execution, strategy, run)
+        : ponder(thinking, strategy, strategy.llm, run, stopping.signal),
     onFinished: (strategy, run, finish) => report(logger, metrics, strategy, run, finish),
     onError: (err, strategyId) => logger.error({ err, strategyId }, 'runs held up'),
   })
   await dispatcher.start()
-  acquired.defer(() => dispatcher.stop())
+  acquired.defer(async () => {
+    const timer = setTimeout(() => stopping.abort(), thinkingGraceMs)
+    await dispatcher.stop()
+    clearTimeout(timer)
+  })
   metrics.gauge('tickwright_mailboxes', 'Strategies that this process works on.', () => dispatcher.mailboxes)
   metrics.gauge('tickwright_executors_alive', 'Executor processes.', () => sandbox.stats().alive)
 

@@ -6,19 +6,22 @@ import { expect } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { strategyKinds } from './kinds.ts'
 
-const places = strategyKinds.map(({ path, one, type }) => ({ path: `/api/v2${path}`, one, type }))
+const places = strategyKinds.map(({ path, one, type, text }) => ({
+  ...{ path: `/api/v2${path}`, one, type, textName: Object.keys(text)[0]! },
+}))
 
-for (const { path, one, type } of places) {
+for (const { path, one, type, textName } of places) {
   oneAccount(
     `everybody reads and copies a public ${one}, and nothing private of it`,
     async (owner, other) => {
       const folder = await expect(201, owner.api('POST', `${path}/folder`, { name: 'Mine' }))
       const { id: webhook } = await makeBotWebhook(owner)
-      const settings = { name: 'Open source', code: '$.log(1)', symbol: 'BTCUSDT', send_signal: true }
+      const text = { [textName]: '$.log(1)' }
+      const settings = { name: 'Open source', ...text, symbol: 'BTCUSDT', send_signal: true }
       const places = {
         folder_id: folder.id,
         webhook_id: webhook,
-        ...(type === 'code-reaction' ? { data_webhook_id: (await makeWebhook(owner)).id } : {}),
+        ...(type !== 'code-strategy' ? { data_webhook_id: (await makeWebhook(owner)).id } : {}),
       }
       const made = await expect(
         201,
@@ -27,19 +30,19 @@ for (const { path, one, type } of places) {
       assert.equal(made.visibility, 'PUBLIC')
 
       const shown = await expect(200, other.api('GET', `${path}/public/${made.id}`))
-      assert.equal(shown.code, '$.log(1)')
+      assert.equal(shown[textName], '$.log(1)')
       for (const name of [...Object.keys(places), 'storage', 'last_trigger', 'status', 'suspension_reason']) {
         assert.ok(!(name in shown), `${name} is not shown`)
       }
       const list = await expect(200, other.api('GET', `${path}/public`))
-      const { code, ...listed } = shown
+      const { [textName]: _, ...listed } = shown
       assert.deepEqual(
         list.filter(({ id }: { id: number }) => id === made.id),
         [listed],
       )
 
       const copy = await expect(201, other.api('POST', `${path}/duplicate`, { id: made.id }))
-      assert.equal(copy.code, '$.log(1)')
+      assert.equal(copy[textName], '$.log(1)')
       assert.equal(copy.name, 'Open source (copy)')
       assert.equal(copy.visibility, 'PRIVATE')
       assert.equal(copy.status, 'INACTIVE')
@@ -49,7 +52,10 @@ for (const { path, one, type } of places) {
   )
 
   oneAccount(`what may be done to a public ${one} is its owner's alone`, async (owner, other) => {
-    const { id } = await expect(201, owner.api('POST', path, { code: '$.log(1)', visibility: 'PUBLIC' }))
+    const { id } = await expect(
+      201,
+      owner.api('POST', path, { [textName]: '$.log(1)', visibility: 'PUBLIC' }),
+    )
     const attempts = [
       other.api('GET', `${path}/${id}`),
       other.api('PUT', `${path}/${id}`, { name: 'theirs' }),

@@ -1,7 +1,8 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, type SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { type StrategyType, strategies } from '../db/schema.ts'
+import { llmReactions, type StrategyType, strategies } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
+import { type ListedLlm, typeName } from './strategy.ts'
 
 /** What everybody may see: neither what the runs have left, nor where signals and payloads come from and go to. */
 const shown = {
@@ -20,7 +21,11 @@ const shown = {
   updatedAt: strategies.updatedAt,
 }
 
-export type PublicStrategy = Pick<typeof strategies.$inferSelect, keyof typeof shown>
+const { prompt, response: _, ...llm } = getTableColumns(llmReactions)
+
+export type PublicStrategy = Pick<typeof strategies.$inferSelect, keyof typeof shown> & {
+  llm: ListedLlm | null
+}
 
 /** Strategies that their owners let every user read and copy. */
 export class PublicStrategies {
@@ -30,11 +35,12 @@ export class PublicStrategies {
     this.#database = database
   }
 
-  /** In order of id, without their code. */
+  /** In order of id, without code and prompts. */
   list(type: StrategyType, window: { limit: number; offset: number }): Promise<PublicStrategy[]> {
     return this.#database.db
-      .select(shown)
+      .select({ ...shown, llm })
       .from(strategies)
+      .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
       .where(publicOf(type))
       .orderBy(asc(strategies.id))
       .limit(window.limit)
@@ -45,12 +51,16 @@ export class PublicStrategies {
     return this.#database.db.$count(strategies, publicOf(type))
   }
 
-  async get(type: StrategyType, id: number): Promise<PublicStrategy & { code: string }> {
+  async get(
+    type: StrategyType,
+    id: number,
+  ): Promise<PublicStrategy & { code: string; prompt: string | null }> {
     const [strategy] = await this.#database.db
-      .select({ ...shown, code: strategies.code })
+      .select({ ...shown, llm, code: strategies.code, prompt })
       .from(strategies)
+      .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
       .where(publicOne(type, id))
-    if (strategy === undefined) throw notFound(`public ${type.replace('-', ' ')}`, id)
+    if (strategy === undefined) throw notFound(`public ${typeName(type)}`, id)
     return strategy
   }
 }

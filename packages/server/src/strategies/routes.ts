@@ -15,28 +15,23 @@ import {
 } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { DataWebhooks } from '../webhooks/data-webhooks.ts'
-import { codeReactions, type StrategyKind } from './kinds.ts'
+import { a, reactionKinds, type StrategyKind } from './kinds.ts'
 import { currentStatus, currentSuspension } from './status.ts'
 import type { Strategies } from './strategies.ts'
 import type { ListedStrategy, Strategy, StrategyWish } from './strategy.ts'
-
-const nullableText = (maxLength: number, description: string) =>
-  Nullable(Type.String({ maxLength, description }))
 
 /** What can be set of every strategy. */
 const settable = {
   name: Type.String({ maxLength: 255 }),
   folder_id: Nullable(Id),
   visibility: Type.Union([Type.Literal('PRIVATE'), Type.Literal('PUBLIC')], {
-    description: '`PUBLIC`: every user may read and copy the code.',
+    description: '`PUBLIC`: every user may read and copy the code, or the prompt.',
   }),
-  send_signal: Type.Boolean({ description: "Gives the code `$.Strategy.action`; 'send signal'." }),
+  send_signal: Type.Boolean({
+    description: "'Send signal': gives code `$.Strategy.action`, and a model its actions.",
+  }),
   webhook_id: Nullable({ ...Id, description: 'The bot webhook that its signals go to.' }),
-  symbol: nullableText(1000, 'Signal symbols, separated by commas.'),
-  code: Type.String({ description: 'The body of an async function.' }),
-  use_price: Type.Boolean(),
-  exchange_id: Nullable(Type.Integer()),
-  price_symbol: nullableText(100, 'The symbol of `$.Price`.'),
+  symbol: Nullable(Type.String({ maxLength: 1000, description: 'Signal symbols, separated by commas.' })),
 }
 
 const CommonWish = Type.Partial(Type.Object(settable))
@@ -61,7 +56,7 @@ const runState = {
 
 /** The records of one kind: as its owner writes it, as lists show it, and whole. */
 function recordsOf(kind: StrategyKind) {
-  const { code, name, folder_id, ...others } = settable
+  const { name, folder_id, ...others } = settable
   const listed = {
     id: Type.Integer(),
     type: Type.Literal(kind.type),
@@ -76,9 +71,10 @@ function recordsOf(kind: StrategyKind) {
   }
   const storage = Type.Unknown({ description: 'The stored value, or null.' })
   return {
-    Wish: Type.Partial(Type.Object({ ...settable, ...kind.fields })),
+    Wish: Type.Partial(Type.Object({ ...settable, ...kind.fields, ...kind.text })),
+    Reset: Type.Partial(Type.Object(kind.forgets)),
     Listed: Type.Object(listed),
-    Whole: Type.Object({ ...listed, code, storage }),
+    Whole: Type.Object({ ...listed, ...kind.text, ...kind.left, storage }),
   }
 }
 
@@ -101,7 +97,7 @@ export function folderContent(strategies: Strategies, kind: StrategyKind): Folde
 /** The strategies of one kind. */
 export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Routes {
   const { type, path, one, many } = kind
-  const { Wish, Listed, Whole } = recordsOf(kind)
+  const { Wish, Reset, Listed, Whole } = recordsOf(kind)
   const common = { tags: [kind.tag], security: signedRequest }
 
   return (scope) => {
@@ -142,7 +138,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
       {
         schema: {
           ...common,
-          summary: `Make a ${one}; it starts INACTIVE`,
+          summary: `Make ${a(one)}; it starts INACTIVE`,
           body: Wish,
           response: { 201: Whole, ...errorResponses(400, 401, 413, 415, 500) },
         },
@@ -158,7 +154,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
       {
         schema: {
           ...common,
-          summary: `Make a copy of a ${one} of yours or a public one, INACTIVE and without what its runs have left`,
+          summary: `Make a copy of ${a(one)} of yours or a public one, INACTIVE and without what its runs have left`,
           body: Type.Object({ id: Id }),
           response: { 201: Whole, ...errorResponses(400, 401, 404, 413, 415, 500) },
         },
@@ -174,7 +170,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
       {
         schema: {
           ...common,
-          summary: `Read a ${one} with its code and storage`,
+          summary: `Read ${a(one)} with its ${Object.keys(kind.text)} and storage`,
           params: IdParameter,
           response: { 200: Whole, ...errorResponses(400, 401, 404, 500) },
         },
@@ -188,7 +184,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
       {
         schema: {
           ...common,
-          summary: `Change a ${one}; what is left out stays`,
+          summary: `Change ${a(one)}; what is left out stays`,
           params: IdParameter,
           body: Wish,
           response: { 200: Whole, ...errorResponses(400, 401, 404, 413, 415, 500) },
@@ -205,7 +201,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
       {
         schema: {
           ...common,
-          summary: `Switch a ${one} on or off; ACTIVE also ends a suspension`,
+          summary: `Switch ${a(one)} on or off; ACTIVE also ends a suspension`,
           params: IdParameter,
           body: Type.Object({ status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')]) }),
           response: {
@@ -218,7 +214,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
         await strategies.setStatus(principal.userId, type, params.id, body.status)
         const message = 'Success' as const
         if (body.status === 'ACTIVE') return { message }
-        return { message, note: `Switching a ${one} off does not close a position that it opened.` }
+        return { message, note: `Switching ${a(one)} off does not close a position that it opened.` }
       },
     )
 
@@ -227,18 +223,14 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
       {
         schema: {
           ...common,
-          summary: 'Forget the last trigger, the stored value, or both',
+          summary: `Forget what runs of ${a(one)} have left`,
           params: IdParameter,
-          body: Type.Object({
-            resetTriggers: Type.Optional(Type.Boolean()),
-            resetStore: Type.Optional(Type.Boolean()),
-          }),
+          body: Reset,
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 415, 500) },
         },
       },
       async ({ principal, params, body }) => {
-        const what = { triggers: body.resetTriggers ?? false, storage: body.resetStore ?? false }
-        await strategies.reset(principal.userId, type, params.id, what)
+        await strategies.reset(principal.userId, type, params.id, kind.readReset(body))
         return { message: 'Success' as const }
       },
     )
@@ -254,7 +246,8 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
         },
       },
       async ({ principal, params }) => {
-        await strategies.reset(principal.userId, type, params.id, { triggers: false, storage: true })
+        const what = { triggers: false, storage: true }
+        await strategies.reset(principal.userId, type, params.id, what)
         return { message: 'Success' as const }
       },
     )
@@ -264,7 +257,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
       {
         schema: {
           ...common,
-          summary: `Delete a ${one} with its runs; its signals stay`,
+          summary: `Delete ${a(one)} with its runs; its signals stay`,
           params: IdParameter,
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
         },
@@ -279,31 +272,32 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
 
 /** The reactions of a data webhook. */
 export function webhookReactionRoutes(strategies: Strategies, webhooks: DataWebhooks): Routes {
-  const kind = codeReactions
   return (scope) => {
-    scope.get(
-      '/webhook/data/:id/code-reactions',
-      {
-        schema: {
-          tags: [kind.tag],
-          security: signedRequest,
-          summary: 'List the code reactions that a data webhook feeds',
-          params: IdParameter,
-          querystring: PageQuery,
-          response: { 200: ListOf(recordsOf(kind).Listed), ...errorResponses(400, 401, 404, 500) },
+    for (const [name, kind] of Object.entries(reactionKinds)) {
+      scope.get(
+        `/webhook/data/:id/${name}`,
+        {
+          schema: {
+            tags: [kind.tag],
+            security: signedRequest,
+            summary: `List the ${kind.many} that a data webhook feeds`,
+            params: IdParameter,
+            querystring: PageQuery,
+            response: { 200: ListOf(recordsOf(kind).Listed), ...errorResponses(400, 401, 404, 500) },
+          },
         },
-      },
-      async ({ principal: { userId }, params, query }) => {
-        const filter = { dataWebhookId: (await webhooks.get(userId, params.id)).id }
-        return answerPage(query, {
-          list: async (window) =>
-            (await strategies.list(userId, kind.type, window, filter)).map((each) =>
-              presentListed(kind, each),
-            ),
-          count: () => strategies.count(userId, kind.type, filter),
-        })
-      },
-    )
+        async ({ principal: { userId }, params, query }) => {
+          const filter = { dataWebhookId: (await webhooks.get(userId, params.id)).id }
+          return answerPage(query, {
+            list: async (window) =>
+              (await strategies.list(userId, kind.type, window, filter)).map((each) =>
+                presentListed(kind, each),
+              ),
+            count: () => strategies.count(userId, kind.type, filter),
+          })
+        },
+      )
+    }
   }
 }
 
@@ -315,10 +309,6 @@ function readWish(kind: StrategyKind, body: Type.Static<typeof CommonWish>): Str
   if (body.send_signal !== undefined) wish.sendSignal = body.send_signal
   if (body.webhook_id !== undefined) wish.webhookId = body.webhook_id
   if (body.symbol !== undefined) wish.symbol = body.symbol
-  if (body.code !== undefined) wish.code = body.code
-  if (body.use_price !== undefined) wish.usePrice = body.use_price
-  if (body.exchange_id !== undefined) wish.exchangeId = body.exchange_id
-  if (body.price_symbol !== undefined) wish.priceSymbol = body.price_symbol
   return wish
 }
 
@@ -336,9 +326,6 @@ function presentListed(kind: StrategyKind, strategy: ListedStrategy) {
     send_signal: strategy.sendSignal,
     webhook_id: strategy.webhookId,
     symbol: strategy.symbol,
-    use_price: strategy.usePrice,
-    exchange_id: strategy.exchangeId,
-    price_symbol: strategy.priceSymbol,
     ...kind.present(strategy),
     last_trigger: {
       action: state.lastAction,
@@ -357,7 +344,7 @@ function presentWhole(kind: StrategyKind, strategy: Strategy) {
   const { storage } = strategy.state
   return {
     ...presentListed(kind, strategy),
-    code: strategy.code,
+    ...kind.presentText(strategy),
     storage: storage === null ? null : (JSON.parse(storage) as unknown),
   }
 }

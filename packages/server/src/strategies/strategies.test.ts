@@ -4,7 +4,7 @@ import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
 import { eachAccount } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
-import { strategyKinds } from './kinds.ts'
+import { codeKinds } from './kinds.ts'
 
 type Place = { path: string; one: string; type: string }
 
@@ -13,7 +13,7 @@ function eachKind(
   name: string,
   fn: (account: Client, place: Place, besides: { other: Place; stranger: Client }) => Promise<void>,
 ): void {
-  const places = strategyKinds.map(({ path, one, type }) => ({ path: `/api/v2${path}`, one, type }))
+  const places = codeKinds.map(({ path, one, type }) => ({ path: `/api/v2${path}`, one, type }))
   for (const [index, place] of places.entries()) {
     const other = places[1 - index]!
     eachAccount(`${name}: ${place.one}`, (account, stranger) => fn(account, place, { other, stranger }))

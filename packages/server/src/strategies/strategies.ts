@@ -3,17 +3,34 @@ import type { SyntaxChecker } from '@tickwright/sandbox'
 import { and, asc, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { runs, type StrategyType, strategies, strategyState } from '../db/schema.ts'
+import {
+  llmReactions,
+  runs,
+  runTranscripts,
+  type StrategyType,
+  strategies,
+  strategyState,
+} from '../db/schema.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { holdFolder } from '../folders/folders.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
 import { setSchedule } from '../schedules/schedules.ts'
 import { holdUsableWebhook } from '../webhooks/access.ts'
 import { checkCode } from './code-check.ts'
+import type { Reset } from './kinds.ts'
+import {
+  addLlmSettings,
+  changeLlmSettings,
+  checkPrompt,
+  copyLlmSettings,
+  demandQuestion,
+  forgetResponse,
+  holdAiConnection,
+} from './llm-settings.ts'
 import { publicOne } from './public-strategies.ts'
 import { checkTickMarket, scheduleOf, tickMarket } from './set-off.ts'
 import { isSuspended } from './status.ts'
-import type { ListedStrategy, Strategy, StrategyWish } from './strategy.ts'
+import { type ListedStrategy, type Strategy, type StrategyWish, typeName } from './strategy.ts'
 import { anew } from './versions.ts'
 
 /** What a list of strategies is narrowed by. `folderId: null` asks for those that are in no folder. */
@@ -33,11 +50,18 @@ export type StrategiesParts = {
 const defaults: Record<StrategyType, StrategyWish> = {
   'code-strategy': { cronInterval: '1M', timezone: 'UTC' },
   'code-reaction': {},
+  'llm-reaction': { llm: {} },
 }
 
 const { code: _code, ...listed } = getTableColumns(strategies)
 const { storage: _storage, ...listedState } = getTableColumns(strategyState)
-const whole = { ...getTableColumns(strategies), state: getTableColumns(strategyState) }
+const { prompt: _prompt, response: _response, ...listedLlm } = getTableColumns(llmReactions)
+const whole = {
+  ...getTableColumns(strategies),
+  state: getTableColumns(strategyState),
+  llm: getTableColumns(llmReactions),
+}
+const withoutText = { ...listed, state: listedState, llm: listedLlm }
 
 /**
  * The strategies of all users, reactions included; each method is about those of one type. What belongs to
@@ -61,9 +85,11 @@ export class Strategies {
   async create(userId: number, type: StrategyType, asked: StrategyWish): Promise<Strategy> {
     const wish = await this.#check(userId, { code: '', ...asked })
     const id = await this.#database.db.transaction(async (tx) => {
-      await holdWebhooks(tx, userId, wish)
-      await holdFolder(tx, userId, wish.folderId, type)
-      return insert(tx, { name: '', code: '', ...defaults[type], ...wish, userId, type })
+      await holdNamed(tx, userId, type, wish)
+      const { llm, ...fields } = { ...defaults[type], ...wish }
+      const id = await insert(tx, { name: '', code: '', ...fields, userId, type })
+      if (llm !== undefined) await addLlmSettings(tx, id, llm)
+      return id
     })
     return this.get(userId, type, id)
   }
@@ -86,7 +112,9 @@ export class Strategies {
       const { id: _id, status, isPublic, version, createdAt, updatedAt, ...decided } = original
       const places =
         original.userId === userId ? {} : { folderId: null, webhookId: null, dataWebhookId: null }
-      return insert(tx, { ...decided, ...places, userId, name: copyName(original.name) })
+      const copyId = await insert(tx, { ...decided, ...places, userId, name: copyName(original.name) })
+      if (type === 'llm-reaction') await copyLlmSettings(tx, id, copyId, original.userId === userId)
+      return copyId
     })
     return this.get(userId, type, copyId)
   }
@@ -96,6 +124,7 @@ export class Strategies {
       .select(whole)
       .from(strategies)
       .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+      .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
       .where(own(userId, type, id))
     if (strategy === undefined) throw missing(type, id)
     return strategy
@@ -115,9 +144,10 @@ export class Strategies {
     filter: StrategyFilter = {},
   ): Promise<ListedStrategy[]> {
     return this.#database.db
-      .select({ ...listed, state: listedState })
+      .select(withoutText)
       .from(strategies)
       .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+      .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
       .where(matching(userId, type, filter))
       .orderBy(asc(strategies.id))
       .limit(window.limit)
@@ -131,11 +161,12 @@ export class Strategies {
   async change(userId: number, type: StrategyType, id: number, asked: StrategyWish): Promise<Strategy> {
     const wish = await this.#check(userId, asked)
     const isRescheduled = await this.#database.db.transaction(async (tx) => {
-      await holdWebhooks(tx, userId, wish)
-      await holdFolder(tx, userId, wish.folderId, type)
+      await holdNamed(tx, userId, type, wish)
       const before = await hold(tx, userId, type, id)
-      const after = await update(tx, id, wish)
-      checkTickMarket(after, 'body.')
+      const { llm, ...fields } = wish
+      const after = await update(tx, id, fields)
+      if (llm !== undefined) await changeLlmSettings(tx, id, llm)
+      await demandRunnable(tx, after, 'body.')
       const other = await follow(tx, id, scheduleOf(before), scheduleOf(after))
       return other || !isDeepStrictEqual(tickMarket(before), tickMarket(after))
     })
@@ -152,7 +183,7 @@ export class Strategies {
     const isRescheduled = await this.#database.db.transaction(async (tx) => {
       const before = await hold(tx, userId, type, id)
       const after = await update(tx, id, { status })
-      checkTickMarket(after)
+      await demandRunnable(tx, after)
       const resumes = status === 'ACTIVE' && isSuspended(before.state, new Date())
       if (status === 'ACTIVE') {
         await tx.update(strategyState).set({ suspendedUntil: null }).where(eq(strategyState.strategyId, id))
@@ -162,13 +193,8 @@ export class Strategies {
     return this.#changed(userId, type, id, isRescheduled)
   }
 
-  /** Forgets the last trigger, the stored value, or both. */
-  async reset(
-    userId: number,
-    type: StrategyType,
-    id: number,
-    what: { triggers: boolean; storage: boolean },
-  ): Promise<void> {
+  /** Forgets the last trigger, the stored value, the last words of a model, or several of these. */
+  async reset(userId: number, type: StrategyType, id: number, what: Reset): Promise<void> {
     await this.#database.db.transaction(async (tx) => {
       const found = await tx
         .update(strategies)
@@ -185,6 +211,7 @@ export class Strategies {
           strategyId: id,
         })
         .where(eq(strategyState.strategyId, id))
+      if (what.response) await forgetResponse(tx, id)
     })
     await this.#onChange(id)
   }
@@ -197,6 +224,8 @@ export class Strategies {
         .returning(listed)
       if (gone === undefined) throw missing(type, id)
       await tx.delete(runs).where(eq(runs.strategyId, id))
+      // After its runs: nobody writes a transcript of a run that is gone.
+      await tx.delete(runTranscripts).where(eq(runTranscripts.strategyId, id))
       return gone
     })
     if (scheduleOf(gone) !== null) this.#onSchedule()
@@ -244,6 +273,7 @@ export class Strategies {
       throw invalidField('exchange_id', `names no exchange of the catalogue: ${exchangeId}`)
     }
     if (wish.code !== undefined) await checkCode(wish.code, userId, this.#syntax)
+    if (wish.llm?.prompt !== undefined) checkPrompt(wish.llm.prompt)
     return cronInterval === undefined ? wish : { ...wish, cronInterval: normalInterval(cronInterval) }
   }
 }
@@ -267,15 +297,16 @@ function matching(
 }
 
 function missing(type: StrategyType, id: number): Error {
-  return notFound(type.replace('-', ' '), id)
+  return notFound(typeName(type), id)
 }
 
 /** Reads a strategy that nobody else changes until the transaction has ended. */
 async function hold(tx: Db, userId: number, type: StrategyType, id: number): Promise<ListedStrategy> {
   const [strategy] = await tx
-    .select({ ...listed, state: listedState })
+    .select(withoutText)
     .from(strategies)
     .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+    .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
     .where(own(userId, type, id))
     // What runs change is in the other table, and goes on.
     .for('no key update', { of: strategies })
@@ -296,6 +327,23 @@ async function update(tx: Db, id: number, values: Partial<typeof strategies.$inf
     .where(eq(strategies.id, id))
     .returning(listed)
   return row!
+}
+
+/** @param where the fields are in the request; @throws {AppError} 400 when an active strategy could not run */
+async function demandRunnable(
+  tx: Db,
+  after: Pick<Strategy, 'id' | 'type' | 'status'> & Parameters<typeof checkTickMarket>[0],
+  where = '',
+): Promise<void> {
+  checkTickMarket(after, where)
+  if (after.type === 'llm-reaction' && after.status === 'ACTIVE') await demandQuestion(tx, after.id, where)
+}
+
+/** Holds what a strategy is to name in place until it does. */
+async function holdNamed(tx: Db, userId: number, type: StrategyType, wish: StrategyWish): Promise<void> {
+  await holdWebhooks(tx, userId, wish)
+  if (wish.llm !== undefined) await holdAiConnection(tx, userId, wish.llm)
+  await holdFolder(tx, userId, wish.folderId, type)
 }
 
 /** Holds the webhooks that a strategy is to name in place until it does. */

@@ -1,10 +1,27 @@
-import type { strategies, strategyState } from '../db/schema.ts'
+import type { llmReactions, StrategyType, strategies, strategyState } from '../db/schema.ts'
 
-/** A strategy with where its runs have brought it. */
-export type Strategy = typeof strategies.$inferSelect & { state: typeof strategyState.$inferSelect }
+type Llm = typeof llmReactions.$inferSelect
+
+/** What texts call the strategies of a type. */
+export function typeName(type: StrategyType): string {
+  return type.replace('llm', 'AI').replace('-', ' ')
+}
+
+/** A strategy with where its runs have brought it; `llm` is what AI reactions have besides. */
+export type Strategy = typeof strategies.$inferSelect & {
+  state: typeof strategyState.$inferSelect
+  llm: Llm | null
+}
 
 /** As lists have it: without what can be large. */
-export type ListedStrategy = Omit<Strategy, 'code' | 'state'> & { state: Omit<Strategy['state'], 'storage'> }
+export type ListedStrategy = Omit<Strategy, 'code' | 'state' | 'llm'> & {
+  state: Omit<Strategy['state'], 'storage'>
+  llm: ListedLlm | null
+}
+export type ListedLlm = Omit<Llm, 'prompt' | 'response'>
+
+/** What a user decides about an AI reaction besides. */
+export type LlmWish = Partial<Omit<Llm, 'strategyId' | 'response'>>
 
 /** What a user decides about a strategy; what is left out stays as it is, or takes its default. */
 export type StrategyWish = {
@@ -26,4 +43,6 @@ export type StrategyWish = {
   /** Of strategies that the clock or a price sets off. */
   cronInterval?: string
   timezone?: string
+  /** Of AI reactions. */
+  llm?: LlmWish
 }

@@ -1,11 +1,10 @@
-import { storageByteLimit } from '@tickwright/sandbox'
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { errorResponses, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
+import { errorResponses, IdParameter, Nullable } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { HttpCallRecord, RunErrorRecord, ViolationRecord } from '../runs/schemas.ts'
-import { strategyKinds } from '../strategies/kinds.ts'
+import { codeKinds } from '../strategies/kinds.ts'
+import { Action, circumstances as found, readCircumstances } from './circumstances.ts'
 import type { Trace } from './test-runs.ts'
 import type { Trials, Wish } from './trials.ts'
 
@@ -16,26 +15,12 @@ const Price = Type.Object({
   service: Type.String({ maxLength: 100 }),
 })
 
-const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
-
 /** What the code is to find; what is left out is as the saved strategy has it. */
 const circumstances = {
-  payload: Type.Optional(
-    Type.Unknown({ description: 'What a webhook would deliver: any JSON; a text is delivered as it is.' }),
-  ),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-  ip: Type.Optional(Type.String({ maxLength: 100 })),
+  ...found,
   price: Type.Optional(
     Type.Union([Type.Number({ exclusiveMinimum: 0 }), Price], {
       description: '`$.Price`; a number stands for that of its price symbol.',
-    }),
-  ),
-  storage: Type.Optional(Type.Unknown({ description: 'What is stored; null for nothing.' })),
-  last_trigger: Type.Optional(
-    Type.Object({
-      action: Nullable(Action),
-      price: Type.Optional(Nullable(Type.Number())),
-      at: Type.Optional(Nullable(Timestamp)),
     }),
   ),
   http: Type.Optional(
@@ -95,7 +80,7 @@ const tags = ['Test runs']
 /** Test runs of what is saved, and of code that is not. */
 export function testRunRoutes(trials: Trials): Routes {
   return (scope) => {
-    for (const { type, path, one } of strategyKinds) {
+    for (const { type, path, one } of codeKinds) {
       scope.post(
         `${path}/:id/test`,
         {
@@ -145,29 +130,10 @@ export function testRunRoutes(trials: Trials): Routes {
 function readWish(body: Type.Static<typeof Saved>): Wish {
   return {
     code: body.code,
-    payload: body.payload,
-    headers: body.headers,
-    ip: body.ip,
+    ...readCircumstances(body),
     price: body.price,
-    storage: body.storage === undefined ? undefined : storageText(body.storage),
-    lastTrigger: body.last_trigger && {
-      action: body.last_trigger.action,
-      price: body.last_trigger.price ?? null,
-      at: body.last_trigger.at ? Date.parse(body.last_trigger.at) : null,
-    },
     reach: body.http ?? 'read',
   }
-}
-
-function storageText(value: unknown): string | null {
-  if (value === null) return null
-  const text = JSON.stringify(value)
-  const sizeBytes = Buffer.byteLength(text)
-  if (sizeBytes <= storageByteLimit) return text
-  const message = `may have ${storageByteLimit} bytes of JSON, it has ${sizeBytes}`
-  throw new AppError('request_invalid', `Invalid request: body.storage ${message}.`, {
-    details: [{ field: 'body.storage', message }],
-  })
 }
 
 function present(trace: Trace) {

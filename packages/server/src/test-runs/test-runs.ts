@@ -20,12 +20,11 @@ import {
   type Violation,
 } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import { refuseExitAfterExit } from '../host/exit-after-exit.ts'
 import { type OutsideParts, outsideOf } from '../host/outside.ts'
 import { statusOf } from '../runs/execution.ts'
-import { Semaphore } from '../runs/semaphore.ts'
 import { LazySandbox } from './lazy-sandbox.ts'
+import { UnderWay } from './under-way.ts'
 
 /** Which requests of `$.Http` leave the service: those that only read, all of them, or none. */
 export type HttpReach = 'read' | 'all' | 'none'
@@ -71,8 +70,6 @@ const maxima = {
   actions: actionsPerRun,
 } as const
 
-/** Test runs that an account may have under way. */
-const underWayAtMost = 2
 /** Test runs under way on this node. */
 const runsAtOnce = 16
 
@@ -86,8 +83,7 @@ const firstIsolateId = 2 ** 52
 export class TestRuns {
   #sandbox: LazySandbox
   #outside: OutsideParts
-  #places = new Semaphore(runsAtOnce)
-  #underWay = new Map<number, number>()
+  #underWay = new UnderWay(runsAtOnce)
   #isolateId = firstIsolateId
 
   constructor(openSandbox: () => Promise<Sandbox>, outside: OutsideParts) {
@@ -97,22 +93,7 @@ export class TestRuns {
 
   /** @throws {AppError} 429 when the account has as many test runs under way as it may */
   async run(userId: number, plan: TestPlan): Promise<Trace> {
-    const underWay = this.#underWay.get(userId) ?? 0
-    if (underWay >= underWayAtMost) {
-      throw new AppError('rate_limited', `At most ${underWayAtMost} test runs at a time.`, {
-        retryAfterSeconds: 1,
-      })
-    }
-    this.#underWay.set(userId, underWay + 1)
-    const release = await this.#places.acquire()
-    try {
-      return await this.#sandbox.use((sandbox) => this.#execute(sandbox, plan))
-    } finally {
-      release()
-      const left = this.#underWay.get(userId)! - 1
-      if (left === 0) this.#underWay.delete(userId)
-      else this.#underWay.set(userId, left)
-    }
+    return this.#underWay.run(userId, () => this.#sandbox.use((sandbox) => this.#execute(sandbox, plan)))
   }
 
   close(): Promise<void> {

@@ -1,20 +1,15 @@
-import type { CurrentPrice, LastTrigger, StrategyType } from '@tickwright/sandbox'
+import type { CurrentPrice, StrategyType } from '@tickwright/sandbox'
 import { AppError } from '../errors.ts'
 import type { PriceWish, StrategyPrices } from '../market/strategy-prices.ts'
 import { splitSymbols } from '../runs/leases.ts'
 import type { Strategies } from '../strategies/strategies.ts'
+import { type Circumstances, requestOf } from './circumstances.ts'
 import type { HttpReach, TestPlan, TestRuns, Trace } from './test-runs.ts'
 
 /** What a user wants tried; what is `undefined` is as the saved strategy has it. */
-export type Wish = {
+export type Wish = Circumstances & {
   code: string | undefined
-  payload: unknown
-  headers: Record<string, string> | undefined
-  ip: string | undefined
   price: number | CurrentPrice | undefined
-  /** JSON text. */
-  storage: string | null | undefined
-  lastTrigger: LastTrigger | undefined
   reach: HttpReach
 }
 
@@ -90,14 +85,7 @@ export class Trials {
 
 /** What neither the strategy nor anything stored says. */
 function common(wish: Wish, type: StrategyType): Pick<TestPlan, 'request' | 'reach'> {
-  if (type === 'code-strategy') return { request: null, reach: wish.reach }
-  const { payload = {}, headers = {}, ip = '127.0.0.1', reach } = wish
-  const data = typeof payload === 'string' ? payload : JSON.stringify(payload)
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  return {
-    request: { data, headers: { 'content-type': 'application/json', ...Object.fromEntries(named) }, ip },
-    reach,
-  }
+  return { request: type === 'code-strategy' ? null : requestOf(wish), reach: wish.reach }
 }
 
 function noPrice(reason: string): AppError {

@@ -7,7 +7,7 @@ import type { WebhookUser } from './webhook-kind.ts'
 export function strategiesThat(tx: Db, condition: SQL, firstUserId: number): Promise<WebhookUser[]> {
   const { id, name, type, userId } = strategies
   return tx
-    .select({ kind: sql<string>`replace(${type}, '-', ' ')`, id, name, userId })
+    .select({ kind: sql<string>`replace(replace(${type}, 'llm', 'AI'), '-', ' ')`, id, name, userId })
     .from(strategies)
     .where(condition)
     .orderBy(sql`${userId} <> ${firstUserId}`, asc(id))

@@ -15,6 +15,7 @@ export type Surroundings = {
 
 type Fields = Record<string, unknown>
 
+const llm = '/strategy/reaction/llm'
 const act = 'await $.Strategy.action($.Action.LONG); await $.Storage.set({ seen: true })'
 
 /** Gives an account one of everything, and reads all of it. */
@@ -27,14 +28,18 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
   await aiConnections(walk, surroundings)
   await notifications(walk)
   await bots(walk, bot.id)
-  await strategies(walk, '/strategy/code', { cron_interval: '1D' })
-  await strategies(walk, '/strategy/reaction/code', { data_webhook_id: data.id, webhook_id: bot.id })
+  await strategies(walk, '/strategy/code', { code: act, cron_interval: '1D' })
+  const led = { data_webhook_id: data.id, webhook_id: bot.id }
+  await strategies(walk, '/strategy/reaction/code', { code: act, ...led })
+  await strategies(walk, llm, { prompt: 'Decide: {{data}}', connection_id: walk.ids.get('/api/llm'), ...led })
   await variables(walk)
 }
 
 /** Has everything do what it is for. */
 export async function run(walk: Walk, surroundings: Surroundings): Promise<void> {
-  for (const path of ['/strategy/code', '/strategy/reaction/code']) await testRuns(walk, path)
+  for (const path of ['/strategy/code', '/strategy/reaction/code'])
+    await testRuns(walk, path, { code: '$.log(1)' })
+  await testRuns(walk, llm, { prompt: 'Decide', connection_id: walk.ids.get('/api/llm') })
   await traffic(walk, surroundings)
   await lists(walk)
 }
@@ -45,7 +50,7 @@ export async function clear(walk: Walk): Promise<void> {
   const bot = id('/bot/signal/cex')
   await walk.expect(200, 'PUT', `${bot}/status`, { status: 'INACTIVE' })
   await walk.delete(`${bot}?abandon_positions=true`)
-  for (const path of ['/strategy/reaction/code', '/strategy/code']) {
+  for (const path of [llm, '/strategy/reaction/code', '/strategy/code']) {
     await walk.expect(200, 'DELETE', `${id(path)}/store`)
     for (const each of [path, `${path}/folder`]) await walk.delete(id(each))
   }
@@ -162,7 +167,6 @@ async function strategies(walk: Walk, path: string, fields: Record<string, unkno
   await walk.expect(200, 'GET', `${path}/folder/root`)
   const body = {
     name: 'Walked',
-    code: act,
     send_signal: true,
     symbol: 'BTCUSDT',
     folder_id: folder.id,
@@ -170,13 +174,14 @@ async function strategies(walk: Walk, path: string, fields: Record<string, unkno
   }
   const { id } = await thing(walk, path, body)
   await countedAndCopied(walk, path)
-  await walk.expect(200, 'PUT', `${path}/${id}/reset`, { resetTriggers: true, resetStore: true })
+  const what = path === llm ? { resetStorage: true, resetResponse: true } : { resetStore: true }
+  await walk.expect(200, 'PUT', `${path}/${id}/reset`, { resetTriggers: true, ...what })
   await walk.list(`${path}/${id}/runs`)
 }
 
-async function testRuns(walk: Walk, path: string) {
+async function testRuns(walk: Walk, path: string, unsaved: Fields) {
   await walk.expect(200, 'POST', `${path}/${walk.ids.get(path)}/test`, {})
-  await walk.expect(200, 'POST', `${path}/test`, { code: '$.log(1)' })
+  await walk.expect(200, 'POST', `${path}/test`, unsaved)
 }
 
 async function countedAndCopied(walk: Walk, path: string) {
@@ -208,7 +213,7 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   const send = ({ url }: { url: string }, body: object) =>
     post({ method: 'POST', target: new URL(url).pathname, body: JSON.stringify(body), headers })
   const accepted = await send(data, { last: 1 })
-  assert.deepEqual([accepted.status, accepted.body.reactions], [202, 1])
+  assert.deepEqual([accepted.status, accepted.body.reactions], [202, 2])
   const [delivery] = await walk.list(`/webhook/data/${data.id}/deliveries`)
   assert.equal(delivery.id, accepted.body.id)
   walk.ids.set('/delivery', delivery.id)
@@ -223,7 +228,9 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   await walk.expect(200, 'GET', `/run/${walk.ids.get('/run')}`)
   await until('a fill', async () => (await walk.expect(200, 'GET', '/fill')).length > 0)
   await walk.expect(202, 'POST', `/delivery/${delivery.id}/replay`)
-  await walk.list(`/webhook/data/${data.id}/code-reactions`)
+  for (const kind of ['code', 'llm']) {
+    assert.equal((await walk.list(`/webhook/data/${data.id}/${kind}-reactions`)).length, 1)
+  }
   await walk.list(`/webhook/bot/${bot.id}/bots`)
   await walk.list(`/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/signals`)
   await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)

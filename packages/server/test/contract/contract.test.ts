@@ -134,7 +134,9 @@ test("another user's id is answered as one that nobody has", async () => {
 })
 
 /** What runs and prices change by themselves. */
-const moving = new Set(['equity', 'balance', 'positions', 'runs', 'storage', 'last_run_at', 'last_trigger'])
+const moving = new Set([
+  ...['equity', 'balance', 'positions', 'runs', 'storage', 'last_run_at', 'last_trigger', 'response'],
+])
 
 async function everythingOf(walk: Walk): Promise<unknown[]> {
   const own = withIds().filter(({ line }) => /^GET .*\/\{id\}$/.test(line) && !line.includes('/public/'))
@@ -188,7 +190,7 @@ function ownIdIn(walk: Walk, { path }: Operation): number | undefined {
 
 /** What of the owner's a field refers to, where it refers to what has an owner. */
 function referenced({ path }: Operation, name: string): number | undefined {
-  const kind = path.includes('/reaction/') ? '/strategy/reaction/code' : '/strategy/code'
+  const [kind = ''] = /\/strategy\/(reaction\/)?\w+/.exec(path) ?? []
   const places: Record<string, string> = {
     webhook_id: '/webhook/bot',
     data_webhook_id: '/webhook/data',

@@ -1,6 +1,19 @@
-import { type AnyPgColumn, boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
+import { strategies } from './strategies.ts'
 
 /** A user's access to a provider of language models. `credentials` are encrypted, and never shown again. */
 export const aiConnections = pgTable(
@@ -24,4 +37,53 @@ export const aiConnections = pgTable(
     updatedAt: moment().notNull().defaultNow(),
   },
   (table) => [index().on(table.userId), index().on(table.fallbackId)],
+)
+
+/**
+ * What a reaction that asks a model has besides: a row for each, none for other strategies. A change of what its owner
+ * decided raises the version of the strategy; `response` is what its last run has left.
+ */
+export const llmReactions = pgTable(
+  'llm_reactions',
+  {
+    strategyId: reference()
+      .primaryKey()
+      .references(() => strategies.id, { onDelete: 'cascade' }),
+    prompt: text().notNull(),
+    connectionId: reference().references(() => aiConnections.id),
+    /** What the model may do. */
+    actions: jsonb().$type<('LONG' | 'SHORT' | 'EXIT')[]>().notNull(),
+    /** The largest size that it may name; `null`: it names none. */
+    maxSize: doublePrecision(),
+    tokensPerDay: integer().notNull(),
+    actionsPerDay: integer().notNull(),
+    /** The last words of the model. */
+    response: text(),
+  },
+  (table) => [index().on(table.connectionId)],
+)
+
+/** What a reaction has spent on a day in UTC, and what is reserved for questions that are not answered yet. */
+export const aiSpending = pgTable(
+  'ai_spending',
+  {
+    strategyId: reference()
+      .notNull()
+      .references(() => strategies.id, { onDelete: 'cascade' }),
+    day: date({ mode: 'string' }).notNull(),
+    tokens: bigint({ mode: 'number' }).notNull(),
+    actions: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.strategyId, table.day] }), index().on(table.day)],
+)
+
+/** What was said and done in the run of a model, as JSON. Goes with its run, without a foreign key as that has none. */
+export const runTranscripts = pgTable(
+  'run_transcripts',
+  {
+    runId: reference().primaryKey(),
+    strategyId: reference().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [index().on(table.strategyId)],
 )

@@ -102,7 +102,9 @@ export const strategies = pgTable(
   ],
 )
 
-export type StrategyType = 'code-strategy' | 'code-reaction'
+export type StrategyType = CodeType | 'llm-reaction'
+/** Those that are written in JavaScript. */
+export type CodeType = 'code-strategy' | 'code-reaction'
 
 /**
  * When a strategy that is switched on runs next: a row for each, none for the others. Narrow, and apart from

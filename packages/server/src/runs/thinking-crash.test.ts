@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { llmPath, makeAiConnection, makeThinker } from '../../test/ai/reaction.ts'
+import { call, type Model, startProvider } from '../../test/ai/stand-in.ts'
+import { createTestDatabase } from '../../test/databases.ts'
+import { type ServiceProcess, startProcess } from '../../test/process.ts'
+import { expect } from '../../test/reaction.ts'
+import { until } from '../../test/until.ts'
+
+const open = { calls: [call('open_position', { direction: 'LONG' })] }
+
+test('a model that is being asked when the service is killed or stopped leaves one signal a run', async () => {
+  let stalls = true
+  const held: ServerResponse[] = []
+  const hold = (response: ServerResponse) => void held.push(response)
+  /** `early` is held up before it has acted, the others after. */
+  const model: Model = ({ turn, text }) => {
+    const isTest = !/early|late/.test(text)
+    if (isTest || !stalls) return turn === 0 && !isTest ? open : { text: 'Done.' }
+    return turn === 0 && text.includes('late') ? open : hold
+  }
+  await using provider = await startProvider('openai', model)
+  await using database = await createTestDatabase('pglite')
+  const start = () => startProcess({ database, env: { HTTP_ALLOW: provider.host, LOG_LEVEL: 'error' } })
+
+  await using first = await start()
+  const connection_id = await makeAiConnection(first, provider)
+  const make = (prompt: string) => makeThinker(first, provider, { connection_id, prompt })
+  const [early, killed, stopped] = [await make('early'), await make('late'), await make('late')]
+  await early.post({})
+  await killed.post({})
+  await until('both models to be asked', async () => held.length === 2)
+  await first.killGroup()
+
+  await using second = await start()
+  await until('the run that had not acted to be executed again', async () => held.length === 3)
+  const [ended] = await endedRuns(second, killed.id)
+  assert.deepEqual([ended.status, ended.error.name], ['FAILED', 'interrupted'])
+  await expect(202, second.send('POST', stopped.path, { body: {} }))
+  await until('the third model to be asked', async () => held.length === 4)
+  assert.equal(await second.stop(), 0, second.output())
+  stalls = false
+
+  await using third = await start()
+  const [again] = await endedRuns(third, early.id)
+  assert.equal(again.status, 'SUCCEEDED')
+  const [given] = await endedRuns(third, stopped.id)
+  assert.deepEqual([given.status, given.error.name], ['FAILED', 'cancelled'])
+  for (const [{ id }, run] of [
+    [early, again],
+    [killed, ended],
+    [stopped, given],
+  ] as const) {
+    const signals = await expect(200, third.api('GET', `/api/v2/signal?strategy_id=${id}`))
+    assert.deepEqual(
+      signals.map((signal: { run_id: number; action: string }) => [signal.run_id, signal.action]),
+      [[run.id, 'LONG']],
+    )
+  }
+  for (const response of held) response.destroy()
+})
+
+async function endedRuns(service: ServiceProcess, id: number) {
+  let runs: { id: number; status: string; error: { name: string } }[] = []
+  await until('the run to end', async () => {
+    runs = await expect(200, service.api('GET', `${llmPath}/${id}/runs`))
+    return runs.length > 0 && runs.every(({ status }) => status !== 'QUEUED' && status !== 'RUNNING')
+  })
+  return runs as [(typeof runs)[number]]
+}

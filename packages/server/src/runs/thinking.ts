@@ -1,0 +1,171 @@
+import { type BudgetStore, RunBudget } from '../ai/budget.ts'
+import { type AiConnections, UnreadableKey } from '../ai/connections.ts'
+import type { Providers } from '../ai/providers.ts'
+import { parseTemplate } from '../ai/template.ts'
+import { type ThinkInput, type ThinkOutcome, think } from '../ai/think.ts'
+import type { TranscriptEntry } from '../ai/transcript.ts'
+import { type HostParts, runHost } from '../host/run-host.ts'
+import type { StrategyPrices } from '../market/strategy-prices.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
+import type { FinishEntry } from './journal-statement.ts'
+import type { HeldLlm, HeldStrategy } from './leases.ts'
+import type { QueuedRun } from './queued-run.ts'
+import { reasonToSkip, showStart, skipped, suspend, whose, withoutRunning } from './record.ts'
+import type { Transcripts } from './transcripts.ts'
+
+export type ThinkingParts = Omit<HostParts, 'prices'> & {
+  prices: Pick<StrategyPrices, 'current' | 'latest' | 'named'>
+  vault: Vault
+  connections: Pick<AiConnections, 'openFor'>
+  providers: Pick<Providers, 'ask'>
+  /** Of all nodes together. */
+  budgets: BudgetStore
+  transcripts: Transcripts
+  /** Whether a strategy is switched on at this moment. */
+  isActive(strategyId: number): Promise<boolean>
+}
+
+/**
+ * Executes one run of a reaction that asks a model, as `execute` does with code.
+ * @param stopping gives the run up
+ * @throws when it was given up before it had sent an action: it has not ended, and begins again elsewhere
+ */
+export async function ponder(
+  parts: ThinkingParts,
+  strategy: HeldStrategy,
+  llm: HeldLlm,
+  run: QueuedRun,
+  stopping: AbortSignal,
+): Promise<FinishEntry> {
+  const why = reasonToSkip(strategy, Date.now())
+  if (why !== undefined) return skipped(strategy, run, why)
+  // A model that is asked again may decide another thing, and what it has decided stands.
+  if (run.earlierSignal !== null) return withoutRunning(strategy, run, 'FAILED', interrupted)
+  const prepared = await prepare(parts, strategy, llm, run)
+  if (prepared instanceof Error) return withoutRunning(strategy, run, 'FAILED', prepared)
+  stopping.throwIfAborted()
+  const startedAtMs = Date.now()
+  const shown = showStart(parts.journal, strategy, run, startedAtMs)
+  const outcome = await think(parts.providers, { ...prepared, signal: stopping })
+  clearTimeout(shown)
+  if (outcome.failure?.kind === 'cancelled' && outcome.action === null) throw stopping.reason
+  if (outcome.storage !== undefined) strategy.storage = outcome.storage
+  const finish = finished(strategy, run, outcome, startedAtMs, Date.now())
+  await parts.transcripts.write(run, JSON.stringify(outcome.transcript), lastWords(outcome.transcript))
+  return finish
+}
+
+const interrupted = {
+  name: 'interrupted',
+  message:
+    'The service ended after the model had sent its action, which stands; the model was not asked again.',
+}
+
+/** All that a model is given; or why it cannot be asked, for the owner of the reaction. */
+async function prepare(
+  parts: ThinkingParts,
+  strategy: HeldStrategy,
+  llm: HeldLlm,
+  run: QueuedRun,
+): Promise<ThinkInput | Error> {
+  const { template } = parseTemplate(llm.prompt)
+  if (template === undefined) return failure('prompt', 'The prompt cannot be read; save it once more.')
+  try {
+    const env = openVariables(parts.vault, strategy.userId, strategy.variables)
+    const { connectionId, tokensPerDay: tokens, actionsPerDay: actions } = llm
+    const access = connectionId && (await parts.connections.openFor(strategy.userId, connectionId))
+    if (!access)
+      return failure('no_connection', 'The AI connection of this reaction is gone; name another one.')
+    const now = new Date()
+    const { host } = runHost(parts, strategy, run, env, null)
+    const action: typeof host.action = async (...asked) => {
+      // A model takes its time: what was switched off meanwhile sends nothing more.
+      strategy.active = await parts.isActive(strategy.id)
+      if (!strategy.active) throw new Error(switchedOff.message)
+      return host.action(...asked)
+    }
+    return {
+      ...access,
+      template,
+      values: {
+        ...(run.request ?? nothing),
+        lastTrigger: strategy.lastTrigger,
+        storage: strategy.storage,
+        now,
+      },
+      host: { action, price: (name) => parts.prices.named(name) },
+      policy: policyOf(strategy.sendSignal, llm),
+      budget: new RunBudget(parts.budgets, { reactionId: strategy.id, limits: { tokens, actions }, now }),
+      secrets: Object.values(env),
+    }
+  } catch (error) {
+    if (error instanceof UnreadableVariable || error instanceof UnreadableKey) return error
+    throw error
+  }
+}
+
+const nothing = { data: '', headers: {}, ip: '' }
+
+const switchedOff = {
+  name: 'switched_off',
+  message: 'The reaction was switched off while the model was being asked; its action was not sent.',
+}
+
+/** Without 'send signal' a model may look and remember only. */
+export function policyOf(sendSignal: boolean, { actions, maxSize }: Pick<HeldLlm, 'actions' | 'maxSize'>) {
+  return { actions: sendSignal ? actions : [], maxSize }
+}
+
+function failure(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name })
+}
+
+/** How the record of a run calls what came of it. */
+export const statusOf = {
+  completed: 'SUCCEEDED',
+  no_action: 'SUCCEEDED',
+  failed: 'FAILED',
+  violation: 'VIOLATION',
+} as const satisfies Record<ThinkOutcome['status'], FinishEntry['status']>
+
+/** What a run failed of, as its record has it. */
+export function errorOf({ failure }: Pick<ThinkOutcome, 'failure'>): FinishEntry['error'] {
+  if (failure === null) return null
+  const { kind, message, retryAfterSeconds } = failure
+  const later = retryAfterSeconds === undefined ? '' : ` It asks to wait ${retryAfterSeconds} s.`
+  return { name: kind, message: `${message}${later}`, line: null, column: null }
+}
+
+/** What the model said last; `null` where it said nothing. */
+export function lastWords(transcript: readonly TranscriptEntry[]): string | null {
+  const said = transcript.flatMap((entry) =>
+    entry.type === 'answer' && entry.text !== '' ? [entry.text] : [],
+  )
+  return said.at(-1) ?? null
+}
+
+function finished(
+  strategy: HeldStrategy,
+  run: QueuedRun,
+  outcome: ThinkOutcome,
+  startedAtMs: number,
+  finishedAtMs: number,
+): FinishEntry {
+  const { violation, durationMs, storage } = outcome
+  const isOff = !strategy.active && violation === null
+  return {
+    kind: 'finish',
+    ...whose(strategy, run),
+    status: isOff ? 'FAILED' : statusOf[outcome.status],
+    startedAtMs,
+    finishedAtMs,
+    durationMs,
+    error: isOff ? { ...switchedOff, line: null, column: null } : errorOf(outcome),
+    violation,
+    log: null,
+    http: [],
+    storage,
+    suspension: violation === null ? null : suspend(strategy, run, violation, finishedAtMs),
+  }
+}

@@ -1,0 +1,49 @@
+import { type TSchema, Type } from 'typebox'
+import type { StrategyWish } from './strategy.ts'
+
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const wholeNumber = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
+
+/** What code alone has, besides its text. */
+export const codeFields = {
+  use_price: Type.Boolean(),
+  exchange_id: orNull(Type.Integer()),
+  price_symbol: orNull(Type.String({ maxLength: 100, description: 'The symbol of `$.Price`.' })),
+}
+
+/** What reactions have, whatever decides in them. */
+export const reactionFields = {
+  data_webhook_id: Type.Union([Type.Integer(wholeNumber), Type.Null()], {
+    description: 'The data webhook whose deliveries it runs for.',
+  }),
+  delay: Type.Union([Type.Integer({ minimum: 1, maximum: 1000 }), Type.Null()], {
+    description: 'At most that many runs a second.',
+  }),
+}
+
+export function readCodeFields(body: {
+  code?: string
+  use_price?: boolean
+  exchange_id?: number | null
+  price_symbol?: string | null
+}): StrategyWish {
+  const { code, use_price: usePrice, exchange_id: exchangeId, price_symbol: priceSymbol } = body
+  return {
+    ...(code === undefined ? {} : { code }),
+    ...(usePrice === undefined ? {} : { usePrice }),
+    ...(exchangeId === undefined ? {} : { exchangeId }),
+    ...(priceSymbol === undefined ? {} : { priceSymbol }),
+  }
+}
+
+export function readReactionFields(body: {
+  data_webhook_id?: number | null
+  delay?: number | null
+}): StrategyWish {
+  const { data_webhook_id: dataWebhookId, delay } = body
+  return {
+    ...(dataWebhookId === undefined ? {} : { dataWebhookId }),
+    ...(delay === undefined ? {} : { delay }),
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { llmPath, makeAiConnection, makeThinker } from '../../test/ai/reaction.ts'
+import { withProvider } from '../../test/ai/service.ts'
+import { expect } from '../../test/reaction.ts'
+
+const both = ['pglite', 'postgres'] as const
+
+withProvider(
+  'an AI reaction is shown as it was made, with defaults and without what is of code',
+  async ({ account, provider }) => {
+    const connection_id = await makeAiConnection(account, provider)
+    const wish = { name: 'Judge', prompt: 'Decide on {{data}}', connection_id, actions: ['LONG', 'EXIT'] }
+    const made = await expect(201, account.api('POST', llmPath, { ...wish, max_size: 12.5 }))
+    assert.deepEqual(Object.keys(made), [
+      ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
+      ...['data_webhook_id', 'delay', 'connection_id', 'actions', 'max_size', 'tokens_per_day'],
+      ...['actions_per_day', 'last_trigger', 'last_run_at', 'suspended_until', 'suspension_reason'],
+      ...['created_at', 'updated_at', 'prompt', 'response', 'storage'],
+    ])
+    const { type, status, max_size, tokens_per_day, actions_per_day, response } = made
+    assert.deepEqual(
+      { type, status, max_size, tokens_per_day, actions_per_day, response },
+      {
+        ...{ type: 'llm-reaction', status: 'INACTIVE', max_size: 12.5, response: null },
+        ...{ tokens_per_day: 500_000, actions_per_day: 100 },
+      },
+    )
+    const changed = await expect(200, account.api('PUT', `${llmPath}/${made.id}`, { max_size: null }))
+    assert.deepEqual({ ...changed, updated_at: made.updated_at, max_size: 12.5 }, made)
+    const [listed] = await expect(200, account.api('GET', llmPath))
+    assert.deepEqual(
+      [listed.actions, listed.prompt, listed.response],
+      [['LONG', 'EXIT'], undefined, undefined],
+    )
+    for (const kind of ['/api/v2/strategy/code', '/api/v2/strategy/reaction/code']) {
+      await expect(404, account.api('GET', `${kind}/${made.id}`))
+    }
+  },
+  both,
+)
+
+withProvider(
+  'what cannot be asked is refused with what is wrong with it',
+  async ({ account, other, provider }) => {
+    const theirs = await makeAiConnection(other, provider)
+    const fields = async (status: number, wish: object, own = '') => {
+      const method = own === '' ? 'POST' : 'PUT'
+      const { details } = await expect(status, account.api(method, `${llmPath}${own}`, wish))
+      return details.map(({ field }: { field: string }) => field)
+    }
+    for (const prompt of ['{{secret}}', '{{data', '{{data}} {{data}}', 'x'.repeat(16 * 1024 + 1)]) {
+      assert.deepEqual(await fields(400, { prompt }), ['body.prompt'])
+    }
+    assert.deepEqual(await fields(400, { connection_id: theirs }), ['body.connection_id'])
+    for (const wish of [
+      ...[{ max_size: 0 }, { max_size: '5' }, { actions: ['SELL'] }, { actions: ['LONG', 'LONG'] }],
+      ...[{ tokens_per_day: -1 }, { actions_per_day: 1.5 }, { connection_id: 'x' }, { prompt: 7 }],
+    ]) {
+      assert.match((await fields(400, wish))[0], new RegExp(`^body\\.${Object.keys(wish)[0]}`))
+    }
+    const { id } = await expect(201, account.api('POST', llmPath, {}))
+    assert.deepEqual(await fields(400, { status: 'ACTIVE' }, `/${id}/status`), ['connection_id', 'prompt'])
+    const connection_id = await makeAiConnection(account, provider)
+    await expect(200, account.api('PUT', `${llmPath}/${id}`, { connection_id, prompt: 'Decide' }))
+    await expect(200, account.api('PUT', `${llmPath}/${id}/status`, { status: 'ACTIVE' }))
+    assert.deepEqual(await fields(400, { connection_id: null }, `/${id}`), ['body.connection_id'])
+    assert.deepEqual(await fields(400, { prompt: ' ' }, `/${id}`), ['body.prompt'])
+    assert.equal((await expect(200, account.api('GET', `${llmPath}/${id}`))).prompt, 'Decide')
+  },
+)
+
+withProvider(
+  'an AI connection that reactions ask stays, also when both happen at once',
+  async ({ account, provider }) => {
+    const reaction = await makeThinker(account, provider, { name: 'Judge' })
+    const own = `/api/v2/api/llm/${reaction.connectionId}`
+    const { code, details } = await expect(409, account.api('DELETE', own))
+    assert.deepEqual([code, details[0].id, details[0].name], ['resource_in_use', reaction.id, 'Judge'])
+    for (let round = 0; round < 4; round++) {
+      const connection_id = await makeAiConnection(account, provider)
+      const [gone, made] = await Promise.all([
+        account.api('DELETE', `/api/v2/api/llm/${connection_id}`),
+        account.api('POST', llmPath, { connection_id }),
+      ])
+      assert.ok(
+        (gone.status === 200 && made.status === 400) || (gone.status === 409 && made.status === 201),
+        `${gone.status} and ${made.status}`,
+      )
+    }
+  },
+  both,
+)
+
+withProvider(
+  'a copy has what was decided, and of another user neither connection nor webhooks',
+  async ({ account, other, provider }) => {
+    const reaction = await makeThinker(account, provider, {
+      visibility: 'PUBLIC',
+      max_size: 3,
+      actions: ['EXIT'],
+    })
+    await reaction.post({})
+    await reaction.ended(1)
+    assert.equal((await reaction.read()).response, 'Done.')
+    const copy = await expect(201, account.api('POST', `${llmPath}/duplicate`, { id: reaction.id }))
+    assert.deepEqual(
+      [copy.status, copy.connection_id, copy.max_size, copy.actions, copy.response],
+      ['INACTIVE', reaction.connectionId, 3, ['EXIT'], null],
+    )
+    const shown = await expect(200, other.api('GET', `${llmPath}/public/${reaction.id}`))
+    assert.deepEqual([shown.prompt, shown.max_size], ['Decide on this: {{data}}', 3])
+    for (const hidden of ['connection_id', 'response', 'data_webhook_id', 'storage', 'code']) {
+      assert.ok(!(hidden in shown), hidden)
+    }
+    const theirs = await expect(201, other.api('POST', `${llmPath}/duplicate`, { id: reaction.id }))
+    assert.deepEqual(
+      [theirs.prompt, theirs.connection_id, theirs.data_webhook_id, theirs.visibility],
+      [shown.prompt, null, null, 'PRIVATE'],
+    )
+  },
+)
+
+withProvider(
+  'the transcript of a run is its owner’s alone, and goes with the reaction',
+  async ({ account, other, provider }) => {
+    const reaction = await makeThinker(account, provider)
+    await reaction.post({ n: 1 })
+    const [run] = await reaction.ended(1)
+    assert.ok(!('transcript' in run))
+    assert.ok((await expect(200, account.api('GET', `/api/v2/run/${run.id}`))).transcript.length > 0)
+    await expect(404, other.api('GET', `/api/v2/run/${run.id}`))
+    await expect(200, account.api('DELETE', reaction.own))
+    await expect(404, account.api('GET', `/api/v2/run/${run.id}`))
+    // Nothing asks for the connection any more.
+    await expect(200, account.api('DELETE', `/api/v2/api/llm/${reaction.connectionId}`))
+  },
+  both,
+)
+
+withProvider(
+  'a user who is deleted takes reactions, connections and transcripts along',
+  async ({ account, administrator, provider }) => {
+    const reaction = await makeThinker(account, provider)
+    await reaction.post({})
+    await reaction.ended(1)
+    const me = await expect(200, account.api('GET', '/api/v2/user/me'))
+    await expect(200, administrator.api('DELETE', `/api/v2/user/${me.id}`))
+    await expect(401, account.api('GET', llmPath))
+  },
+  both,
+)

@@ -1,0 +1,70 @@
+import { type LastTrigger, storageByteLimit } from '@tickwright/sandbox'
+import { Type } from 'typebox'
+import { AppError } from '../errors.ts'
+import { orNull } from '../strategies/fields.ts'
+
+export const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
+
+const Moment = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
+
+/** What any strategy is to find in a test run; what is left out is as the saved strategy has it. */
+export const circumstances = {
+  payload: Type.Optional(
+    Type.Unknown({ description: 'What a webhook would deliver: any JSON; a text is delivered as it is.' }),
+  ),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  ip: Type.Optional(Type.String({ maxLength: 100 })),
+  storage: Type.Optional(Type.Unknown({ description: 'What is stored; null for nothing.' })),
+  last_trigger: Type.Optional(
+    Type.Object({
+      action: orNull(Action),
+      price: Type.Optional(orNull(Type.Number())),
+      at: Type.Optional(orNull(Moment)),
+    }),
+  ),
+}
+
+const Circumstances = Type.Object(circumstances)
+
+export type Circumstances = {
+  payload: unknown
+  headers: Record<string, string> | undefined
+  ip: string | undefined
+  /** JSON text. */
+  storage: string | null | undefined
+  lastTrigger: LastTrigger | undefined
+}
+
+/** @throws {AppError} 400 when the stored value is too large */
+export function readCircumstances(body: Type.Static<typeof Circumstances>): Circumstances {
+  const { payload, headers, ip, last_trigger: last } = body
+  return {
+    payload,
+    headers,
+    ip,
+    storage: body.storage === undefined ? undefined : storageText(body.storage),
+    lastTrigger: last && {
+      action: last.action,
+      price: last.price ?? null,
+      at: last.at ? Date.parse(last.at) : null,
+    },
+  }
+}
+
+/** What is delivered in a test run of a reaction. */
+export function requestOf({ payload = {}, headers = {}, ip = '127.0.0.1' }: Circumstances) {
+  const data = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { data, headers: { 'content-type': 'application/json', ...Object.fromEntries(named) }, ip }
+}
+
+function storageText(value: unknown): string | null {
+  if (value === null) return null
+  const text = JSON.stringify(value)
+  const sizeBytes = Buffer.byteLength(text)
+  if (sizeBytes <= storageByteLimit) return text
+  const message = `may have ${storageByteLimit} bytes of JSON, it has ${sizeBytes}`
+  throw new AppError('request_invalid', `Invalid request: body.storage ${message}.`, {
+    details: [{ field: 'body.storage', message }],
+  })
+}

@@ -1,0 +1,35 @@
+import { AppError } from '../errors.ts'
+import { Semaphore } from '../runs/semaphore.ts'
+
+/** Test runs that an account may have under way. */
+const underWayAtMost = 2
+
+/** Lets so many test runs go on at once, of each account two at the most. */
+export class UnderWay {
+  #places: Semaphore
+  #ofAccount = new Map<number, number>()
+
+  constructor(places: number) {
+    this.#places = new Semaphore(places)
+  }
+
+  /** @throws {AppError} 429 when this account has enough under way */
+  async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
+    const underWay = this.#ofAccount.get(userId) ?? 0
+    if (underWay >= underWayAtMost) {
+      throw new AppError('rate_limited', `At most ${underWayAtMost} test runs at a time.`, {
+        retryAfterSeconds: 1,
+      })
+    }
+    this.#ofAccount.set(userId, underWay + 1)
+    const release = await this.#places.acquire()
+    try {
+      return await work()
+    } finally {
+      release()
+      const left = this.#ofAccount.get(userId)! - 1
+      if (left === 0) this.#ofAccount.delete(userId)
+      else this.#ofAccount.set(userId, left)
+    }
+  }
+}

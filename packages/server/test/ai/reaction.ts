@@ -1,0 +1,35 @@
+import type { Client } from '../client.ts'
+import { expect, strategyAt, type TestReaction } from '../reaction.ts'
+import { makeWebhook } from '../webhook.ts'
+import type { StandIn } from './stand-in.ts'
+
+export const llmPath = '/api/v2/strategy/reaction/llm'
+
+/** Makes a connection to a stand-in through the API; its model is asked once. */
+export async function makeAiConnection(
+  client: Client,
+  provider: StandIn,
+  fields: Record<string, unknown> = {},
+): Promise<number> {
+  const { serviceId, model } = provider.access(false)
+  const wish = { service_id: serviceId, base_url: provider.baseUrl, api_key: provider.key, model, ...fields }
+  return (await expect(201, client.api('POST', '/api/v2/api/llm', wish))).id
+}
+
+/** Makes a data webhook, an AI connection if none is given, and a reaction that asks it; switches the reaction on. */
+export async function makeThinker(
+  client: Client,
+  provider: StandIn,
+  fields: Record<string, unknown> = {},
+): Promise<TestReaction & { connectionId: number }> {
+  const webhook = await makeWebhook(client)
+  const connectionId = (fields.connection_id as number) ?? (await makeAiConnection(client, provider))
+  const settings = {
+    ...{ prompt: 'Decide on this: {{data}}', send_signal: true, symbol: 'BTCUSDT' },
+    ...{ data_webhook_id: webhook.id, connection_id: connectionId, ...fields },
+  }
+  const { id } = await expect(201, client.api('POST', llmPath, settings))
+  const reaction = strategyAt(client, llmPath, id)
+  await reaction.setStatus('ACTIVE')
+  return { ...reaction, connectionId, webhookId: webhook.id, path: webhook.path, post: webhook.post }
+}

@@ -1,0 +1,56 @@
+import { test } from 'node:test'
+import type { Database } from '../../src/db/database.ts'
+import { addUsers } from '../accounts.ts'
+import type { Client, HmacKey } from '../client.ts'
+import { createTestDatabase, databaseLabels, fileResources } from '../databases.ts'
+import { startService, type TestService } from '../service.ts'
+import { type Model, type StandIn, says, startProvider } from './stand-in.ts'
+
+export type Given = {
+  /** Each test has accounts that nobody else has. */
+  account: Client
+  other: Client
+  administrator: Client
+  provider: StandIn
+  /** What the model of `provider` says in this test; by default a word. */
+  setModel(model: Model): void
+}
+
+type Stage = Omit<Given, 'account' | 'other' | 'administrator'> & { service: TestService; keys: HmacKey[] }
+
+const stages = new Map<Database['kind'], Promise<Stage>>()
+let testCount = 0
+
+/** Registers a test with a provider of models, on PGlite alone or on each database; a file shares one service a kind. */
+export function withProvider(
+  name: string,
+  fn: (given: Given) => Promise<void>,
+  kinds: readonly Database['kind'][] = ['pglite'],
+): void {
+  testCount++
+  for (const kind of kinds) {
+    test(`${name} (${databaseLabels[kind]})`, async () => {
+      const opened = stages.get(kind) ?? openStage(kind)
+      stages.set(kind, opened)
+      const { service, keys, ...others } = await opened
+      others.setModel(says())
+      others.provider.questions.length = 0
+      const [account, other] = keys.splice(-2).map((key) => service.as(key))
+      await fn({ ...others, account: account!, other: other!, administrator: service })
+    })
+  }
+}
+
+async function openStage(kind: Database['kind']): Promise<Stage> {
+  let model: Model = says()
+  const provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
+  const database = fileResources.use(await createTestDatabase(kind))
+  const emails = Array.from({ length: testCount * 2 }, (_, number) => `account-${number}@example.com`)
+  const keys = await addUsers(database, emails)
+  const env = { HTTP_ALLOW: provider.host, LOG_LEVEL: 'silent' }
+  const service = fileResources.use(await startService({ database, env }))
+  const setModel = (next: Model) => {
+    model = next
+  }
+  return { service, keys, provider, setModel }
+}
