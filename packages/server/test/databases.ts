@@ -33,6 +33,14 @@ export function eachDatabase(
   }
 }
 
+/** As `eachDatabase`, of what no database has a part in, on the embedded one alone. */
+export function oneDatabase(name: string, fn: (database: TestDatabase) => Promise<void>): void {
+  test(name, async () => {
+    await using database = await createTestDatabase('pglite')
+    await fn(database)
+  })
+}
+
 export async function createTestDatabase(kind: Database['kind']): Promise<TestDatabase> {
   await using acquired = new AsyncDisposableStack()
   const { path: dataDir } = acquired.use(await mkdtempDisposable(join(tmpdir(), 'tickwright-test-')))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { lookInto } from '../../test/accounts.ts'
 import { createClient } from '../../test/client.ts'
-import { eachDatabase } from '../../test/databases.ts'
+import { eachDatabase, oneDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
 import { readConfig } from '../config.ts'
 import { users } from '../db/schema.ts'
@@ -11,7 +11,7 @@ import { ensureAdministrator } from './administrator.ts'
 import { ApiKeys } from './api-keys.ts'
 import { Passwords, verifyPassword } from './passwords.ts'
 
-eachDatabase(
+oneDatabase(
   'a first start makes an administrator whose generated password and key work',
   async (database) => {
     const given = testEnvironment(database, { ROLES: 'api' })
@@ -39,7 +39,7 @@ eachDatabase(
   },
 )
 
-eachDatabase(
+oneDatabase(
   'a key from the environment is made at a first start, and added at a later one',
   async (database) => {
     const start = async (key: string, secret: string) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addUser, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { createTestDatabase, oneDatabase } from '../../test/databases.ts'
 import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect } from '../../test/reaction.ts'
@@ -104,7 +104,7 @@ oneService('last_used_at tells when a key was used, and refused requests do not 
   assert.ok(usedMs >= beforeMs - 1000 && usedMs <= Date.now() + 1000)
 })
 
-eachDatabase('keys of others are answered as if there were none', async (database) => {
+oneDatabase('keys of others are answered as if there were none', async (database) => {
   const otherKey = await addUser(database, 'other@example.com')
   await using service = await startService({ database, env: { ROLES: 'api' } })
   const other = service.as(otherKey)
@@ -128,7 +128,7 @@ eachDatabase('keys of others are answered as if there were none', async (databas
   assert.ok(!theirs.some(({ id }: { id: number }) => id === made.id))
 })
 
-eachDatabase('the database holds no secret of a key as it is, in no encoding', async (database) => {
+oneDatabase('the database holds no secret of a key as it is, in no encoding', async (database) => {
   const secrets = [administratorKey.secret]
   {
     await using service = await startService({ database, env: { ROLES: 'api' } })

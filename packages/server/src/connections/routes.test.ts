@@ -14,6 +14,7 @@ import {
   databaseLabels,
   eachDatabase,
   fileResources,
+  oneDatabase,
   type TestDatabase,
 } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
@@ -156,42 +157,39 @@ eachExchange(
   },
 )
 
-eachDatabase(
-  'a bot keeps its connection from being deleted, and hears when it is switched',
-  async (place) => {
-    const [key] = await addUsers(place, [email])
-    await using exchange = await startExchange()
-    let id: number
-    {
-      await using service = await startService({ database: place, env: exchange.env })
-      id = (await makeConnection(service.as(key!), exchange)).id
-    }
-    const botId = await lookInto(place, async ({ db }) => {
-      const settings = {} as typeof bots.$inferInsert.settings
-      const bot = { userId: await userIdOf(db), name: 'mine', exchangeId: 2, connectionId: id, settings }
-      const [made] = await db.insert(bots).values(bot).returning()
-      return made!.id
-    })
-    {
-      await using service = await startService({ database: place, env: exchange.env })
-      const refused = await expect(409, service.as(key!).api('DELETE', `${path}/${id}`))
-      assert.equal(refused.code, 'resource_in_use')
-      assert.deepEqual(refused.details, [{ message: `bot ${botId}`, id: botId, name: 'mine' }])
-      const status = { status: 'INACTIVE' }
-      await expect(200, service.as(key!).api('PUT', `${path}/${id}/status`, status))
-      await expect(404, service.api('PUT', `${path}/${id}/status`, status))
-    }
-    await lookInto(place, async ({ db }) => {
-      const [bot] = await db.select().from(bots)
-      assert.ok(bot!.version > 1, 'the bot would go on with what it holds of the connection')
-      await db.delete(bots)
-    })
+oneDatabase('a bot keeps its connection from being deleted, and hears when it is switched', async (place) => {
+  const [key] = await addUsers(place, [email])
+  await using exchange = await startExchange()
+  let id: number
+  {
     await using service = await startService({ database: place, env: exchange.env })
-    const remove = () => service.as(key!).api('DELETE', `${path}/${id}`)
-    const answers = await Promise.all([remove(), remove(), remove()])
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404])
-  },
-)
+    id = (await makeConnection(service.as(key!), exchange)).id
+  }
+  const botId = await lookInto(place, async ({ db }) => {
+    const settings = {} as typeof bots.$inferInsert.settings
+    const bot = { userId: await userIdOf(db), name: 'mine', exchangeId: 2, connectionId: id, settings }
+    const [made] = await db.insert(bots).values(bot).returning()
+    return made!.id
+  })
+  {
+    await using service = await startService({ database: place, env: exchange.env })
+    const refused = await expect(409, service.as(key!).api('DELETE', `${path}/${id}`))
+    assert.equal(refused.code, 'resource_in_use')
+    assert.deepEqual(refused.details, [{ message: `bot ${botId}`, id: botId, name: 'mine' }])
+    const status = { status: 'INACTIVE' }
+    await expect(200, service.as(key!).api('PUT', `${path}/${id}/status`, status))
+    await expect(404, service.api('PUT', `${path}/${id}/status`, status))
+  }
+  await lookInto(place, async ({ db }) => {
+    const [bot] = await db.select().from(bots)
+    assert.ok(bot!.version > 1, 'the bot would go on with what it holds of the connection')
+    await db.delete(bots)
+  })
+  await using service = await startService({ database: place, env: exchange.env })
+  const remove = () => service.as(key!).api('DELETE', `${path}/${id}`)
+  const answers = await Promise.all([remove(), remove(), remove()])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404])
+})
 
 eachDatabase('an account has at most 50 connections, also if more are made at once', async (place) => {
   const [key] = await addUsers(place, [email])
@@ -232,7 +230,7 @@ eachExchange('an account that has had credentials checked too often waits', asyn
   }
 })
 
-eachDatabase('a bot gets what a connection was made with, and only while that is on', async (place) => {
+oneDatabase('a bot gets what a connection was made with, and only while that is on', async (place) => {
   const [key] = await addUsers(place, [email])
   await using exchange = await startExchange()
   const ids: number[] = []
@@ -308,7 +306,7 @@ eachExchange('what cannot be is refused, field by field, and never quoted', asyn
   assert.deepEqual(exchange.standIn.restCalls(), asked)
 })
 
-eachDatabase('connections of someone else do not exist, and credentials are stored sealed', async (place) => {
+oneDatabase('connections of someone else do not exist, and credentials are stored sealed', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, [email, 'other@example.com'])
   await using exchange = await startExchange()
   const { api_key, api_secret } = exchange.credentials

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
-import { eachDatabase } from '../../test/databases.ts'
+import { oneDatabase } from '../../test/databases.ts'
 import { oneAccount } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -212,7 +212,7 @@ oneAccount(
   },
 )
 
-eachDatabase('what is in folders of someone else does not exist', async (place) => {
+oneDatabase('what is in folders of someone else does not exist', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, ['own@example.com', 'other@example.com'])
   await using service = await startService({ database: place })
   const [own, other] = [service.as(ownKey!), service.as(otherKey!)]
@@ -229,7 +229,7 @@ eachDatabase('what is in folders of someone else does not exist', async (place) 
   assert.equal((await expect(200, own.api('GET', `${path}/${folder.id}`))).name, 'secret')
 })
 
-eachDatabase('a user takes all of folders, variables and counted actions along', async (place) => {
+oneDatabase('a user takes all of folders, variables and counted actions along', async (place) => {
   const [key] = await addUsers(place, ['going@example.com'])
   {
     await using service = await startService({ database: place })

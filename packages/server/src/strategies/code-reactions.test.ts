@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { addUser } from '../../test/accounts.ts'
-import { eachDatabase } from '../../test/databases.ts'
-import { eachService } from '../../test/each-service.ts'
+import { oneDatabase } from '../../test/databases.ts'
+import { oneService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 
 const path = '/api/v2/strategy/reaction/code'
 
-eachService('a reaction starts INACTIVE with its defaults, and is read back whole', async (service) => {
+oneService('a reaction starts INACTIVE with its defaults, and is read back whole', async (service) => {
   const created = await expect(201, service.api('POST', path, { name: 'Näme', code: '$.log(1)' }))
   const { id, created_at: createdAt, updated_at: updatedAt } = created
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -39,7 +39,7 @@ eachService('a reaction starts INACTIVE with its defaults, and is read back whol
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), created)
 })
 
-eachService('the fields of a reaction alone are checked and changed as the others are', async (service) => {
+oneService('the fields of a reaction alone are checked and changed as the others are', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { delay: 5 }))
   assert.equal((await expect(200, service.api('PUT', `${path}/${id}`, { name: 'b' }))).delay, 5)
   assert.equal((await expect(200, service.api('PUT', `${path}/${id}`, { delay: null }))).delay, null)
@@ -59,7 +59,7 @@ eachService('the fields of a reaction alone are checked and changed as the other
   assert.ok(!('cron_interval' in made) && !('timezone' in made))
 })
 
-eachService('a copy listens to the same webhook, and has nothing of what runs left', async (service) => {
+oneService('a copy listens to the same webhook, and has nothing of what runs left', async (service) => {
   const code = `await $.Storage.set({ seen: true }); await $.Strategy.action('LONG')`
   const reaction = await makeReaction(service, code, { delay: 7 })
   await reaction.post({})
@@ -77,7 +77,7 @@ eachService('a copy listens to the same webhook, and has nothing of what runs le
   assert.equal(attached.details.length, 2)
 })
 
-eachService(
+oneService(
   'a webhook that a reaction uses cannot be deleted; the answer names the reaction',
   async (service) => {
     const reaction = await makeReaction(service, '', { name: 'user of it' })
@@ -92,7 +92,7 @@ eachService(
   },
 )
 
-eachService('a deleted reaction is gone with its runs, and runs no more', async (service) => {
+oneService('a deleted reaction is gone with its runs, and runs no more', async (service) => {
   const reaction = await makeReaction(service, '$.log(1)')
   await reaction.post({})
   const [run] = await reaction.ended(1)
@@ -104,7 +104,7 @@ eachService('a deleted reaction is gone with its runs, and runs no more', async 
   assert.equal((await expect(202, reaction.post({}))).reactions, 0)
 })
 
-eachDatabase("another user's reaction is not found, whatever is asked of it", async (database) => {
+oneDatabase("another user's reaction is not found, whatever is asked of it", async (database) => {
   const stranger = await addUser(database, 'stranger@example.com')
   await using service = await startService({ database })
   const reaction = await makeReaction(service, '$.log("mine")')
@@ -139,7 +139,7 @@ eachDatabase("another user's reaction is not found, whatever is asked of it", as
   assert.equal((await reaction.read()).name, '')
 })
 
-eachService('a webhook tells which reactions it feeds', async (service) => {
+oneService('a webhook tells which reactions it feeds', async (service) => {
   const first = await makeReaction(service, '', { name: 'first' })
   await makeReaction(service, '', { name: 'of another webhook' })
   const second = await expect(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
-import { eachAccount } from '../../test/each-service.ts'
+import { oneAccount } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { codeKinds } from './kinds.ts'
 
@@ -16,7 +16,7 @@ function eachKind(
   const places = codeKinds.map(({ path, one, type }) => ({ path: `/api/v2${path}`, one, type }))
   for (const [index, place] of places.entries()) {
     const other = places[1 - index]!
-    eachAccount(`${name}: ${place.one}`, (account, stranger) => fn(account, place, { other, stranger }))
+    oneAccount(`${name}: ${place.one}`, (account, stranger) => fn(account, place, { other, stranger }))
   }
 }
 

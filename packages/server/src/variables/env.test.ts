@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
-import { eachAccount } from '../../test/each-service.ts'
+import { createTestDatabase, oneDatabase } from '../../test/databases.ts'
+import { oneAccount } from '../../test/each-service.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction, type TestReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -32,7 +32,7 @@ async function nextEnv(reaction: TestReaction): Promise<Record<string, string>> 
   return JSON.parse(run.log)
 }
 
-eachAccount(
+oneAccount(
   'code reads the variables of its folders, the nearest first, and the global ones',
   async (account) => {
     const outer = await makeFolder(account)
@@ -64,7 +64,7 @@ eachAccount(
   },
 )
 
-eachAccount('a change of a variable, or of where a folder is, is seen by the next run', async (account) => {
+oneAccount('a change of a variable, or of where a folder is, is seen by the next run', async (account) => {
   const folder = await makeFolder(account)
   const other = await makeFolder(account)
   const reaction = await makeReaction(account, code, { folder_id: folder })
@@ -84,7 +84,7 @@ eachAccount('a change of a variable, or of where a folder is, is seen by the nex
   assert.deepEqual(await nextEnv(reaction), {})
 })
 
-eachAccount(
+oneAccount(
   'a change that comes while runs are under way is seen by all that start later',
   async (account) => {
     const reaction = await makeReaction(account, `$.log($.Env.N, JSON.parse($.Request.data).n)`)
@@ -108,7 +108,7 @@ eachAccount(
   },
 )
 
-eachDatabase('variables are of one account, and one that cannot be opened fails the run', async (place) => {
+oneDatabase('variables are of one account, and one that cannot be opened fails the run', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, ['own@example.com', 'other@example.com'])
   let reaction: TestReaction
   {

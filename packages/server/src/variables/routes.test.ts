@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
-import { eachDatabase } from '../../test/databases.ts'
+import { oneDatabase } from '../../test/databases.ts'
 import { oneAccount } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -105,7 +105,7 @@ oneAccount('an account has at most 256 KB of values, and 500 variables', async (
   await expect(200, account.api('PUT', `${path}/${list[0].id}`, { value: 'still changed' }))
 })
 
-eachDatabase('variables of someone else do not exist, and values are stored sealed', async (place) => {
+oneDatabase('variables of someone else do not exist, and values are stored sealed', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, ['own@example.com', 'other@example.com'])
   const value = 'plain-secret-9921'
   {

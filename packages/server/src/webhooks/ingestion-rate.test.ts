@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
-eachService(
+oneService(
   'a webhook takes 200 payloads at once, then 50 a second; others are not held up',
   async (service) => {
     const webhook = await makeWebhook(service)

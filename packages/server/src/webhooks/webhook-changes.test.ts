@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../test/client.ts'
 import { createTestDatabase } from '../../test/databases.ts'
-import { eachService } from '../../test/each-service.ts'
+import { oneService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -39,7 +39,7 @@ async function walk(changedBy: Client, postedTo: Client): Promise<void> {
   assert.equal((await postedTo.send('POST', path, { body: {} })).status, 404)
 }
 
-eachService('a change of a webhook counts from the next payload on', async (service) => {
+oneService('a change of a webhook counts from the next payload on', async (service) => {
   await walk(service, service)
 })
 
@@ -53,7 +53,7 @@ test('a change counts at once on every node, whichever made it', async () => {
   }
 })
 
-eachService('PUT …/status switches a webhook off and on', async (service) => {
+oneService('PUT …/status switches a webhook off and on', async (service) => {
   const webhook = await makeWebhook(service)
   for (const [status, answered] of [
     ['INACTIVE', 403],
@@ -66,7 +66,7 @@ eachService('PUT …/status switches a webhook off and on', async (service) => {
   }
 })
 
-eachService('a change amid payloads refuses or accepts each of them as a whole', async (service) => {
+oneService('a change amid payloads refuses or accepts each of them as a whole', async (service) => {
   const webhook = await makeWebhook(service)
   const posts = Array.from({ length: 60 }, (_, n) => webhook.post({ n }))
   await webhook.change({ status: 'INACTIVE' })
@@ -77,7 +77,7 @@ eachService('a change amid payloads refuses or accepts each of them as a whole',
   assert.deepEqual(stored.toSorted(), accepted.toSorted())
 })
 
-eachService(
+oneService(
   'a webhook that a reaction uses is not deleted, and the answer names the reaction',
   async (service) => {
     const reaction = await makeReaction(service, '', { name: 'mine' })
@@ -99,7 +99,7 @@ eachService(
   },
 )
 
-eachService('reactions counts those that are active when the payload is accepted', async (service) => {
+oneService('reactions counts those that are active when the payload is accepted', async (service) => {
   const first = await makeReaction(service, '')
   const own = (id: number) => `/api/v2/strategy/reaction/code/${id}`
   const add = async () => {

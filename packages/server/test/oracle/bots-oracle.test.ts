@@ -57,7 +57,8 @@ eachDatabase('what paper bots did, hold and made is what the oracle says', async
     bots.map(([kind, wish]) => makePaperBot(service, id, kind, { ...free, ...wish })),
   )
   const sent: (Sent & { prices: Prices })[] = []
-  for (const { prices, signals } of fc.sample(stepOf, { seed, numRuns: steps })) {
+  const all = fc.sample(stepOf, { seed, numRuns: steps })
+  for (const { prices, signals } of all) {
     await probe.setPrices(prices)
     const posted = await Promise.all(signals.map((signal) => post(service, path, signal)))
     sent.push(...posted.filter((each) => each !== undefined).map((each) => ({ ...each, prices })))
@@ -65,7 +66,9 @@ eachDatabase('what paper bots did, hold and made is what the oracle says', async
   }
   sent.sort((a, b) => a.id - b.id)
   assert.ok(sent.length > 0)
+  const now = all.at(-1)!.prices
   for (const [index, [kind, wish]] of bots.entries()) {
-    await compareBot(service, ids[index]!, kind, { ...free, ...wish }, sent, `bot ${index}, seed ${seed}`)
+    const what = `bot ${index}, seed ${seed}`
+    await compareBot(service, ids[index]!, kind, { ...free, ...wish }, sent, now, what)
   }
 })

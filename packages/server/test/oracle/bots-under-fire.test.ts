@@ -110,7 +110,15 @@ eachDatabase('killed amid signals, a service follows each of them once, and in o
   const sent = await accepted(service, stage!)
   checkAnswered(sent, answered)
   for (const [index, [kind, settings]] of bots.entries()) {
-    await compareBot(service, stage!.ids[index]!, kind, settings, sent, `bot ${index}, seed ${seed}`)
+    await compareBot(
+      service,
+      stage!.ids[index]!,
+      kind,
+      settings,
+      sent,
+      sent.at(-1)!.prices,
+      `bot ${index}, seed ${seed}`,
+    )
   }
 })
 
@@ -139,6 +147,14 @@ test('hundreds of signals at once to two nodes are followed once each, one after
   for (const [index, [kind, settings]] of bots.entries()) {
     const order = await followedOrder(place, stage.ids[index]!)
     const inOrder = order.map((id) => byId.get(id)!)
-    await compareBot(first, stage.ids[index]!, kind, settings, inOrder, `bot ${index}, seed ${seed}`)
+    await compareBot(
+      first,
+      stage.ids[index]!,
+      kind,
+      settings,
+      inOrder,
+      sent.at(-1)!.prices,
+      `bot ${index}, seed ${seed}`,
+    )
   }
 })

@@ -23,13 +23,17 @@ import {
   symbolOf,
 } from './stage.ts'
 
-/** @param sent in the order in which the bot followed them, with the prices of the moment */
+/**
+ * @param sent in the order in which the bot followed them, with the prices of the moment
+ * @param now the prices by now, which may have moved since the last of them
+ */
 export async function compareBot(
   client: Client,
   bot: number,
   kind: Kind,
   settings: OracleSettings,
   sent: (Sent & { prices: Prices })[],
+  now: Prices,
   what: string,
 ): Promise<void> {
   const followed = await everyItem(client, `/bot/signal/cex/${bot}/signals`)
@@ -47,15 +51,19 @@ export async function compareBot(
     assert.ok(reason !== null || status === 'DONE', `${what}: signal ${id}, ${status} ${reason}`)
   }
   await compareTrades(client, bot, books, what)
-  await compareHoldings(client, bot, settings, books, signals.at(-1)!.prices, what)
+  await compareHoldings(client, bot, settings, books, pricesOf(kind, now), what)
 }
 
 function signalOf(kind: Kind, sent: Sent & { prices: Prices }, finishedAt: string): OracleSignal {
   const { base, action, options, prices } = sent
   const at = Date.parse(finishedAt)
-  const current = bases.map((each) => [symbolOf(kind, each), text(fraction(String(prices[kind][each])))])
   const symbol = symbolOf(kind, base)
-  return { symbol, action, options, at, followedAt: at, prices: Object.fromEntries(current) }
+  return { symbol, action, options, at, followedAt: at, prices: pricesOf(kind, prices) }
+}
+
+function pricesOf(kind: Kind, prices: Prices): Record<string, string> {
+  const current = bases.map((each) => [symbolOf(kind, each), text(fraction(String(prices[kind][each])))])
+  return Object.fromEntries(current)
 }
 
 const shownOrder = ({ symbol, side, purpose, size, status }: Item) => ({
