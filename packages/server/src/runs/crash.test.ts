@@ -7,7 +7,7 @@ import { makeReaction, type TestReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 
 const env = { WEBHOOK_RATE: '1000000', WEBHOOK_BURST: '1000000', LOG_LEVEL: 'error' }
-const rounds = 3
+const rounds = 2
 const reactionCount = 4
 
 /**
@@ -54,7 +54,7 @@ function movedTo(service: ServiceProcess, reaction: TestReaction): TestReaction 
 }
 
 eachDatabase(
-  'killed three times under load, a service loses no accepted payload and runs none twice',
+  'killed twice under load, a service loses no accepted payload and runs none twice',
   async (database) => {
     let service = await startProcess({ database, env })
     const reactions = await Promise.all(
