@@ -199,7 +199,8 @@ export class Endpoints {
     try {
       this.#parts.checkUrl(url)
     } catch (error) {
-      throw invalidField('url', `cannot be used: ${(error as Error).message}`)
+      // It is a sentence, and so will be what it becomes a part of.
+      throw invalidField('url', `cannot be used: ${(error as Error).message.replace(/\.$/, '')}`)
     }
     return url.href
   }
