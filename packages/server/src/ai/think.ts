@@ -209,8 +209,9 @@ class Thinking {
       input: mostTokens(Buffer.byteLength(JSON.stringify([prompt, tools]))),
       output: maxOutputTokens,
     }
-    const settle = await this.#input.budget.reserve({ tokens: worst.input + worst.output, actions: 0 })
-    if (settle === null) throw new Ended('budget', 'The tokens that are left of this day may not suffice.')
+    const most = worst.input + worst.output
+    const settle = await this.#input.budget.reserve({ tokens: most, actions: 0 })
+    if (settle === null) throw new Ended('budget', tooDear(most))
     let used = worst
     try {
       const question = { prompt, tools, maxOutputTokens, timeoutMs }
@@ -252,6 +253,10 @@ class Ended extends Error {
     super(message)
     this.kind = kind
   }
+}
+
+function tooDear(tokens: number): string {
+  return `This question may cost up to ${tokens.toLocaleString('en')} tokens; fewer are left of this day.`
 }
 
 /** @throws {ProviderFailure} for an answer that is none: nothing that it asks for is done then */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { llmPath, makeAiConnection, makeThinker } from '../../test/ai/reaction.ts'
-import { call, type Model, startProvider } from '../../test/ai/stand-in.ts'
+import { answerJson, call, type Model, startProvider } from '../../test/ai/stand-in.ts'
+import { wireFormats } from '../../test/ai/wire-formats.ts'
 import { createTestDatabase } from '../../test/databases.ts'
 import { type ServiceProcess, startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
@@ -59,6 +60,40 @@ test('a model that is being asked when the service is killed or stopped leaves o
     )
   }
   for (const response of held) response.destroy()
+})
+
+test('a node that freezes while its model is asked, and goes on after another took over, sends nothing', async () => {
+  const held: ServerResponse[] = []
+  const refused: string[] = []
+  const model: Model = ({ turn, text, results }) => {
+    if (!text.includes('early')) return { text: 'Done.' }
+    if (turn === 0) return (response) => void held.push(response)
+    refused.push(...results.filter((result) => result.includes('error')))
+    return { text: 'Done.' }
+  }
+  await using provider = await startProvider('openai', model)
+  await using database = await createTestDatabase('postgres')
+  const start = () => startProcess({ database, env: { HTTP_ALLOW: provider.host, LOG_LEVEL: 'error' } })
+  await using first = await start()
+  const reaction = await makeThinker(first, provider, { prompt: 'early' })
+  await reaction.post({})
+  await until('the first node to ask', async () => held.length === 1)
+  await using second = await start()
+  process.kill(first.pid, 'SIGSTOP')
+  await until('the second node to ask', async () => held.length === 2, 30_000)
+  answerJson(held[1]!, 200, wireFormats.openai.whole(open))
+  const [run] = await endedRuns(second, reaction.id)
+  process.kill(first.pid, 'SIGCONT')
+  answerJson(held[0]!, 200, wireFormats.openai.whole(open))
+  await until('the first node to be refused', async () => refused.length === 1)
+
+  assert.equal(run.status, 'SUCCEEDED')
+  const signals = await expect(200, second.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`))
+  assert.deepEqual(
+    signals.map((signal: { run_id: number }) => signal.run_id),
+    [run.id],
+  )
+  assert.deepEqual(await endedRuns(second, reaction.id), [run])
 })
 
 async function endedRuns(service: ServiceProcess, id: number) {
