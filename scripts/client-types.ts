@@ -23,6 +23,7 @@ const names = {
   Run: 'GET /api/v2/run/{id}',
   TestRun: 'POST /api/v2/strategy/reaction/code/{id}/test',
   AiTestRun: 'POST /api/v2/strategy/reaction/llm/{id}/test',
+  Approval: 'GET /api/v2/approval/{id}',
   Signal: 'GET /api/v2/signal',
   BotWebhook: 'GET /api/v2/webhook/bot/{id}',
   ExchangeConnection: 'GET /api/v2/api/exchange/{id}',

@@ -39,6 +39,15 @@ test('what authentication.md shows works as it stands', options, async () => {
   assert.equal('api_secret' in registered.body, false)
 })
 
+test('what mcp.md shows works as it stands', options, async () => {
+  await using service = await startProcess()
+  using shell = openShell()
+  await signIn(shell, service)
+  const blocks = await blocksOf('docs/mcp.md')
+  const answer = await runBlocks(shell, service, blocks)
+  assert.match(answer, /"key\\":\{\\"id\\":2,\\"mcp\\":\\"read\\"\}/)
+})
+
 test('what webhooks.md shows works as it stands', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
@@ -112,8 +121,8 @@ async function signIn(shell: Shell, service: ServiceProcess): Promise<void> {
   await shell.run(filledIn(definition!.text, service, ''))
 }
 
-/** Runs the `sh` blocks in order; where a `json` block follows, the answer has to be like it. */
-async function runBlocks(shell: Shell, service: ServiceProcess, blocks: Block[]): Promise<void> {
+/** Runs the `sh` blocks in order; where a `json` block follows, the answer has to be like it. Resolves to the last. */
+async function runBlocks(shell: Shell, service: ServiceProcess, blocks: Block[]): Promise<string> {
   let answer = ''
   let compared = 0
   for (const [index, { language, text, line }] of blocks.entries()) {
@@ -126,6 +135,7 @@ async function runBlocks(shell: Shell, service: ServiceProcess, blocks: Block[])
     compared++
   }
   assert.ok(compared > 0)
+  return answer
 }
 
 /** What a reader would fill in: the key, the address, and for `name=...` what the last answer has. */
@@ -137,7 +147,7 @@ function filledIn(script: string, service: ServiceProcess, lastAnswer: string): 
   return script
     .replaceAll('http://127.0.0.1:3000', service.url)
     .replaceAll(/^(\w+)=\.\.\./gm, (_all, name: string) => {
-      const value = known[name] ?? JSON.parse(lastAnswer)[name === 'url' ? 'url' : 'id']
+      const value = known[name] ?? JSON.parse(lastAnswer)[name] ?? JSON.parse(lastAnswer).id
       return `${name}='${value}'`
     })
 }

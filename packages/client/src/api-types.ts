@@ -22,6 +22,8 @@ export type ApiKey = {
   algorithm: 'HMAC' | 'ML-DSA'
   /** The public half, sent in the header api-key. */
   api_key: string
+  /** What agents may do that come in with it by MCP. Default read. */
+  mcp: 'read' | 'write'
   /** ISO 8601, UTC. */
   created_at: string
   last_used_at: string | null
@@ -217,6 +219,10 @@ export type AiReaction = {
   tokens_per_day: number
   /** On a day in UTC. Default 100. */
   actions_per_day: number
+  /** Whether its actions wait for your approval. Default false. */
+  needs_approval: boolean
+  /** How long an action waits for approval. Default 15. */
+  approval_minutes: number
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
   suspended_until: string | null
@@ -256,6 +262,10 @@ export type AiReactionInList = {
   tokens_per_day: number
   /** On a day in UTC. Default 100. */
   actions_per_day: number
+  /** Whether its actions wait for your approval. Default false. */
+  needs_approval: boolean
+  /** How long an action waits for approval. Default 15. */
+  approval_minutes: number
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
   suspended_until: string | null
@@ -290,6 +300,7 @@ export type Run = {
   duration_ms: number | null
   delivery_id: number | null
   signal_id: number | null
+  approval_id: number | null
   error: { name: string; message: string; line: number | null; column: number | null } | null
   violation: { rule: string; limit: number; actual: number } | null
   log: string | null
@@ -362,7 +373,13 @@ export type AiTestRun = {
   error: { name: string; message: string; line: number | null; column: number | null } | null
   violation: { rule: string; limit: number; actual: number } | null
   response: string | null
-  action: { action: 'LONG' | 'SHORT' | 'EXIT'; symbols: string[]; options: Record<string, unknown> } | null
+  action: {
+    action: 'LONG' | 'SHORT' | 'EXIT'
+    symbols: string[]
+    options: Record<string, unknown>
+    /** Whether it would have waited for your approval. */
+    needs_approval: boolean
+  } | null
   storage: { before: unknown; after: unknown }
   tokens: { input: number; output: number }
   /** The prompt as it was sent, and all that was said and done then. */
@@ -374,6 +391,34 @@ export type AiTestRun = {
     text?: string | undefined
     [field: string]: unknown
   }[]
+}
+
+export type Approval = {
+  id: number
+  strategy_id: number
+  strategy_name: string
+  /** The run whose model wants the action. */
+  run_id: number
+  action: 'LONG' | 'SHORT' | 'EXIT'
+  symbols: string[]
+  options: {
+    id?: string | undefined
+    size?: number | undefined
+    dilution?: boolean | undefined
+    forceSize?: boolean | undefined
+    /** Of a prediction market. */
+    slug?: string | undefined
+    outcome?: string | undefined
+  }
+  /** `SUPERSEDED`: the reaction has asked for another one since. */
+  status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED'
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  expires_at: string
+  decided_at: string | null
+  signal_id: number | null
+  response: string | null
 }
 
 export type Signal = {
@@ -715,7 +760,7 @@ export type AuditEvent = {
 
 export type Mail = {
   id: number
-  /** stop, suspension, reset, invitation, sign_in_failed, locked, confirmation or notifications_disabled. */
+  /** stop, suspension, approval, reset, invitation, sign_in_failed, locked, confirmation or notifications_disabled. */
   kind: string
   subject: string
   text: string | null
@@ -731,7 +776,14 @@ export type NotificationEndpoint = {
   id: number
   url: string | null
   description: string
-  events: ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+  events: (
+    | 'signal.created'
+    | 'order.settled'
+    | 'order.unknown'
+    | 'strategy.suspended'
+    | 'run.failed'
+    | 'approval.requested'
+  )[]
   /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
   status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
   reason: string | null
@@ -746,7 +798,14 @@ export type Notification = {
   id: number
   /** The header `webhook-id` of all its attempts. */
   webhook_id: string
-  event: 'signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed' | 'test'
+  event:
+    | 'signal.created'
+    | 'order.settled'
+    | 'order.unknown'
+    | 'strategy.suspended'
+    | 'run.failed'
+    | 'approval.requested'
+    | 'test'
   /** The body that is posted. */
   payload: {
     type: string
@@ -842,6 +901,8 @@ export type Operations = {
         algorithm: 'HMAC' | 'ML-DSA'
         /** Your own ML-DSA-44 public key in Base64: 1,312 bytes raw, or SPKI. */
         public_key?: string | undefined
+        /** What agents may do that come in with it by MCP. Default read. */
+        mcp?: 'read' | 'write' | undefined
       },
     ]
     answer: {
@@ -850,17 +911,31 @@ export type Operations = {
       algorithm: 'HMAC' | 'ML-DSA'
       /** The public half, sent in the header api-key. */
       api_key: string
+      /** What agents may do that come in with it by MCP. Default read. */
+      mcp: 'read' | 'write'
       /** ISO 8601, UTC. */
       created_at: string
       last_used_at: string | null
       rotated_at: string | null
       /** Shown once. An HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8; absent where you brought your own public key. */
       api_secret?: string | undefined
+      /** Shown once: what agents send to /mcp as a bearer token. Only a key with an HMAC secret has one. */
+      mcp_token?: string | undefined
     }
   }
 
-  /** Rename an API key */
-  'PUT /api/v2/api/key/{id} {body}': { arguments: [id: number, body: { name: string }]; answer: ApiKey }
+  /** Rename an API key, or set what agents may do with it; what is left out stays */
+  'PUT /api/v2/api/key/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        /** What agents may do that come in with it by MCP. Default read. */
+        mcp?: 'read' | 'write' | undefined
+      },
+    ]
+    answer: ApiKey
+  }
 
   /** Revoke an API key */
   'DELETE /api/v2/api/key/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
@@ -880,12 +955,16 @@ export type Operations = {
       algorithm: 'HMAC' | 'ML-DSA'
       /** The public half, sent in the header api-key. */
       api_key: string
+      /** What agents may do that come in with it by MCP. Default read. */
+      mcp: 'read' | 'write'
       /** ISO 8601, UTC. */
       created_at: string
       last_used_at: string | null
       rotated_at: string | null
       /** Shown once. An HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8; absent where you brought your own public key. */
       api_secret?: string | undefined
+      /** Shown once: what agents send to /mcp as a bearer token. Only a key with an HMAC secret has one. */
+      mcp_token?: string | undefined
     }
   }
 
@@ -1714,6 +1793,10 @@ export type Operations = {
       tokens_per_day: number
       /** On a day in UTC. Default 100. */
       actions_per_day: number
+      /** Whether its actions wait for your approval. Default false. */
+      needs_approval: boolean
+      /** How long an action waits for approval. Default 15. */
+      approval_minutes: number
     }>
   }
 
@@ -1740,6 +1823,10 @@ export type Operations = {
       tokens_per_day: number
       /** On a day in UTC. Default 100. */
       actions_per_day: number
+      /** Whether its actions wait for your approval. Default false. */
+      needs_approval: boolean
+      /** How long an action waits for approval. Default 15. */
+      approval_minutes: number
       /** What the model is asked, with placeholders; at most 16 KB. */
       prompt: string
     }
@@ -1784,6 +1871,10 @@ export type Operations = {
         tokens_per_day?: number | undefined
         /** On a day in UTC. Default 100. */
         actions_per_day?: number | undefined
+        /** Whether its actions wait for your approval. Default false. */
+        needs_approval?: boolean | undefined
+        /** How long an action waits for approval. Default 15. */
+        approval_minutes?: number | undefined
         /** What the model is asked, with placeholders; at most 16 KB. */
         prompt?: string | undefined
       },
@@ -1828,6 +1919,10 @@ export type Operations = {
         tokens_per_day?: number | undefined
         /** On a day in UTC. Default 100. */
         actions_per_day?: number | undefined
+        /** Whether its actions wait for your approval. Default false. */
+        needs_approval?: boolean | undefined
+        /** How long an action waits for approval. Default 15. */
+        approval_minutes?: number | undefined
         /** What the model is asked, with placeholders; at most 16 KB. */
         prompt?: string | undefined
       },
@@ -2163,6 +2258,8 @@ export type Operations = {
         max_size?: number | null | undefined
         /** Default true. */
         send_signal?: boolean | undefined
+        /** Default false. */
+        needs_approval?: boolean | undefined
         symbol?: string | null | undefined
         folder_id?: number | null | undefined
       },
@@ -2195,6 +2292,7 @@ export type Operations = {
       duration_ms: number | null
       delivery_id: number | null
       signal_id: number | null
+      approval_id: number | null
       error: { name: string; message: string; line: number | null; column: number | null } | null
       violation: { rule: string; limit: number; actual: number } | null
       log: string | null
@@ -2238,6 +2336,7 @@ export type Operations = {
       duration_ms: number | null
       delivery_id: number | null
       signal_id: number | null
+      approval_id: number | null
       error: { name: string; message: string; line: number | null; column: number | null } | null
       violation: { rule: string; limit: number; actual: number } | null
       log: string | null
@@ -2281,6 +2380,7 @@ export type Operations = {
       duration_ms: number | null
       delivery_id: number | null
       signal_id: number | null
+      approval_id: number | null
       error: { name: string; message: string; line: number | null; column: number | null } | null
       violation: { rule: string; limit: number; actual: number } | null
       log: string | null
@@ -2301,6 +2401,31 @@ export type Operations = {
 
   /** Read a run */
   'GET /api/v2/run/{id}': { arguments: [id: number]; answer: Run }
+
+  /** List actions that wait for your approval, or have waited, the newest first */
+  'GET /api/v2/approval?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** `SUPERSEDED`: the reaction has asked for another one since. */
+        status?: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | undefined
+        strategy_id?: number | undefined
+      },
+    ]
+    answer: List<Approval>
+  }
+
+  /** Read an approval */
+  'GET /api/v2/approval/{id}': { arguments: [id: number]; answer: Approval }
+
+  /** Approve of an action, and send it */
+  'POST /api/v2/approval/{id}/approve': { arguments: [id: number]; answer: Approval }
+
+  /** Reject an action, which is never sent then */
+  'POST /api/v2/approval/{id}/reject': { arguments: [id: number]; answer: Approval }
 
   /** List your signals, the newest first */
   'GET /api/v2/signal?{query}': {
@@ -2766,14 +2891,28 @@ export type Operations = {
         url: string
         description?: string | undefined
         /** Of which it is told. */
-        events: ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+        events: (
+          | 'signal.created'
+          | 'order.settled'
+          | 'order.unknown'
+          | 'strategy.suspended'
+          | 'run.failed'
+          | 'approval.requested'
+        )[]
       },
     ]
     answer: {
       id: number
       url: string | null
       description: string
-      events: ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+      events: (
+        | 'signal.created'
+        | 'order.settled'
+        | 'order.unknown'
+        | 'strategy.suspended'
+        | 'run.failed'
+        | 'approval.requested'
+      )[]
       /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
@@ -2800,7 +2939,14 @@ export type Operations = {
         description?: string | undefined
         /** Of which it is told. */
         events?:
-          | ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+          | (
+              | 'signal.created'
+              | 'order.settled'
+              | 'order.unknown'
+              | 'strategy.suspended'
+              | 'run.failed'
+              | 'approval.requested'
+            )[]
           | undefined
       },
     ]
@@ -2823,7 +2969,14 @@ export type Operations = {
       id: number
       url: string | null
       description: string
-      events: ('signal.created' | 'order.settled' | 'order.unknown' | 'strategy.suspended' | 'run.failed')[]
+      events: (
+        | 'signal.created'
+        | 'order.settled'
+        | 'order.unknown'
+        | 'strategy.suspended'
+        | 'run.failed'
+        | 'approval.requested'
+      )[]
       /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
@@ -2860,6 +3013,7 @@ export type Operations = {
           | 'order.unknown'
           | 'strategy.suspended'
           | 'run.failed'
+          | 'approval.requested'
           | 'test'
           | undefined
         /** From this moment on. */

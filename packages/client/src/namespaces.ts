@@ -134,6 +134,16 @@ export const namespaces = {
   runs: {
     get: 'GET /api/v2/run/{id}',
   },
+  /** Actions of AI reactions that wait for you. */
+  approvals: {
+    /** Those that wait, and those that have waited, the newest first. */
+    list: 'GET /api/v2/approval?{query}',
+    get: 'GET /api/v2/approval/{id}',
+    /** Sends the action, once however often it is approved. */
+    approve: 'POST /api/v2/approval/{id}/approve',
+    /** It is never sent then. */
+    reject: 'POST /api/v2/approval/{id}/reject',
+  },
   signals: {
     /** What strategies decided and what came in from outside, the newest first. */
     list: 'GET /api/v2/signal?{query}',

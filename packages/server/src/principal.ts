@@ -14,5 +14,11 @@ export type SignedRequest = {
   sender: { readonly ip: string }
 }
 
+/** What an API key lets agents do. */
+export type McpAccess = 'read' | 'write'
+
+/** An agent that came in by MCP with an API key, for the key's user. */
+export type Agent = { principal: Principal; apiKeyId: number; access: McpAccess }
+
 /** Finds out who signed a request; throws an `AppError` of status 401 when nobody did. */
 export type Authenticate = (request: SignedRequest) => Principal | Promise<Principal>

@@ -2,10 +2,11 @@ import type { Logger } from 'pino'
 import { ensureAdministrator, type FirstStart } from './accounts/administrator.ts'
 import { type Management, openManagement } from './composition/management.ts'
 import { openParts, type Parts } from './composition/parts.ts'
-import { apiRoutes, guestRoutes, intakeRoutes } from './composition/routes.ts'
+import { agentRoutes, apiRoutes, browserRoutes, guestRoutes, intakeRoutes } from './composition/routes.ts'
 import { startWork } from './composition/work.ts'
 import type { Config } from './config.ts'
 import { buildApp } from './http/app.ts'
+import { InProcessApi } from './http/in-process.ts'
 import type { App } from './http/types.ts'
 import type { PartHealth } from './ops/health.ts'
 import { createLogger } from './ops/logger.ts'
@@ -60,9 +61,11 @@ function openApp(parts: Parts, management: Management, acquired: AsyncDisposable
   const { config, logger, keys, market, metrics } = parts
   const { sessions } = management.accounts
   const servesApi = config.roles.has('api')
+  const inProcess = new InProcessApi()
   return buildApp({
     logger,
     authenticate: keys.authenticate,
+    inProcess,
     sessions: {
       authenticate: (token) => sessions.authenticate(token),
       publicUrl: config.publicUrl,
@@ -72,7 +75,9 @@ function openApp(parts: Parts, management: Management, acquired: AsyncDisposable
     onResponse: (route, status, seconds) => metrics.requestSeconds.observe({ route, status }, seconds),
     openRoutes: [
       opsRoutes({ metrics, health: () => health(parts) }),
-      ...(servesApi ? intakeRoutes(parts, acquired) : []),
+      ...(servesApi
+        ? [...intakeRoutes(parts, acquired), ...browserRoutes(), ...agentRoutes(parts, inProcess)]
+        : []),
     ],
     guestRoutes: servesApi ? guestRoutes(parts, management) : [],
     apiRoutes: servesApi ? apiRoutes(parts, management) : [],

@@ -5,6 +5,7 @@ import type { Client } from '../../test/client.ts'
 import { createTestDatabase, oneDatabase } from '../../test/databases.ts'
 import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
+import { postMessage } from '../../test/mcp.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
@@ -19,8 +20,9 @@ async function make(client: Client, name = 'a key') {
 
 oneService('a new key is answered 201 with its secret, which is never shown again', async (service) => {
   const { made, own, key } = await make(service, 'ключ 🔑')
-  const { api_key, api_secret, created_at, id, ...rest } = made
-  assert.deepEqual(rest, { name: 'ключ 🔑', algorithm: 'HMAC', last_used_at: null, rotated_at: null })
+  const { api_key, api_secret, mcp_token, created_at, id, ...rest } = made
+  const told = { name: 'ключ 🔑', algorithm: 'HMAC', mcp: 'read', last_used_at: null, rotated_at: null }
+  assert.deepEqual(rest, told)
   assert.ok(Number.isSafeInteger(id))
   assert.ok(api_key.length >= 16 && api_secret.length >= 32 && api_key !== api_secret)
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
@@ -31,7 +33,7 @@ oneService('a new key is answered 201 with its secret, which is never shown agai
     await expect(200, service.api('PUT', own, { name: 'renamed' })),
   ]
   assert.ok(JSON.stringify(later).includes(api_key))
-  assert.ok(!JSON.stringify(later).includes(api_secret))
+  assert.ok(!JSON.stringify(later).includes(api_secret) && !JSON.stringify(later).includes(mcp_token))
   assert.equal(later[2].name, 'renamed')
 })
 
@@ -53,8 +55,27 @@ oneService('a name has 1 to 255 characters, and the algorithm is one of two', as
   assert.ok((await fields({ name: 'x' })).includes('body.algorithm'))
   assert.ok((await fields({ name: 'x', algorithm: 'hmac' })).includes('body.algorithm'))
   assert.ok((await fields({})).length >= 2)
+  assert.ok((await fields({ name: 'x', algorithm: 'HMAC', mcp: 'all' })).includes('body.mcp'))
   await make(service, '😀'.repeat(255))
 })
+
+oneService(
+  'a key is renamed and set to write apart from each other, and one of them has to be given',
+  async (service) => {
+    const { own } = await make(service)
+    const change = async (wish: object) => {
+      const { name, mcp } = await expect(200, service.api('PUT', own, wish))
+      return [name, mcp]
+    }
+    assert.deepEqual(await change({ mcp: 'write' }), ['a key', 'write'])
+    assert.deepEqual(await change({ name: 'renamed' }), ['renamed', 'write'])
+    assert.deepEqual(await change({ name: 'again', mcp: 'read' }), ['again', 'read'])
+    for (const wish of [{}, { other: 1 }, { mcp: 'none' }, { mcp: null }, { name: '' }]) {
+      assert.equal((await service.api('PUT', own, wish)).status, 400, JSON.stringify(wish))
+    }
+    assert.deepEqual(await change({ name: 'again' }), ['again', 'read'])
+  },
+)
 
 oneService('a revoked key is worth nothing from the next request on', async (service) => {
   const { own, key } = await make(service)
@@ -159,13 +180,20 @@ test('what becomes of a key on one node counts on the others too, within a momen
   // Far less than the ten seconds for which a node trusts its memory without being told.
   const momentMs = 1500
   for (let round = 1; round <= 5; round++) {
-    const { own, key } = await make(one)
+    const { own, key, made } = await make(one)
     const there = other.as(key)
     const status = async (client: Client) => (await client.api('GET', path)).status
     assert.equal(await status(there), 200)
     await expect(200, one.api('PUT', own, { name: 'renamed' }))
     const names = (await expect(200, there.api('GET', path))).map(({ name }: { name: string }) => name)
     assert.ok(names.includes('renamed'))
+
+    const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const writes = async () =>
+      JSON.stringify(await postMessage(other, made.mcp_token, tools)).includes('save_')
+    assert.equal(await writes(), false)
+    await expect(200, one.api('PUT', own, { mcp: 'write' }))
+    await until('the key to write', writes, momentMs)
 
     const rotated = await expect(200, one.api('POST', `${own}/rotate`))
     await until('the old secret to end', async () => (await status(there)) === 401, momentMs)

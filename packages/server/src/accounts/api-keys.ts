@@ -4,9 +4,10 @@ import { LRUCache } from 'lru-cache'
 import type { Database, Db } from '../db/database.ts'
 import { apiKeys, users } from '../db/schema.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Authenticate, Principal, SignedRequest } from '../principal.ts'
+import type { Agent, Authenticate, McpAccess, Principal, SignedRequest } from '../principal.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { type Note, noNote } from './audit-log.ts'
+import { provesMcp, readMcpToken } from './mcp-token.ts'
 import type { Refusal } from './refusals.ts'
 import {
   mlDsaKeyObject,
@@ -29,7 +30,13 @@ export type ApiKeyRow = Omit<typeof apiKeys.$inferSelect, 'secret' | 'publicKey'
 /** A key with what is shown once: `apiSecret` is `undefined` when the user keeps the private half. */
 export type NewApiKey = ApiKeyRow & { apiSecret: string | undefined }
 
-type KnownKey = { id: number; principal: Principal; verification: VerificationKey; lastUsedAtMs: number }
+type KnownKey = {
+  id: number
+  principal: Principal
+  mcp: McpAccess
+  verification: VerificationKey
+  lastUsedAtMs: number
+}
 
 /** The keys that requests are signed with: makes, rotates, revokes and checks them. */
 export class ApiKeys {
@@ -70,14 +77,15 @@ export class ApiKeys {
   /** @param publicKey the user's own ML-DSA-44 key; without one the service makes the pair */
   async create(
     userId: number,
-    wish: { name: string; algorithm: SignatureAlgorithm; publicKey?: string },
+    wish: { name: string; algorithm: SignatureAlgorithm; publicKey?: string; mcp?: McpAccess },
     note: Note = noNote,
   ): Promise<NewApiKey> {
     const { apiSecret, columns } = this.#makeSecret(wish.algorithm, wish.publicKey)
+    const { name, algorithm, mcp = 'read' } = wish
     const row = await this.#database.db.transaction(async (tx) => {
       const [row] = await tx
         .insert(apiKeys)
-        .values({ userId, name: wish.name, algorithm: wish.algorithm, apiKey: makeApiKey(), ...columns })
+        .values({ userId, name, algorithm, mcp, apiKey: makeApiKey(), ...columns })
         .returning()
       await noteKey(note, tx, row!)
       return row!
@@ -109,13 +117,24 @@ export class ApiKeys {
     return this.#database.db.$count(apiKeys, eq(apiKeys.userId, userId))
   }
 
-  async rename(userId: number, id: number, name: string): Promise<ApiKeyRow> {
-    const [row] = await this.#database.db
-      .update(apiKeys)
-      .set({ name })
-      .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
-      .returning()
-    if (row === undefined) throw notFound('API key', id)
+  /** What is left out stays. Only a change of what agents may do is noted, and holds from the next request on. */
+  async change(
+    userId: number,
+    id: number,
+    wish: { name?: string; mcp?: McpAccess },
+    note: Note = noNote,
+  ): Promise<ApiKeyRow> {
+    const row = await this.#database.db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(apiKeys)
+        .set(wish)
+        .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
+        .returning()
+      if (row === undefined) throw notFound('API key', id)
+      if (wish.mcp !== undefined) await noteKey(note, tx, row)
+      return row
+    })
+    if (wish.mcp !== undefined) await this.#forget(row.apiKey)
     return row
   }
 
@@ -171,29 +190,67 @@ export class ApiKeys {
       throw unauthenticated('auth_missing')
     }
     const known = this.#known.get(apiKey)
-    if (known !== undefined) return this.#check(known.key, request, signature, timestamp)
-    return this.#load(apiKey).then((key) => this.#check(key, request, signature, timestamp))
+    if (known !== undefined) return this.#check(known.key, request, signature, timestamp).principal
+    return this.#load(apiKey).then((key) => this.#check(key, request, signature, timestamp).principal)
   }
 
-  #check(key: KnownKey | null, request: SignedRequest, signature: string, timestamp: string): Principal {
+  /**
+   * Finds out which agent shows this token, for MCP.
+   * @throws {AppError} 401, the same for an unknown key and a wrong token
+   */
+  async authenticateToken(token: string, sender: SignedRequest['sender']): Promise<Agent> {
+    const { apiKey, proof } = readMcpToken(token)
+    const known = this.#known.get(apiKey)?.key
+    const key = known === undefined ? await this.#load(apiKey) : known
+    const { verification } = key ?? { verification: nobodysKey }
+    // A key without a secret has no token, and costs a comparison all the same.
+    const secret = verification.algorithm === 'HMAC' ? verification.secret : nobodysSecret
+    const valid = provesMcp(secret, proof) && secret !== nobodysSecret
+    if (key !== null && valid) {
+      this.#used(key)
+      return agentOf(key)
+    }
+    if (key !== null) this.#refuse(key, sender, 'auth_invalid')
+    throw new AppError('auth_invalid', 'Not authenticated: this is no MCP token of an API key, or no longer.')
+  }
+
+  /** As `authenticate`, with what the key lets agents do. */
+  async authenticateAgent(request: SignedRequest): Promise<Agent> {
+    const { apiKey, signature, timestamp } = request
+    if (apiKey === undefined || signature === undefined || timestamp === undefined) {
+      throw unauthenticated('auth_missing')
+    }
+    const known = this.#known.get(apiKey)?.key
+    const key = known === undefined ? await this.#load(apiKey) : known
+    return agentOf(this.#check(key, request, signature, timestamp))
+  }
+
+  #check(key: KnownKey | null, request: SignedRequest, signature: string, timestamp: string): KnownKey {
     const signed = { method: request.method, path: request.path, body: request.body, timestamp }
     // An unknown key costs a comparison too, so that time does not tell which keys exist.
     const valid = verifySignature(key?.verification ?? nobodysKey, signed, signature)
     if (key === null) throw unauthenticated('auth_invalid')
-    if (!valid) throw this.#refuse(key, request, 'auth_invalid')
+    if (!valid) throw this.#refuse(key, request.sender, 'auth_invalid')
     const now = Date.now()
     const offSeconds = Math.abs(now / 1000 - Number(timestamp))
     if (!/^\d{1,12}$/.test(timestamp) || offSeconds > this.#timestampToleranceSeconds) {
-      throw this.#refuse(key, request, 'auth_timestamp')
+      throw this.#refuse(key, request.sender, 'auth_timestamp')
     }
-    if (now - key.lastUsedAtMs >= lastUsedResolutionMs) {
-      key.lastUsedAtMs = now
-      this.#noteUse(key.id)
-    }
-    return key.principal
+    this.#used(key, now)
+    return key
   }
 
-  #refuse(key: KnownKey, { sender }: SignedRequest, reason: 'auth_invalid' | 'auth_timestamp'): AppError {
+  #used(key: KnownKey, now = Date.now()): void {
+    if (now - key.lastUsedAtMs < lastUsedResolutionMs) return
+    key.lastUsedAtMs = now
+    this.#noteUse(key.id)
+  }
+
+  #refuse(
+    key: KnownKey,
+    sender: SignedRequest['sender'],
+    reason: 'auth_invalid' | 'auth_timestamp',
+  ): AppError {
     this.#onRefused({ userId: key.principal.userId, apiKeyId: key.id, reason, ip: sender.ip })
     return unauthenticated(reason)
   }
@@ -211,6 +268,7 @@ export class ApiKeys {
         : {
             id: row.key.id,
             principal: { userId: row.key.userId, role: row.role },
+            mcp: row.key.mcp,
             verification: this.#verificationKey(row.key),
             lastUsedAtMs: row.key.lastUsedAt?.getTime() ?? 0,
           }
@@ -261,10 +319,15 @@ export class ApiKeys {
   }
 }
 
-const nobodysKey: VerificationKey = { algorithm: 'HMAC', secret: randomBytes(32).toString('base64url') }
+const nobodysSecret = randomBytes(32).toString('base64url')
+const nobodysKey: VerificationKey = { algorithm: 'HMAC', secret: nobodysSecret }
 
-function noteKey(note: Note, tx: Db, { id, name, apiKey }: ApiKeyRow): Promise<void> {
-  return note(tx, { api_key_id: id, name, api_key: apiKey })
+function agentOf({ id, principal, mcp }: KnownKey): Agent {
+  return { principal, apiKeyId: id, access: mcp }
+}
+
+function noteKey(note: Note, tx: Db, { id, name, apiKey, mcp }: ApiKeyRow): Promise<void> {
+  return note(tx, { api_key_id: id, name, api_key: apiKey, mcp })
 }
 
 function makeApiKey(): string {

@@ -20,6 +20,7 @@ export const auditEventNames = [
   'totp_off',
   'recovery_code_used',
   'api_key_made',
+  'api_key_changed',
   'api_key_rotated',
   'api_key_revoked',
   'signature_refused',
@@ -40,6 +41,8 @@ export const auditEventNames = [
   'role_changed',
   'invitation_made',
   'invitation_revoked',
+  'approval_approved',
+  'approval_rejected',
 ] as const
 
 export type AuditEventName = (typeof auditEventNames)[number]

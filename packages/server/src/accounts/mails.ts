@@ -43,7 +43,7 @@ export function knownAddressMail({ id, email }: Addressee, publicUrl: string): M
     to: email,
     kind: 'confirmation',
     subject: 'You have a Tickwright account',
-    text: `Somebody, probably you, wanted an account with this address, and you have one. Sign in, or set a new password, here:\n\n${publicUrl}\n\n${ignore}\n`,
+    text: `Somebody, probably you, wanted an account with this address, and you have one. Sign in with it. If you have forgotten its password, set a new one here:\n\n${publicUrl}/reset\n\n${ignore}\n`,
   }
 }
 

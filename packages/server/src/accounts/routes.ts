@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { invalidField } from '../errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import type { Routes } from '../http/types.ts'
 import type { ApiKeyRow, ApiKeys, NewApiKey } from './api-keys.ts'
 import type { AuditLog } from './audit-log.ts'
+import { mcpTokenOf } from './mcp-token.ts'
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const Algorithm = Type.Union([Type.Literal('HMAC'), Type.Literal('ML-DSA')])
@@ -20,12 +22,16 @@ const PublicKey = Type.String({
   maxLength: 4096,
   description: 'Your own ML-DSA-44 public key in Base64: 1,312 bytes raw, or SPKI.',
 })
+const Mcp = Type.Union([Type.Literal('read'), Type.Literal('write')], {
+  description: 'What agents may do that come in with it by MCP. Default read.',
+})
 
 const ApiKey = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   algorithm: Algorithm,
   api_key: Type.String({ description: 'The public half, sent in the header api-key.' }),
+  mcp: Mcp,
   created_at: Timestamp,
   last_used_at: Nullable(Timestamp),
   rotated_at: Nullable(Timestamp),
@@ -37,6 +43,12 @@ const CreatedApiKey = Type.Object({
     Type.String({
       description:
         'Shown once. An HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8; absent where you brought your own public key.',
+    }),
+  ),
+  mcp_token: Type.Optional(
+    Type.String({
+      description:
+        'Shown once: what agents send to /mcp as a bearer token. Only a key with an HMAC secret has one.',
     }),
   ),
 })
@@ -68,13 +80,23 @@ export function apiKeyRoutes(keys: ApiKeys, audit: AuditLog): Routes {
         schema: {
           ...common,
           summary: 'Make an API key; its secret is shown once',
-          body: Type.Object({ name: Name, algorithm: Algorithm, public_key: Type.Optional(PublicKey) }),
+          body: Type.Object({
+            name: Name,
+            algorithm: Algorithm,
+            public_key: Type.Optional(PublicKey),
+            mcp: Type.Optional(Mcp),
+          }),
           response: { 201: CreatedApiKey, ...errorResponses(400, 401, 415, 500) },
         },
       },
       async (request, reply) => {
-        const { name, algorithm, public_key: publicKey } = request.body
-        const wish = { name, algorithm, ...(publicKey === undefined ? {} : { publicKey }) }
+        const { name, algorithm, public_key: publicKey, mcp } = request.body
+        const wish = {
+          name,
+          algorithm,
+          ...(publicKey === undefined ? {} : { publicKey }),
+          ...(mcp === undefined ? {} : { mcp }),
+        }
         const note = audit.note(request, 'api_key_made')
         const created = await keys.create(request.principal.userId, wish, note)
         return reply.code(201).send(presentNew(created))
@@ -86,14 +108,19 @@ export function apiKeyRoutes(keys: ApiKeys, audit: AuditLog): Routes {
       {
         schema: {
           ...common,
-          summary: 'Rename an API key',
+          summary: 'Rename an API key, or set what agents may do with it; what is left out stays',
           params: IdParameter,
-          body: Type.Object({ name: Name }),
+          body: Type.Object({ name: Type.Optional(Name), mcp: Type.Optional(Mcp) }),
           response: { 200: ApiKey, ...errorResponses(400, 401, 404, 415, 500) },
         },
       },
-      async ({ principal, params, body }) =>
-        present(await keys.rename(principal.userId, params.id, body.name)),
+      async (request) => {
+        const { name, mcp } = request.body
+        if (name === undefined && mcp === undefined) throw invalidField('name', 'or body.mcp is required')
+        const wish = { ...(name === undefined ? {} : { name }), ...(mcp === undefined ? {} : { mcp }) }
+        const note = audit.note(request, 'api_key_changed')
+        return present(await keys.change(request.principal.userId, request.params.id, wish, note))
+      },
     )
 
     scope.post(
@@ -143,6 +170,7 @@ function present(row: ApiKeyRow) {
     name: row.name,
     algorithm: row.algorithm,
     api_key: row.apiKey,
+    mcp: row.mcp,
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     rotated_at: row.rotatedAt?.toISOString() ?? null,
@@ -150,5 +178,9 @@ function present(row: ApiKeyRow) {
 }
 
 function presentNew(row: NewApiKey) {
-  return { ...present(row), ...(row.apiSecret === undefined ? {} : { api_secret: row.apiSecret }) }
+  const { apiKey, apiSecret, algorithm } = row
+  if (apiSecret === undefined) return present(row)
+  const shownOnce = { api_secret: apiSecret }
+  if (algorithm !== 'HMAC') return { ...present(row), ...shownOnce }
+  return { ...present(row), ...shownOnce, mcp_token: mcpTokenOf(apiKey, apiSecret) }
 }

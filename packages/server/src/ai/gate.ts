@@ -8,13 +8,20 @@ import {
   storageByteLimit,
   type Violation,
 } from '@tickwright/sandbox'
+import type { AwaitedAction } from '../approvals/requests.ts'
 import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
 import { type FindPrice, priceWithin } from './prompt.ts'
 import { type CheckedCall, type Policy, readCall } from './tools.ts'
 
-/** What a model reaches of the world: the same host that code has, and prices. */
-export type ThinkHost = Pick<RunHost, 'action'> & { price: FindPrice }
+/** What became of an action: a signal, or something that its owner is asked for. */
+export type AcceptedAction = ActionResult | AwaitedAction
+
+/** What a model reaches of the world: actions by the rules of the host that code has, and prices. */
+export type ThinkHost = {
+  action(...asked: Parameters<RunHost['action']>): Promise<AcceptedAction>
+  price: FindPrice
+}
 
 /**
  * What became of a call. `malformed`: it fits no tool. `refused`: it fits, and must not be. `failed`: it was tried.
@@ -49,7 +56,7 @@ export class Gate {
   #calls = 0
   #asked = false
   /** The action that was accepted, which stands whatever comes after it. */
-  action: ActionResult | null = null
+  action: AcceptedAction | null = null
   violation: Violation | null = null
   /** The value set last, as JSON text; `undefined` while there is none. */
   storage: string | undefined
@@ -124,7 +131,7 @@ export class Gate {
       throw error
     }
     await settle(oneAction)
-    return { status: 'accepted', told: { accepted: true, action } }
+    return { status: 'accepted', told: toldOf(action, this.action) }
   }
 
   async #price({ exchange, service, pair }: Extract<CheckedCall, { tool: 'get_symbol_price' }>) {
@@ -152,6 +159,17 @@ export class Gate {
     }
     if (this.#parts.signal.aborted) throw error
     return { status: 'failed', told: errorOf('The service could not do this.') }
+  }
+}
+
+/** Of an action that waits, a model is not led to believe that it was sent. */
+function toldOf(action: ActionName, accepted: AcceptedAction): unknown {
+  if (!('awaitsApproval' in accepted)) return { accepted: true, action }
+  return {
+    accepted: true,
+    action,
+    awaits_approval: true,
+    note: 'It is sent once the owner approves of it. Do not ask again.',
   }
 }
 

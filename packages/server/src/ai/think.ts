@@ -1,7 +1,7 @@
-import type { ActionResult, Violation } from '@tickwright/sandbox'
+import type { Violation } from '@tickwright/sandbox'
 import type { Answer, Message, Tokens, ToolCall } from './answer.ts'
 import { mostTokens, type RunBudget } from './budget.ts'
-import { type CallResult, Gate, type ThinkHost } from './gate.ts'
+import { type AcceptedAction, type CallResult, Gate, type ThinkHost } from './gate.ts'
 import { type PromptValues, writePrompt } from './prompt.ts'
 import { type FailureKind, isWorthAnother, ProviderFailure } from './provider-failure.ts'
 import type { ModelAccess, Providers } from './providers.ts'
@@ -56,7 +56,7 @@ export type ThinkFailure = {
 export type ThinkOutcome = {
   /** `no_action`: the model was asked, and chose to do nothing. */
   status: 'completed' | 'no_action' | 'failed' | 'violation'
-  action: ActionResult | null
+  action: AcceptedAction | null
   /** JSON text of the last value set; `undefined`: none was. */
   storage: string | undefined
   violation: Violation | null

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses, IdParameter } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import { type Answer, isKnown } from './answer.ts'
+import { type Answer, isKnown } from '../tagged-answer.ts'
 import type { Catalogue, Selection } from './catalogue.ts'
 
 const Exchange = Type.Object({

@@ -1,6 +1,7 @@
 import { openAccounts } from '../accounts/open.ts'
 import { Passwords } from '../accounts/passwords.ts'
 import type { FindPrice } from '../ai/prompt.ts'
+import { Approvals } from '../approvals/approvals.ts'
 import { Bots } from '../bots/bots.ts'
 import { Records } from '../bots/records.ts'
 import { Folders } from '../folders/folders.ts'
@@ -16,7 +17,7 @@ export type Management = ReturnType<typeof openManagement>
 
 /** What users manage their things with. */
 export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
-  const { config, database, vault, switchboard, strategies, prices, outside, openSandbox } = parts
+  const { config, database, vault, logger, switchboard, strategies, prices, outside, openSandbox } = parts
   const { aiConnections: connections, aiBudgets: budgets, providers } = parts
   const onChange = (userId: number) => switchboard.changed({ userId })
   const variables = new Variables({ database, vault, onChange })
@@ -35,6 +36,13 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     folders: new Folders({ database, onChange }),
     deliveries: new Deliveries(database, (strategyIds) => switchboard.look(strategyIds)),
     bots: new Bots(parts),
+    approvals: new Approvals({
+      database,
+      onBots: (botIds) => switchboard.signalled(botIds),
+      onSignal: (signal) => logger.info(signal, 'signal'),
+      onTold: () => parts.news.audience.onTold(),
+      onChange: (strategyId) => switchboard.changed({ strategyId }),
+    }),
     records: new Records(database, prices),
     trials: new Trials({
       testRuns,

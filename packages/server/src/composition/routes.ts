@@ -3,6 +3,7 @@ import { apiKeyRoutes } from '../accounts/routes.ts'
 import { sessionRoutes, signInRoutes } from '../accounts/session-routes.ts'
 import { signUpRoutes, userRoutes } from '../accounts/user-routes.ts'
 import { aiConnectionRoutes } from '../ai/routes.ts'
+import { approvalRoutes } from '../approvals/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botRoutes, webhookBotRoutes } from '../bots/routes.ts'
 import { exchangeRoutes } from '../catalogue/routes.ts'
@@ -10,11 +11,14 @@ import type { Config } from '../config.ts'
 import { exchangeConnectionRoutes } from '../connections/routes.ts'
 import { tradingRoutes } from '../connections/trading-routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
+import type { InProcessApi } from '../http/in-process.ts'
 import { SessionCookie } from '../http/session-cookie.ts'
 import type { Routes } from '../http/types.ts'
 import { Mails } from '../mail/mails.ts'
 import { mailRoutes } from '../mail/routes.ts'
+import { mcpRoutes } from '../mcp/routes.ts'
 import { notificationEndpointRoutes, notificationRoutes } from '../notifications/routes.ts'
+import { pageRoutes } from '../pages/routes.ts'
 import { runRoutes } from '../runs/routes.ts'
 import { Runs } from '../runs/runs.ts'
 import { OutsideSignals } from '../signals/outside-signals.ts'
@@ -46,6 +50,16 @@ export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Rout
     ingestionRoutes({ webhooks, ingestion, ...intakeLimits(config) }),
     signalIngestionRoutes({ webhooks: botWebhooks, signals, ...intakeLimits(config) }),
   ]
+}
+
+/** What browsers are shown: for everybody. */
+export function browserRoutes(): Routes[] {
+  return [pageRoutes()]
+}
+
+/** Where agents come in, with tools that ask the routes of the API. */
+export function agentRoutes({ config, keys }: Parts, api: InProcessApi): Routes[] {
+  return [mcpRoutes({ gate: keys, api, publicUrl: config.publicUrl })]
 }
 
 /** For webhooks of one kind; those of another are counted apart. */
@@ -87,6 +101,7 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     testRunRoutes(management.trials),
     llmTestRunRoutes(management.llmTrials),
     runRoutes(new Runs(database), strategies),
+    approvalRoutes(management.approvals, audit),
     signalRoutes(new Signals(database)),
     exchangeConnectionRoutes(parts.connections, audit),
     aiConnectionRoutes(parts.aiConnections, audit),

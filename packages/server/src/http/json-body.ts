@@ -6,19 +6,27 @@ const detailLimit = 20
 const fieldLimit = 200
 
 /**
+ * Reads a body.
+ * @returns `undefined` when it is empty
+ * @throws {AppError} 400 when it is not JSON in UTF-8
+ */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined
+  if (!isUtf8(body)) throw new AppError('request_malformed', 'The request body is not valid UTF-8.')
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch (error) {
+    throw new AppError('request_malformed', 'The request body is not valid JSON.', { cause: error })
+  }
+}
+
+/**
  * Reads the body of an API request.
  * @returns `undefined` when it is empty
  * @throws {AppError} 400 when it is not JSON in UTF-8, or holds text that no database can store
  */
 export function parseJsonBody(body: Buffer): unknown {
-  if (body.length === 0) return undefined
-  if (!isUtf8(body)) throw new AppError('request_malformed', 'The request body is not valid UTF-8.')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body.toString('utf8'))
-  } catch (error) {
-    throw new AppError('request_malformed', 'The request body is not valid JSON.', { cause: error })
-  }
+  const parsed = parseJson(body)
   const details = unstorable(parsed)
   if (details.length > 0) {
     throw new AppError('request_invalid', `Invalid request: ${details[0]!.field} ${textProblem}.`, {

@@ -20,8 +20,12 @@ export function serveReferencePage(app: App): void {
 async function openPages(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = fastify()
-  // The reference page carries its script and styles inline.
-  await pages.register(helmet, { contentSecurityPolicy: false })
+  await pages.register(helmet, {
+    // The reference page carries its script and styles inline.
+    contentSecurityPolicy: false,
+    // For the proxy to say, see `pages/routes.ts`.
+    strictTransportSecurity: false,
+  })
   await pages.register(scalar, {
     routePrefix: path,
     configuration: {

@@ -111,6 +111,31 @@ oneWorld(
   },
 )
 
+oneWorld('what is to be approved goes at once, and each minute at the latest', async (world) => {
+  let refuses = true
+  await using mailbox = await startMailbox(() => {
+    if (refuses) throw answerOf(451)
+  })
+  await using _ = world.startNode(mailbox.url)
+  await world.send('approval', 'refused')
+  await until('a refusal', async () => (await world.rows())[0]!.reason !== null)
+  refuses = false
+  for (let n = 1; n <= 10; n++) {
+    await world.send('approval', `action ${n}`)
+    await ended(world, n)
+  }
+  await world.send('approval', 'action 11')
+  await world.send('approval', 'action 12')
+  await until('both to be put off', async () =>
+    (await world.rows()).slice(11).every(({ nextAttemptAt }) => nextAttemptAt.getTime() > world.clock.nowMs),
+  )
+  const ten = Array.from({ length: 10 }, (_, n) => `action ${n + 1}`)
+  assert.deepEqual(subjects(mailbox), ten)
+  world.clock.nowMs += minuteMs + 1_000
+  await ended(world, 13)
+  assert.deepEqual(subjects(mailbox).slice(10).toSorted(), ['action 11 (and 1 more)', 'refused'])
+})
+
 oneWorld('a link that is asked for goes at once, the newest only, and five times an hour', async (world) => {
   await using mailbox = await startMailbox()
   for (const n of [1, 2, 3]) await world.send('reset', `link ${n}`)

@@ -32,11 +32,15 @@ const hourMs = 60 * 60 * 1000
 const claimMs = 5 * 60 * 1000
 /** Messages with a link that is asked for, to one address within an hour. */
 const mostLinks = 5
+/** Messages about approvals that go to an address at once within an hour; then there is one a minute. */
+const promptApprovals = 10
+const minuteMs = 60 * 1000
 const rowsAtOnce = 1_000
 
 /**
  * Which mail goes when. At most one message of a kind goes to an address within an hour; what comes meanwhile waits, and
  * then goes together. A link that was asked for waits for nothing, up to a number: the newest goes in place of older ones.
+ * What is to be approved is of no use when it comes late: it waits for a minute at the most, and each is told of.
  */
 export class Outbox {
   #database: Database
@@ -84,9 +88,7 @@ export class Outbox {
         .orderBy(asc(mails.id))
         .limit(rowsAtOnce)
       if (rows.length === 0) return undefined
-      const chosen = secretKinds.has(group.kind)
-        ? await this.#chooseLink(tx, group, rows)
-        : await this.#chooseHourly(tx, group, rows)
+      const chosen = await this.#choose(tx, group, rows)
       return chosen.length === 0 ? undefined : this.#take(tx, group, chosen)
     })
   }
@@ -129,6 +131,25 @@ export class Outbox {
         {},
       )
     })
+  }
+
+  #choose(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
+    if (secretKinds.has(group.kind)) return this.#chooseLink(tx, group, rows)
+    return group.kind === 'approval'
+      ? this.#chooseApprovals(tx, group, rows)
+      : this.#chooseHourly(tx, group, rows)
+  }
+
+  /** All that have not gone yet, whatever became of those before; else a message whose next attempt is due. */
+  async #chooseApprovals(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
+    const fresh = rows.filter(({ messageId }) => messageId === null)
+    const isCrowded = (await this.#sentAt(tx, group, promptApprovals)) !== undefined
+    const lastAt = isCrowded ? await this.#sentAt(tx, group, 1) : undefined
+    const nextAt = new Date((lastAt?.getTime() ?? 0) + minuteMs)
+    if (fresh.length > 0 && nextAt <= this.#at()) return fresh
+    await defer(tx, fresh, nextAt)
+    const due = rows.find(({ messageId, nextAttemptAt }) => messageId !== null && nextAttemptAt <= this.#at())
+    return due === undefined ? [] : rows.filter(({ messageId }) => messageId === due.messageId)
   }
 
   /** The mails of the message that is under way, or else all that wait, once the hour is over. */

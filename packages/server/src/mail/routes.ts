@@ -9,7 +9,7 @@ const MailRecord = Type.Object({
   id: Type.Integer(),
   kind: Type.String({
     description:
-      'stop, suspension, reset, invitation, sign_in_failed, locked, confirmation or notifications_disabled.',
+      'stop, suspension, approval, reset, invitation, sign_in_failed, locked, confirmation or notifications_disabled.',
   }),
   subject: Type.String(),
   text: Nullable(Type.String({ description: 'null where it may hold a link that lets its reader in.' })),

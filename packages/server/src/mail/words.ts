@@ -13,17 +13,18 @@ const mostTold = 50
 /** Puts into words what happened to a strategy. */
 export function wordsOf(kind: MailKind, facts: MailFacts): Words {
   const named = { ...facts, strategy_name: subjectLine(facts.strategy_name) }
+  if (kind === 'approval') return approvalWords(named)
   return kind === 'suspension' ? suspensionWords(named) : stopWords(named)
 }
 
-/** One message of several mails of one kind: what came within the hour goes together when it is over. */
+/** One message of several mails of one kind: what has waited goes together. */
 export function together(all: Words[]): Words {
   const [first] = all
   if (all.length === 1) return first!
   const told = all.slice(0, mostTold)
   const left = all.length - told.length
   const text = [
-    `There are ${all.length} messages of this kind since the last one was sent, an hour ago or more.`,
+    `There are ${all.length} messages of this kind since the last one was sent.`,
     ...told.map((words, index) => `${index + 1}. ${words.subject}\n\n${words.text}`),
     ...(left === 0 ? [] : [`And ${left} more, which your list of mail has.`]),
   ]
@@ -58,6 +59,22 @@ function suspensionWords(facts: MailFacts): Words {
       `Your strategy ${nameOf(facts)} is suspended from ${moment(facts.at)} until ${until}.`,
       `Why: run ${facts.run_id} broke the rule ${facts.rule}. The limit is ${facts.limit}, and it came to ${facts.actual}.`,
       'It runs again by itself after that time, and you can switch it on before. Correct its code first: each further violation within a day suspends it for longer. Its positions stay as they are.',
+    ].join('\n\n'),
+  }
+}
+
+function approvalWords(facts: MailFacts): Words {
+  const until = moment(facts.until ?? facts.at)
+  const symbols = shortened(subjectLine((facts.symbols ?? []).join(', ')))
+  const action = [facts.action, symbols].filter((part) => part !== '').join(' ')
+  const size = facts.size == null ? '' : `, with a size of ${facts.size}`
+  const path = `/api/v2/approval/${facts.approval_id}`
+  return {
+    subject: `${titleOf(facts)} asks for your approval of ${action} until ${until}`,
+    text: [
+      `The model of your AI reaction ${nameOf(facts)} wants to send this action, in run ${facts.run_id}: ${action}${size}.`,
+      `Nothing is sent unless you approve of it until ${until}. Another action that it asks for takes the place of this one.`,
+      [`Look at it: GET ${path}`, `Approve: POST ${path}/approve`, `Reject: POST ${path}/reject`].join('\n'),
     ].join('\n\n'),
   }
 }

@@ -24,6 +24,7 @@ const Subscribable = Type.Enum([
   'order.unknown',
   'strategy.suspended',
   'run.failed',
+  'approval.requested',
 ])
 const EventName = Type.Enum([
   'signal.created',
@@ -31,6 +32,7 @@ const EventName = Type.Enum([
   'order.unknown',
   'strategy.suspended',
   'run.failed',
+  'approval.requested',
   'test',
 ])
 
@@ -44,7 +46,7 @@ const Url = Type.String({
 const Description = Type.String({ maxLength: 255, pattern: '^[^\\u0000]*$' })
 const Events = Type.Array(Subscribable, {
   minItems: 1,
-  maxItems: 5,
+  maxItems: 6,
   uniqueItems: true,
   description: 'Of which it is told.',
 })

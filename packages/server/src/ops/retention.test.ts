@@ -36,6 +36,19 @@ eachDatabase(
       await run(6, null, 'RUNNING', 31)
       await db.execute(sql`insert into run_transcripts (run_id, strategy_id, text)
         select id, 1, '[]' from runs where id in (1, 2, 4, 5)`)
+      await db.execute(
+        sql`insert into users (email, password_hash, role) values ('a@example.com', '', 'user')`,
+      )
+      await db.execute(
+        sql`insert into strategies (user_id, type, name, code) values (1, 'llm-reaction', '', '')`,
+      )
+      const ask = (runId: number, status: string, days: number, waits: number) =>
+        db.execute(sql`insert into approvals (user_id, strategy_id, run_id, action, symbols, options, status, created_at, expires_at)
+          values (1, 1, ${runId}, 'LONG', '[]', '{}', ${status}, ${day(days)}, ${day(-waits)})`)
+      await ask(1, 'REJECTED', 31, -31)
+      await ask(2, 'APPROVED', 29, -29)
+      // One that waits is still there to be decided about, whatever its age.
+      await ask(5, 'PENDING', 31, 1)
       await remember('old', 25)
       await remember('new', 23)
 
@@ -47,6 +60,7 @@ eachDatabase(
       }
       assert.deepEqual(await left('runs', 'id'), ['2', '3', '4', '6'])
       assert.deepEqual(await left('run_transcripts', 'run_id'), ['2', '4'])
+      assert.deepEqual(await left('approvals', 'run_id'), ['2', '5'])
       assert.deepEqual(await left('deliveries', 'id'), ['2', '3', '4'])
       assert.deepEqual(await left('idempotency_keys', 'key'), ['new'])
       assert.deepEqual(await left('bot_webhook_keys', 'key'), ['new'])

@@ -62,6 +62,8 @@ export class Retention {
       portion('runs', 'queued_at', "t.status not in ('QUEUED', 'RUNNING')"),
       // A delivery stays as long as one of its runs does: that run may still have to read it.
       portion('deliveries', 'received_at', 'not exists (select 1 from runs where delivery_id = t.id)'),
+      // One that still waits stays, also where its run has just gone.
+      portion('approvals', 'created_at', 't.expires_at < now()'),
       portion('mails', 'created_at', "t.status <> 'WAITING'"),
       portion('notifications', 'created_at', 'true'),
       portion('notification_deliveries', 'created_at', 'true'),

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { signedHeaders } from '../../test/client.ts'
 import { createTestDatabase } from '../../test/databases.ts'
 import { administratorKey } from '../../test/environment.ts'
+import { postMessage } from '../../test/mcp.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -42,6 +43,12 @@ test('the log holds no secret, no body and no code, even at its most talkative',
   const made = await expect(201, service.api('POST', '/api/v2/api/key', { name: 'x', algorithm: 'HMAC' }))
   const pair = await expect(201, service.api('POST', '/api/v2/api/key', { name: 'x', algorithm: 'ML-DSA' }))
   secrets['a new API secret'] = made.api_secret
+  secrets['an MCP token'] = made.mcp_token.split('.').at(-1)
+  for (const token of [made.mcp_token, `${made.mcp_token}x`]) {
+    for (const body of [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }, '{', '[]']) {
+      await postMessage(service, token, body)
+    }
+  }
   secrets['a new private key'] = pair.api_secret.slice(60, 100)
   const signed = signedHeaders(administratorKey, 'GET', '/api/v2/api/key', undefined)
   secrets['a signature'] = signed.signature!

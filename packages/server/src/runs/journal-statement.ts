@@ -1,7 +1,7 @@
 import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
 import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
 import { deliveredSql, routedSql } from '../signals/routing.ts'
-import { actionsPerSecond } from './action-rate.ts'
+import { countedSql } from './action-rate.ts'
 import { type Audience, endedColumns, sentColumns, tellingSql } from './journal-telling.ts'
 
 type Entry = {
@@ -91,9 +91,8 @@ ${isTold ? `  returning ${endedColumns}` : ''}`
  * One statement, and so one transaction: states, signals and runs of a batch, for strategies still held. A run
  * counts once: where one of them has ended before, its strategy's part of the batch changes nothing.
  *
- * Actions are counted by account. Nodes that count for the same one at once do so one after another: ON CONFLICT
- * waits for the row, and goes on from what the other has left there. An action's time is that of the database,
- * less the time since it was asked for: a database that is slow to answer does not make actions come faster.
+ * An action's time is that of the database, less the time since it was asked for: a database that is slow to answer
+ * does not make actions come faster.
  *
  * @param isTold whether somebody is to be told of what is in the batch; for others the statement has no part of that
  */
@@ -113,22 +112,7 @@ with wish as materialized (
   from wish
   where run_id not in (select run_id from known)
     and (select t.holder from strategy_state t where t.strategy_id = wish.strategy_id) = $2::uuid
-), counted as (
-  insert into action_rates as r (user_id, accepted, asked_at, asking_runs, granted_runs)
-  select a.user_id, f.now_accepted, a.asked_at, a.runs, f.granted_runs
-  from (
-    select user_id, array_agg(asked_at order by n) as asked_at, array_agg(run_id order by n) as runs
-    from asked group by user_id
-  ) a, grant_actions('{}', a.asked_at, a.runs, ${actionsPerSecond}, '1 second') f
-  -- In one order on all nodes, so that two of them cannot wait for each other.
-  order by a.user_id
-  on conflict (user_id) do update set (accepted, asked_at, asking_runs, granted_runs) = (
-    select f.now_accepted, excluded.asked_at, excluded.asking_runs, f.granted_runs
-    from grant_actions(
-      r.accepted, excluded.asked_at, excluded.asking_runs, ${actionsPerSecond}, '1 second'
-    ) f
-  )
-  returning granted_runs
+), counted as (${countedSql('asked')}
 ), decided as materialized (
   select *, run_id in (select unnest(granted_runs) from counted) as is_granted from asked
 ), latest as materialized (

@@ -15,13 +15,15 @@ export const endedColumns = `r.id, r.strategy_id, r.trigger, r.status, r.queued_
 export const sentColumns = 'user_id, strategy_id, action, price, options, flag'
 
 const strategyOf = (row: string) =>
-  `cross join lateral (select x.user_id, x.name from strategies x where x.id = ${row}.strategy_id) s`
+  `cross join lateral (select x.user_id, x.name, x.type from strategies x where x.id = ${row}.strategy_id) s`
 
 const runData = `json_build_object(
   'id', r.id, 'strategy_id', r.strategy_id, 'strategy_name', s.name, 'trigger', r.trigger, 'status', r.status,
   'queued_at', ${isoSql('r.queued_at')}, 'started_at', ${isoSql('r.started_at')},
   'finished_at', ${isoSql('r.finished_at')}, 'duration_ms', r.duration_ms, 'delivery_id', r.delivery_id,
-  'signal_id', (select g.id from signals g where g.run_id = r.id), 'error', r.error)`
+  'signal_id', (select g.id from signals g where g.run_id = r.id),
+  'approval_id', case when s.type = 'llm-reaction' then (select a.id from approvals a where a.run_id = r.id) end,
+  'error', r.error)`
 
 const suspendedUntil = isoSql('to_timestamp(r.suspended_until / 1000.0)')
 
@@ -30,10 +32,10 @@ const suspensionData = (build: string) => `${build}(
   'until', ${suspendedUntil}, 'rule', r.violation ->> 'rule', 'limit', r.violation -> 'limit',
   'actual', r.violation -> 'actual')`
 
-const newsOfSignals = `
-  union all
-  select g.user_id, 'signal.created', ${signalDataSql('g', 's.name')}, g.created_at
-  from sent g ${strategyOf('g')}`
+/** What is told of signals. @param sent the name of a CTE of those that were written, with `sentColumns` and more */
+export const newsOfSignalsSql = (sent: string) => `
+  select g.user_id, 'signal.created' as type, ${signalDataSql('g', 's.name')} as data, g.created_at as at
+  from ${sent} g ${strategyOf('g')}`
 
 /**
  * CTEs after `ended` (and `sent`) that tell of failed runs, suspensions and signals, and mail suspensions. What counts
@@ -45,7 +47,12 @@ news as materialized (
   from ended r ${strategyOf('r')} where r.status = 'FAILED'
   union all
   select s.user_id, 'strategy.suspended', ${suspensionData('json_build_object')}, r.finished_at
-  from ended r ${strategyOf('r')} where r.suspended_until is not null${withSignals ? newsOfSignals : ''}
+  from ended r ${strategyOf('r')} where r.suspended_until is not null${
+    withSignals
+      ? `
+  union all${newsOfSignalsSql('sent')}`
+      : ''
+  }
 ), ${toldSql('news')}, mailed as (
   insert into mails (user_id, recipient, kind, facts, once_key)
   select u.id, u.email, 'suspension', ${suspensionData('jsonb_build_object')}, 'suspension:' || r.id

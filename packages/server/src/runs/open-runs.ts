@@ -8,7 +8,9 @@ const openRunsSql = `
 select r.id, r.trigger, d.body, d.headers, d.ip, json_build_object(
     'id', g.id, 'action', g.action, 'symbols', g.symbols, 'price', g.price, 'delivered', g.delivered,
     'at', extract(epoch from g.created_at) * 1000, 'options', g.options, 'previousTrigger', g.previous_trigger),
-  s.version
+  s.version,
+  -- Looked for where there can be one.
+  case when s.type = 'llm-reaction' then (select a.id from approvals a where a.run_id = r.id) end
 from runs r
 join strategies s on s.id = r.strategy_id
 left join deliveries d on d.id = r.delivery_id
@@ -32,7 +34,7 @@ export class OpenRuns {
   /** @param endedId a run up to which all have ended, as far as the caller knows; spares reading what is left of them */
   async read(strategyId: number, endedId: number): Promise<QueuedRun[]> {
     const rows = await this.#read([strategyId, this.#idsRiseWithCommits ? endedId : 0])
-    return rows.map(([id, trigger, body, headers, ip, signal, version]) => {
+    return rows.map(([id, trigger, body, headers, ip, signal, version, approval]) => {
       const earlier = JSON.parse(signal!) as EarlierSignal
       return {
         id: Number(id),
@@ -42,6 +44,7 @@ export class OpenRuns {
         trigger: trigger as QueuedRun['trigger'],
         request: typeof body === 'string' ? { data: body, headers: JSON.parse(headers!), ip: ip! } : null,
         earlierSignal: earlier.id === null ? null : { ...earlier, at: Math.round(earlier.at) },
+        ...(approval == null ? {} : { askedEarlier: true }),
       }
     })
   }

@@ -14,6 +14,8 @@ export type QueuedRun = {
   request: { data: string; headers: Record<string, string>; ip: string } | null
   /** The signal that an earlier, interrupted execution of this very run has committed. */
   earlierSignal: EarlierSignal | null
+  /** That such an execution has asked for approval of its action; absent where none has. */
+  askedEarlier?: true
 }
 
 export type EarlierSignal = {

@@ -1,11 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { runs, runTranscripts, signals, strategies } from '../db/schema.ts'
+import { approvals, runs, runTranscripts, signals, strategies } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 
-export type Run = typeof runs.$inferSelect & { signalId: number | null }
+export type Run = typeof runs.$inferSelect & { signalId: number | null; approvalId: number | null }
 
-const shown = { run: runs, signalId: signals.id }
+const shown = { run: runs, signalId: signals.id, approvalId: approvals.id }
 
 /** The records of runs. What belongs to another user's strategy is not found. */
 export class Runs {
@@ -21,11 +21,13 @@ export class Runs {
       .select({ ...shown, transcript: runTranscripts.text })
       .from(runs)
       .leftJoin(signals, eq(signals.runId, runs.id))
+      .leftJoin(approvals, eq(approvals.runId, runs.id))
       .leftJoin(runTranscripts, eq(runTranscripts.runId, runs.id))
       .innerJoin(strategies, eq(strategies.id, runs.strategyId))
       .where(and(eq(runs.id, id), eq(strategies.userId, userId)))
     if (row === undefined) throw notFound('run', id)
-    return { ...row.run, signalId: row.signalId, transcript: row.transcript }
+    const { run, ...others } = row
+    return { ...run, ...others }
   }
 
   /** The newest first, of a strategy that the caller has found to be its own. */
@@ -34,11 +36,12 @@ export class Runs {
       .select(shown)
       .from(runs)
       .leftJoin(signals, eq(signals.runId, runs.id))
+      .leftJoin(approvals, eq(approvals.runId, runs.id))
       .where(eq(runs.strategyId, strategyId))
       .orderBy(desc(runs.id))
       .limit(window.limit)
       .offset(window.offset)
-    return rows.map(({ run, signalId }) => ({ ...run, signalId }))
+    return rows.map(({ run, ...others }) => ({ ...run, ...others }))
   }
 
   count(strategyId: number): Promise<number> {

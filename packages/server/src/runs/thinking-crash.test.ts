@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { decide } from '../../test/ai/approval.ts'
 import { llmPath, makeAiConnection, makeThinker } from '../../test/ai/reaction.ts'
 import { answerJson, call, type Model, startProvider } from '../../test/ai/stand-in.ts'
 import { wireFormats } from '../../test/ai/wire-formats.ts'
@@ -27,19 +28,29 @@ test('a model that is being asked when the service is killed or stopped leaves o
 
   await using first = await start()
   const connection_id = await makeAiConnection(first, provider)
-  const make = (prompt: string) => makeThinker(first, provider, { connection_id, prompt })
+  const make = (prompt: string, more = {}) => makeThinker(first, provider, { connection_id, prompt, ...more })
   const [early, killed, stopped] = [await make('early'), await make('late'), await make('late')]
   await early.post({})
+  const asking = await make('late', { needs_approval: true })
   await killed.post({})
-  await until('both models to be asked', async () => held.length === 2)
+  await asking.post({})
+  await until('all models to be asked', async () => held.length === 3)
   await first.killGroup()
 
   await using second = await start()
-  await until('the run that had not acted to be executed again', async () => held.length === 3)
+  await until('the run that had not acted to be executed again', async () => held.length === 4)
   const [ended] = await endedRuns(second, killed.id)
   assert.deepEqual([ended.status, ended.error.name], ['FAILED', 'interrupted'])
+  const [asked] = await endedRuns(second, asking.id)
+  assert.deepEqual([asked.status, asked.error.name, asked.signal_id], ['FAILED', 'interrupted', null])
+  const approvals = await expect(200, second.api('GET', '/api/v2/approval'))
+  assert.deepEqual(
+    approvals.map(({ id, status }: { id: number; status: string }) => [id, status]),
+    [[asked.approval_id, 'PENDING']],
+  )
+  await expect(200, decide(second, asked.approval_id, 'approve'))
   await expect(202, second.send('POST', stopped.path, { body: {} }))
-  await until('the third model to be asked', async () => held.length === 4)
+  await until('the last model to be asked', async () => held.length === 5)
   assert.equal(await second.stop(), 0, second.output())
   stalls = false
 
@@ -51,6 +62,7 @@ test('a model that is being asked when the service is killed or stopped leaves o
   for (const [{ id }, run] of [
     [early, again],
     [killed, ended],
+    [asking, asked],
     [stopped, given],
   ] as const) {
     const signals = await expect(200, third.api('GET', `/api/v2/signal?strategy_id=${id}`))
@@ -97,7 +109,8 @@ test('a node that freezes while its model is asked, and goes on after another to
 })
 
 async function endedRuns(service: ServiceProcess, id: number) {
-  let runs: { id: number; status: string; error: { name: string } }[] = []
+  type Run = { id: number; status: string; error: { name: string }; signal_id: unknown; approval_id: number }
+  let runs: Run[] = []
   await until('the run to end', async () => {
     runs = await expect(200, service.api('GET', `${llmPath}/${id}/runs`))
     return runs.length > 0 && runs.every(({ status }) => status !== 'QUEUED' && status !== 'RUNNING')

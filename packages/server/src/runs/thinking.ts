@@ -1,9 +1,11 @@
 import { type BudgetStore, RunBudget } from '../ai/budget.ts'
 import { type AiConnections, UnreadableKey } from '../ai/connections.ts'
+import type { ThinkHost } from '../ai/gate.ts'
 import type { Providers } from '../ai/providers.ts'
 import { parseTemplate } from '../ai/template.ts'
 import { type ThinkInput, type ThinkOutcome, think } from '../ai/think.ts'
 import type { TranscriptEntry } from '../ai/transcript.ts'
+import type { ApprovalRequests } from '../approvals/requests.ts'
 import { type HostParts, runHost } from '../host/run-host.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -12,6 +14,7 @@ import type { FinishEntry } from './journal-statement.ts'
 import type { HeldLlm, HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { reasonToSkip, showStart, skipped, suspend, whose, withoutRunning } from './record.ts'
+import type { Standing } from './standing.ts'
 import type { Transcripts } from './transcripts.ts'
 
 export type ThinkingParts = Omit<HostParts, 'prices'> & {
@@ -22,8 +25,8 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
   /** Of all nodes together. */
   budgets: BudgetStore
   transcripts: Transcripts
-  /** Whether a strategy is switched on at this moment. */
-  isActive(strategyId: number): Promise<boolean>
+  approvals: Pick<ApprovalRequests, 'ask' | 'respond'>
+  standing(strategyId: number): Promise<Standing | undefined>
 }
 
 /**
@@ -42,6 +45,7 @@ export async function ponder(
   if (why !== undefined) return skipped(strategy, run, why)
   // A model that is asked again may decide another thing, and what it has decided stands.
   if (run.earlierSignal !== null) return withoutRunning(strategy, run, 'FAILED', interrupted)
+  if (run.askedEarlier) return withoutRunning(strategy, run, 'FAILED', interruptedAsking)
   const prepared = await prepare(parts, strategy, llm, run)
   if (prepared instanceof Error) return withoutRunning(strategy, run, 'FAILED', prepared)
   stopping.throwIfAborted()
@@ -52,7 +56,11 @@ export async function ponder(
   if (outcome.failure?.kind === 'cancelled' && outcome.action === null) throw stopping.reason
   if (outcome.storage !== undefined) strategy.storage = outcome.storage
   const finish = finished(strategy, run, outcome, startedAtMs, Date.now())
-  await parts.transcripts.write(run, JSON.stringify(outcome.transcript), lastWords(outcome.transcript))
+  const words = lastWords(outcome.transcript)
+  if (words !== null && outcome.action !== null && 'awaitsApproval' in outcome.action) {
+    await parts.approvals.respond(run, words)
+  }
+  await parts.transcripts.write(run, JSON.stringify(outcome.transcript), words)
   return finish
 }
 
@@ -60,6 +68,12 @@ const interrupted = {
   name: 'interrupted',
   message:
     'The service ended after the model had sent its action, which stands; the model was not asked again.',
+}
+
+const interruptedAsking = {
+  name: 'interrupted',
+  message:
+    'The service ended after the model had asked for approval of its action, which stands; the model was not asked again.',
 }
 
 /** All that a model is given; or why it cannot be asked, for the owner of the reaction. */
@@ -78,13 +92,6 @@ async function prepare(
     if (!access)
       return failure('no_connection', 'The AI connection of this reaction is gone; name another one.')
     const now = new Date()
-    const { host } = runHost(parts, strategy, run, env, null)
-    const action: typeof host.action = async (...asked) => {
-      // A model takes its time: what was switched off meanwhile sends nothing more.
-      strategy.active = await parts.isActive(strategy.id)
-      if (!strategy.active) throw new Error(switchedOff.message)
-      return host.action(...asked)
-    }
     return {
       ...access,
       template,
@@ -94,7 +101,7 @@ async function prepare(
         storage: strategy.storage,
         now,
       },
-      host: { action, price: (name) => parts.prices.named(name) },
+      host: { action: actionOf(parts, strategy, run, env), price: (name) => parts.prices.named(name) },
       policy: policyOf(strategy.sendSignal, llm),
       budget: new RunBudget(parts.budgets, { reactionId: strategy.id, limits: { tokens, actions }, now }),
       secrets: Object.values(env),
@@ -102,6 +109,25 @@ async function prepare(
   } catch (error) {
     if (error instanceof UnreadableVariable || error instanceof UnreadableKey) return error
     throw error
+  }
+}
+
+/** Sends actions, or has their owner asked. */
+function actionOf(
+  parts: ThinkingParts,
+  strategy: HeldStrategy,
+  run: QueuedRun,
+  env: Record<string, string>,
+): ThinkHost['action'] {
+  const { host } = runHost(parts, strategy, run, env, null)
+  return async (action, options, storage) => {
+    // A model takes its time: what its owner has decided meanwhile holds, and what was switched off sends nothing more.
+    const standing = await parts.standing(strategy.id)
+    strategy.active = standing?.isActive ?? false
+    if (standing === undefined || !strategy.active) throw new Error(switchedOff.message)
+    if (standing.needsApproval) return parts.approvals.ask(run, action, strategy.symbols, options)
+    strategy.lastTrigger = standing.lastTrigger
+    return host.action(action, options, storage)
   }
 }
 

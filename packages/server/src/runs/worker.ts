@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os'
 import type { Logger } from 'pino'
+import { ApprovalRequests } from '../approvals/requests.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { OutsideParts } from '../host/outside.ts'
@@ -15,6 +16,7 @@ import { clearLeases, type HeldStrategy, Leases } from './leases.ts'
 import type { Node } from './node.ts'
 import type { QueuedRun } from './queued-run.ts'
 import type { OpenSandbox } from './sandbox.ts'
+import { standingOf } from './standing.ts'
 import { ponder, type ThinkingParts } from './thinking.ts'
 import { Transcripts } from './transcripts.ts'
 
@@ -84,10 +86,6 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     onSignal: (strategy, { id, action, symbols, price }) =>
       logger.info({ strategyId: strategy.id, signalId: id, action, symbols, price }, 'signal'),
   }
-  const findActive = database.prepare(
-    'find_active',
-    "select 1 from strategies where id = $1::bigint and status = 'ACTIVE'",
-  )
   const thinking: ThinkingParts = {
     ...execution,
     prices: parts.prices,
@@ -97,7 +95,13 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     transcripts: new Transcripts(database, node.id, (err) =>
       logger.error({ err }, 'transcripts wait for the database'),
     ),
-    isActive: async (strategyId) => (await findActive([strategyId])).length > 0,
+    approvals: new ApprovalRequests(
+      database,
+      node.id,
+      () => parts.audience.onTold(),
+      (err) => logger.error({ err }, 'approvals wait for the database'),
+    ),
+    standing: standingOf(database),
   }
   const stopping = new AbortController()
   const dispatcher = new Dispatcher({

@@ -31,6 +31,14 @@ export const llmFields = {
     maximum: 100_000,
     description: 'On a day in UTC. Default 100.',
   }),
+  needs_approval: Type.Boolean({
+    description: 'Whether its actions wait for your approval. Default false.',
+  }),
+  approval_minutes: Type.Integer({
+    minimum: 1,
+    maximum: 1_440,
+    description: 'How long an action waits for approval. Default 15.',
+  }),
 }
 
 type Body = {
@@ -40,11 +48,14 @@ type Body = {
   max_size?: number | null
   tokens_per_day?: number
   actions_per_day?: number
+  needs_approval?: boolean
+  approval_minutes?: number
 }
 
 export function readLlmFields(body: Body): LlmWish {
   const { prompt, connection_id: connectionId, actions, max_size: maxSize } = body
   const { tokens_per_day: tokensPerDay, actions_per_day: actionsPerDay } = body
+  const { needs_approval: needsApproval, approval_minutes: approvalMinutes } = body
   return {
     ...(prompt === undefined ? {} : { prompt }),
     ...(connectionId === undefined ? {} : { connectionId }),
@@ -52,15 +63,19 @@ export function readLlmFields(body: Body): LlmWish {
     ...(maxSize === undefined ? {} : { maxSize }),
     ...(tokensPerDay === undefined ? {} : { tokensPerDay }),
     ...(actionsPerDay === undefined ? {} : { actionsPerDay }),
+    ...(needsApproval === undefined ? {} : { needsApproval }),
+    ...(approvalMinutes === undefined ? {} : { approvalMinutes }),
   }
 }
 
-export function presentLlm({ connectionId, actions, maxSize, tokensPerDay, actionsPerDay }: ListedLlm) {
+export function presentLlm(llm: ListedLlm) {
   return {
-    connection_id: connectionId,
-    actions,
-    max_size: maxSize,
-    tokens_per_day: tokensPerDay,
-    actions_per_day: actionsPerDay,
+    connection_id: llm.connectionId,
+    actions: llm.actions,
+    max_size: llm.maxSize,
+    tokens_per_day: llm.tokensPerDay,
+    actions_per_day: llm.actionsPerDay,
+    needs_approval: llm.needsApproval,
+    approval_minutes: llm.approvalMinutes,
   }
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { eq } from 'drizzle-orm'
+import { makeAsker, open } from '../../test/ai/approval.ts'
 import { llmPath, makeAiConnection, makeThinker } from '../../test/ai/reaction.ts'
 import { withProvider } from '../../test/ai/service.ts'
 import { expect } from '../../test/reaction.ts'
+import { approvals } from '../db/schema.ts'
 
 const both = ['pglite', 'postgres'] as const
 
@@ -14,10 +17,19 @@ withProvider(
     assert.deepEqual(Object.keys(made), [
       ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
       ...['data_webhook_id', 'delay', 'connection_id', 'actions', 'max_size', 'tokens_per_day'],
-      ...['actions_per_day', 'last_trigger', 'last_run_at', 'suspended_until', 'suspension_reason'],
+      ...[
+        'actions_per_day',
+        'needs_approval',
+        'approval_minutes',
+        'last_trigger',
+        'last_run_at',
+        'suspended_until',
+        'suspension_reason',
+      ],
       ...['created_at', 'updated_at', 'prompt', 'response', 'storage'],
     ])
     const { type, status, max_size, tokens_per_day, actions_per_day, response } = made
+    assert.deepEqual([made.needs_approval, made.approval_minutes], [false, 15])
     assert.deepEqual(
       { type, status, max_size, tokens_per_day, actions_per_day, response },
       {
@@ -55,6 +67,7 @@ withProvider(
     for (const wish of [
       ...[{ max_size: 0 }, { max_size: '5' }, { actions: ['SELL'] }, { actions: ['LONG', 'LONG'] }],
       ...[{ tokens_per_day: -1 }, { actions_per_day: 1.5 }, { connection_id: 'x' }, { prompt: 7 }],
+      ...[{ needs_approval: 1 }, { approval_minutes: 0 }, { approval_minutes: 1441 }],
     ]) {
       assert.match((await fields(400, wish))[0], new RegExp(`^body\\.${Object.keys(wish)[0]}`))
     }
@@ -98,6 +111,7 @@ withProvider(
       visibility: 'PUBLIC',
       max_size: 3,
       actions: ['EXIT'],
+      ...{ needs_approval: true, approval_minutes: 30 },
     })
     await reaction.post({})
     await reaction.ended(1)
@@ -107,6 +121,7 @@ withProvider(
       [copy.status, copy.connection_id, copy.max_size, copy.actions, copy.response],
       ['INACTIVE', reaction.connectionId, 3, ['EXIT'], null],
     )
+    assert.deepEqual([copy.needs_approval, copy.approval_minutes], [true, 30])
     const shown = await expect(200, other.api('GET', `${llmPath}/public/${reaction.id}`))
     assert.deepEqual([shown.prompt, shown.max_size], ['Decide on this: {{data}}', 3])
     for (const hidden of ['connection_id', 'response', 'data_webhook_id', 'storage', 'code']) {
@@ -138,14 +153,16 @@ withProvider(
 )
 
 withProvider(
-  'a user who is deleted takes reactions, connections and transcripts along',
-  async ({ account, administrator, provider }) => {
-    const reaction = await makeThinker(account, provider)
-    await reaction.post({})
-    await reaction.ended(1)
+  'a user who is deleted takes reactions, connections, transcripts and approvals along',
+  async ({ account, administrator, provider, setModel, database }) => {
+    const asker = await makeAsker(account, { provider, setModel })
+    await asker.ask(open('LONG'))
     const me = await expect(200, account.api('GET', '/api/v2/user/me'))
     await expect(200, administrator.api('DELETE', `/api/v2/user/${me.id}`))
     await expect(401, account.api('GET', llmPath))
+    if (database.kind === 'pglite') return
+    const { db } = await database.open()
+    assert.equal(await db.$count(approvals, eq(approvals.userId, me.id)), 0)
   },
   both,
 )

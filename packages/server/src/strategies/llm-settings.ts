@@ -13,6 +13,8 @@ const defaults = {
   maxSize: null,
   tokensPerDay: 500_000,
   actionsPerDay: 100,
+  needsApproval: false,
+  approvalMinutes: 15,
 } as const satisfies Required<Omit<LlmWish, 'actions'>> & { actions: readonly string[] }
 
 /**

@@ -21,6 +21,7 @@ const Unsaved = Type.Object({
   actions: Type.Optional(llmFields.actions),
   max_size: Type.Optional(llmFields.max_size),
   send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+  needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
   symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
   folder_id: Type.Optional(Nullable(Id)),
 })
@@ -37,6 +38,7 @@ const TraceBody = Type.Object({
         action: Action,
         symbols: Type.Array(Type.String()),
         options: Type.Object({}, { additionalProperties: true }),
+        needs_approval: Type.Boolean({ description: 'Whether it would have waited for your approval.' }),
       },
       { description: 'The action that it would have sent.' },
     ),
@@ -96,6 +98,7 @@ export function llmTestRunRoutes(trials: LlmTrials): Routes {
               actions: body.actions ?? ['LONG', 'SHORT', 'EXIT'],
               maxSize: body.max_size ?? null,
               sendSignal: body.send_signal ?? true,
+              needsApproval: body.needs_approval ?? false,
               symbol: body.symbol ?? null,
               folderId: body.folder_id ?? null,
             },
@@ -115,9 +118,13 @@ function present(trace: LlmTrace) {
     error: errorOf(trace),
     violation: trace.violation,
     response: lastWords(trace.transcript),
-    action: trace.acted,
+    action: trace.acted && presentAction(trace.acted),
     storage: { before: parsed(before), after: parsed(after) },
     tokens: trace.tokens,
     transcript: [...trace.transcript],
   }
+}
+
+function presentAction({ needsApproval, ...action }: NonNullable<LlmTrace['acted']>) {
+  return { ...action, needs_approval: needsApproval }
 }

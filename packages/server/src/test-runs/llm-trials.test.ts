@@ -10,7 +10,9 @@ const open = (direction: string) => call('open_position', { direction })
 withProvider(
   'a test run asks the model and changes nothing but what is left of the tokens',
   async ({ account, provider, setModel }) => {
-    const reaction = await makeThinker(account, provider, { tokens_per_day: 20_000 })
+    const reaction = await makeThinker(account, provider, {
+      ...{ tokens_per_day: 20_000, needs_approval: true },
+    })
     const before = await reaction.read()
     setModel(
       says(
@@ -24,7 +26,10 @@ withProvider(
       [trace.status, trace.error, trace.violation, trace.response],
       ['SUCCEEDED', null, null, 'Bought.'],
     )
-    assert.deepEqual(trace.action, { action: 'LONG', symbols: ['BTCUSDT'], options: {} })
+    const wouldAct = { action: 'LONG', symbols: ['BTCUSDT'], options: {} }
+    assert.deepEqual(trace.action, { ...wouldAct, needs_approval: true })
+    assert.ok(trace.transcript.some(({ text }: { text?: string }) => text?.includes('awaits_approval')))
+    assert.deepEqual(await expect(200, account.api('GET', '/api/v2/approval')), [])
     assert.deepEqual(trace.storage, { before: { old: true }, after: { n: 1 } })
     const [, prompt] = trace.transcript
     assert.match(prompt.text, /^Decide on this: <untrusted-[\s\S]*"rsi":12/)

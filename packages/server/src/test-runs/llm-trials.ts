@@ -1,6 +1,7 @@
-import type { ActionName, ActionOptions, ActionResult, LastTrigger } from '@tickwright/sandbox'
+import type { ActionName, ActionOptions, LastTrigger } from '@tickwright/sandbox'
 import { type BudgetStore, MemoryBudgets, RunBudget, type Spend } from '../ai/budget.ts'
 import { type AiConnections, UnreadableKey } from '../ai/connections.ts'
+import type { AcceptedAction } from '../ai/gate.ts'
 import type { FindPrice } from '../ai/prompt.ts'
 import type { Providers } from '../ai/providers.ts'
 import { parseTemplate } from '../ai/template.ts'
@@ -20,6 +21,7 @@ export type LlmPlan = {
   connectionId: number
   actions: ActionName[]
   maxSize: number | null
+  needsApproval: boolean
   sendSignal: boolean
   symbol: string | null
   folderId: number | null
@@ -27,10 +29,13 @@ export type LlmPlan = {
 
 export type LlmTrace = ThinkOutcome & {
   /** What it would have sent. */
-  acted: { action: ActionName; symbols: string[]; options: ActionOptions } | null
+  acted: Acted | null
   /** What was stored before, as JSON text; what would be stored then is in `storage`. */
   before: string | null
 }
+
+/** `needsApproval`: or would have asked its owner for. */
+type Acted = { action: ActionName; symbols: string[]; options: ActionOptions; needsApproval: boolean }
 
 export type LlmTrialParts = {
   strategies: Pick<Strategies, 'get'>
@@ -99,7 +104,7 @@ export class LlmTrials {
     const access = await this.#open(userId, plan.connectionId)
     const env = await this.#parts.environment(userId, plan.folderId)
     const { storage: before = null, lastTrigger = none } = found
-    const { host, acted } = notingHost(splitSymbols(plan.symbol), lastTrigger)
+    const { host, acted } = notingHost(plan, lastTrigger)
     const outcome = await this.#underWay.run(userId, () =>
       think(this.#parts.providers, {
         ...access,
@@ -130,11 +135,13 @@ export class LlmTrials {
 const none: LastTrigger = { action: null, price: null, at: null }
 
 /** Notes an action in place of sending it. */
-function notingHost(symbols: string[], lastTrigger: LastTrigger) {
+function notingHost({ symbol, needsApproval }: LlmPlan, lastTrigger: LastTrigger) {
+  const symbols = splitSymbols(symbol)
   let acted: LlmTrace['acted'] = null
-  const action = async (name: ActionName, options: ActionOptions): Promise<ActionResult> => {
+  const action = async (name: ActionName, options: ActionOptions): Promise<AcceptedAction> => {
     refuseExitAfterExit(name, lastTrigger)
-    acted = { action: name, symbols, options }
+    acted = { action: name, symbols, options, needsApproval }
+    if (needsApproval) return { action: name, symbols, awaitsApproval: true }
     return { id: 0, action: name, symbols, price: null, at: Date.now(), delivered: false }
   }
   return { host: { action }, acted: () => acted }

@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import { addUsers } from '../accounts.ts'
 import type { Client, HmacKey } from '../client.ts'
-import { createTestDatabase, databaseLabels, fileResources } from '../databases.ts'
+import { createTestDatabase, databaseLabels, fileResources, type TestDatabase } from '../databases.ts'
 import { startService, type TestService } from '../service.ts'
 import { type Model, type StandIn, says, startProvider } from './stand-in.ts'
 
@@ -10,13 +10,20 @@ export type Given = {
   /** Each test has accounts that nobody else has. */
   account: Client
   other: Client
+  /** That of `account`, for another service on the same database. */
+  key: HmacKey
   administrator: Client
   provider: StandIn
+  /** Where it all is; on PGlite nobody else can open it. */
+  database: TestDatabase
   /** What the model of `provider` says in this test; by default a word. */
   setModel(model: Model): void
 }
 
-type Stage = Omit<Given, 'account' | 'other' | 'administrator'> & { service: TestService; keys: HmacKey[] }
+type Stage = Omit<Given, 'account' | 'other' | 'key' | 'administrator'> & {
+  service: TestService
+  keys: HmacKey[]
+}
 
 const stages = new Map<Database['kind'], Promise<Stage>>()
 let testCount = 0
@@ -35,8 +42,9 @@ export function withProvider(
       const { service, keys, ...others } = await opened
       others.setModel(says())
       others.provider.questions.length = 0
-      const [account, other] = keys.splice(-2).map((key) => service.as(key))
-      await fn({ ...others, account: account!, other: other!, administrator: service })
+      const [key, otherKey] = keys.splice(-2) as [HmacKey, HmacKey]
+      const [account, other] = [service.as(key), service.as(otherKey)]
+      await fn({ ...others, account, other, key, administrator: service })
     })
   }
 }
@@ -52,5 +60,5 @@ async function openStage(kind: Database['kind']): Promise<Stage> {
   const setModel = (next: Model) => {
     model = next
   }
-  return { service, keys, provider, setModel }
+  return { service, keys, provider, database, setModel }
 }

@@ -41,6 +41,7 @@ export async function run(walk: Walk, surroundings: Surroundings): Promise<void>
     await testRuns(walk, path, { code: '$.log(1)' })
   await testRuns(walk, llm, { prompt: 'Decide', connection_id: walk.ids.get('/api/llm') })
   await traffic(walk, surroundings)
+  await approvals(walk, surroundings)
   await lists(walk)
 }
 
@@ -234,6 +235,33 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   await walk.list(`/webhook/bot/${bot.id}/bots`)
   await walk.list(`/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/signals`)
   await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)
+}
+
+/** What a model wants is decided about, in both ways. */
+async function approvals(walk: Walk, { post }: Surroundings) {
+  const reaction = `${llm}/${walk.ids.get(llm)}`
+  // What was posted and replayed before asks for nothing, and code leaves the actions of this second alone.
+  await until('the runs before to end', async () => {
+    const runs: { finished_at: string | null }[] = await walk.expect(200, 'GET', `${reaction}/runs`)
+    return runs.filter(({ finished_at }) => finished_at !== null).length === 2
+  })
+  const code = `/strategy/reaction/code/${walk.ids.get('/strategy/reaction/code')}`
+  await walk.expect(200, 'PUT', `${code}/status`, { status: 'INACTIVE' })
+  await walk.expect(200, 'PUT', reaction, { prompt: 'Act on {{data}}', needs_approval: true })
+  const data = await walk.expect(200, 'GET', `/webhook/data/${walk.ids.get('/webhook/data')}`)
+  const sending = { method: 'POST', target: new URL(data.url).pathname, headers: { 'x-key': 'a password' } }
+  for (const [verb, status] of [
+    ['reject', 'REJECTED'],
+    ['approve', 'APPROVED'],
+  ]) {
+    assert.equal((await post({ ...sending, body: '{}' })).status, 202)
+    const waiting = '/approval?status=PENDING'
+    await until('an approval', async () => (await walk.expect(200, 'GET', waiting)).length > 0)
+    const [{ id }] = await walk.list('/approval')
+    assert.equal((await walk.expect(200, 'POST', `/approval/${id}/${verb}`)).status, status)
+    assert.equal((await walk.expect(200, 'GET', `/approval/${id}`)).status, status)
+    walk.ids.set('/approval', id)
+  }
 }
 
 async function lists(walk: Walk) {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { startProvider } from '../ai/stand-in.ts'
+import { call, type Model, startProvider } from '../ai/stand-in.ts'
 import { startExchange } from '../connection.ts'
 import { fileResources } from '../databases.ts'
 import { administratorKey } from '../environment.ts'
@@ -23,7 +23,7 @@ let administrator: Walk
 
 before(async () => {
   const exchange = fileResources.use(await startExchange())
-  const models = fileResources.use(await startProvider('openai', () => ({ text: 'Yes.' })))
+  const models = fileResources.use(await startProvider('openai', decideToAct))
   const env = { ...exchange.env, HTTP_ALLOW: models.host, LOG_LEVEL: 'error' }
   const { url } = fileResources.use(await startService({ env }))
   unsigned = unsignedClient(url)
@@ -42,6 +42,12 @@ before(async () => {
   const [session] = await owner.list('/user/sessions')
   owner.ids.set('/user/sessions', session.id)
 })
+
+/** The model acts where it is told to. */
+const decideToAct: Model = ({ text, turn }) =>
+  turn === 0 && text.includes('Act on')
+    ? { calls: [call('open_position', { direction: 'LONG' })] }
+    : { text: 'Yes.' }
 
 const signed = () => document.operations.filter(({ isSigned }) => isSigned)
 const absent = 9_007_199_254_740_991

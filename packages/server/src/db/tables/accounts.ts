@@ -110,7 +110,7 @@ export const auditEvents = pgTable(
   (table) => [index().on(table.userId, table.id)],
 )
 
-/** `secret` is an HMAC secret, encrypted; `publicKey` an ML-DSA-44 key, raw. A key has one of the two. */
+/** `secret` is an HMAC secret, encrypted; `publicKey` an ML-DSA-44 key, raw. A key has one of the two. `mcp`: what agents may do. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -123,6 +123,7 @@ export const apiKeys = pgTable(
     apiKey: text().notNull().unique('api_keys_api_key_unique'),
     secret: bytea(),
     publicKey: bytea(),
+    mcp: text().$type<'read' | 'write'>().notNull().default('read'),
     createdAt: moment().notNull().defaultNow(),
     lastUsedAt: moment(),
     rotatedAt: moment(),

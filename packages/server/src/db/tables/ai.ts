@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
   bigint,
@@ -10,10 +11,11 @@ import {
   pgTable,
   primaryKey,
   text,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
-import { strategies } from './strategies.ts'
+import { type SignalOptions, strategies } from './strategies.ts'
 
 /** A user's access to a provider of language models. `credentials` are encrypted, and never shown again. */
 export const aiConnections = pgTable(
@@ -57,6 +59,9 @@ export const llmReactions = pgTable(
     maxSize: doublePrecision(),
     tokensPerDay: integer().notNull(),
     actionsPerDay: integer().notNull(),
+    /** Whether its actions wait for their owner, and for how long. */
+    needsApproval: boolean().notNull().default(false),
+    approvalMinutes: integer().notNull().default(15),
     /** The last words of the model. */
     response: text(),
   },
@@ -87,3 +92,37 @@ export const runTranscripts = pgTable(
   },
   (table) => [index().on(table.strategyId)],
 )
+
+/**
+ * Actions of models that wait for their owner, or have waited: one a run, and one at a time that is `PENDING` for a
+ * reaction. Nothing has to happen for one to expire but time. The signal that came of it is the one of its run.
+ */
+export const approvals = pgTable(
+  'approvals',
+  {
+    id: id(),
+    userId: reference().notNull(),
+    strategyId: reference()
+      .notNull()
+      .references(() => strategies.id, { onDelete: 'cascade' }),
+    runId: reference().notNull(),
+    action: text().$type<'LONG' | 'SHORT' | 'EXIT'>().notNull(),
+    symbols: jsonb().$type<string[]>().notNull(),
+    options: jsonb().$type<SignalOptions>().notNull(),
+    status: text().$type<ApprovalStatus>().notNull().default('PENDING'),
+    /** The last words of the model in that run. */
+    response: text(),
+    createdAt: moment().notNull().defaultNow(),
+    expiresAt: moment().notNull(),
+    decidedAt: moment(),
+  },
+  (table) => [
+    uniqueIndex('approvals_run').on(table.runId),
+    uniqueIndex('approvals_waiting').on(table.strategyId).where(sql`status = 'PENDING'`),
+    index().on(table.userId, table.id),
+    index().on(table.strategyId, table.id),
+  ],
+)
+
+/** One that is stored as `PENDING` and late counts as `EXPIRED`. */
+export type ApprovalStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED'

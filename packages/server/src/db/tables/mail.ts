@@ -48,6 +48,7 @@ export type MailKind =
   | 'locked'
   | 'confirmation'
   | 'notifications_disabled'
+  | 'approval'
 
 /** `KEPT`: there is no mail server, and the mail is only shown. `SUPERSEDED`: a newer one of its kind went in its place. */
 export type MailStatus = 'WAITING' | 'SENT' | 'FAILED' | 'KEPT' | 'SUPERSEDED'
@@ -62,4 +63,9 @@ export type MailFacts = {
   rule?: string
   limit?: number
   actual?: number
+  /** What waits for approval. */
+  approval_id?: number
+  action?: string
+  symbols?: string[]
+  size?: number | null
 }

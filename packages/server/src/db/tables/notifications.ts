@@ -44,6 +44,7 @@ export type EventType =
   | 'order.unknown'
   | 'strategy.suspended'
   | 'run.failed'
+  | 'approval.requested'
   | 'test'
 
 /** What happened, as it is told. `uid` is what receivers know it by. */

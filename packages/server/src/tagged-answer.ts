@@ -7,7 +7,11 @@ export type Answer = { body: Buffer; etag: string }
 const tagLength = 16
 
 export function answerOf(value: unknown): Answer {
-  const body = Buffer.from(JSON.stringify(value))
+  return tagged(Buffer.from(JSON.stringify(value)))
+}
+
+/** Of bytes as they are. */
+export function tagged(body: Buffer): Answer {
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, tagLength)
   return { body, etag: `"${tag}"` }
 }

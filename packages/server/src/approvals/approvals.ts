@@ -1,0 +1,233 @@
+import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { Note } from '../accounts/audit-log.ts'
+import { lockAccount } from '../db/account-lock.ts'
+import type { Database, Db } from '../db/database.ts'
+import {
+  type ApprovalStatus,
+  approvals,
+  llmReactions,
+  signals,
+  strategies,
+  strategyState,
+} from '../db/schema.ts'
+import { AppError, notFound } from '../errors.ts'
+import { actionsPerSecond } from '../runs/action-rate.ts'
+import { anew } from '../strategies/versions.ts'
+import { sendStatement } from './send-statement.ts'
+
+/** An action of a model that waits, or has waited, for its owner. */
+export type Approval = typeof approvals.$inferSelect & {
+  strategyName: string
+  /** What came of it, once it is approved. */
+  signalId: number | null
+}
+
+export type ApprovalFilter = { status?: ApprovalStatus; strategyId?: number }
+
+export type ApprovalsParts = {
+  database: Database
+  /** Told which bots have signals to follow, once these are durable. */
+  onBots(botIds: number[]): void
+  /** Told of each signal that has been sent. */
+  onSignal(signal: { strategyId: number; signalId: number; approvalId: number }): void
+  /** Told when something was written for those who are told of events. */
+  onTold(): void
+  /** Told when the last trigger of a strategy has changed, so that the next run sees it. */
+  onChange(strategyId: number): Promise<void>
+}
+
+/** By the clock of the database, and not as of the beginning of a transaction that may have had to wait. */
+const isLate = sql`${approvals.expiresAt} <= clock_timestamp()`
+const isPending = eq(approvals.status, 'PENDING')
+
+const shown = {
+  id: approvals.id,
+  userId: approvals.userId,
+  strategyId: approvals.strategyId,
+  strategyName: strategies.name,
+  runId: approvals.runId,
+  action: approvals.action,
+  symbols: approvals.symbols,
+  options: approvals.options,
+  status: sql<ApprovalStatus>`case when ${isPending} and ${isLate} then 'EXPIRED' else ${approvals.status} end`,
+  response: approvals.response,
+  createdAt: approvals.createdAt,
+  expiresAt: approvals.expiresAt,
+  decidedAt: approvals.decidedAt,
+  signalId: signals.id,
+}
+
+/** What owners decide about actions of their AI reactions. What belongs to another user is not found. */
+export class Approvals {
+  #parts: ApprovalsParts
+
+  constructor(parts: ApprovalsParts) {
+    this.#parts = parts
+  }
+
+  /** The newest first. */
+  list(
+    userId: number,
+    filter: ApprovalFilter,
+    window: { limit: number; offset: number },
+  ): Promise<Approval[]> {
+    return selectFrom(this.#parts.database.db)
+      .where(matching(userId, filter))
+      .orderBy(desc(approvals.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  count(userId: number, filter: ApprovalFilter): Promise<number> {
+    return this.#parts.database.db.$count(approvals, matching(userId, filter))
+  }
+
+  get(userId: number, id: number): Promise<Approval> {
+    return need(this.#parts.database.db, userId, id)
+  }
+
+  /**
+   * Sends the action, once, however often it is approved.
+   * @throws {AppError} 404; 409 when it waits no more, or its reaction must not send it now; 429 when the account has
+   * sent too many actions in this second, and it goes on waiting
+   */
+  async approve(userId: number, id: number, note: Note): Promise<Approval> {
+    const { database, onBots, onSignal, onTold, onChange } = this.#parts
+    const sent = await database.db.transaction((tx) => send(tx, userId, id, note))
+    if (sent !== undefined) {
+      if (sent.bots.length > 0) onBots(sent.bots)
+      onSignal({ strategyId: sent.strategyId, signalId: sent.signalId, approvalId: id })
+      onTold()
+      await onChange(sent.strategyId)
+    }
+    return this.get(userId, id)
+  }
+
+  /** @throws {AppError} 404; 409 when it waits no more, but for one that was rejected before */
+  async reject(userId: number, id: number, note: Note): Promise<Approval> {
+    await this.#parts.database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      const { status, strategyId } = await need(tx, userId, id)
+      if (status === 'REJECTED') return
+      const rejected = await tx
+        .update(approvals)
+        .set({ status: 'REJECTED', decidedAt: sql`clock_timestamp()` })
+        .where(and(eq(approvals.id, id), isPending, gt(approvals.expiresAt, sql`clock_timestamp()`)))
+        .returning({ id: approvals.id })
+      if (rejected.length === 0) throw decided(await need(tx, userId, id), 'rejected')
+      await note(tx, { id, strategy_id: strategyId })
+    })
+    return this.get(userId, id)
+  }
+}
+
+type SentAction = { bots: number[]; strategyId: number; signalId: number }
+
+/** @returns `undefined` where it was sent before */
+async function send(tx: Db, userId: number, id: number, note: Note): Promise<SentAction | undefined> {
+  // Of an account one decision at a time. All locks are taken in the order of those who take some of them elsewhere:
+  // account, strategy, rate, state, approval.
+  await lockAccount(tx, userId)
+  const approval = await need(tx, userId, id)
+  if (approval.status === 'APPROVED') return undefined
+  if (approval.status !== 'PENDING') throw decided(approval, 'approved')
+  const { strategyId } = approval
+  // Also for runs: who has the old last trigger in memory does not begin another one with it.
+  const held = await tx
+    .update(strategies)
+    .set(anew)
+    .where(and(eq(strategies.id, strategyId), eq(strategies.userId, userId)))
+    .returning({ id: strategies.id })
+  if (held.length === 0) throw notFound('approval', id)
+  await demandWilling(tx, approval)
+  await note(tx, { id, strategy_id: strategyId })
+  const [sent] = await execute(tx, sendStatement(approval))
+  if (sent !== undefined) return { bots: sent.bots, strategyId, signalId: Number(sent.id) }
+  const now = await need(tx, userId, id)
+  if (now.status !== 'PENDING') throw decided(now, 'approved')
+  await demandWilling(tx, now)
+  throw tooMany()
+}
+
+async function execute(tx: Db, statement: SQL): Promise<{ id: string | number; bots: number[] }[]> {
+  // Either database answers so; the type that they share does not say.
+  return ((await tx.execute(statement)) as unknown as { rows: { id: string; bots: number[] }[] }).rows
+}
+
+/** @throws {AppError} 409 when the reaction must not send this action now */
+async function demandWilling(tx: Db, { strategyId, action }: Approval): Promise<void> {
+  const [reaction] = await tx
+    .select({
+      status: strategies.status,
+      sendSignal: strategies.sendSignal,
+      needsApproval: llmReactions.needsApproval,
+      isSuspended: sql<boolean>`coalesce(${strategyState.suspendedUntil} > clock_timestamp(), false)`,
+      lastAction: strategyState.lastAction,
+    })
+    .from(strategies)
+    .innerJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+    .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+    .where(eq(strategies.id, strategyId))
+  const refuse = (why: string) =>
+    new AppError('resource_conflict', `The action cannot be sent: AI reaction ${strategyId} ${why}.`)
+  if (reaction === undefined) throw refuse('is gone')
+  if (reaction.status !== 'ACTIVE') throw refuse('is INACTIVE')
+  if (reaction.isSuspended) throw refuse('is SUSPENDED')
+  if (!reaction.sendSignal) throw refuse('has send_signal off')
+  if (!reaction.needsApproval) throw refuse('does not wait for approvals any more')
+  if (action === 'EXIT' && reaction.lastAction === 'EXIT') {
+    throw refuse('has sent an EXIT last, and EXIT after EXIT is not permitted')
+  }
+}
+
+const ends: Record<ApprovalStatus, string> = {
+  PENDING: 'is still waiting',
+  APPROVED: 'was approved',
+  REJECTED: 'was rejected',
+  EXPIRED: 'has expired',
+  SUPERSEDED: 'was superseded by a newer one',
+}
+
+/** @param asked what it cannot be any more */
+function decided({ id, status }: Approval, asked: 'approved' | 'rejected'): AppError {
+  return new AppError(
+    'resource_conflict',
+    `The approval ${id} ${ends[status]}, and cannot be ${asked} any more: it is ${status}.`,
+  )
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'rate_limited',
+    `The strategies of an account may send ${actionsPerSecond} actions within a second; this was one more. The approval is still waiting: try again in a second.`,
+    { retryAfterSeconds: 1 },
+  )
+}
+
+async function need(db: Db, userId: number, id: number): Promise<Approval> {
+  const [approval] = await selectFrom(db).where(and(eq(approvals.id, id), eq(approvals.userId, userId)))
+  if (approval === undefined) throw notFound('approval', id)
+  return approval
+}
+
+function selectFrom(db: Db) {
+  return db
+    .select(shown)
+    .from(approvals)
+    .innerJoin(strategies, eq(strategies.id, approvals.strategyId))
+    .leftJoin(signals, eq(signals.runId, approvals.runId))
+}
+
+function matching(userId: number, { status, strategyId }: ApprovalFilter): SQL | undefined {
+  return and(
+    eq(approvals.userId, userId),
+    strategyId === undefined ? undefined : eq(approvals.strategyId, strategyId),
+    status === undefined ? undefined : hasStatus(status),
+  )
+}
+
+function hasStatus(status: ApprovalStatus): SQL | undefined {
+  if (status === 'PENDING') return and(isPending, sql`not ${isLate}`)
+  if (status === 'EXPIRED') return sql`(${eq(approvals.status, status)} or (${isPending} and ${isLate}))`
+  return eq(approvals.status, status)
+}

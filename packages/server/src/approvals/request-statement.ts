@@ -1,0 +1,69 @@
+import { isoSql, toldSql } from '../notifications/telling.ts'
+
+const data = `json_build_object(
+  'id', q.id, 'strategy_id', q.strategy_id, 'strategy_name', r.name, 'run_id', q.run_id, 'action', q.action,
+  'symbols', q.symbols, 'options', q.options, 'status', q.status, 'created_at', ${isoSql('q.created_at')},
+  'expires_at', ${isoSql('q.expires_at')}, 'decided_at', null, 'signal_id', null, 'response', null)`
+
+const facts = `jsonb_build_object(
+  'strategy_id', q.strategy_id, 'strategy_name', r.name, 'run_id', q.run_id, 'at', ${isoSql('q.created_at')},
+  'until', ${isoSql('q.expires_at')}, 'approval_id', q.id, 'action', q.action, 'symbols', q.symbols,
+  'size', q.options -> 'size')`
+
+/**
+ * Stores that an action waits for its owner, in place of one that waits already, and tells them: one statement, and so
+ * one transaction. As with the journal, only while this node holds the strategy and the run has not ended: whoever takes
+ * the strategy over waits for this, and finds what it has left. The reaction is locked before its state, as by all who
+ * change or delete it; and whether the last action was an EXIT is asked of the state, since an approval may just have
+ * changed it.
+ *
+ * Parameters: strategy, node, run, action, symbols, options.
+ */
+export const requestSql = `
+with reaction as materialized (
+  select s.id, s.name, s.user_id, u.email, l.approval_minutes
+  from strategies s join users u on u.id = s.user_id join llm_reactions l on l.strategy_id = s.id
+  where s.id = $1::bigint
+  for key share of s
+), held as materialized (
+  select t.strategy_id, t.last_action
+  from reaction r join strategy_state t on t.strategy_id = r.id
+  where t.holder = $2::uuid
+    and not exists (select from runs where id = $3::bigint and status not in ('QUEUED', 'RUNNING'))
+  for no key update of t
+), known as materialized (
+  -- Written before, by a statement whose answer was lost with its connection.
+  select id from approvals where run_id = $3::bigint
+), ready as materialized (
+  select r.* from reaction r join held h on h.strategy_id = r.id
+  where not ($4 = 'EXIT' and h.last_action is not distinct from 'EXIT') and not exists (select from known)
+), superseded as (
+  update approvals a set
+    status = case when a.expires_at > now() then 'SUPERSEDED' else 'EXPIRED' end,
+    decided_at = case when a.expires_at > now() then now() end
+  from ready r where a.strategy_id = r.id and a.status = 'PENDING'
+  returning a.id
+), asked as (
+  insert into approvals (user_id, strategy_id, run_id, action, symbols, options, created_at, expires_at)
+  select r.user_id, r.id, $3::bigint, $4, $5::jsonb, $6::jsonb, now(),
+    now() + make_interval(mins => r.approval_minutes)
+  from ready r
+  -- After the older one: two cannot wait.
+  where (select count(*) from superseded) >= 0
+  returning id, user_id, strategy_id, run_id, action, symbols, options, status, created_at, expires_at
+), news as materialized (
+  select q.user_id, 'approval.requested' as type, ${data} as data, q.created_at as at
+  from asked q join ready r on r.id = q.strategy_id
+), ${toldSql('news')}, mailed as (
+  insert into mails (user_id, recipient, kind, facts, once_key)
+  select q.user_id, r.email, 'approval', ${facts}, 'approval:' || q.id
+  from asked q join ready r on r.id = q.strategy_id
+  on conflict (once_key) do nothing
+)
+select coalesce((select id from asked), (select id from known)), exists (select from held)`
+
+/** While the strategy is this node's: run, words, node. */
+export const respondSql = `
+update approvals a set response = $2
+where a.run_id = $1::bigint and exists (
+  select from strategy_state t where t.strategy_id = a.strategy_id and t.holder = $3::uuid)`

@@ -1,0 +1,59 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { toldSql } from '../notifications/telling.ts'
+import { countedSql } from '../runs/action-rate.ts'
+import { newsOfSignalsSql, sentColumns } from '../runs/journal-telling.ts'
+import { deliveredSql, routedSql } from '../signals/routing.ts'
+
+const isDelivered = deliveredSql({ webhookId: 's.webhook_id', symbols: 'a.symbols', flag: 'null' })
+
+/**
+ * Sends what was approved, by the rules of the journal: within the account's rate, and no EXIT after an EXIT; the signal,
+ * its way to the bots and the strategy's last trigger together. It locks what the journal does in the journal's order, the
+ * rate before the state, and not for longer than this statement and the commit after it. A model's reaction has no symbol
+ * of a price, so that its signals have none.
+ *
+ * Answers the bots that have something to do; without a row nothing was sent, and nothing must be committed.
+ */
+export function sendStatement(approval: {
+  id: number
+  userId: number
+  strategyId: number
+  runId: number
+}): SQL {
+  const { id, userId, strategyId, runId } = approval
+  return sql`
+with asked as materialized (
+  select ${userId}::bigint as user_id, ${runId}::bigint as run_id, 1 as n,
+    date_trunc('milliseconds', clock_timestamp()) as asked_at
+), counted as (${sql.raw(countedSql('asked'))}
+), granted as materialized (
+  select a.asked_at as at from asked a where a.run_id in (select unnest(granted_runs) from counted)
+), held as materialized (
+  select t.strategy_id, t.last_action, t.last_price, t.last_action_at, g.at
+  from granted g join strategy_state t on t.strategy_id = ${strategyId}::bigint
+  where t.suspended_until is null or t.suspended_until <= g.at
+  for no key update of t
+), approved as (
+  update approvals a set status = 'APPROVED', decided_at = h.at
+  from held h
+  where a.id = ${id}::bigint and a.strategy_id = h.strategy_id
+    and a.status = 'PENDING' and a.expires_at > clock_timestamp()
+    and not (a.action = 'EXIT' and h.last_action is not distinct from 'EXIT')
+  returning a.user_id, a.strategy_id, a.run_id, a.action, a.symbols, a.options, h.at,
+    json_build_object('action', h.last_action, 'price', h.last_price,
+      'at', floor(extract(epoch from h.last_action_at) * 1000)) as previous_trigger
+), state as (
+  update strategy_state t set last_action = a.action, last_price = null, last_action_at = a.at
+  from approved a where t.strategy_id = a.strategy_id
+), sent as (
+  insert into signals (user_id, strategy_id, run_id, webhook_id, action, symbols, price, options,
+    previous_trigger, delivered, created_at)
+  select a.user_id, a.strategy_id, a.run_id, s.webhook_id, a.action, a.symbols, null, a.options,
+    a.previous_trigger, ${sql.raw(isDelivered)}, a.at
+  from approved a join strategies s on s.id = a.strategy_id
+  returning id, run_id, webhook_id, symbols, delivered, created_at, ${sql.raw(sentColumns)}
+), routed as (${sql.raw(routedSql('sent'))}
+), news as materialized (${sql.raw(newsOfSignalsSql('sent'))}
+), ${sql.raw(toldSql('news'))}
+select id, coalesce((select json_agg(distinct bot_id) from routed), '[]') as bots from sent`
+}

@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { Type } from 'typebox'
+import { partOf } from './answers.ts'
+import { ToolRefusal } from './api.ts'
+import { Offset, readingTool } from './tool.ts'
+
+const folder = new URL('../../../../docs/', import.meta.url)
+
+/** Names of the pages. Nothing is opened that is not among them, so that no name leads out of the folder. */
+async function pageNames(): Promise<string[]> {
+  const files = await readdir(folder).catch(() => [])
+  return files
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.slice(0, -'.md'.length))
+    .sort()
+}
+
+const readPage = (name: string) => readFile(new URL(`${name}.md`, folder), 'utf8')
+
+async function contents(names: string[]): Promise<string> {
+  const lines = names.map(async (name) => `${name}: ${/^# (.+)$/m.exec(await readPage(name))?.[1] ?? name}`)
+  return (await Promise.all(lines)).join('\n')
+}
+
+const readDocs = readingTool({
+  name: 'read_docs',
+  description:
+    'A page of the documentation; without page, the list of pages. runtime tells how $ works in code.',
+  input: { page: Type.Optional(Type.String({ maxLength: 100 })), offset: Offset },
+  foreign: false,
+  run: async ({ page, offset = 0 }) => {
+    const names = await pageNames()
+    if (names.length === 0) throw new ToolRefusal('This installation has no documentation.')
+    if (page === undefined) return { text: await contents(names) }
+    if (!names.includes(page)) throw new ToolRefusal(`There is no such page. Pages: ${names.join(', ')}.`)
+    const { text, length, next_offset } = partOf(await readPage(page), offset)
+    const more =
+      next_offset === undefined
+        ? ''
+        : `\n\n[${next_offset} of ${length} characters; go on with offset ${next_offset}]`
+    return { text: text + more }
+  },
+})
+
+export const docsTools = [readDocs]

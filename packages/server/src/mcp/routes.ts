@@ -1,0 +1,136 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { takeBytes } from '../http/authentication.ts'
+import type { InProcessApi } from '../http/in-process.ts'
+import { parseJson } from '../http/json-body.ts'
+import { apiVersion } from '../http/openapi.ts'
+import { isFromOwnPage } from '../http/origins.ts'
+import type { Routes } from '../http/types.ts'
+import type { Agent, SignedRequest } from '../principal.ts'
+import { nestsDeeperThan } from './nesting.ts'
+import type { McpServer } from './server.ts'
+
+/** Finds out which agent asks; both throw an `AppError` of status 401 when it is nobody. */
+export type AgentGate = {
+  authenticateAgent(request: SignedRequest): Promise<Agent>
+  authenticateToken(token: string, sender: { readonly ip: string }): Promise<Agent>
+}
+
+type McpRouteParts = { gate: AgentGate; api: InProcessApi; publicUrl: string }
+
+const path = '/mcp'
+/** No tool takes anything near that deep; what is deeper could exhaust the stack of whoever walks through it. */
+const deepest = 64
+/** Messages in one request: each may be a call, and none waits for another. */
+const mostAtOnce = 10
+const transportHeader = /^(accept|content-type|mcp-.*)$/
+
+/** Where agents come in, by the Model Context Protocol. */
+export function mcpRoutes({ gate, api, publicUrl }: McpRouteParts): Routes {
+  return (scope) => {
+    let server: Promise<McpServer> | undefined
+    const onError = (err: unknown) => scope.log.error({ err }, 'tool failed')
+    const open = async () => {
+      // Loaded by the first agent: most installations have none, and a start must not wait for it.
+      const { McpServer } = await import('./server.ts')
+      return new McpServer({ version: apiVersion, onError })
+    }
+    takeBytes(scope)
+
+    scope.post(path, { schema: { hide: true } }, async (request, reply) => {
+      if (isFromOwnPage(request.headers, publicUrl) === false) throw originRefused()
+      const signal = signalOf(reply)
+      const agent = await letIn(request, reply, gate)
+      const body = readBody(request.body as Buffer | undefined)
+      server ??= open()
+      const caller = { principal: agent.principal, ip: request.ip }
+      const response = await (await server).answer({
+        agent,
+        ask: (inner) => api.request(scope, caller, inner),
+        body,
+        headers: transportHeaders(request),
+        signal,
+      })
+      return reply.send(response)
+    })
+
+    // There are no sessions, so that there is none to listen to or to end.
+    scope.route({
+      method: ['GET', 'DELETE'],
+      url: path,
+      schema: { hide: true },
+      handler: (_request, reply) => reply.code(405).header('allow', 'POST').send(methodNotAllowed),
+    })
+  }
+}
+
+const methodNotAllowed = {
+  jsonrpc: '2.0',
+  error: { code: -32000, message: 'Method not allowed: POST to this address.' },
+  id: null,
+}
+
+/** Where there is any of a signature it alone counts, and no token. */
+async function letIn(request: FastifyRequest, reply: FastifyReply, gate: AgentGate): Promise<Agent> {
+  try {
+    const { headers } = request
+    const signed = signatureOf(request)
+    if (signed.apiKey !== undefined || signed.signature !== undefined)
+      return await gate.authenticateAgent(signed)
+    const token = /^bearer +(\S{1,1000}) *$/i.exec(headers.authorization ?? '')?.[1]
+    if (token !== undefined) return await gate.authenticateToken(token, request)
+    throw new AppError(
+      'auth_missing',
+      'Not authenticated: send the header "Authorization: Bearer <mcp_token of an API key>", or sign the request.',
+    )
+  } catch (error) {
+    reply.header('www-authenticate', 'Bearer')
+    throw error
+  }
+}
+
+function signatureOf(request: FastifyRequest): SignedRequest {
+  return {
+    apiKey: header(request, 'api-key'),
+    signature: header(request, 'signature'),
+    timestamp: header(request, 'timestamp'),
+    method: request.method,
+    path: request.raw.url ?? request.url,
+    body: request.body as Buffer | undefined,
+    sender: request,
+  }
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** What of it no database can store, the API refuses in a way that the agent is told of. */
+function readBody(bytes: Buffer | undefined): unknown {
+  const body = bytes === undefined ? undefined : parseJson(bytes)
+  if (body === undefined) throw new AppError('request_malformed', 'The request has no body.')
+  if (Array.isArray(body) && body.length > mostAtOnce) {
+    throw new AppError('request_malformed', `At most ${mostAtOnce} messages at once.`)
+  }
+  if (nestsDeeperThan(body, deepest)) {
+    throw new AppError('request_malformed', `The request body is nested more than ${deepest} deep.`)
+  }
+  return body
+}
+
+function transportHeaders({ headers }: FastifyRequest): Record<string, string> {
+  const told = Object.entries(headers).filter(([name]) => transportHeader.test(name))
+  return Object.fromEntries(told.map(([name, value]) => [name, String(value)]))
+}
+
+/** Aborts when the agent hangs up, or has its answer. */
+function signalOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}
+
+function originRefused(): AppError {
+  return new AppError('origin_refused', 'Refused: the request was not sent by a page of this service.')
+}

@@ -1,0 +1,159 @@
+import { type Static, Type } from 'typebox'
+import { asText, pageOf, pick, withText } from './answers.ts'
+import { ToolRefusal } from './api.ts'
+import { Id, Kind, kinds, Offset, oneOf, orNull, paging, readingTool, writingTool } from './tool.ts'
+
+const listed = [
+  'id',
+  'name',
+  'folder_id',
+  'status',
+  'symbol',
+  'webhook_id',
+  'data_webhook_id',
+  'cron_interval',
+  'price_symbol',
+  'last_run_at',
+  'suspended_until',
+]
+
+const listStrategies = readingTool({
+  name: 'list_strategies',
+  description:
+    'Your strategies of one kind. strategy: code that the clock or a price sets off; reaction: code that a data webhook sets off; ai_reaction: a prompt that it sets off.',
+  input: { kind: Kind, folder_id: Type.Optional(Id), ...paging },
+  run: ({ kind, folder_id, ...page }, { api }) =>
+    pageOf(api, kinds[kind].path, page, (item) => pick(item, listed), { folder_id }),
+})
+
+const Part = Type.Optional(oneOf(['code', 'prompt', 'storage', 'response']))
+
+const getStrategy = readingTool({
+  name: 'get_strategy',
+  description: 'A strategy, with its code or prompt; part: another long text of it instead.',
+  input: { kind: Kind, id: Id, part: Part, offset: Offset },
+  run: async ({ kind, id, part = kinds[kind].text, offset = 0 }, { api }) => {
+    const { code, prompt, storage, response, ...beside } = await api.get(`${kinds[kind].path}/${id}`)
+    const texts = { code, prompt, storage: asText(storage), response }
+    return withText(part, texts[part] ?? null, offset, beside)
+  },
+})
+
+const listRuns = readingTool({
+  name: 'list_runs',
+  description: 'Runs of a strategy, the newest first.',
+  input: { kind: Kind, strategy_id: Id, ...paging },
+  run: ({ kind, strategy_id, ...page }, { api }) =>
+    pageOf(api, `${kinds[kind].path}/${strategy_id}/runs`, page, (run) => ({
+      ...pick(run, ['id', 'trigger', 'status', 'queued_at', 'duration_ms', 'delivery_id', 'signal_id']),
+      ...(run.error === null ? {} : { error: String(run.error.message).slice(0, 200) }),
+      ...(run.violation === null ? {} : { violation: run.violation.rule }),
+    })),
+})
+
+const getRun = readingTool({
+  name: 'get_run',
+  description: 'A run with its error, its requests and its log, or the transcript of an ai_reaction.',
+  input: { id: Id, offset: Offset },
+  run: async ({ id, offset = 0 }, { api }) => {
+    const { log, transcript, ...beside } = await api.get(`/run/${id}`)
+    if (transcript === null) return withText('log', log, offset, beside)
+    return withText('transcript', asText(transcript), offset, beside)
+  },
+})
+
+const WholeNumber = Type.Optional(orNull<number>('integer'))
+const Flag = Type.Optional(Type.Boolean())
+
+const anyKind = ['name', 'folder_id', 'send_signal', 'webhook_id', 'symbol']
+const code = ['code', 'use_price', 'exchange_id', 'price_symbol']
+const reaction = ['data_webhook_id', 'delay']
+/** What can be set of each kind. Not `visibility`: what everybody may read is for the owner to decide. */
+const settable: Record<Static<typeof Kind>, readonly string[]> = {
+  strategy: [...anyKind, ...code, 'cron_interval', 'timezone'],
+  reaction: [...anyKind, ...code, ...reaction],
+  ai_reaction: [
+    ...anyKind,
+    ...reaction,
+    'prompt',
+    'connection_id',
+    'actions',
+    'max_size',
+    'tokens_per_day',
+    'actions_per_day',
+  ],
+}
+
+const saveStrategy = writingTool({
+  name: 'save_strategy',
+  description:
+    'Make a strategy (no id; it starts INACTIVE) or change one (with id; what is left out stays, and an ACTIVE one goes on with the change). Read the docs pages runtime and strategies before you write code.',
+  input: {
+    kind: Kind,
+    id: Type.Optional(Id),
+    name: Type.Optional(Type.String()),
+    code: Type.Optional(Type.String({ description: 'JavaScript' })),
+    prompt: Type.Optional(Type.String({ description: 'of an ai_reaction' })),
+    send_signal: Flag,
+    symbol: Type.Optional(orNull<string>('string', 'symbols of signals, comma-separated')),
+    webhook_id: Type.Optional(orNull<number>('integer', 'bot webhook for signals')),
+    data_webhook_id: Type.Optional(orNull<number>('integer', 'what sets a reaction off')),
+    delay: WholeNumber,
+    cron_interval: Type.Optional(Type.String({ description: 'of a strategy: 1M, 4H, TICK, cron …' })),
+    timezone: Type.Optional(Type.String()),
+    use_price: Flag,
+    exchange_id: WholeNumber,
+    price_symbol: Type.Optional(orNull<string>('string')),
+    folder_id: WholeNumber,
+    connection_id: Type.Optional(orNull<number>('integer', 'AI connection')),
+    actions: Type.Optional(Type.Array(Type.String())),
+    max_size: Type.Optional(orNull<number>('number')),
+    tokens_per_day: Type.Optional(Type.Integer()),
+    actions_per_day: Type.Optional(Type.Integer()),
+  },
+  hints: { destructiveHint: true },
+  run: async ({ kind, id, ...fields }, { api }) => {
+    const foreign = Object.keys(fields).filter((name) => !settable[kind].includes(name))
+    if (foreign.length > 0) throw new ToolRefusal(`A ${kind} has no ${foreign.join(', ')}.`)
+    const { path } = kinds[kind]
+    const saved = id === undefined ? await api.post(path, fields) : await api.put(`${path}/${id}`, fields)
+    return { value: pick(saved, ['id', 'name', 'status', 'updated_at']) }
+  },
+})
+
+const testStrategy = writingTool({
+  name: 'test_strategy',
+  description:
+    'Run code (or ask the model) without consequences: no signal, nothing stored. With id: what is saved, or code/prompt in its place; without: the code alone. http read sends GET requests, none sends none.',
+  input: {
+    kind: Kind,
+    id: Type.Optional(Id),
+    code: Type.Optional(Type.String()),
+    prompt: Type.Optional(Type.String()),
+    symbol: Type.Optional(Type.String({ description: 'symbols of signals, without id' })),
+    payload: Type.Optional(Type.Unknown({ description: 'what a webhook would deliver' })),
+    price: Type.Optional(Type.Number()),
+    storage: Type.Optional(Type.Unknown()),
+    last_trigger: Type.Optional(Type.Object({}, { description: '{action, price, at}' })),
+    http: Type.Optional(oneOf(['read', 'none'])),
+  },
+  foreign: true,
+  hints: { destructiveHint: false },
+  run: async ({ kind, id, ...wish }, { api }) => {
+    const { path, text } = kinds[kind]
+    const unfit = kind === 'ai_reaction' ? ['code', 'price', 'http'] : ['prompt']
+    const foreign = [...unfit, ...(id === undefined ? [] : ['symbol'])].filter((name) => name in wish)
+    if (foreign.length > 0) throw new ToolRefusal(`This test of a ${kind} takes no ${foreign.join(', ')}.`)
+    if (id === undefined && (text === 'prompt' || wish.code === undefined)) {
+      throw new ToolRefusal(`Give the id of a saved ${kind}${text === 'code' ? ', or code' : ''}.`)
+    }
+    const trace = await api.post(id === undefined ? `${path}/test` : `${path}/${id}/test`, wish)
+    const { log, transcript, storage, limits: _limits, ...beside } = trace
+    const stored = { before: asText(storage.before), after: asText(storage.after) }
+    const shown = { ...beside, storage: stored }
+    if (transcript === undefined) return withText('log', log, 0, shown)
+    return withText('transcript', asText(transcript), 0, shown)
+  },
+})
+
+export const strategyTools = [listStrategies, getStrategy, listRuns, getRun, saveStrategy, testStrategy]

@@ -1,0 +1,177 @@
+import { Type } from 'typebox'
+import { omit, pageFrom, pageOf, pick } from './answers.ts'
+import type { Resource } from './api.ts'
+import { Id, kinds, oneOf, paging, readingTool, Since, SymbolName, writingTool } from './tool.ts'
+
+const botPath = '/bot/signal/cex'
+
+const listBots = readingTool({
+  name: 'list_bots',
+  description: 'Your bots, which follow the signals of bot webhooks with orders. mode paper or live.',
+  input: paging,
+  run: (page, { api }) =>
+    pageOf(api, botPath, page, (bot) =>
+      pick(bot, ['id', 'name', 'status', 'mode', 'webhook_id', 'exchange_id', 'symbol', 'amount']),
+    ),
+})
+
+const getBot = readingTool({
+  name: 'get_bot',
+  description: 'A bot with its settings, balance, equity and open positions.',
+  input: { id: Id },
+  run: async ({ id }, { api }) => ({ value: omit(await api.get(`${botPath}/${id}`)) }),
+})
+
+const listBotSignals = readingTool({
+  name: 'list_bot_signals',
+  description: 'What became of each signal of a bot, with the reason; the newest first.',
+  input: {
+    bot_id: Id,
+    symbol: SymbolName,
+    status: Type.Optional(oneOf(['QUEUED', 'WORKING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED'])),
+    since: Since,
+    ...paging,
+  },
+  run: ({ bot_id, symbol, status, since, ...page }, { api }) =>
+    pageOf(api, `${botPath}/${bot_id}/signals`, page, (item) => omit(item, ['bot_id']), {
+      symbol,
+      status,
+      since,
+    }),
+})
+
+const listSignals = readingTool({
+  name: 'list_signals',
+  description: 'Signals of your strategies and bot webhooks, the newest first.',
+  input: {
+    strategy_id: Type.Optional(Id),
+    run_id: Type.Optional(Id),
+    webhook_id: Type.Optional(Id),
+    action: Type.Optional(oneOf(['LONG', 'SHORT', 'EXIT'])),
+    since: Since,
+    ...paging,
+  },
+  run: ({ page, limit, ...query }, { api }) =>
+    pageOf(api, '/signal', { page, limit }, (signal) => omit(signal, ['sender']), query),
+})
+
+const listPositions = readingTool({
+  name: 'list_positions',
+  description: 'Open positions of your bots; all: also those that are closed.',
+  input: {
+    bot_id: Type.Optional(Id),
+    symbol: SymbolName,
+    all: Type.Optional(Type.Boolean()),
+    ...paging,
+  },
+  run: ({ page, limit, ...query }, { api }) =>
+    pageOf(api, '/position', { page, limit }, (position) => omit(position), query),
+})
+
+const listOrders = readingTool({
+  name: 'list_orders',
+  description: 'Orders of your bots, the newest first.',
+  input: {
+    bot_id: Type.Optional(Id),
+    symbol: SymbolName,
+    status: Type.Optional(oneOf(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])),
+    since: Since,
+    ...paging,
+  },
+  run: ({ page, limit, ...query }, { api }) =>
+    pageOf(api, '/order', { page, limit }, (order) => omit(order, ['client_order_id', 'updated_at']), query),
+})
+
+const listExchanges = readingTool({
+  name: 'list_exchanges',
+  description: 'The exchanges that are enabled here, with their ids; search: part of a name.',
+  input: {
+    search: Type.Optional(Type.String({ maxLength: 100 })),
+    type: Type.Optional(oneOf(['CEX', 'DEX', 'PREDICTION', 'SIM'])),
+    ...paging,
+  },
+  foreign: false,
+  run: async ({ search = '', type, ...page }, { api }) => {
+    const all = (await api.get('/exchange', { enabled: true })) as Resource[]
+    const fits = (exchange: Resource) =>
+      exchange.name.toLowerCase().includes(search.toLowerCase()) &&
+      (type === undefined || exchange.type === type)
+    return pageFrom(
+      all
+        .filter(fits)
+        .map((exchange) => pick(exchange, ['id', 'type', 'name', 'service', 'hasExchangeRate'])),
+      page,
+    )
+  },
+})
+
+const getAccount = readingTool({
+  name: 'get_account',
+  description:
+    'Who you act for, what this key may do, whether trading is on, and the AI connections there are.',
+  input: {},
+  run: async (_input, { api, agent }) => {
+    const [user, trading, connections] = await Promise.all([
+      api.get('/user/me'),
+      api.get('/trading'),
+      api.get('/api/llm', { limit: 50 }),
+    ])
+    return {
+      value: {
+        user: pick(user, ['id', 'email', 'name', 'role']),
+        key: { id: agent.apiKeyId, mcp: agent.access },
+        trading,
+        ai_connections: connections.items.map((item: Resource) =>
+          pick(item, ['id', 'name', 'service', 'model']),
+        ),
+      },
+    }
+  },
+})
+
+const switched = {
+  strategy: kinds.strategy.path,
+  reaction: kinds.reaction.path,
+  ai_reaction: kinds.ai_reaction.path,
+  bot: botPath,
+  data_webhook: '/webhook/data',
+  bot_webhook: '/webhook/bot',
+} as const
+
+const setStatus = writingTool({
+  name: 'set_status',
+  description:
+    'Switch a thing on or off. ACTIVE can lead to orders, with real money where a bot is live; INACTIVE closes no position.',
+  input: {
+    what: oneOf(Object.keys(switched) as (keyof typeof switched)[]),
+    id: Id,
+    status: oneOf(['ACTIVE', 'INACTIVE']),
+  },
+  hints: { destructiveHint: true, idempotentHint: true },
+  run: async ({ what, id, status }, { api }) => ({
+    value: await api.put(`${switched[what]}/${id}/status`, { status }),
+  }),
+})
+
+const haltTrading = writingTool({
+  name: 'halt_trading',
+  description:
+    'Stop all orders of all bots of this installation at once. Open positions stay. Only a person can end it.',
+  input: {},
+  forAdministrators: true,
+  hints: { destructiveHint: true, idempotentHint: true },
+  run: async (_input, { api }) => ({ value: await api.put('/trading', { halted: true }) }),
+})
+
+export const tradingTools = [
+  listSignals,
+  listBots,
+  getBot,
+  listBotSignals,
+  listPositions,
+  listOrders,
+  listExchanges,
+  getAccount,
+  setStatus,
+  haltTrading,
+]

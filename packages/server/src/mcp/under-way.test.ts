@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bearer, connectAgent, makeAgentKey } from '../../test/mcp.ts'
+import { startReceivers } from '../../test/receiver.ts'
+import { startService } from '../../test/service.ts'
+import { until } from '../../test/until.ts'
+
+test('an agent that hangs up harms nothing, and a call that is under way at the end is answered', async () => {
+  await using receivers = await startReceivers()
+  await using service = await startService({ env: { HTTP_ALLOW: receivers.host } })
+  const { token } = await makeAgentKey(service, 'write')
+  const receiver = receivers.add()
+  // It tells that it runs, and then takes its time.
+  const code = `await $.Http.get('${receiver.url}'); const end = Date.now() + 400; while (Date.now() < end); $.log('done')`
+  const call = { name: 'test_strategy', arguments: { kind: 'strategy', code } }
+  const underWay = (count: number) =>
+    until(`${count} runs to be under way`, async () => receiver.received.length === count)
+
+  for (const [index, version] of (['2025-06-18', '2026-07-28'] as const).entries()) {
+    const gone = new AbortController()
+    const envelope = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const params = { ...call, ...(index === 0 ? {} : { _meta: envelope }) }
+    const hangsUp = fetch(new URL('/mcp', service.url), {
+      method: 'POST',
+      signal: gone.signal,
+      headers: {
+        ...bearer(token),
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': version,
+        'mcp-method': 'tools/call',
+        'mcp-name': call.name,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    }).then((response) => response.text())
+    await underWay(index + 1)
+    gone.abort()
+    await assert.rejects(hangsUp, { name: 'AbortError' })
+  }
+
+  const agents = [
+    await connectAgent(service.url, token, 'legacy'),
+    await connectAgent(service.url, token, 'auto'),
+  ]
+  // As many test runs as an account may have at once.
+  const free = async () => {
+    const calls = agents.map((agent) => agent.call('test_strategy', { kind: 'strategy', code: '1' }))
+    return (await Promise.all(calls)).every(({ isError }) => !isError)
+  }
+  await until('the test runs of those who hung up to be over', free)
+  const answers = agents.map((agent) => agent.ask(call.name, call.arguments))
+  await underWay(4)
+  await service.service.close()
+  for (const { log } of await Promise.all(answers)) assert.equal(log.trim(), 'done')
+  for (const agent of agents) await agent.client.close()
+})

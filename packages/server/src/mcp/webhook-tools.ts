@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { pageOf, pick, withText } from './answers.ts'
+import type { Resource } from './api.ts'
+import { Id, Offset, oneOf, paging, readingTool, writingTool } from './tool.ts'
+
+const Kind = oneOf(['data', 'bot'])
+const known = ['id', 'name', 'description', 'status', 'is_safe', 'owner_id']
+
+/** Who knows a URL can post to it: that is writing. */
+function presentWebhook(webhook: Resource, writes: boolean): Resource {
+  return pick(webhook, writes ? [...known, 'url'] : known)
+}
+
+const listWebhooks = readingTool({
+  name: 'list_webhooks',
+  description:
+    'Your webhooks: data takes JSON for reactions, bot takes signals for bots. shared: those that others share with you. URLs are shown to keys that may write.',
+  input: { kind: Kind, shared: Type.Optional(Type.Boolean()), ...paging },
+  run: ({ kind, shared = false, ...page }, { api, agent }) =>
+    pageOf(api, `/webhook/${kind}${shared ? '/shared' : ''}`, page, (webhook) =>
+      presentWebhook(webhook, agent.access === 'write'),
+    ),
+})
+
+const listDeliveries = readingTool({
+  name: 'list_deliveries',
+  description: 'What a data webhook took in, the newest first.',
+  input: { webhook_id: Id, ...paging },
+  run: ({ webhook_id, ...page }, { api }) =>
+    pageOf(api, `/webhook/data/${webhook_id}/deliveries`, page, (delivery) => ({
+      ...pick(delivery, ['id', 'received_at', 'reactions']),
+      size: delivery.body?.length ?? 0,
+      runs: delivery.runs.slice(0, 5).map((run: Resource) => pick(run, ['id', 'status'])),
+    })),
+})
+
+const getDelivery = readingTool({
+  name: 'get_delivery',
+  description: 'A delivery with its body, headers and runs.',
+  input: { id: Id, offset: Offset },
+  run: async ({ id, offset = 0 }, { api }) => {
+    const { body, ...beside } = await api.get(`/delivery/${id}`)
+    return withText('body', body, offset, beside)
+  },
+})
+
+const createWebhook = writingTool({
+  name: 'create_webhook',
+  description: 'Make a webhook; its URL is generated. Who knows the URL can post.',
+  input: {
+    kind: Kind,
+    name: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+  },
+  hints: { destructiveHint: false, openWorldHint: false },
+  run: async ({ kind, ...wish }, { api }) => ({
+    value: presentWebhook(await api.post(`/webhook/${kind}`, wish), true),
+  }),
+})
+
+const replayDelivery = writingTool({
+  name: 'replay_delivery',
+  description: 'Run a stored payload again, for each of your reactions that is ACTIVE now.',
+  input: { id: Id },
+  hints: { destructiveHint: true },
+  run: async ({ id }, { api }) => ({ value: await api.post(`/delivery/${id}/replay`, {}) }),
+})
+
+export const webhookTools = [listWebhooks, listDeliveries, getDelivery, createWebhook, replayDelivery]

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { type Answer, type Client as ApiClient, type HmacKey, signedHeaders } from './client.ts'
+import { expect } from './reaction.ts'
+
+/** An API key that was made for an agent. */
+export type AgentKey = HmacKey & { id: number; token: string }
+
+/** What a tool answered: its text, and what of it is JSON. */
+export type ToolAnswer = {
+  text: string
+  isError: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on what they look at
+  value: any
+}
+
+/** An agent that speaks to the service by the official client. */
+export type TestAgent = AsyncDisposable & {
+  client: Client
+  call(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>
+  /** The value that a tool answers, which must not be an error. */
+  ask(name: string, input?: Record<string, unknown>): Promise<ToolAnswer['value']>
+  toolNames(): Promise<string[]>
+}
+
+/** Revisions of the protocol: that which agents of 2025 speak, and that of 2026. */
+export type Revision = 'legacy' | 'auto'
+
+export const mcpPath = '/mcp'
+const accepts = { accept: 'application/json, text/event-stream' }
+
+export async function makeAgentKey(client: ApiClient, mcp?: 'read' | 'write'): Promise<AgentKey> {
+  const wish = { name: 'agent', algorithm: 'HMAC', ...(mcp && { mcp }) }
+  const made = await expect(201, client.api('POST', '/api/v2/api/key', wish))
+  return { id: made.id, key: made.api_key, secret: made.api_secret, token: made.mcp_token }
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** Comes in with a token. */
+export function connectAgent(url: string, token: string, revision: Revision = 'auto'): Promise<TestAgent> {
+  return connect(url, revision, { requestInit: { headers: bearer(token) } })
+}
+
+/** Comes in by signing each request, as one of the API. */
+export function connectSigning(url: string, key: HmacKey, revision: Revision = 'auto'): Promise<TestAgent> {
+  return connect(url, revision, {
+    fetch: (target, init = {}) => {
+      const { method = 'GET', body } = init
+      const headers = new Headers(init.headers)
+      const signed = signedHeaders(key, method, new URL(target).pathname, body as string | undefined)
+      for (const [name, value] of Object.entries(signed)) headers.set(name, value)
+      return fetch(target, { ...init, headers })
+    },
+  })
+}
+
+type TransportOptions = ConstructorParameters<typeof StreamableHTTPClientTransport>[1]
+
+async function connect(url: string, mode: Revision, options: TransportOptions): Promise<TestAgent> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(mcpPath, url), options))
+  const call: TestAgent['call'] = async (name, input = {}) =>
+    readAnswer(await client.callTool({ name, arguments: input }))
+  return {
+    client,
+    call,
+    ask: async (name, input) => {
+      const { value, text, isError } = await call(name, input)
+      assert.equal(isError, false, `${name}: ${text}`)
+      return value
+    },
+    toolNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+function readAnswer(result: { content: unknown; isError?: boolean | undefined }): ToolAnswer {
+  const [{ text }] = result.content as [{ text: string }]
+  return { text, isError: result.isError ?? false, value: jsonIn(text) }
+}
+
+/** The JSON of an answer, behind the notice that there may be. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text.slice(text.search(/^[[{]/m)))
+  } catch {
+    return undefined
+  }
+}
+
+/** Posts a message as it is, without a client: for what no client would send. */
+export function postMessage(
+  client: ApiClient,
+  token: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return client.send('POST', mcpPath, { body, headers: { ...accepts, ...bearer(token), ...headers } })
+}
+
+/** The message of JSON-RPC in an answer, whether it came as JSON or as an event. */
+export function messageOf({ body }: Answer): Answer['body'] {
+  return typeof body === 'string' ? JSON.parse(/^data: (.*)$/m.exec(body)![1]!) : body
+}

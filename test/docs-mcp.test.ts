@@ -1,0 +1,21 @@
+/** Holds the tools that `docs/mcp.md` tells of against those that there are. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answerLimit, pageLimit } from '../packages/server/src/mcp/answers.ts'
+import { toolsFor } from '../packages/server/src/mcp/tools.ts'
+import { read } from './repository.ts'
+import { rowsOf } from './tables.ts'
+
+test('docs/mcp.md has every tool, and tells which of them write', async () => {
+  const documented = rowsOf(await read('docs/mcp.md'), 'tool').map(([name, access]) => [name!, access!])
+  const there = toolsFor({ access: 'write', apiKeyId: 1, principal: { userId: 1, role: 'admin' } }).map(
+    ({ name, annotations }) => [name, annotations.readOnlyHint ? 'read' : 'write'],
+  )
+  assert.deepEqual(documented.sort(), there.sort())
+})
+
+test('docs/mcp.md tells the sizes that there are', async () => {
+  const text = await read('docs/mcp.md')
+  assert.match(text, new RegExp(`at most ${pageLimit},`))
+  assert.match(text, new RegExp(`larger than ${answerLimit / 1024} KB`))
+})
