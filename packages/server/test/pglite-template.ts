@@ -5,6 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { migrationsFolder } from '../src/db/migrations-folder.ts'
 import { openPglite } from '../src/db/pglite.ts'
 
+/** Nobody makes databases from these, and without them there is half as much to copy. */
+const halving = [
+  'update pg_database set datistemplate = false',
+  'drop database template0',
+  'drop database template1',
+  'checkpoint',
+]
+
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
 const cache = join(repository, 'node_modules/.cache/tickwright')
 
@@ -25,6 +33,7 @@ export async function pgliteTemplate(): Promise<string> {
   const unfinished = join(cache, `unfinished-${randomBytes(6).toString('hex')}`)
   try {
     const database = await openPglite(unfinished)
+    for (const statement of halving) await database.db.execute(statement)
     await database.close()
     await rename(unfinished, folder)
   } catch (error) {

@@ -73,15 +73,15 @@ eachAccount(
   },
 )
 
-eachDatabase('of a thousand signals at once each goes to each bot once, in order', async (database) => {
+eachDatabase('of hundreds of signals at once each goes to each bot once, in order', async (database) => {
   await using service = await startService({ database, env: intakeOnly })
   const webhook = await makeBotWebhook(service)
   const bots = await Promise.all(Array.from({ length: 5 }, () => webhook.addBot()))
   const post = (n: number) => webhook.post({ symbol: 'BTCUSDT', side: n % 2 ? 'BUY' : 'SELL', id: n })
-  const answers = await Promise.all(Array.from({ length: 1000 }, (_, n) => post(n)))
+  const answers = await Promise.all(Array.from({ length: 400 }, (_, n) => post(n)))
   assert.ok(answers.every(({ status, body }) => status === 202 && body.bots === bots.length))
   const ids = answers.map(({ body }) => body.id as number).toSorted((a, b) => a - b)
-  assert.equal(new Set(ids).size, 1000)
+  assert.equal(new Set(ids).size, answers.length)
   for (const bot of bots) assert.deepEqual(await signalsOf(service, bot), ids)
 })
 
@@ -135,7 +135,7 @@ eachDatabase('killed under load, a service loses no signal that it has answered'
   const accepted: number[] = []
   let webhook: { id: number; path: string } | undefined
   let bot: FollowingBot | undefined
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     await using service = await startProcess({ database, env: intakeOnly })
     if (webhook === undefined) {
       const made = await makeBotWebhook(service)
