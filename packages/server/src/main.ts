@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { createLogger } from './ops/logger.ts'
-import { createService, type Service } from './service.ts'
+import { keepCompiled } from './module-loading.ts'
+import type { Service } from './service.ts'
 
 /** SIGTERM drains; what is not done by then is handed back by being left in the database. */
 const drainMs = 9000
@@ -16,8 +16,10 @@ try {
 async function main(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const config = readConfig(process.env)
-  const logger = createLogger(config.logLevel)
-  const service = await createService(config, logger)
+  await keepCompiled(config.dataDir)
+  const { createService } = await import('./service.ts')
+  const service = await createService(config)
+  const { logger } = service
   if (config.market.kind !== 'live') logger.warn({ market: config.market }, 'prices are not live')
   stopOnSignal(service)
   const address = await listen(service, config)

@@ -2,8 +2,6 @@
  * Preloaded into services that run as a process: ends their whole group when standard input closes, which the
  * system does when the test process is killed.
  */
-import './resolve-once.ts'
-
 process.stdin
   .on('end', () => process.kill(-process.pid, 'SIGKILL'))
   .resume()
