@@ -283,7 +283,8 @@ function httpRow(call: HttpCall): HttpCall {
   return { ...call, method: storable(call.method), url: storable(call.url.slice(0, urlLimit)) }
 }
 
-function signalRow(entry: SignalEntry): Record<string, unknown> {
+/** A signal as statements take it. */
+export function signalRow(entry: SignalEntry) {
   const { options } = entry
   return {
     user_id: entry.userId,

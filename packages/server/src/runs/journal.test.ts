@@ -105,6 +105,33 @@ eachDatabase('a run that has ended counts no second time, and takes nothing alon
   })
 })
 
+eachDatabase('a signal leaves the same, written by itself or with others', async (place) => {
+  await lookInto(place, async (database) => {
+    const { claim, journal, stop } = await prepare(database)
+    const previousTrigger = { action: 'EXIT', price: 1.5, at: 7 } as const
+    const options = { id: 'a\0b', size: 2 }
+    const asked = { symbols: ['BTCUSDT', "it's"], price: 0.1, options, previousTrigger }
+    const left = async (runId: number) => {
+      const [sent] = await rows(
+        database,
+        `select user_id, webhook_id, action, symbols, price, options, previous_trigger, delivered, flag,
+          created_at from signals where run_id = ${runId}`,
+      )
+      const state = 'select storage, last_action, last_price, last_action_at from strategy_state'
+      return [sent, ...(await rows(database, state))]
+    }
+    await journal.write({ ...signal(1, claim), ...asked })
+    const alone = await left(1)
+    await database.db.execute(sql`update strategy_state set last_action = null, last_price = 2`)
+    const start = { kind: 'start', runId: 3, strategyId: 1, claim, startedAtMs: 1 } as const
+    await Promise.all([journal.write({ ...signal(2, claim), ...asked }), journal.write(start)])
+    assert.deepEqual(await left(2), alone)
+    assert.deepEqual(alone[0]!.symbols, asked.symbols)
+    assert.equal(alone[1]!.last_price, 0.1)
+    await stop()
+  })
+})
+
 eachDatabase('a signal that was written before is answered with its id', async (place) => {
   await lookInto(place, async (database) => {
     const { claim, journal, stop } = await prepare(database)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database, PreparedStatement } from '../db/database.ts'
+import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import { isDataRefused } from '../failures.ts'
 import {
@@ -14,6 +14,7 @@ import {
   writeWithoutSignalsSql,
 } from './journal-statement.ts'
 import type { Audience } from './journal-telling.ts'
+import { signalParameters, writeSignalSql } from './signal-statement.ts'
 
 /**
  * `lost`: this node no longer holds the strategy, or a run has ended before, and nothing was written of this
@@ -37,6 +38,7 @@ export class Journal {
   /** For batches that somebody is to be told of, and for those that nobody is. */
   #telling: Statements
   #silent: Statements
+  #writeSignal: PreparedStatement
   #nodeId: string
   #group: GroupCommit<JournalEntry, Written>
   #onRetry: (error: unknown) => void
@@ -58,6 +60,7 @@ export class Journal {
   ) {
     this.#telling = prepare(database, true)
     this.#silent = prepare(database, false)
+    this.#writeSignal = database.prepare('write_signal', writeSignalSql)
     this.#nodeId = nodeId
     this.#onRetry = onRetry
     this.#onBots = onBots
@@ -95,19 +98,30 @@ export class Journal {
   async #writeEntries(batch: JournalEntry[]): Promise<BatchOutcome> {
     if (batch.length === 0) return { held: new Set(), signals: new Map(), refused: new Set(), bots: [] }
     const isHeard = isTold(batch, this.#audience)
-    const statements = isHeard ? this.#telling : this.#silent
-    const values = batchValues(batch, this.#nodeId)
-    const [row] = await this.#writeUntilDone(statements, values, signalValues(batch))
+    const [row] = await this.#untilDone(this.#statementFor(batch, isHeard))
     if (isHeard) this.#audience.onTold()
     return readAnswer(row![0]!)
   }
 
+  /** What is called again and again until it is written. */
+  #statementFor(batch: JournalEntry[], isHeard: boolean): () => Promise<TextRow[]> {
+    const [first] = batch
+    if (first?.kind === 'signal' && batch.length === 1 && !isHeard) {
+      const values = signalParameters(first, this.#nodeId)
+      return () => this.#writeSignal([...values, Date.now()])
+    }
+    const { write, writeWithoutSignals } = isHeard ? this.#telling : this.#silent
+    const values = batchValues(batch, this.#nodeId)
+    const signals = signalValues(batch)
+    if (signals === undefined) return () => writeWithoutSignals(values)
+    return () => write([...values, signals, Date.now()])
+  }
+
   /** What happened has happened: while the database is away, its record waits rather than being dropped. */
-  async #writeUntilDone(statements: Statements, values: string[], signals: string | undefined) {
+  async #untilDone(write: () => Promise<TextRow[]>): Promise<TextRow[]> {
     for (;;) {
       try {
-        if (signals === undefined) return await statements.writeWithoutSignals(values)
-        return await statements.write([...values, signals, Date.now()])
+        return await write()
       } catch (error) {
         if (isDataRefused(error)) throw error
         this.#onRetry(error)
