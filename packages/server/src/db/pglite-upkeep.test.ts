@@ -28,6 +28,30 @@ test('a statement that was prepared on a small table is planned anew for the lar
   assert.match(await plan(), /Index Scan using things_pkey on things/)
 })
 
+test('a plan is kept while next to nothing is written', async () => {
+  await using place = await open()
+  const { pglite, upkeep } = place
+  await upkeep.replan()
+  await pglite.exec(
+    `set plan_cache_mode = force_generic_plan; prepare find as select * from things where id = 1`,
+  )
+  const plan = async () => JSON.stringify((await pglite.query('explain execute find')).rows)
+  const before = await plan()
+  assert.match(before, /(Seq|Index) Scan/)
+  // Of no account for a plan that is there.
+  await pglite.exec(
+    /Seq Scan/.test(before)
+      ? 'set enable_seqscan = off'
+      : 'set enable_indexscan = off; set enable_bitmapscan = off',
+  )
+  await pglite.exec(`insert into things values (1, 'x')`)
+  await upkeep.replan()
+  assert.equal(await plan(), before)
+  await pglite.exec(`insert into things select g, repeat('x', 200) from generate_series(2, 5000) g`)
+  await upkeep.replan()
+  assert.notEqual(await plan(), before)
+})
+
 test('a vacuum comes when much was written, and only once nobody writes any more', async () => {
   await using place = await open()
   const { pglite, upkeep } = place

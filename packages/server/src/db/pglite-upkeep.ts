@@ -1,6 +1,8 @@
 import type { PGlite } from '@electric-sql/pglite'
 
 const replanEveryMs = 10_000
+/** Tables that have grown by less than that are read in no time by any plan. */
+const replanBytes = 512 * 1024
 const vacuumCheckEveryMs = 60_000
 /** So much written since the last vacuum makes the next one worth it. */
 const dueBytes = 32 * 1024 * 1024
@@ -16,6 +18,7 @@ export class PgliteUpkeep {
   #pglite: PGlite
   #timers: NodeJS.Timeout[] = []
   #running: Promise<void> = Promise.resolve()
+  #writtenAtReplan = 0
   #writtenAtVacuum = 0
   #writtenAtCheck = 0
 
@@ -41,8 +44,14 @@ export class PgliteUpkeep {
     await this.#running
   }
 
-  /** Lets each prepared statement be planned anew, for the tables as they are now, when it is used next. */
+  /**
+   * Lets each prepared statement be planned anew, for the tables as they are now, when it is used next. Not where next to
+   * nothing was written since: whoever sends one alert in a minute would wait for it each time.
+   */
   async replan(): Promise<void> {
+    const written = await this.#bytesWritten()
+    if (written - this.#writtenAtReplan < replanBytes) return
+    this.#writtenAtReplan = written
     await this.#pglite.query('discard plans')
   }
 
