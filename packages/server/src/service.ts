@@ -24,10 +24,8 @@ export type Service = AsyncDisposable & {
 }
 
 /** Builds every part of the service and hands each what it needs. */
-export async function createService(
-  config: Config,
-  logger = createLogger(config.logLevel),
-): Promise<Service> {
+export async function createService(config: Config): Promise<Service> {
+  const logger = createLogger(config.logLevel)
   await using acquired = new AsyncDisposableStack()
   const parts = await openParts(config, logger, acquired)
   await startWork(parts, acquired)

@@ -185,13 +185,13 @@ export class ApiKeys {
    * @throws {AppError} 401, the same for an unknown key and a wrong signature
    */
   authenticate: Authenticate = (request) => {
-    const { apiKey, signature, timestamp } = request
-    if (apiKey === undefined || signature === undefined || timestamp === undefined) {
-      throw unauthenticated('auth_missing')
-    }
-    const known = this.#known.get(apiKey)
-    if (known !== undefined) return this.#check(known.key, request, signature, timestamp).principal
-    return this.#load(apiKey).then((key) => this.#check(key, request, signature, timestamp).principal)
+    const key = this.#signer(request)
+    return key instanceof Promise ? key.then(({ principal }) => principal) : key.principal
+  }
+
+  /** As `authenticate`, with what the key lets agents do. */
+  async authenticateAgent(request: SignedRequest): Promise<Agent> {
+    return agentOf(await this.#signer(request))
   }
 
   /**
@@ -200,8 +200,7 @@ export class ApiKeys {
    */
   async authenticateToken(token: string, sender: SignedRequest['sender']): Promise<Agent> {
     const { apiKey, proof } = readMcpToken(token)
-    const known = this.#known.get(apiKey)?.key
-    const key = known === undefined ? await this.#load(apiKey) : known
+    const key = await this.#find(apiKey)
     const { verification } = key ?? { verification: nobodysKey }
     // A key without a secret has no token, and costs a comparison all the same.
     const secret = verification.algorithm === 'HMAC' ? verification.secret : nobodysSecret
@@ -214,15 +213,20 @@ export class ApiKeys {
     throw new AppError('auth_invalid', 'Not authenticated: this is no MCP token of an API key, or no longer.')
   }
 
-  /** As `authenticate`, with what the key lets agents do. */
-  async authenticateAgent(request: SignedRequest): Promise<Agent> {
+  /** The key that a request is signed with; at once where it is known. */
+  #signer(request: SignedRequest): KnownKey | Promise<KnownKey> {
     const { apiKey, signature, timestamp } = request
     if (apiKey === undefined || signature === undefined || timestamp === undefined) {
       throw unauthenticated('auth_missing')
     }
-    const known = this.#known.get(apiKey)?.key
-    const key = known === undefined ? await this.#load(apiKey) : known
-    return agentOf(this.#check(key, request, signature, timestamp))
+    const key = this.#find(apiKey)
+    if (!(key instanceof Promise)) return this.#check(key, request, signature, timestamp)
+    return key.then((loaded) => this.#check(loaded, request, signature, timestamp))
+  }
+
+  #find(apiKey: string): KnownKey | null | Promise<KnownKey | null> {
+    const known = this.#known.get(apiKey)
+    return known === undefined ? this.#load(apiKey) : known.key
   }
 
   #check(key: KnownKey | null, request: SignedRequest, signature: string, timestamp: string): KnownKey {

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ActionName, ActionOptions } from '@tickwright/sandbox'
 import type { Database, PreparedStatement } from '../db/database.ts'
-import { isDataRefused } from '../failures.ts'
+import { untilWritten } from '../db/until-written.ts'
 import { refuseExitAfterExit } from '../host/exit-after-exit.ts'
 import { storable } from '../runs/journal-statement.ts'
 import { requestSql, respondSql } from './request-statement.ts'
@@ -11,8 +10,6 @@ export type AwaitedAction = { action: ActionName; symbols: string[]; awaitsAppro
 
 /** The run of a model that asks. */
 export type AskingRun = { id: number; strategyId: number }
-
-const retryMs = 250
 
 /** Where runs ask their owners for approval. It is durable, and the owner is told, before the model goes on. */
 export class ApprovalRequests {
@@ -64,15 +61,10 @@ export class ApprovalRequests {
   }
 
   /** @throws when the database refuses what is written itself; while it is out of reach this waits */
-  async #untilDone<T>(write: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await write()
-      } catch (error) {
-        this.#onRetry(error)
-        if (isDataRefused(error)) throw error
-        await sleep(retryMs)
-      }
-    }
+  #untilDone<T>(write: () => Promise<T>): Promise<T> {
+    return untilWritten(write, this.#onRetry).catch((error: unknown) => {
+      this.#onRetry(error)
+      throw error
+    })
   }
 }

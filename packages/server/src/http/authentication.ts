@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { AppError } from '../errors.ts'
-import type { Authenticate, Principal } from '../principal.ts'
+import type { Authenticate, Principal, SignedRequest } from '../principal.ts'
 import { parseJsonBody } from './json-body.ts'
 import { isFromOwnPage } from './origins.ts'
 import { readSessionCookie } from './session-cookie.ts'
@@ -104,21 +104,30 @@ function principalOf(
 ): Principal | Promise<Principal> {
   const insider = gate.inProcess?.principalOf(request.raw)
   if (insider !== undefined) return insider
-  const apiKey = header(request, 'api-key')
-  const signature = header(request, 'signature')
-  if (gate.sessions !== undefined && apiKey === undefined && signature === undefined) {
+  const signed = signatureOf(request, body)
+  if (gate.sessions !== undefined && !isSigned(signed)) {
     const token = readSessionCookie(request)
     if (token !== undefined) return sessionOf(request, token, gate.sessions)
   }
-  return gate.authenticate({
-    apiKey,
-    signature,
+  return gate.authenticate(signed)
+}
+
+/** What a request says of itself. @param body as it came */
+export function signatureOf(request: FastifyRequest, body: Buffer | undefined): SignedRequest {
+  return {
+    apiKey: header(request, 'api-key'),
+    signature: header(request, 'signature'),
     timestamp: header(request, 'timestamp'),
     method: request.method,
     path: request.raw.url ?? request.url,
     body,
     sender: request,
-  })
+  }
+}
+
+/** Whether there is any of a signature, which then alone counts. */
+export function isSigned({ apiKey, signature }: SignedRequest): boolean {
+  return apiKey !== undefined || signature !== undefined
 }
 
 /** A browser sends the cookie whoever asks it to, so that whatever changes something must come from a page of ours. */
@@ -128,7 +137,7 @@ function sessionOf(request: FastifyRequest, token: string, sessions: SessionGate
   return sessions.authenticate(token)
 }
 
-function originRefused(): AppError {
+export function originRefused(): AppError {
   return new AppError('origin_refused', 'Refused: the request was not sent by a page of this service.')
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { takeBytes } from '../http/authentication.ts'
+import { isSigned, originRefused, signatureOf, takeBytes } from '../http/authentication.ts'
 import type { InProcessApi } from '../http/in-process.ts'
 import { parseJson } from '../http/json-body.ts'
 import { apiVersion } from '../http/openapi.ts'
@@ -73,11 +73,9 @@ const methodNotAllowed = {
 /** Where there is any of a signature it alone counts, and no token. */
 async function letIn(request: FastifyRequest, reply: FastifyReply, gate: AgentGate): Promise<Agent> {
   try {
-    const { headers } = request
-    const signed = signatureOf(request)
-    if (signed.apiKey !== undefined || signed.signature !== undefined)
-      return await gate.authenticateAgent(signed)
-    const token = /^bearer +(\S{1,1000}) *$/i.exec(headers.authorization ?? '')?.[1]
+    const signed = signatureOf(request, request.body as Buffer | undefined)
+    if (isSigned(signed)) return await gate.authenticateAgent(signed)
+    const token = /^bearer +(\S{1,1000}) *$/i.exec(request.headers.authorization ?? '')?.[1]
     if (token !== undefined) return await gate.authenticateToken(token, request)
     throw new AppError(
       'auth_missing',
@@ -87,23 +85,6 @@ async function letIn(request: FastifyRequest, reply: FastifyReply, gate: AgentGa
     reply.header('www-authenticate', 'Bearer')
     throw error
   }
-}
-
-function signatureOf(request: FastifyRequest): SignedRequest {
-  return {
-    apiKey: header(request, 'api-key'),
-    signature: header(request, 'signature'),
-    timestamp: header(request, 'timestamp'),
-    method: request.method,
-    path: request.raw.url ?? request.url,
-    body: request.body as Buffer | undefined,
-    sender: request,
-  }
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value : undefined
 }
 
 /** What of it no database can store, the API refuses in a way that the agent is told of. */
@@ -129,8 +110,4 @@ function signalOf(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   return gone.signal
-}
-
-function originRefused(): AppError {
-  return new AppError('origin_refused', 'Refused: the request was not sent by a page of this service.')
 }

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
-import { isDataRefused } from '../failures.ts'
+import { untilWritten } from '../db/until-written.ts'
 import {
   type BatchOutcome,
   batchValues,
@@ -27,7 +26,6 @@ export type Written =
   | { status: 'lost' }
 
 const batchLimit = 500
-const retryMs = 250
 
 /**
  * Where runs become durable: their starts, signals and ends, in the order in which they happened. What is
@@ -98,7 +96,7 @@ export class Journal {
   async #writeEntries(batch: JournalEntry[]): Promise<BatchOutcome> {
     if (batch.length === 0) return { held: new Set(), signals: new Map(), refused: new Set(), bots: [] }
     const isHeard = isTold(batch, this.#audience)
-    const [row] = await this.#untilDone(this.#statementFor(batch, isHeard))
+    const [row] = await untilWritten(this.#statementFor(batch, isHeard), this.#onRetry)
     if (isHeard) this.#audience.onTold()
     return readAnswer(row![0]!)
   }
@@ -115,19 +113,6 @@ export class Journal {
     const signals = signalValues(batch)
     if (signals === undefined) return () => writeWithoutSignals(values)
     return () => write([...values, signals, Date.now()])
-  }
-
-  /** What happened has happened: while the database is away, its record waits rather than being dropped. */
-  async #untilDone(write: () => Promise<TextRow[]>): Promise<TextRow[]> {
-    for (;;) {
-      try {
-        return await write()
-      } catch (error) {
-        if (isDataRefused(error)) throw error
-        this.#onRetry(error)
-        await sleep(retryMs)
-      }
-    }
   }
 }
 

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, PreparedStatement } from '../db/database.ts'
-import { isDataRefused } from '../failures.ts'
+import { untilWritten } from '../db/until-written.ts'
 import { storable } from './journal-statement.ts'
 
 /** While the run is still this node's to end. Whoever deletes the run waits for this, or this finds it gone. */
@@ -16,8 +15,6 @@ const respondSql = `
 update llm_reactions l set response = $3
 from strategy_state t
 where l.strategy_id = $1::bigint and t.strategy_id = l.strategy_id and t.holder = $2::uuid`
-
-const retryMs = 250
 
 /**
  * Where the transcripts of runs become durable: before the ends of these runs, so that no run has ended without one. A
@@ -46,16 +43,8 @@ export class Transcripts {
     await this.#untilDone(() => this.#keep([run.id, this.#nodeId, text]))
   }
 
-  async #untilDone(write: () => Promise<unknown>): Promise<void> {
-    for (;;) {
-      try {
-        await write()
-        return
-      } catch (error) {
-        this.#onRetry(error)
-        if (isDataRefused(error)) return
-        await sleep(retryMs)
-      }
-    }
+  /** What the database refuses is no reason for a run to have no end. */
+  #untilDone(write: () => Promise<unknown>): Promise<unknown> {
+    return untilWritten(write, this.#onRetry).catch(this.#onRetry)
   }
 }

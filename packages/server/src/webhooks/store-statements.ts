@@ -3,6 +3,22 @@ import { isCurrentSql } from './intake.ts'
 const isActive = `s.status = 'ACTIVE' and (t.suspended_until is null or t.suspended_until <= now())`
 
 /**
+ * What was stored. One value and not a row for each: PGlite's reading of rows would be a third of the cost of all this.
+ * @param stored the name of the CTE with `n` and `id` of each delivery
+ */
+const answerSql = (stored: string) => `select json_build_object(
+  'current', (select json_agg(n) from current),
+  'stored', (select json_agg(json_build_array(n, id)) from ${stored}),
+  'runs', (select json_agg(json_build_array(delivery_id, id, strategy_id) order by id) from queued),
+  -- A statement does not see its own rows: these are the last runs before this batch.
+  'strategies', (
+    select json_agg(json_build_array(
+      strategy_id, version, (select max(r.id) from runs r where r.strategy_id = t.strategy_id)))
+    from (select distinct strategy_id, version from target) t
+  )
+)`
+
+/**
  * Stores a batch of payloads and queues a run of each for every reaction that is active at this moment: one
  * statement, and so one transaction. Identifiers rise in the order of the batch.
  */
@@ -46,18 +62,7 @@ with input as materialized (
   select strategy_id, 'webhook', delivery_id, received_at from target order by delivery_id, strategy_id
   returning id, strategy_id, delivery_id
 )
--- One value and not a row for each: PGlite's reading of rows would be a third of the cost of all this.
-select json_build_object(
-  'current', (select json_agg(n) from current),
-  'stored', (select json_agg(json_build_array(n, id)) from fresh),
-  'runs', (select json_agg(json_build_array(delivery_id, id, strategy_id) order by id) from queued),
-  -- A statement does not see its own rows: these are the last runs before this batch.
-  'strategies', (
-    select json_agg(json_build_array(
-      strategy_id, version, (select max(r.id) from runs r where r.strategy_id = t.strategy_id)))
-    from (select distinct strategy_id, version from target) t
-  )
-)`
+${answerSql('fresh')}`
 
 /**
  * The same for one payload that came by its owner's URL and has no key, as most do while there is little to do: a statement
@@ -84,13 +89,4 @@ with current as materialized (
   select strategy_id, 'webhook', delivery_id, received_at from target order by strategy_id
   returning id, strategy_id, delivery_id
 )
-select json_build_object(
-  'current', (select json_agg(n) from current),
-  'stored', (select json_agg(json_build_array(n, id)) from current),
-  'runs', (select json_agg(json_build_array(delivery_id, id, strategy_id) order by id) from queued),
-  'strategies', (
-    select json_agg(json_build_array(
-      strategy_id, version, (select max(r.id) from runs r where r.strategy_id = t.strategy_id)))
-    from target t
-  )
-)`
+${answerSql('current')}`
