@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore } from '../runs/semaphore.ts'
+import { Sweeper } from '../sweeper.ts'
 import type { KeptMail, Message, Outbox, Outcome } from './outbox.ts'
 import type { Sent } from './smtp.ts'
 import type { Words } from './words.ts'
@@ -28,52 +29,38 @@ export class Postman {
   #parts: PostmanParts
   #places = new Semaphore(mostAtOnce)
   #underWay = new Set<Promise<void>>()
-  #timer: NodeJS.Timeout | undefined
-  #working: Promise<void> | undefined
-  #again = false
-  #stopped = false
+  #sweeper: Sweeper
 
   constructor(parts: PostmanParts) {
     this.#parts = parts
+    const { sweepMs: everyMs = defaultSweepMs, onError } = parts
+    this.#sweeper = new Sweeper({ work: () => this.#work(), everyMs, onError })
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), this.#parts.sweepMs ?? defaultSweepMs).unref()
-    this.wake()
+    this.#sweeper.start()
   }
 
   /** There may be something to send. */
   wake(): void {
-    this.#again = true
-    if (this.#stopped) return
-    this.#working ??= this.#work()
+    this.#sweeper.wake()
   }
 
   /** Sends nothing more; waits a moment for what is under way. What that leaves is sent by the next node, or start. */
   async stop(): Promise<void> {
-    this.#stopped = true
-    clearInterval(this.#timer)
-    const all = Promise.all([this.#working, ...this.#underWay])
+    const all = Promise.all([this.#sweeper.stop(), ...this.#underWay])
     await Promise.race([all, sleep(2_000, undefined, { ref: false })])
   }
 
-  async #work(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false
-      try {
-        if (this.#parts.smtp === null) await this.#parts.outbox.keepAll(this.#parts.onKept)
-        else await this.#sendDue()
-      } catch (error) {
-        this.#parts.onError(error)
-      }
-    }
-    this.#working = undefined
+  #work(): Promise<void> {
+    const { smtp, outbox, onKept } = this.#parts
+    return smtp === null ? outbox.keepAll(onKept) : this.#sendDue()
   }
 
   async #sendDue(): Promise<void> {
     for (const group of await this.#parts.outbox.due()) {
       const leave = await this.#places.acquire()
-      const message = this.#stopped
+      const message = this.#sweeper.isStopped
         ? undefined
         : await this.#parts.outbox.claim(group).catch(leaveAndThrow(leave))
       if (message === undefined) {

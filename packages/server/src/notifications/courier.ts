@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore } from '../runs/semaphore.ts'
+import { Sweeper } from '../sweeper.ts'
 import { Lane, type LaneParts } from './lane.ts'
 import type { DeliveryQueue } from './queue.ts'
 
@@ -22,50 +23,40 @@ export class Courier {
   #parts: CourierParts
   #lanes = new Map<number, { lane: Lane; running: Promise<void> }>()
   #places = new Semaphore(mostAtOnce)
-  #timer: NodeJS.Timeout | undefined
-  #sweeping: Promise<void> | undefined
-  #again = false
+  #sweeper: Sweeper
   /** Nothing more is begun, and later: what is under way is given up. */
   #stop = new AbortController()
   #giveUp = new AbortController()
 
   constructor(parts: CourierParts) {
     this.#parts = parts
+    const { sweepMs: everyMs = defaultSweepMs, onError } = parts
+    this.#sweeper = new Sweeper({ work: () => this.#serveDue(), everyMs, onError })
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), this.#parts.sweepMs ?? defaultSweepMs).unref()
-    this.wake()
+    this.#sweeper.start()
   }
 
   /** There may be something to send. */
   wake(): void {
-    this.#again = true
-    if (!this.#stop.signal.aborted) this.#sweeping ??= this.#sweep()
+    this.#sweeper.wake()
   }
 
   /** What is given up under way is sent again by the next node, or start. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    clearInterval(this.#timer)
+    const swept = this.#sweeper.stop()
     const running = [...this.#lanes.values()].map((one) => one.running)
-    const all = Promise.all([this.#sweeping, ...running])
+    const all = Promise.all([swept, ...running])
     await Promise.race([all, sleep(patienceMs, undefined, { ref: false })])
     this.#giveUp.abort(new Error('The service is shutting down.'))
     await all
   }
 
-  async #sweep(): Promise<void> {
-    while (this.#again && !this.#stop.signal.aborted) {
-      this.#again = false
-      try {
-        const due = await this.#parts.queue.due(new Date(this.#now()))
-        for (const id of due) this.#serve(id)
-      } catch (error) {
-        this.#parts.onError(error)
-      }
-    }
-    this.#sweeping = undefined
+  async #serveDue(): Promise<void> {
+    const due = await this.#parts.queue.due(new Date(this.#now()))
+    for (const id of due) this.#serve(id)
   }
 
   #serve(endpointId: number): void {

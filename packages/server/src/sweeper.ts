@@ -1,0 +1,52 @@
+export type SweeperParts = {
+  work(): Promise<void>
+  everyMs: number
+  /** Told of work that failed; it is done again. */
+  onError(error: unknown): void
+}
+
+/** Does its work now and then, and whenever it is woken: once at a time, and once more where it was woken meanwhile. */
+export class Sweeper {
+  #parts: SweeperParts
+  #timer: NodeJS.Timeout | undefined
+  #working: Promise<void> | undefined
+  #again = false
+  #stopped = false
+
+  constructor(parts: SweeperParts) {
+    this.#parts = parts
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.wake(), this.#parts.everyMs).unref()
+    this.wake()
+  }
+
+  wake(): void {
+    this.#again = true
+    if (!this.#stopped) this.#working ??= this.#work()
+  }
+
+  /** Begins nothing more; resolves when what is under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#timer)
+    await this.#working
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false
+      try {
+        await this.#parts.work()
+      } catch (error) {
+        this.#parts.onError(error)
+      }
+    }
+    this.#working = undefined
+  }
+}
