@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
 import { type ServiceProcess, startProcess } from '../../test/process.ts'
 import { makeReaction, type TestReaction } from '../../test/reaction.ts'
@@ -26,9 +25,11 @@ if (at === null || Date.now() - at > 1300) {
 }
 await $.Storage.set(stored)`
 
-/** Posts until the service is gone; resolves to the payloads that were accepted, by their delivery. */
-async function postUntilGone(reaction: TestReaction, from: number): Promise<Map<number, number>> {
-  const accepted = new Map<number, number>()
+/** Payloads that were accepted, by their delivery. */
+type Accepted = Map<number, number>
+
+/** Posts until the service is gone, and notes in `accepted` what it accepted. */
+async function postUntilGone(reaction: TestReaction, from: number, accepted: Accepted): Promise<void> {
   for (let n = from; ; n++) {
     try {
       const { status, body } = await reaction.post({ n })
@@ -36,10 +37,19 @@ async function postUntilGone(reaction: TestReaction, from: number): Promise<Map<
       accepted.set(body.id, n)
     } catch (error) {
       // Only a connection that broke is the kill; an assertion is not.
-      if (error instanceof TypeError) return accepted
+      if (error instanceof TypeError) return
       throw error
     }
   }
+}
+
+/** Waits until each has at least `count` payloads: a kill counts payloads, because a slow machine needs more time. */
+function haveAccepted(all: Accepted[], count: number): Promise<void> {
+  return until(`${count} payloads each`, async () => all.every(({ size }) => size >= count), 60_000)
+}
+
+function someOf(least: number, most: number): number {
+  return least + Math.floor(Math.random() * (most - least + 1))
 }
 
 /** The same reaction behind the next process, which listens elsewhere. */
@@ -56,31 +66,26 @@ function movedTo(service: ServiceProcess, reaction: TestReaction): TestReaction 
 eachDatabase(
   'killed twice under load, a service loses no accepted payload and runs none twice',
   async (database) => {
-    let service = await startProcess({ database, env })
-    const reactions = await Promise.all(
-      Array.from({ length: reactionCount }, () => makeReaction(service, code)),
-    )
-    const accepted = reactions.map(() => new Map<number, number>())
+    let reactions: TestReaction[] | undefined
+    const accepted: Accepted[] = Array.from({ length: reactionCount }, () => new Map())
     for (let round = 0; round < rounds; round++) {
-      const current = reactions.map((reaction) => movedTo(service, reaction))
-      const posting = current.map((reaction) => postUntilGone(reaction, round * 1000))
-      // Not a wait for anything: the kill shall come at some moment of the load.
-      await sleep(200 + Math.random() * 200)
+      await using service = await startProcess({ database, env })
+      reactions ??= await Promise.all(accepted.map(() => makeReaction(service, code)))
+      const posting = reactions.map((reaction, index) =>
+        postUntilGone(movedTo(service, reaction), round * 1000, accepted[index]!),
+      )
+      await haveAccepted(accepted, accepted[0]!.size + someOf(5, 60))
       await service.killGroup()
-      for (const [index, more] of (await Promise.all(posting)).entries()) {
-        for (const [delivery, n] of more) accepted[index]!.set(delivery, n)
-      }
-      await service[Symbol.asyncDispose]()
-      service = await startProcess({ database, env })
+      await Promise.all(posting)
     }
-    for (const [index, reaction] of reactions.entries()) {
+    await using service = await startProcess({ database, env })
+    for (const [index, reaction] of reactions!.entries()) {
       await checkBooks(service, movedTo(service, reaction), accepted[index]!)
     }
-    await service[Symbol.asyncDispose]()
   },
 )
 
-async function checkBooks(service: ServiceProcess, reaction: TestReaction, accepted: Map<number, number>) {
+async function checkBooks(service: ServiceProcess, reaction: TestReaction, accepted: Accepted) {
   assert.ok(accepted.size > rounds, `only ${accepted.size} payloads were accepted`)
   let runs: { id: number; status: string; delivery_id: number; signal_id: number | null }[] = []
   await until(
@@ -133,10 +138,11 @@ test('a node that dies is taken over by another, which runs what was left once',
   await reaction.ended(1)
   await using second = await startProcess({ database, env: { ...env, ROLES: 'api,worker' } })
   const elsewhere = movedTo(second, reaction)
-  const posting = postUntilGone(reaction, 1000)
-  await sleep(200)
+  const accepted: Accepted = new Map()
+  const posting = postUntilGone(reaction, 1000, accepted)
+  await haveAccepted([accepted], 20)
   await first.killGroup()
-  const accepted = await posting
+  await posting
   for (let n = 5000; n < 5020; n++) {
     const { body } = await elsewhere.post({ n })
     accepted.set(body.id, n)
@@ -156,6 +162,11 @@ await $.Storage.set(stored)`
 test('nodes that die and come back, again and again, run every payload once and in order', async () => {
   await using database = await createTestDatabase('postgres')
   const nodes = await Promise.all([startProcess({ database, env }), startProcess({ database, env })])
+  await using _ = {
+    [Symbol.asyncDispose]: async () => {
+      for (const node of nodes) await node[Symbol.asyncDispose]()
+    },
+  }
   const reactions = await Promise.all(Array.from({ length: 12 }, () => makeReaction(nodes[0]!, countingCode)))
   const accepted = reactions.map(() => 0)
   let over = false
@@ -167,13 +178,17 @@ test('nodes that die and come back, again and again, run every payload once and 
       else assert.equal(answer, undefined, JSON.stringify(answer?.body))
     }
   })
-  for (const victim of [0, 1, 0, 1]) {
-    await sleep(1000 + Math.random() * 1000)
-    await nodes[victim]!.killGroup()
-    nodes[victim] = await startProcess({ database, env })
+  try {
+    for (const victim of [0, 1, 0, 1]) {
+      const goal = Math.min(...accepted) + someOf(20, 150)
+      await until(`${goal} payloads each`, async () => accepted.every((count) => count >= goal), 60_000)
+      await nodes[victim]!.killGroup()
+      nodes[victim] = await startProcess({ database, env })
+    }
+  } finally {
+    over = true
+    await Promise.all(posting)
   }
-  over = true
-  await Promise.all(posting)
   for (const [index, reaction] of reactions.entries()) {
     const own = `/api/v2/strategy/reaction/code/${reaction.id}`
     let stored = { count: 0, wrong: [] as unknown[] }
@@ -191,7 +206,6 @@ test('nodes that die and come back, again and again, run every payload once and 
     assert.ok(runs >= accepted[index]!, `${accepted[index]} were accepted, ${runs} stored`)
     assert.deepEqual(stored.wrong, [], 'none comes twice or out of order')
   }
-  for (const node of nodes) await node[Symbol.asyncDispose]()
 })
 
 test('a node that stood still while it was taken for dead changes nothing when it goes on', async () => {
@@ -200,7 +214,7 @@ test('a node that stood still while it was taken for dead changes nothing when i
   await using second = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
   const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
   const elsewhere = reactions.map((reaction) => movedTo(second, reaction))
-  const accepted = reactions.map(() => new Map<number, number>())
+  const accepted = reactions.map((): Accepted => new Map())
   const post = async (index: number, n: number, reaction: TestReaction) => {
     const { status, body } = await reaction.post({ n })
     assert.equal(status, 202)
@@ -237,7 +251,7 @@ test('with two nodes every run happens once and in order, wherever its payload c
   await using second = await startProcess({ database, env })
   await using third = await startProcess({ database, env: { ...env, ROLES: 'api' } })
   const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
-  const accepted = reactions.map(() => new Map<number, number>())
+  const accepted = reactions.map((): Accepted => new Map())
   await Promise.all(
     reactions.map(async (reaction, index) => {
       for (let n = 0; n < 60; n++) {
@@ -255,7 +269,7 @@ test('with two nodes every run happens once and in order, wherever its payload c
 
 test('a process that is told to end finishes what it runs and leaves the rest for the next', async () => {
   await using database = await createTestDatabase('pglite')
-  const first = await startProcess({ database, env })
+  await using first = await startProcess({ database, env })
   const slow = `await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)
 const until = Date.now() + 400; while (Date.now() < until);`
   const reaction = await makeReaction(first, slow)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type FollowingBot, makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
@@ -8,6 +7,7 @@ import { eachAccount } from '../../test/each-service.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
+import { until } from '../../test/until.ts'
 
 const env = { WEBHOOK_RATE: '1000000', WEBHOOK_BURST: '1000000' }
 /** Takes signals in, and leaves them to nobody. */
@@ -152,8 +152,9 @@ eachDatabase('killed under load, a service loses no signal that it has answered'
         accepted.push(answer.body.id)
       }
     })
-    // Not a wait for anything: the kill shall come at some moment of the load.
-    await sleep(200 + Math.random() * 200)
+    // Counted in signals, because a slow machine needs more time for them.
+    const goal = accepted.length + 20 + Math.floor(Math.random() * 200)
+    await until(`${goal} signals`, async () => accepted.length >= goal, 60_000)
     await service.killGroup()
     await Promise.all(posting)
   }
