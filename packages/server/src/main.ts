@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { keepCompiled } from './module-loading.ts'
 import type { Service } from './service.ts'
+import { checkAddress, explained } from './start/address.ts'
+import { answerTo } from './start/command-line.ts'
+import { misspeltVariables } from './start/misspelt-variables.ts'
+import { onlyCredentials, welcome } from './start/welcome.ts'
 
 /** SIGTERM drains; what is not done by then is handed back by being left in the database. */
 const drainMs = 9000
@@ -14,12 +19,21 @@ try {
 }
 
 async function main(): Promise<void> {
+  const answer = answerTo(process.argv.slice(2))
+  if (answer !== undefined) {
+    process[answer.exitCode === 0 ? 'stdout' : 'stderr'].write(answer.text)
+    process.exitCode = answer.exitCode
+    return
+  }
   if (existsSync('.env')) process.loadEnvFile('.env')
   const config = readConfig(process.env)
+  await checkAddress(config)
+  if (isFirstStart(config)) process.stdout.write(`Creating the database in ${config.dataDir} …\n`)
   await keepCompiled(config.dataDir)
   const { createService } = await import('./service.ts')
   const service = await createService(config)
   const { logger } = service
+  for (const problem of misspeltVariables(process.env)) logger.warn({ problem }, 'misspelt setting')
   if (config.market.kind !== 'live') logger.warn({ market: config.market }, 'prices are not live')
   stopOnSignal(service)
   const address = await listen(service, config)
@@ -34,13 +48,19 @@ async function main(): Promise<void> {
   if (service.firstStart !== undefined) process.stdout.write(welcome(service.firstStart, address))
 }
 
-async function listen({ app, close }: Service, { port, host }: Config): Promise<string> {
+function isFirstStart({ databaseUrl, dataDir }: Config): boolean {
+  return databaseUrl === null && !existsSync(join(dataDir, 'pglite'))
+}
+
+async function listen({ app, close, firstStart }: Service, { port, host }: Config): Promise<string> {
   try {
     return await app.listen({ port, host })
   } catch (error) {
+    // Somebody took the port since it was checked.
+    if (firstStart !== undefined) process.stdout.write(onlyCredentials(firstStart))
     // Its children and timers would keep this process alive.
     await close()
-    throw error
+    throw explained(error, { port, host })
   }
 }
 
@@ -64,29 +84,6 @@ function stopOnSignal(service: Service): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-}
-
-/** What is shown once: the only time that a password or a secret is printed. */
-function welcome(first: NonNullable<Service['firstStart']>, address: string): string {
-  const lines = ['', `Tickwright is ready at ${address} (API reference: ${address}/docs)`, '']
-  lines.push(`  administrator  ${first.email}`)
-  if (first.password !== undefined) lines.push(`  password       ${first.password}`)
-  if (first.apiKey !== undefined) {
-    lines.push(`  API key        ${first.apiKey.key}`, `  API secret     ${first.apiKey.secret}`)
-  }
-  if (first.password !== undefined || first.apiKey !== undefined) {
-    lines.push('', '  Keep these: they are shown this once.')
-  }
-  if (first.example !== undefined) {
-    lines.push(
-      '',
-      'An example strategy looks at the simulated market every ten seconds, and a paper bot follows it.',
-      'Set the example reaction off, and see its signal and its order in the log:',
-      '',
-      `  ${first.example.curl}`,
-    )
-  }
-  return `${lines.join('\n')}\n\n`
 }
 
 function describe(error: unknown): string {

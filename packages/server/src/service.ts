@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ensureAdministrator, type FirstStart } from './accounts/administrator.ts'
+import { ensureAdministrator } from './accounts/administrator.ts'
 import { type Management, openManagement } from './composition/management.ts'
 import { openParts, type Parts } from './composition/parts.ts'
 import { agentRoutes, apiRoutes, browserRoutes, guestRoutes, intakeRoutes } from './composition/routes.ts'
@@ -11,14 +11,15 @@ import type { App } from './http/types.ts'
 import type { PartHealth } from './ops/health.ts'
 import { createLogger } from './ops/logger.ts'
 import { opsRoutes } from './ops/routes.ts'
-import { type Example, makeExample } from './strategies/example.ts'
+import type { Made } from './start/welcome.ts'
+import { makeExample } from './strategies/example.ts'
 
 /** A service that is ready but listens nowhere yet. */
 export type Service = AsyncDisposable & {
   app: App
   logger: Logger
   /** What a first start made, to be shown once. */
-  firstStart: (FirstStart & { example: Example | undefined }) | undefined
+  firstStart: Made | undefined
   /** Stops accepting, finishes or hands back what is under way, and closes everything; once. */
   close(): Promise<void>
 }

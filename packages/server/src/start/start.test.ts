@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createTestDatabase } from '../../test/databases.ts'
@@ -31,17 +30,6 @@ test('a data folder that another process works on is refused, and that process g
   await using service = await startService({ database, env: { ROLES: 'api' } })
   await assertRefused(startInVain({ database }), /Another Tickwright works on the data folder .*DATA_DIR/)
   assert.equal((await service.api('GET', '/api/v2/api/key')).status, 200)
-})
-
-test('a port that is taken is refused by name', async () => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  try {
-    await assertRefused(startInVain({ env: { PORT: String(port) } }), new RegExp(`EADDRINUSE.*${port}`))
-  } finally {
-    server.close()
-  }
 })
 
 test('a setting that cannot be used is refused, naming it and its value', async () => {

@@ -1,0 +1,41 @@
+import type { FirstStart } from '../accounts/administrator.ts'
+import type { Example } from '../strategies/example.ts'
+
+export type Made = FirstStart & { example: Example | undefined }
+
+/** What a first start tells once it listens. */
+export function welcome(made: Made, address: string): string {
+  const lines = [
+    '',
+    `Tickwright is ready at ${address} (API reference: ${address}/docs)`,
+    '',
+    ...credentials(made),
+  ]
+  if (made.example !== undefined) {
+    lines.push(
+      '',
+      'An example strategy checks the simulated price every ten seconds, and a paper bot follows it.',
+      'Trigger the example reaction, then watch the log for its signal and order:',
+      '',
+      `  ${made.example.curl}`,
+    )
+  }
+  return `${lines.join('\n')}\n\n`
+}
+
+/** What a first start that cannot listen still has to show: no later start knows the password and the secret. */
+export function onlyCredentials(made: Made): string {
+  return `${['', ...credentials(made)].join('\n')}\n\n`
+}
+
+/** The only time that a password or a secret is printed. */
+function credentials({ email, password, apiKey }: Made): string[] {
+  const lines = [`  administrator  ${email}`]
+  if (password !== undefined) lines.push(`  password       ${password}`)
+  if (apiKey !== undefined) {
+    lines.push(`  API key        ${apiKey.key}`, `  API secret     ${apiKey.secret}`)
+  }
+  if (password !== undefined || apiKey !== undefined)
+    lines.push('', '  Keep these: they are shown this once.')
+  return lines
+}
