@@ -96,9 +96,13 @@ test('256 KB are checked in a few milliseconds, hostile or not', () => {
   for (const piece of ['const rsi = new $.Ta.RSI(14)\n', 'c', '\\u0063', '\\', 'é', 'close ', 'clos']) {
     const code = piece.repeat((256 * 1024) / piece.length)
     checkText(code)
-    const start = performance.now()
-    checkText(code)
-    const ms = performance.now() - start
+    // The quickest of some tries is the one that a busy machine disturbed least.
+    const tries = Array.from({ length: 5 }, () => {
+      const { user } = process.cpuUsage()
+      checkText(code)
+      return process.cpuUsage().user - user
+    })
+    const ms = Math.min(...tries) / 1000
     assert.ok(ms < 150, `${JSON.stringify(piece)}: ${ms} ms`)
   }
 })
