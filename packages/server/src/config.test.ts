@@ -126,6 +126,15 @@ test('the public address follows host and port, unless it is set', () => {
   for (const [env, expected] of cases) assert.equal(readConfig(env).publicUrl, expected)
 })
 
+test('a host that no address can have is refused by name', () => {
+  for (const HOST of [':', 'a b', 'http://a', 'a/b', 'user@a', '[::1', '1.2.3.4.5', 'a\tb']) {
+    assert.throws(
+      () => readConfig({ HOST }),
+      new ConfigError(`HOST must be a host name or an IP address, got "${HOST}".`),
+    )
+  }
+})
+
 test('a market that ends in .csv is a candle file, which must be there', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-config-'))
   const file = join(folder.path, 'My candles.CSV')

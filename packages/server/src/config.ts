@@ -73,7 +73,7 @@ type Environment = Record<string, string | undefined>
 export function readConfig(env: Environment): Config {
   const port = wholeNumber(env, 'PORT', 3000, 0, 65_535)
   const host = text(env, 'HOST') ?? '127.0.0.1'
-  const publicUrl = origin(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostForUrl(host)}:${port}`
+  const publicUrl = origin(env, 'PUBLIC_URL', ['http:', 'https:']) ?? addressOf(host, port)
   return {
     port,
     host,
@@ -142,6 +142,15 @@ function parseOrigin(name: string, value: string, protocols: readonly string[]):
     throw new ConfigError(`${name} must be an origin such as ${forms} without a path, got "${value}".`)
   }
   return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin
+}
+
+/** Where this service is found if nothing else is said. */
+function addressOf(host: string, port: number): string {
+  const address = `http://${hostForUrl(host)}:${port}`
+  if (/[\s/?#@\\]/.test(host) || !URL.canParse(address)) {
+    throw new ConfigError(`HOST must be a host name or an IP address, got "${host}".`)
+  }
+  return address
 }
 
 function hostForUrl(host: string): string {
