@@ -56,6 +56,12 @@ test('names of this machine and this network are refused, whatever would be foun
     'http://METADATA.google.INTERNAL.',
     'http://internal',
   ])
+  allAre('refused', [
+    'http://localhost..',
+    'http://a.internal...',
+    'http://127.0.0.1..',
+    'http://example.com..',
+  ])
   allAre('open', [
     'http://notlocalhost',
     'http://localhost.com',

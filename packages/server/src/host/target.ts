@@ -26,8 +26,11 @@ const closedPorts = new Set([
   11_211, // memcached
 ])
 
-/** Names that mean this machine or this network, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375, ICANN's internal). */
-const localName = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/
+/**
+ * Names that mean this machine or this network, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375, ICANN's
+ * internal), and names that still end in a dot when the one of a full name is gone: `localhost..` is no name.
+ */
+const localName = /(?:^|\.)(?:localhost|local|internal|home\.arpa)?$/
 
 /** Decides about addresses as far as that can be done without asking for their names. */
 export class TargetRules {
