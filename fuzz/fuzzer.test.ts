@@ -1,0 +1,76 @@
+/** Shows that the fuzzer finds faults: it is given targets with planted ones. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { fuzz, replay } from './fuzzer.ts'
+import { readTarget } from './inputs.ts'
+import { WorkerProcess } from './worker-process.ts'
+
+const execute = promisify(execFile)
+
+/** Fuzzes a toy, and tries what was found once more. */
+async function findingsOf(toy: string, executions: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'findings-'))
+  const named = await readTarget(toy, new URL(`toys/${toy}.ts`, import.meta.url))
+  using worker = new WorkerProcess({ coverage: true, busyLimitMs: 200 })
+  try {
+    const options = { seed: 1, milliseconds: Number.POSITIVE_INFINITY, executions, faults: 1 }
+    const result = await fuzz(named, worker, { ...options, findings: pathToFileURL(`${folder}/`) })
+    assert.ok(result.findings.length > 0, `nothing after ${result.executions} executions`)
+    const [finding] = result.findings
+    const saved = await readFile(finding!.path)
+    using another = new WorkerProcess({ coverage: false, busyLimitMs: 200 })
+    return { finding: finding!, saved, replayed: await replay(named, another, saved) }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+test('a fault behind three bytes is found, made as short as it gets, and fails again', async () => {
+  const { finding, saved, replayed } = await findingsOf('throws', 60_000)
+  assert.match(finding.problem.text, /TypeError: planted/)
+  assert.deepEqual(saved, Buffer.from([0x61, 0xe9, 0x3f]))
+  assert.equal(replayed?.place, finding.problem.place)
+})
+
+test('an endless loop is found, and the input that it began with', async () => {
+  const { finding, saved, replayed } = await findingsOf('loops', 20_000)
+  assert.match(finding.problem.text, /busy for more than/)
+  assert.equal(saved.toString().split('"').length, 2, saved.toString())
+  assert.equal(replayed?.place, finding.problem.place)
+})
+
+test('a stack overflow is found', async () => {
+  const { finding, replayed } = await findingsOf('overflows', 20_000)
+  assert.match(finding.problem.text, /Maximum call stack/)
+  assert.equal(replayed?.place, finding.problem.place)
+})
+
+test('an input that ends the process is found', async () => {
+  const { finding, saved, replayed } = await findingsOf('aborts', 5_000)
+  assert.match(finding.problem.text, /SIGABRT/)
+  assert.ok(JSON.parse(saved.toString()).includes(7))
+  assert.equal(replayed?.place, finding.problem.place)
+})
+
+test('a value that breaks a property is found, and shrunk', async () => {
+  const { saved, replayed } = await findingsOf('wrong', 5_000)
+  assert.deepEqual(JSON.parse(saved.toString()), { size: 1000, name: '' })
+  assert.match(replayed!.text, /too large/)
+})
+
+for (const [given, message] of [
+  [['--target', 'nothing'], /There is no target "nothing"\. There are /],
+  [['--seconds', 'long'], /--seconds must be a whole number from 1 to 1000000, got "long"/],
+  [['--wrong'], /Unknown option '--wrong'[\s\S]*Usage: npm run fuzz/],
+] as const) {
+  test(`${given.join(' ')} is refused with a hint`, async () => {
+    const script = fileURLToPath(new URL('run.ts', import.meta.url))
+    await assert.rejects(execute(process.execPath, [script, ...given]), message)
+  })
+}
