@@ -142,9 +142,31 @@ test('what is too long is cut, after it was masked; what is no address is not sh
   assert.equal(show('secret'), '(no address)')
 })
 
+test('a variable with many line breaks costs little, and is not shown', () => {
+  const env = { KEY: `begin${'\t'.repeat(60)}\r\nend` }
+  const url = `https://a.example/beginend?q=begin${'%09'.repeat(30)}x`
+  const started = process.threadCpuUsage()
+  assert.equal(show(url, env), `https://a.example/{KEY}?q=begin${'%09'.repeat(30)}x`)
+  assert.equal(show(`https://a.example/begin%0A%09%0dend`, env), 'https://a.example/{KEY}')
+  assert.ok(msSince(started) < 200, `${msSince(started)} ms`)
+})
+
+test('values that are the end of each other cost no more than the longest', () => {
+  const ends = Array.from({ length: 120 }, (_, n) => [`V${n}`, `${'a'.repeat(2_000 - n)}b`])
+  const started = process.threadCpuUsage()
+  const shown = show(`https://a.example/${'a'.repeat(4_000)}c${'a'.repeat(2_000)}b`, Object.fromEntries(ends))
+  assert.ok(msSince(started) < 400, `${msSince(started)} ms`)
+  assert.match(shown, /^https:\/\/a\.example\/aaa/)
+})
+
 test('an address full of what has to be looked at costs little', () => {
   const env = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`V${n}`, `${'a+%'.repeat(300)}${n}`]))
   const startedMs = performance.now()
   show(`https://a.example/${'a+%25'.repeat(1_500)}?${'a=%61+&'.repeat(1_000)}`, env)
   assert.ok(performance.now() - startedMs < 200, `${performance.now() - startedMs}`)
 })
+
+/** Of the processor, so that a busy machine does not count. */
+function msSince(started: NodeJS.CpuUsage): number {
+  return process.threadCpuUsage(started).user / 1000
+}

@@ -67,25 +67,38 @@ function hideToken(text: string): string {
 }
 
 function hideVariables(text: string, env: Record<string, string>): string {
-  const readings = [text, text.replaceAll('+', ' ')].map((reading) =>
-    withoutBreaks(decode(reading)).toLowerCase(),
-  )
-  return Object.entries(env)
-    .map(([name, value]) => ({ name, value: value.trim() }))
+  const values = Object.entries(env)
+    .map(([name, value]) => ({ name, value: value.trim().toWellFormed() }))
     .filter(({ value }) => value.length >= shortestSecret)
-    .filter(({ value }) => readings.some((reading) => reading.includes(withoutBreaks(value).toLowerCase())))
     .sort((one, other) => other.value.length - one.value.length)
-    .reduce((shown, { name, value }) => shown.replace(everySpelling(value), () => `{${name}}`), text)
+  let shown = text
+  let readings = readingsOf(text)
+  for (const { name, value } of values) {
+    const plain = withoutBreaks(value).toLowerCase()
+    // Asked again for each: a value that is hidden in a longer one costs nothing more.
+    if (!readings.some((reading) => reading.includes(plain))) continue
+    shown = shown.replace(everySpelling(value), () => `{${name}}`)
+    readings = readingsOf(shown)
+  }
+  return shown
 }
 
-/** Finds a text in an address: each character as it is or percent-encoded, and capitals also as the small letters of a host. */
+function readingsOf(text: string): string[] {
+  return [text, text.replaceAll('+', ' ')].map((reading) => withoutBreaks(decode(reading)).toLowerCase())
+}
+
+/**
+ * Finds a text in an address: each character as it is or percent-encoded, and capitals also as the small letters of a host.
+ * Line breaks are left out of an address unless they are encoded, so that any number of them counts as none. All of a
+ * row are one part of the pattern: as many optional parts in a row as a text has breaks would be tried in every
+ * combination, and take years.
+ */
 function everySpelling(text: string): RegExp {
-  const characters = Array.from(text.toWellFormed(), (character) => {
+  const characters = Array.from(text.replaceAll(/[\t\n\r]+/g, '\n'), (character) => {
+    if (character === '\n') return '(?:%0[9ad])*'
     const encoded = [...Buffer.from(character)]
       .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
       .join('')
-    // Left out of an address unless they are encoded.
-    if (/[\t\n\r]/.test(character)) return `(?:${encoded})?`
     // The longer one first: a percent sign by itself begins its own encoding.
     return `(?:${encoded}|${RegExp.escape(character)}${character === ' ' ? String.raw`|\+` : ''})`
   })
