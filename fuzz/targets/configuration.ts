@@ -51,9 +51,14 @@ export default textTarget({
       assert.ok(error instanceof ConfigError, String(error))
       const named = Object.keys(env).some((name) => error.message.includes(name))
       assert.ok(named, error.message)
+      // What stands elsewhere too is no secret.
+      const told = Object.keys(env)
+        .filter((name) => !secrets.includes(name))
+        .map((name) => env[name])
       for (const name of secrets) {
         const value = env[name]?.trim() ?? ''
-        if (value.length > 20) assert.ok(!error.message.includes(value), error.message)
+        const isSecret = value.length > 20 && !told.some((text) => text?.includes(value))
+        assert.ok(!isSecret || !error.message.includes(value), error.message)
       }
     }
   },
