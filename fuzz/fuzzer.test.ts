@@ -1,34 +1,27 @@
 /** Shows that the fuzzer finds faults: it is given targets with planted ones. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import { pathToFileURL } from 'node:url'
+import { runFuzzer } from './command.ts'
 import { fuzz, replay } from './fuzzer.ts'
 import { readTarget } from './inputs.ts'
 import { WorkerProcess } from './worker-process.ts'
 
-const execute = promisify(execFile)
-
 /** Fuzzes a toy, and tries what was found once more. */
 async function findingsOf(toy: string, executions: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'findings-'))
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'findings-'))
   const named = await readTarget(toy, new URL(`toys/${toy}.ts`, import.meta.url))
   using worker = new WorkerProcess({ coverage: true, busyLimitMs: 200 })
-  try {
-    const options = { seed: 1, milliseconds: Number.POSITIVE_INFINITY, executions, faults: 1 }
-    const result = await fuzz(named, worker, { ...options, findings: pathToFileURL(`${folder}/`) })
-    assert.ok(result.findings.length > 0, `nothing after ${result.executions} executions`)
-    const [finding] = result.findings
-    const saved = await readFile(finding!.path)
-    using another = new WorkerProcess({ coverage: false, busyLimitMs: 200 })
-    return { finding: finding!, saved, replayed: await replay(named, another, saved) }
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const options = { seed: 1, milliseconds: Number.POSITIVE_INFINITY, executions, faults: 1 }
+  const result = await fuzz(named, worker, { ...options, findings: pathToFileURL(`${folder.path}/`) })
+  const [finding] = result.findings
+  assert.ok(finding !== undefined, `nothing after ${result.executions} executions`)
+  const saved = await readFile(finding.path)
+  using another = new WorkerProcess({ coverage: false, busyLimitMs: 200 })
+  return { finding, saved, replayed: await replay(named, another, saved) }
 }
 
 test('a fault behind three bytes is found, made as short as it gets, and fails again', async () => {
@@ -41,7 +34,7 @@ test('a fault behind three bytes is found, made as short as it gets, and fails a
 test('an endless loop is found, and the input that it began with', async () => {
   const { finding, saved, replayed } = await findingsOf('loops', 20_000)
   assert.match(finding.problem.text, /busy for more than/)
-  assert.equal(saved.toString().split('"').length, 2, saved.toString())
+  assert.equal(saved.toString().split('"').length % 2, 0, `an odd number of quotation marks: ${saved}`)
   assert.equal(replayed?.place, finding.problem.place)
 })
 
@@ -64,13 +57,27 @@ test('a value that breaks a property is found, and shrunk', async () => {
   assert.match(replayed!.text, /too large/)
 })
 
+test('a command that finds something prints the input, saves it and ends with 1', async (context) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'findings-'))
+  const { mock } = context.mock.method(console, 'log', () => undefined)
+  const places = { targets: new URL('toys/', import.meta.url), findings: pathToFileURL(`${folder.path}/`) }
+  assert.equal(await runFuzzer(['--target', 'aborts', '--seconds', '60', '--seed', '1'], places), 1)
+  const printed = mock.calls.map(({ arguments: [line] }) => String(line)).join('\n')
+  const [file] = await readdir(join(folder.path, 'aborts'))
+  const input = await readFile(join(folder.path, 'aborts', file!), 'utf8')
+  assert.match(printed, /^1 targets, 60 s, --seed 1$/m)
+  assert.match(printed, /^aborts .* executions, .* 1 findings$/m)
+  assert.ok(printed.includes(file!) && printed.includes(JSON.stringify(input)), printed)
+})
+
 for (const [given, message] of [
-  [['--target', 'nothing'], /There is no target "nothing"\. There are /],
+  [['--target', 'nothing'], /There is no target "nothing"\. There are .*\nUsage: /],
   [['--seconds', 'long'], /--seconds must be a whole number from 1 to 1000000, got "long"/],
   [['--wrong'], /Unknown option '--wrong'[\s\S]*Usage: npm run fuzz/],
 ] as const) {
-  test(`${given.join(' ')} is refused with a hint`, async () => {
-    const script = fileURLToPath(new URL('run.ts', import.meta.url))
-    await assert.rejects(execute(process.execPath, [script, ...given]), message)
+  test(`${given.join(' ')} is refused with a hint`, async (context) => {
+    const { mock } = context.mock.method(console, 'error', () => undefined)
+    assert.equal(await runFuzzer([...given]), 2)
+    assert.match(String(mock.calls[0]?.arguments[0]), message)
   })
 }

@@ -18,7 +18,7 @@ export type Finding = Found & { path: string }
 export type Result = Omit<FuzzReport, 'found'> & { findings: Finding[] }
 
 /** How often an input that ends the process is made shorter: each time may take seconds. */
-const deathShrinkTries = 40
+const deathShrinkTries = 16
 
 /** Fuzzes one target, and saves what it finds. A target ends at an input that ends its process. */
 export async function fuzz(

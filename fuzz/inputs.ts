@@ -10,14 +10,17 @@ const folder = new URL('./', import.meta.url)
 
 export type NamedTarget = { name: string; module: string; target: Target }
 
-/** All targets, or those of these names. @throws {RangeError} for a name that none has */
-export async function readTargets(names?: readonly string[]): Promise<NamedTarget[]> {
-  const files = (await readdir(new URL('targets/', folder))).filter((file) => file.endsWith('.ts')).sort()
+/** All targets of a folder, or those of these names. @throws {RangeError} for a name that none has */
+export async function readTargets(
+  names?: readonly string[],
+  place = new URL('targets/', folder),
+): Promise<NamedTarget[]> {
+  const files = (await readdir(place)).filter((file) => file.endsWith('.ts')).sort()
   const all = files.map((file) => basename(file, '.ts'))
   const unknown = names?.find((name) => !all.includes(name))
   if (unknown !== undefined)
     throw new RangeError(`There is no target "${unknown}". There are ${all.join(', ')}.`)
-  return Promise.all((names ?? all).map((name) => readTarget(name, new URL(`targets/${name}.ts`, folder))))
+  return Promise.all((names ?? all).map((name) => readTarget(name, new URL(`${name}.ts`, place))))
 }
 
 export async function readTarget(name: string, module: URL): Promise<NamedTarget> {

@@ -43,7 +43,7 @@ function wordsOf(text: string): string[] {
 
 function decoded(code: string): string {
   return code.replaceAll(
-    /\\u\{0*([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi,
+    /\\u\{0*([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})/g,
     (written, ...digits) => {
       const point = Number.parseInt(
         digits.slice(0, 3).find((one) => one !== undefined),
