@@ -8,6 +8,7 @@ export default bytesTarget({
   seeds: [
     '',
     '{}',
+    `${'[{"a":'.repeat(40)}1${'}]'.repeat(40)}`,
     '{"a":[1,"b",null,true,{"c":-1.5e3}]}',
     '"\\ud83d\\ude00"',
     '{"a\\u0000":1}',
