@@ -23,7 +23,7 @@ export type FuzzReport = {
   executions: number
   /** Characters of our code that ran. */
   reached: number
-  /** The shortest inputs that reach all of it together; none for targets of values. */
+  /** Inputs of which each reached what none before it did; none for targets of values. */
   corpus: Buffer[]
   found: Found[]
 }

@@ -67,6 +67,8 @@ export class WorkerProcess {
       // An input that fills the memory is found before it fills the machine's. A finding that overflows the stack has been
       // shrunk until it just does: with a smaller stack it does so for certain when it is tried again.
       execArgv: ['--max-old-space-size=512', `--stack-size=${this.#coverage ? 900 : 700}`],
+      // What comes from the cache has not been compiled for coverage.
+      env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     const started = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => null)])
