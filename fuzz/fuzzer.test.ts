@@ -14,13 +14,13 @@ import { WorkerProcess } from './worker-process.ts'
 async function findingsOf(toy: string, executions: number) {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'findings-'))
   const named = await readTarget(toy, new URL(`toys/${toy}.ts`, import.meta.url))
-  using worker = new WorkerProcess({ coverage: true, busyLimitMs: 200 })
+  using worker = new WorkerProcess({ coverage: true, busyLimitMs: 300 })
   const options = { seed: 1, milliseconds: Number.POSITIVE_INFINITY, executions, faults: 1 }
   const result = await fuzz(named, worker, { ...options, findings: pathToFileURL(`${folder.path}/`) })
   const [finding] = result.findings
   assert.ok(finding !== undefined, `nothing after ${result.executions} executions`)
   const saved = await readFile(finding.path)
-  using another = new WorkerProcess({ coverage: false, busyLimitMs: 200 })
+  using another = new WorkerProcess({ coverage: false, busyLimitMs: 300 })
   return { finding, saved, replayed: await replay(named, another, saved) }
 }
 

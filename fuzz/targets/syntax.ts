@@ -42,7 +42,9 @@ export default textTarget({
   byteLimit: 400,
   check: async (code) => {
     const problem = checkSyntax(code)
-    assert.deepEqual(await checker.check(code, 1), problem)
+    const said = await checker.check(code, 1)
+    // The thread has a second by the clock, which a busy machine may use up; the fuzzer goes by the processor's time.
+    if (said?.message !== 'The code takes too long to read.') assert.deepEqual(said, problem)
     if (problem === null) {
       // V8 takes minutes for some patterns, which is why the check does not compile them.
       if (!code.includes('/')) new Script(`(async function ($) {"use strict";\n${code}\n})`)
