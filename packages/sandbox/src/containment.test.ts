@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { executorCommand } from './containment.ts'
+import { setImmediate } from 'node:timers/promises'
+import { executorCommand, withOwnUser } from './containment.ts'
+import { syscallFilter } from './syscall-filter.ts'
+import { until } from './test-support.ts'
 
 const options = { jit: true, residentLimitBytes: 512 * 1024 * 1024 }
 
@@ -49,19 +53,107 @@ test('an executor has no network', async () => {
   assert.equal(printed, 'ERR_ACCESS_DENIED\n')
 })
 
-test('every layer that was reached does what its name says', async () => {
-  const { layers, level } = await executorCommand(options)
-  assert.equal(level === 'permission', layers.length === 0)
-  const seen = JSON.parse(
-    await contained(`console.log(JSON.stringify({
-      uid: process.getuid(), groups: process.getgroups(), interfaces: Object.keys(require('node:os').networkInterfaces()),
-      limits: process.report.getReport().userLimits }))`),
+const linux = { skip: process.platform === 'linux' ? false : 'there are no namespaces here' }
+
+/** What `executorCommand` finds in a process of its own, started by a shell script that takes things away from it. */
+function foundAfter(script: string): { level: string; layers: string[]; missing: { layer: string }[] } {
+  const program = `
+    const { executorCommand } = await import(${JSON.stringify(new URL('containment.ts', import.meta.url).href)})
+    const { level, layers, missing } = await executorCommand(${JSON.stringify(options)})
+    console.log(JSON.stringify({ level, layers, missing }))`
+  const node = [process.execPath, ...process.execArgv, '--input-type=module', '--eval', program]
+  const { stdout, stderr } = spawnSync(
+    'unshare',
+    ['-Urm', 'sh', '-c', `${script}; exec "$@"`, 'sh', ...node],
+    {
+      encoding: 'utf8',
+    },
   )
-  if (layers.includes('user'))
-    assert.deepEqual([seen.uid, seen.groups.filter((id: number) => id !== 65_534)], [65_534, []])
-  if (layers.includes('namespaces')) assert.deepEqual(seen.interfaces, [])
-  if (layers.includes('limits')) {
-    assert.equal(Number(seen.limits.open_files.soft), 64)
-    assert.equal(Number(seen.limits.file_size_blocks.hard), 0)
+  assert.notEqual(stdout, '', stderr)
+  return JSON.parse(stdout)
+}
+
+test(
+  'what the machine does not allow is missing, and named with what the machine says',
+  linux,
+  async (context) => {
+    if ((await executorCommand(options)).level !== 'full')
+      return context.skip('this machine itself lacks something')
+    const { level, layers, missing } = foundAfter('echo 0 > /proc/sys/user/max_mnt_namespaces')
+    assert.equal(level, 'partial')
+    assert.deepEqual(
+      missing.map(({ layer }) => layer),
+      ['root'],
+    )
+    assert.match(JSON.stringify(missing), /unshare/)
+    assert.ok(layers.includes('processes') && layers.includes('syscalls'))
+  },
+)
+
+test('a user of its own is not missing where there is only one', linux, async (context) => {
+  if ((await executorCommand(options)).level !== 'full')
+    return context.skip('this machine itself lacks something')
+  const { level, layers } = foundAfter(':')
+  assert.equal(level, 'full')
+  assert.ok(!layers.includes('user'))
+})
+
+test('each executor has a user of its own', async () => {
+  const command = await executorCommand(options)
+  const users = [command, withOwnUser(command), withOwnUser(command)].map(({ user }) => user)
+  assert.equal(new Set(users).size, command.layers.includes('user') ? 3 : 1)
+  if (command.user === null) return
+  const other = withOwnUser(command)
+  assert.ok(other.args.includes(`--reuid=${other.user}`) && other.args.includes(`--regid=${other.user}`))
+  assert.ok(!other.args.join(' ').includes(String(command.user)))
+})
+
+test('an executor that is stuck dies with a service that is killed', linux, async () => {
+  const program = `
+    const { openSandbox } = await import(${JSON.stringify(new URL('index.ts', import.meta.url).href)})
+    const sandbox = await openSandbox({ executors: 1, timeoutMs: 600_000 })
+    const input = { strategy: { id: 1, type: 'code-strategy', signal: null }, storage: null, request: null, price: null, env: {} }
+    const code = '[].indexOf.call({ length: 2 ** 53 - 1 }, 1)'
+    void sandbox.run({ strategyId: 1, code, input, host: {} })
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 200)`
+  const service = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program])
+  const known = new Set<number>()
+  // Its executor, and what waits for it; the bundler and the probes end by themselves.
+  for (; service.exitCode === null && service.signalCode === null; await setImmediate()) {
+    for (const pid of descendantsOf(service.pid!)) known.add(pid)
   }
+  assert.equal(service.signalCode, 'SIGKILL')
+  assert.ok(known.size > 1)
+  await until('all its processes have gone', () => [...known].every((pid) => !isRunning(pid)))
+})
+
+function descendantsOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+      .split(' ')
+      .filter((id) => id.trim())
+    return children.map(Number).flatMap((child) => [child, ...descendantsOf(child)])
+  } catch {
+    // It has ended meanwhile.
+    return []
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+test('the kernel takes the filter of each processor that has one', () => {
+  for (const jit of [true, false]) {
+    for (const processor of ['x64', 'arm64']) {
+      const filter = syscallFilter(jit, processor)!
+      assert.equal(filter.length % 8, 0)
+      assert.ok(filter.length / 8 <= 4_096)
+    }
+  }
+  assert.equal(syscallFilter(true, 'riscv64'), null)
 })

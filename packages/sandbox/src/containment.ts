@@ -2,31 +2,48 @@
  * What stands around an executor process beside V8 and Node: probed once, as strong as the machine allows.
  *
  * Node's permission model is always there: no files but isolated-vm's addon, no network, no child processes, no
- * workers. It is a seat belt. Where the machine has the tools and lets us, namespaces without a network, an
- * unprivileged user, no way to new privileges, and kernel limits go around it; each is a program that replaces
- * itself by the next, so that the process that is started is the one that is killed.
+ * workers. It is a seat belt. Where the machine has the tools and lets us, the layers of `containment-chain.ts` go
+ * around it. A layer counts when the kernel's own books show it around a process that was started by the very command.
  */
 
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { type ContainmentLayer, chainOf, setpriv, tool } from './containment-chain.ts'
+import { innermost, unproven } from './containment-evidence.ts'
+import { filesOf } from './containment-root.ts'
+import { syscallFilter } from './syscall-filter.ts'
 
-/**
- * - `namespaces`: a network, IPC and host-name namespace of its own; there is no interface but a dead loopback.
- * - `user`: runs as nobody, without groups and capabilities (only a privileged parent can arrange that).
- * - `privileges`: can never gain privileges, and dies with its parent.
- * - `limits`: writes no files, dumps no core, opens few descriptors; without JIT its memory is capped by the kernel.
- */
-export type ContainmentLayer = 'namespaces' | 'user' | 'privileges' | 'limits'
+export type { ContainmentLayer } from './containment-chain.ts'
 
-/** All layers that this machine can have, some of them, or Node's permission model alone. */
+/** All layers that this machine could have, some of them, or Node's permission model alone. */
 export type ContainmentLevel = 'full' | 'partial' | 'permission'
 
-export type Containment = { level: ContainmentLevel; layers: ContainmentLayer[] }
+export type MissingLayer = {
+  layer: ContainmentLayer
+  /** What the machine said when it was tried. */
+  reason: string
+}
+
+export type Containment = {
+  level: ContainmentLevel
+  layers: ContainmentLayer[]
+  /** What `full` would have besides. */
+  missing: MissingLayer[]
+}
 
 /** The command that starts an executor; its program text comes on standard input. */
-export type ExecutorCommand = Containment & { program: string; args: string[] }
+export type ExecutorCommand = Containment & {
+  program: string
+  args: string[]
+  /** The user that it runs as, if that is its own. */
+  user: number | null
+}
 
 export type ContainmentOptions = {
   jit: boolean
@@ -34,31 +51,25 @@ export type ContainmentOptions = {
   residentLimitBytes: number
 }
 
-const nobody = 65_534
-const toolFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
 const probeMs = 5_000
 
 /** Finds the strongest chain that starts Node and loads the addon here. Never rejects: the weakest always works. */
 export async function executorCommand(options: ContainmentOptions): Promise<ExecutorCommand> {
-  const addon = addonPath()
-  const node = [
-    process.execPath,
-    ...(options.jit ? [] : ['--jitless']),
-    '--permission',
-    '--allow-addons',
-    `--allow-fs-read=${addon}`,
-    '--disable-warning=SecurityWarning',
-  ]
-  const wanted = layersFor(options)
-  const layers = await strongest(wanted, [
-    ...node,
-    '--eval',
-    'process.dlopen({ exports: {} }, process.argv[1])',
-    addon,
-  ])
-  const [program, ...args] = [...chainOf(layers), ...node, '--input-type=commonjs', '-', addon]
-  const level = layers.length === 0 ? 'permission' : layers.length === wanted.length ? 'full' : 'partial'
-  return { program: program!, args, level, layers: layers.map((layer) => layer.name) }
+  const build = await builder(options)
+  const wanted = wantedLayers(options.jit)
+  const { layers, missing } = await strongest(wanted, build)
+  const level = layers.length === 0 ? 'permission' : missing.length > 0 ? 'partial' : 'full'
+  const { program, args, user } = build(new Set(layers))
+  return { program, args, user, level, layers, missing }
+}
+
+/** The same command for one more executor: with a user of its own, if executors have one. */
+export function withOwnUser<Command extends ExecutorCommand>(command: Command): Command {
+  const { user: old, args } = command
+  if (old === null) return command
+  const user = nextUser()
+  const renamed = args.map((arg) => arg.replace(new RegExp(`^(--re[ug]id=)${old}$`), `$1${user}`))
+  return { ...command, args: renamed, user }
 }
 
 /**
@@ -67,12 +78,12 @@ export async function executorCommand(options: ContainmentOptions): Promise<Exec
  * half of the processors have no such turns. Where the machine cannot do that, nothing changes.
  */
 export async function givingWay(command: ExecutorCommand): Promise<ExecutorCommand> {
-  const nice = [...tool('nice'), '-n', '19']
+  const nice = [tool('nice'), '-n', '19']
   const all = processors()
   const half = all.slice(all.length >> 1)
-  const both = [...nice, ...tool('taskset'), '--cpu-list', half.join(',')]
+  const both = [...nice, tool('taskset'), '--cpu-list', half.join(',')]
   for (const prefix of [both, nice]) {
-    if (!(await works([...prefix, ...tool('true')]))) continue
+    if (!(await works([...prefix, tool('true')]))) continue
     const [program, ...args] = [...prefix, command.program, ...command.args]
     return { ...command, program: program!, args }
   }
@@ -81,59 +92,11 @@ export async function givingWay(command: ExecutorCommand): Promise<ExecutorComma
 
 /** The numbers of the processors that this process may use; none where that cannot be known. */
 function processors(): number[] {
-  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : ''
-  const ranges = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1]?.split(',') ?? []
+  const ranges = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readIfThere('/proc/self/status'))?.[1]?.split(',') ?? []
   return ranges.flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number)
     return Array.from({ length: last! - first! + 1 }, (_, index) => first! + index)
   })
-}
-
-type Layer = { name: ContainmentLayer; command: string[] }
-
-/** The layers from the outside in, with what each needs; a tool that is not installed leaves a command of one word. */
-function layersFor({ jit, residentLimitBytes }: ContainmentOptions): Layer[] {
-  const isRoot = process.getuid?.() === 0
-  const namespaces = [...tool('unshare'), ...(isRoot ? [] : ['--user']), '--net', '--ipc', '--uts', '--']
-  const user = [
-    '--clear-groups',
-    `--reuid=${nobody}`,
-    `--regid=${nobody}`,
-    '--bounding-set=-all',
-    '--inh-caps=-all',
-    '--',
-  ]
-  // With JIT, V8 reserves a gigabyte for machine code, which the kernel would count.
-  const data = jit ? [] : [`--data=${residentLimitBytes}`]
-  const layers: Layer[] = [
-    { name: 'namespaces', command: namespaces },
-    { name: 'limits', command: [...tool('prlimit'), '--core=0', '--fsize=0', '--nofile=64', ...data, '--'] },
-  ]
-  if (isRoot) layers.push({ name: 'user', command: [...tool('setpriv'), ...user] })
-  // Last, since a change of user would forget the signal of the parent's death.
-  layers.push({
-    name: 'privileges',
-    command: [...tool('setpriv'), '--no-new-privs', '--pdeathsig=KILL', '--'],
-  })
-  return layers
-}
-
-function tool(name: string): string[] {
-  return [toolFolders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? name]
-}
-
-function chainOf(layers: Layer[]): string[] {
-  return layers.flatMap((layer) => layer.command)
-}
-
-/** All layers if they work together, else those that can be added one after another. */
-async function strongest(wanted: Layer[], program: string[]): Promise<Layer[]> {
-  if (await works([...chainOf(wanted), ...program])) return wanted
-  const layers: Layer[] = []
-  for (const layer of wanted) {
-    if (await works([...chainOf([...layers, layer]), ...program])) layers.push(layer)
-  }
-  return layers
 }
 
 function works([program, ...args]: string[]): Promise<boolean> {
@@ -144,10 +107,181 @@ function works([program, ...args]: string[]): Promise<boolean> {
   })
 }
 
+// --- what is wanted ------------------------------------------------------------------------------------------
+
+const isRoot = process.getuid?.() === 0
+
+/** All layers that `full` asks for on this machine, those first that others gain by. */
+function wantedLayers(jit: boolean): ContainmentLayer[] {
+  const status = readIfThere('/proc/self/status')
+  const canFilter = /^Seccomp:/m.test(status) && isBuiltin('node:ffi') && syscallFilter(jit) !== null
+  return [
+    'namespaces',
+    'processes',
+    'root',
+    'descriptors',
+    'limits',
+    'privileges',
+    ...(isRoot && userIds() !== null ? (['user'] as const) : []),
+    ...(canFilter ? (['syscalls'] as const) : []),
+  ]
+}
+
+type Build = (layers: ReadonlySet<ContainmentLayer>) => Pick<ExecutorCommand, 'program' | 'args' | 'user'> & {
+  files: readonly string[]
+}
+
+async function builder({ jit, residentLimitBytes }: ContainmentOptions): Promise<Build> {
+  const addon = addonPath()
+  const files = await filesOf([process.execPath, addon, setpriv()]).catch(() => [process.execPath])
+  const filter = syscallFilter(jit)?.toString('base64') ?? ''
+  return (layers) => {
+    const filters = layers.has('syscalls')
+    const user = layers.has('user') ? nextUser() : null
+    const chain = chainOf(layers, {
+      isRoot,
+      user: user ?? 0,
+      // With JIT, V8 reserves a gigabyte for machine code, which the kernel would count.
+      dataLimitBytes: jit ? null : residentLimitBytes,
+      files,
+    })
+    const [program, ...args] = [
+      ...chain,
+      process.execPath,
+      ...(jit ? [] : ['--jitless']),
+      '--permission',
+      '--allow-addons',
+      `--allow-fs-read=${addon}`,
+      ...(filters ? ['--allow-ffi', '--disable-warning=ExperimentalWarning'] : []),
+      '--disable-warning=SecurityWarning',
+      '--input-type=commonjs',
+      '--eval',
+      seal,
+      '--',
+      '-',
+      addon,
+      // What it would look for in the file system.
+      String(availableParallelism()),
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+      ...(filters ? [filter] : []),
+    ]
+    return { program: program!, args, user, files }
+  }
+}
+
+const sealPath = fileURLToPath(new URL('executor/seal.js', import.meta.url))
+const seal = readFileSync(sealPath, 'utf8')
+
 /** The file of isolated-vm's addon for this platform, found by the loader that the package itself uses. */
 function addonPath(): string {
   const own = createRequire(import.meta.url)
   const entry = own.resolve('isolated-vm')
   const loader = createRequire(entry)('node-gyp-build') as { path(directory: string): string }
   return loader.path(dirname(entry))
+}
+
+function readIfThere(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+// --- users ---------------------------------------------------------------------------------------------------
+
+/**
+ * Ids that belong to nobody: a range that no system gives to users, services or containers, or, where a user
+ * namespace maps no more, the one that Debian reserves. `null` where neither is there.
+ */
+function userIds(): { first: number; count: number } | null {
+  const ranges = [
+    { first: 1_900_000_000, count: 200_000_000 },
+    { first: 65_000, count: 500 },
+  ]
+  return ranges.find((range) => ['uid_map', 'gid_map'].every((map) => isMapped(map, range))) ?? null
+}
+
+function isMapped(map: string, { first, count }: { first: number; count: number }): boolean {
+  return readIfThere(`/proc/self/${map}`)
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .some(([start, , length]) => first >= start! && first + count <= start! + length!)
+}
+
+let users = 0
+let firstUser: number | undefined
+
+/** From a random place on, so that two services on one machine do not meet. */
+function nextUser(): number {
+  const { first, count } = userIds()!
+  firstUser ??= randomInt(count)
+  return first + ((firstUser + users++) % count)
+}
+
+// --- what works ----------------------------------------------------------------------------------------------
+
+/** All layers if they work together, else those that can be added one after another. */
+async function strongest(
+  wanted: ContainmentLayer[],
+  build: Build,
+): Promise<{ layers: ContainmentLayer[]; missing: MissingLayer[] }> {
+  if (process.platform !== 'linux') {
+    const reason = `There is no such thing on ${process.platform}.`
+    return { layers: [], missing: wanted.map((layer) => ({ layer, reason })) }
+  }
+  if ((await whyNot(wanted, build)) === null) return { layers: wanted, missing: [] }
+  const layers: ContainmentLayer[] = []
+  const missing: MissingLayer[] = []
+  for (const layer of wanted) {
+    const reason = await whyNot([...layers, layer], build)
+    if (reason === null) layers.push(layer)
+    else missing.push({ layer, reason })
+  }
+  return { layers, missing }
+}
+
+/** Says that it is up, and stays for as long as anybody listens. */
+const probe = `
+  const pipe = new (require('node:net').Socket)({ fd: 3 })
+  pipe.on('close', () => process.abort()).resume().write('.')`
+/** How many descriptors are left open for it, which the chain has to close; some have two digits. */
+const strays = 8
+
+/** Starts an executor with these layers and looks at it; `null` if it starts and all of them stand. */
+async function whyNot(layers: ContainmentLayer[], build: Build): Promise<string | null> {
+  const { program, args, user, files } = build(new Set(layers))
+  const stray = openSync(sealPath, 'r')
+  const child = spawn(program, args, {
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe', ...Array<number>(strays).fill(stray)],
+  })
+  closeSync(stray)
+  let complaint = ''
+  const [stdin, , stderr, pipe] = child.stdio as unknown as [Writable, null, Readable, Readable]
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
+  })
+  const closed = new Promise<false>((resolve) => {
+    child.on('close', () => resolve(false))
+    child.on('error', (error) => {
+      complaint ||= error.message
+      resolve(false)
+    })
+  })
+  for (const stream of [stdin, stderr, pipe]) stream.on('error', () => {})
+  const timer = setTimeout(() => child.kill('SIGKILL'), probeMs)
+  stdin.end(probe)
+  try {
+    const isUp = await Promise.race([
+      new Promise<true>((resolve) => pipe.once('data', () => resolve(true))),
+      closed,
+    ])
+    if (!isUp) return complaint.split('\n', 1)[0] || 'It ends before it is up.'
+    const hadCapabilities = isRoot || layers.some((layer) => /^(namespaces|processes|root)$/.test(layer))
+    const unseen = unproven(layers, innermost(child.pid!), { user: user ?? 0, files, hadCapabilities })
+    return unseen.length === 0 ? null : `It cannot be seen from outside: ${unseen.join(', ')}.`
+  } finally {
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+    pipe.destroy()
+    await closed
+  }
 }

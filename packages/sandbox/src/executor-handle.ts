@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { ExecutorCommand } from './containment.ts'
+import { innermost } from './containment-evidence.ts'
 import { FrameReader, FrameWriter } from './frames.ts'
 import type { GuestCode } from './guest-code.ts'
 import {
@@ -48,6 +49,7 @@ export class ExecutorHandle {
   #cause: DeathCause | null = null
   #detail = ''
   #residentBytes: number | null = null
+  #executorPid: number | undefined
   #lastWords = ''
   #dead = false
   /** When it last spoke, on `performance.now()`'s clock. */
@@ -95,7 +97,9 @@ export class ExecutorHandle {
   /** Resident memory in bytes, or `null` where the system does not tell. */
   #measure(): number | null {
     try {
-      const pages = Number(readFileSync(`/proc/${this.pid}/statm`, 'latin1').split(' ')[1])
+      // The first process may only wait for the executor, in whose namespace it is not.
+      this.#executorPid ??= innermost(this.pid!)
+      const pages = Number(readFileSync(`/proc/${this.#executorPid}/statm`, 'latin1').split(' ')[1])
       return Number.isFinite(pages) ? pages * 4096 : null
     } catch {
       return null

@@ -8,6 +8,7 @@ import {
   type ExecutorCommand,
   executorCommand,
   givingWay,
+  withOwnUser,
 } from './containment.ts'
 import { loadGuestCode } from './guest-code.ts'
 import { codeByteLimit, runTimeoutMs } from './limits.ts'
@@ -40,7 +41,7 @@ export type SandboxOptions = {
    * member throws.
    */
   apiClient?: { modulePath: string; baseUrl: string }
-  /** Told of what an operator should know: `executor died`. */
+  /** Told of what an operator should know: `executor died`, `containment incomplete`. */
   log?: (event: string, fields: Record<string, unknown>) => void
 }
 
@@ -59,9 +60,10 @@ export type SandboxStats = {
   jit: boolean
   /** Whether one of the executors is for strategies on probation. */
   probation: boolean
-  /** What holds the executors beside V8, and by which layers around Node's permission model. */
+  /** What holds the executors beside V8, by which layers around Node's permission model, and which are missing. */
   containment: ContainmentLevel
   containmentLayers: ContainmentLayer[]
+  containmentMissing: ContainmentLayer[]
 }
 
 /** What the pool remembers of a strategy between its runs. */
@@ -76,7 +78,10 @@ type Strategy = {
 }
 
 /** What of the statistics never changes. */
-type Facts = Pick<SandboxStats, 'jit' | 'probation' | 'containment' | 'containmentLayers'>
+type Facts = Pick<
+  SandboxStats,
+  'jit' | 'probation' | 'containment' | 'containmentLayers' | 'containmentMissing'
+>
 
 /** Most characters of code remembered; the longest unused goes first. */
 const rememberedLimit = 64 * 1024 * 1024
@@ -92,11 +97,19 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   ])
   const commands = Array<ExecutorCommand>(checked.executors).fill(command)
   if (checked.probation) commands.push(await givingWay(command))
+  const log = options.log ?? (() => {})
+  if (command.missing.length > 0) {
+    log('containment incomplete', {
+      containment: command.level,
+      layers: command.layers,
+      missing: Object.fromEntries(command.missing.map(({ layer, reason }) => [layer, reason])),
+    })
+  }
   let attemptIds = 0
   const slots = commands.map(
     (command, index) =>
       new Slot({
-        command,
+        command: withOwnUser(command),
         code,
         open: {
           type: 'open',
@@ -107,7 +120,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         residentLimitBytes: limitBytes,
         yields: index === checked.executors,
         nextAttemptId: () => ++attemptIds,
-        log: options.log ?? (() => {}),
+        log,
       }),
   )
   const sandbox = new Sandbox(slots, {
@@ -115,6 +128,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     probation: checked.probation,
     containment: command.level,
     containmentLayers: command.layers,
+    containmentMissing: command.missing.map(({ layer }) => layer),
   })
   try {
     await Promise.all(slots.map((slot) => slot.open()))

@@ -13,12 +13,16 @@ export function sandboxOpener(
   logger: Logger,
 ): OpenSandbox {
   const modulePath = fileURLToPath(import.meta.resolve('@tickwright/client/sandbox'))
-  return (options) =>
-    openSandbox({
+  return async (options) => {
+    const sandbox = await openSandbox({
       ...options,
       runsPerIsolate: config.sandboxRunsPerIsolate,
       jit: config.sandboxJit,
       apiClient: { modulePath, baseUrl: config.publicUrl },
       log: (event, fields) => logger.warn(fields, event),
     })
+    const { executors, containment, containmentLayers, containmentMissing } = sandbox.stats()
+    logger.info({ executors, containment, containmentLayers, containmentMissing }, 'executors started')
+    return sandbox
+  }
 }

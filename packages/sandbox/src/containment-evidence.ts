@@ -1,0 +1,88 @@
+/** What the kernel's own books say of a process: whether the layers that its command asks for do stand around it. */
+
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { ContainmentLayer } from './containment-chain.ts'
+
+/** How each layer is told from outside, given the process, and what its command asked for. */
+type Proofs = Record<ContainmentLayer, (pid: number, asked: Asked) => boolean>
+
+export type Asked = {
+  user: number
+  /** All files of the new root. */
+  files: readonly string[]
+  /** Whether it had capabilities that it could lose. */
+  hadCapabilities: boolean
+}
+
+const proofs: Proofs = {
+  namespaces: (pid) => ['net', 'ipc', 'uts'].every((name) => isOwnNamespace(pid, name)),
+  processes: (pid) => isOwnNamespace(pid, 'pid') && statusOf(pid, 'NSpid').at(-1) === '1',
+  root: (pid, { files }) => isOwnNamespace(pid, 'mnt') && hasOnly(pid, files),
+  descriptors: (pid) =>
+    readdirSync(`/proc/${pid}/fd`).every((descriptor) => {
+      if (Number(descriptor) <= 3) return true
+      // What Node itself opens: to wait by, and in reserve.
+      return /^(anon_inode:.*|pipe:.*|\/dev\/null|\/)$/.test(readlinkSync(`/proc/${pid}/fd/${descriptor}`))
+    }),
+  limits: (pid) => {
+    const text = readFileSync(`/proc/${pid}/limits`, 'latin1')
+    return [/^Max core file size +0 +0 /m, /^Max file size +0 +0 /m, /^Max open files +64 +64 /m].every(
+      (limit) => limit.test(text),
+    )
+  },
+  user: (pid, { user }) =>
+    [...statusOf(pid, 'Uid'), ...statusOf(pid, 'Gid')].every((id) => id === String(user)) &&
+    statusOf(pid, 'Groups').length === 0,
+  privileges: (pid, { hadCapabilities }) =>
+    statusOf(pid, 'NoNewPrivs')[0] === '1' &&
+    ['CapInh', 'CapPrm', 'CapEff', 'CapAmb', ...(hadCapabilities ? ['CapBnd'] : [])].every((name) =>
+      /^0+$/.test(statusOf(pid, name)[0] ?? ''),
+    ),
+  syscalls: (pid) => statusOf(pid, 'Seccomp')[0] === '2',
+}
+
+/** Those of the layers that cannot be seen around the process. */
+export function unproven(layers: Iterable<ContainmentLayer>, pid: number, asked: Asked): ContainmentLayer[] {
+  return [...layers].filter((layer) => {
+    try {
+      return !proofs[layer](pid, asked)
+    } catch {
+      // What cannot be read proves nothing.
+      return true
+    }
+  })
+}
+
+/** The process at the end of a chain, of which each program has at most one child. */
+export function innermost(pid: number): number {
+  for (;;) {
+    const child = /^\d+/.exec(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'))?.[0]
+    if (child === undefined) return pid
+    pid = Number(child)
+  }
+}
+
+function isOwnNamespace(pid: number, name: string): boolean {
+  return readlinkSync(`/proc/${pid}/ns/${name}`) !== readlinkSync(`/proc/self/ns/${name}`)
+}
+
+/** Whether its file system is a read-only root with read-only files, and nothing besides. */
+function hasOnly(pid: number, files: readonly string[]): boolean {
+  const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+  const points = mounts.map(([, , , , point]) =>
+    point!.replaceAll(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8))),
+  )
+  const isReadOnly = mounts.every((fields) =>
+    [fields[5]!, fields.at(-1)!].some((flags) => flags.split(',').includes('ro')),
+  )
+  return isReadOnly && points.toSorted().join('\n') === ['/', ...files].toSorted().join('\n')
+}
+
+/** The fields of a line of the process's status. */
+function statusOf(pid: number, name: string): string[] {
+  const text = readFileSync(`/proc/${pid}/status`, 'latin1')
+  return new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(text)?.[1]?.split(/\s+/).filter(Boolean) ?? []
+}
