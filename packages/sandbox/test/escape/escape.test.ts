@@ -1,0 +1,74 @@
+// Lets a native program loose in the containment of an executor, as root and as another user, and outside, where it
+// succeeds: otherwise it would prove nothing.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { tool } from '../../src/containment-chain.ts'
+import type { Report } from './service.ts'
+
+const isLinux = process.platform === 'linux'
+const isRoot = process.getuid?.() === 0
+const otherUser = 61_000
+
+/** Runs the stand-in for the service, by a command that may change the user. */
+function reportOf(...command: string[]): Report {
+  const service = fileURLToPath(new URL('service.ts', import.meta.url))
+  const [program, ...args] = [...command, process.execPath, ...process.execArgv, service]
+  const { stdout, stderr, status } = spawnSync(program!, args, {
+    encoding: 'utf8',
+    env: { TMPDIR: tmpdir() },
+  })
+  assert.equal(status, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+/** What it takes to be root for, or to be somebody else. */
+const ofRoot = ['become root', 'mount']
+
+function assertHeld(
+  { level, layers, missing, contained, unfiltered, outside }: Report,
+  asRoot: boolean,
+): void {
+  for (const [attempt, outcome] of Object.entries(outside)) {
+    if (asRoot || !ofRoot.includes(attempt)) assert.equal(outcome, 'done', `outside: ${attempt}`)
+  }
+  // A machine that cannot hold it has to say so.
+  if (level !== 'full') {
+    assert.ok(missing.length > 0)
+    return
+  }
+  for (const [attempt, outcome] of Object.entries(contained)) assert.notEqual(outcome, 'done', attempt)
+  // The namespaces hold by themselves; only the filter keeps it from making a user namespace, in which it would be
+  // root over nothing. It is already, where the service is not root.
+  const empty = ['make a user namespace', ...(asRoot ? [] : ['become root'])]
+  for (const [attempt, outcome] of Object.entries(unfiltered)) {
+    if (!empty.includes(attempt)) assert.notEqual(outcome, 'done', `without the filter: ${attempt}`)
+  }
+  assert.equal(layers.includes('user'), asRoot)
+}
+
+test('native code in an executor gets at nothing when the service is root', {
+  skip: !isLinux || !isRoot ? 'only root can be root' : false,
+}, () => {
+  assertHeld(reportOf(), true)
+})
+
+test('native code in an executor gets at nothing when the service is not root', {
+  skip: isLinux ? false : 'there are no namespaces here',
+}, (context) => {
+  if (!isRoot) return assertHeld(reportOf(), false)
+  const become = [tool('setpriv'), `--reuid=${otherUser}`, `--regid=${otherUser}`, '--clear-groups', '--']
+  const canRead = spawnSync(become[0]!, [
+    ...become.slice(1),
+    process.execPath,
+    '--check',
+    fileURLToPath(import.meta.url),
+  ])
+  if (!existsSync(become[0]!) || canRead.status !== 0)
+    return context.skip('another user cannot read these files')
+  assertHeld(reportOf(...become), false)
+})
