@@ -56,11 +56,22 @@ const probeMs = 5_000
 /** Finds the strongest chain that starts Node and loads the addon here. Never rejects: the weakest always works. */
 export async function executorCommand(options: ContainmentOptions): Promise<ExecutorCommand> {
   const build = await builder(options)
-  const wanted = wantedLayers(options.jit)
-  const { layers, missing } = await strongest(wanted, build)
+  const { layers, missing } = await foundFor(options, build)
   const level = layers.length === 0 ? 'permission' : missing.length > 0 ? 'partial' : 'full'
   const { program, args, user } = build(new Set(layers))
   return { program, args, user, level, layers, missing }
+}
+
+type Found = { layers: ContainmentLayer[]; missing: MissingLayer[] }
+
+const found = new Map<string, Promise<Found>>()
+
+/** Looked for once a process: the machine does not change, and each look starts an executor. */
+function foundFor(options: ContainmentOptions, build: Build): Promise<Found> {
+  const key = JSON.stringify(options)
+  const known = found.get(key) ?? strongest(wantedLayers(options.jit), build)
+  found.set(key, known)
+  return known
 }
 
 /** The same command for one more executor: with a user of its own, if executors have one. */
@@ -218,10 +229,7 @@ function nextUser(): number {
 // --- what works ----------------------------------------------------------------------------------------------
 
 /** All layers if they work together, else those that can be added one after another. */
-async function strongest(
-  wanted: ContainmentLayer[],
-  build: Build,
-): Promise<{ layers: ContainmentLayer[]; missing: MissingLayer[] }> {
+async function strongest(wanted: ContainmentLayer[], build: Build): Promise<Found> {
   if (process.platform !== 'linux') {
     const reason = `There is no such thing on ${process.platform}.`
     return { layers: [], missing: wanted.map((layer) => ({ layer, reason })) }
