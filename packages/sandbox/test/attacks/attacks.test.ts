@@ -1,4 +1,4 @@
-// Runs every program of `../../attacks` against real executors; its README says what is held to hold.
+// Runs every program of `../../attacks` against real executors; its README lists the checks.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
