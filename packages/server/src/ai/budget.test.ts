@@ -82,7 +82,7 @@ test('a model is not asked when its answer could be one too many', async () => {
   )
   const none = await thinkWith(provider, { budget: budgetOf(2_000, 1).budget })
   assert.equal(none.failure!.kind, 'budget')
-  assert.match(none.failure!.message, /up to \d,\d{3} tokens; fewer are left/)
+  assert.match(none.failure!.message, /up to \d,\d{3} tokens, but fewer are left/)
   assert.equal(provider.questions.length, 0)
   // Enough to begin with, and not for a second answer after one that cost nearly all.
   provider.questions.length = 0

@@ -134,7 +134,7 @@ test('what a payload says stays what it says', async () => {
 
 test('a payload that is too long is cut, and the block says so', async () => {
   const text = await written('{{data}}!', { data: JSON.stringify({ a: 'é'.repeat(40_000) }) })
-  assert.ok(text.endsWith(`[cut: 40008 characters, 32768 shown]\n</untrusted-${boundary}>!`))
+  assert.ok(text.endsWith(`[cut: 32768 of 40008 characters shown]\n</untrusted-${boundary}>!`))
   assert.ok(text.length < 33_000)
 })
 

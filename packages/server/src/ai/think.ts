@@ -141,7 +141,7 @@ class Thinking {
     if (this.#gate.violation !== null) return
     if (error instanceof ProviderFailure) this.#failure = this.#note(error)
     else if (error instanceof Ended) this.#end(error.kind, error.message)
-    else if (this.#input.signal?.aborted === true) this.#end('cancelled', 'The run was given up.')
+    else if (this.#input.signal?.aborted === true) this.#end('cancelled', 'The run was cancelled.')
     else this.#end('internal', 'The service failed.')
   }
 
@@ -174,16 +174,13 @@ class Thinking {
       }
       messages.push(answer.message, toolMessage(answer.message, results))
     }
-    throw new Ended(
-      'too_many_steps',
-      `The model did not come to an end within ${this.#limits.steps} answers.`,
-    )
+    throw new Ended('too_many_steps', `The model did not finish within ${this.#limits.steps} answers.`)
   }
 
   /** The model has finished. If its last word to the service was a call that came to nothing, so did the run. */
   #conclude(last: CallResult | undefined): void {
     if (this.#gate.overBudget && this.#gate.action === null) {
-      throw new Ended('budget', 'The actions of this day are used up.')
+      throw new Ended('budget', 'No actions are left for today (UTC).')
     }
     const message = (last?.told as { error?: string } | undefined)?.error ?? ''
     if (last?.status === 'malformed') throw new Ended('malformed', message)
@@ -256,7 +253,7 @@ class Ended extends Error {
 }
 
 function tooDear(tokens: number): string {
-  return `This question may cost up to ${tokens.toLocaleString('en')} tokens; fewer are left of this day.`
+  return `This question may cost up to ${tokens.toLocaleString('en')} tokens, but fewer are left for today (UTC).`
 }
 
 /** @throws {ProviderFailure} for an answer that is none: nothing that it asks for is done then */
@@ -267,17 +264,17 @@ function usable(answer: Answer, { maxOutputTokens }: ThinkLimits): Answer {
     case 'length':
       throw new ProviderFailure('malformed', `The answer was cut off at ${maxOutputTokens} tokens.`)
     case 'interrupted':
-      throw new ProviderFailure('malformed', 'The answer has no end.')
+      throw new ProviderFailure('malformed', 'The answer is incomplete.')
     case 'error':
-      throw new ProviderFailure('provider_error', 'The provider broke its answer off.')
+      throw new ProviderFailure('provider_error', 'The provider interrupted its answer.')
   }
   if (answer.calls.length === 0 && answer.text === '' && answer.tokens === null) {
-    throw new ProviderFailure('malformed', 'There is nothing in the answer.')
+    throw new ProviderFailure('malformed', 'The answer is empty.')
   }
   if (answer.calls.length <= callsPerAnswer) return answer
   throw new ProviderFailure(
     'malformed',
-    `The answer has ${answer.calls.length} calls; ${callsPerAnswer} may be.`,
+    `The answer has ${answer.calls.length} calls; at most ${callsPerAnswer} are allowed.`,
   )
 }
 

@@ -36,29 +36,29 @@ export function toolsOf(policy: Policy): Map<ToolName, Tool> {
     ['open_position', opening.length === 0 ? null : openTool(opening, policy.maxSize)],
     ['close_position', policy.actions.includes('EXIT') ? closeTool(policy.maxSize) : null],
     ['get_symbol_price', priceTool],
-    ['get_storage', { description: 'Read what was stored by set_storage.', input: Type.Object({}, closed) }],
+    ['get_storage', { description: 'Read the stored value.', input: Type.Object({}, closed) }],
     ['set_storage', storeTool],
   ]
   return new Map(tools.filter((entry): entry is [ToolName, Tool] => entry[1] !== null))
 }
 
 function openTool(directions: readonly string[], maxSize: number | null): Tool {
-  const direction = Type.String({ enum: [...directions], description: 'Which way to trade.' })
+  const direction = Type.String({ enum: [...directions], description: 'The direction of the position.' })
   return {
-    description: 'Open a position. Counts as the one action of this run.',
+    description: 'Open a position. A run allows one action: open_position or close_position.',
     input: Type.Object({ direction, ...sizeOf(maxSize, 'quote') }, closed),
   }
 }
 
 function closeTool(maxSize: number | null): Tool {
   return {
-    description: 'Close the current position. Counts as the one action of this run.',
+    description: 'Close the current position. A run allows one action: open_position or close_position.',
     input: Type.Object(sizeOf(maxSize, 'base'), closed),
   }
 }
 
 const priceTool: Tool = {
-  description: 'The current price of a pair, or null where none is known.',
+  description: 'Get the current price of a pair; null if it is unknown.',
   input: Type.Object(
     {
       exchange: nameOf('An exchange, such as binance.', 50),
@@ -70,16 +70,16 @@ const priceTool: Tool = {
 }
 
 const storeTool: Tool = {
-  description: 'Replace what is stored for the next runs; at most 24,576 bytes of JSON.',
+  description: 'Replace the stored value for later runs; at most 24,576 bytes of JSON.',
   input: Type.Object(
-    { value: Type.Object({}, { additionalProperties: true, description: 'The whole value.' }) },
+    { value: Type.Object({}, { additionalProperties: true, description: 'The complete new value.' }) },
     closed,
   ),
 }
 
 function sizeOf(maximum: number | null, currency: string): Record<string, TSchema> {
   if (maximum === null) return {}
-  const description = `In ${currency} currency, above 0; leave it out for the usual size.`
+  const description = `The size in ${currency} currency, above 0. Leave it out for the default size.`
   return { size: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum, description })) }
 }
 

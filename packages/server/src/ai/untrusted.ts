@@ -19,7 +19,7 @@ export function untrustedBlock(
   const shown = escapeUntrusted(jsonOf(value))
   const isCut = shown.length > limit
   const text = isCut ? shown.slice(0, limit).toWellFormed() : shown
-  const note = isCut ? `\n[cut: ${shown.length} characters, ${limit} shown]` : ''
+  const note = isCut ? `\n[cut: ${limit} of ${shown.length} characters shown]` : ''
   return `<untrusted-${boundary} name="${name}">\n${text}${note}\n</untrusted-${boundary}>`
 }
 
