@@ -25,7 +25,7 @@ async function contents(names: string[]): Promise<string> {
 const readDocs = readingTool({
   name: 'read_docs',
   description:
-    'A page of the documentation; without page, the list of pages. runtime tells how $ works in code.',
+    'Read a page of the documentation; without page, list all pages. The page runtime explains $ in code.',
   input: { page: Type.Optional(Type.String({ maxLength: 100 })), offset: Offset },
   foreign: false,
   run: async ({ page, offset = 0 }) => {
@@ -37,7 +37,7 @@ const readDocs = readingTool({
     const more =
       next_offset === undefined
         ? ''
-        : `\n\n[${next_offset} of ${length} characters; go on with offset ${next_offset}]`
+        : `\n\n[${next_offset} of ${length} characters; continue with offset ${next_offset}]`
     return { text: text + more }
   },
 })

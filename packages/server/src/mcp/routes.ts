@@ -92,10 +92,10 @@ function readBody(bytes: Buffer | undefined): unknown {
   const body = bytes === undefined ? undefined : parseJson(bytes)
   if (body === undefined) throw new AppError('request_malformed', 'The request has no body.')
   if (Array.isArray(body) && body.length > mostAtOnce) {
-    throw new AppError('request_malformed', `At most ${mostAtOnce} messages at once.`)
+    throw new AppError('request_malformed', `A request may contain at most ${mostAtOnce} messages.`)
   }
   if (nestsDeeperThan(body, deepest)) {
-    throw new AppError('request_malformed', `The request body is nested more than ${deepest} deep.`)
+    throw new AppError('request_malformed', `The request body is nested more than ${deepest} levels deep.`)
   }
   return body
 }

@@ -20,7 +20,7 @@ const listed = [
 const listStrategies = readingTool({
   name: 'list_strategies',
   description:
-    'Your strategies of one kind. strategy: code that the clock or a price sets off; reaction: code that a data webhook sets off; ai_reaction: a prompt that it sets off.',
+    'List your strategies of one kind. strategy: code that a schedule or a price triggers; reaction: code that a data webhook triggers; ai_reaction: a prompt that a data webhook triggers.',
   input: { kind: Kind, folder_id: Type.Optional(Id), ...paging },
   run: ({ kind, folder_id, ...page }, { api }) =>
     pageOf(api, kinds[kind].path, page, (item) => pick(item, listed), { folder_id }),
@@ -30,7 +30,7 @@ const Part = Type.Optional(oneOf(['code', 'prompt', 'storage', 'response']))
 
 const getStrategy = readingTool({
   name: 'get_strategy',
-  description: 'A strategy, with its code or prompt; part: another long text of it instead.',
+  description: 'Read a strategy with its code or prompt; part selects another long text instead.',
   input: { kind: Kind, id: Id, part: Part, offset: Offset },
   run: async ({ kind, id, part = kinds[kind].text, offset = 0 }, { api }) => {
     const { code, prompt, storage, response, ...beside } = await api.get(`${kinds[kind].path}/${id}`)
@@ -41,7 +41,7 @@ const getStrategy = readingTool({
 
 const listRuns = readingTool({
   name: 'list_runs',
-  description: 'Runs of a strategy, the newest first.',
+  description: 'List the runs of a strategy, newest first.',
   input: { kind: Kind, strategy_id: Id, ...paging },
   run: ({ kind, strategy_id, ...page }, { api }) =>
     pageOf(api, `${kinds[kind].path}/${strategy_id}/runs`, page, (run) => ({
@@ -53,7 +53,7 @@ const listRuns = readingTool({
 
 const getRun = readingTool({
   name: 'get_run',
-  description: 'A run with its error, its requests and its log, or the transcript of an ai_reaction.',
+  description: 'Read a run with its error, HTTP requests and log, or the transcript of an ai_reaction.',
   input: { id: Id, offset: Offset },
   run: async ({ id, offset = 0 }, { api }) => {
     const { log, transcript, ...beside } = await api.get(`/run/${id}`)
@@ -87,19 +87,19 @@ const settable: Record<Static<typeof Kind>, readonly string[]> = {
 const saveStrategy = writingTool({
   name: 'save_strategy',
   description:
-    'Make a strategy (no id; it starts INACTIVE) or change one (with id; what is left out stays, and an ACTIVE one goes on with the change). Read the docs pages runtime and strategies before you write code.',
+    'Without id: create a strategy, which starts INACTIVE. With id: change the given fields; an ACTIVE strategy continues with the change. Read the docs pages runtime and strategies before you write code.',
   input: {
     kind: Kind,
     id: Type.Optional(Id),
     name: Type.Optional(Type.String()),
     code: Type.Optional(Type.String({ description: 'JavaScript' })),
-    prompt: Type.Optional(Type.String({ description: 'of an ai_reaction' })),
+    prompt: Type.Optional(Type.String({ description: 'for an ai_reaction' })),
     send_signal: Flag,
-    symbol: Type.Optional(orNull<string>('string', 'symbols of signals, comma-separated')),
-    webhook_id: Type.Optional(orNull<number>('integer', 'bot webhook for signals')),
-    data_webhook_id: Type.Optional(orNull<number>('integer', 'what sets a reaction off')),
+    symbol: Type.Optional(orNull<string>('string', 'symbols of its signals, comma-separated')),
+    webhook_id: Type.Optional(orNull<number>('integer', 'bot webhook that receives its signals')),
+    data_webhook_id: Type.Optional(orNull<number>('integer', 'data webhook that triggers a reaction')),
     delay: WholeNumber,
-    cron_interval: Type.Optional(Type.String({ description: 'of a strategy: 1M, 4H, TICK, cron …' })),
+    cron_interval: Type.Optional(Type.String({ description: 'for a strategy: 1M, 4H, TICK, cron …' })),
     timezone: Type.Optional(Type.String()),
     use_price: Flag,
     exchange_id: WholeNumber,
@@ -114,7 +114,7 @@ const saveStrategy = writingTool({
   hints: { destructiveHint: true },
   run: async ({ kind, id, ...fields }, { api }) => {
     const foreign = Object.keys(fields).filter((name) => !settable[kind].includes(name))
-    if (foreign.length > 0) throw new ToolRefusal(`A ${kind} has no ${foreign.join(', ')}.`)
+    if (foreign.length > 0) throw new ToolRefusal(`A ${kind} has no field ${foreign.join(', ')}.`)
     const { path } = kinds[kind]
     const saved = id === undefined ? await api.post(path, fields) : await api.put(`${path}/${id}`, fields)
     return { value: pick(saved, ['id', 'name', 'status', 'updated_at']) }
@@ -124,14 +124,14 @@ const saveStrategy = writingTool({
 const testStrategy = writingTool({
   name: 'test_strategy',
   description:
-    'Run code (or ask the model) without consequences: no signal, nothing stored. With id: what is saved, or code/prompt in its place; without: the code alone. http read sends GET requests, none sends none.',
+    'Run code or ask the model, without sending signals or storing anything. With id: test the saved strategy, or code/prompt instead of its own. Without id: test code alone. http: read sends only GET requests, none sends none.',
   input: {
     kind: Kind,
     id: Type.Optional(Id),
     code: Type.Optional(Type.String()),
     prompt: Type.Optional(Type.String()),
-    symbol: Type.Optional(Type.String({ description: 'symbols of signals, without id' })),
-    payload: Type.Optional(Type.Unknown({ description: 'what a webhook would deliver' })),
+    symbol: Type.Optional(Type.String({ description: 'symbols of signals, only without id' })),
+    payload: Type.Optional(Type.Unknown({ description: 'the payload of a webhook' })),
     price: Type.Optional(Type.Number()),
     storage: Type.Optional(Type.Unknown()),
     last_trigger: Type.Optional(Type.Object({}, { description: '{action, price, at}' })),
@@ -143,9 +143,10 @@ const testStrategy = writingTool({
     const { path, text } = kinds[kind]
     const unfit = kind === 'ai_reaction' ? ['code', 'price', 'http'] : ['prompt']
     const foreign = [...unfit, ...(id === undefined ? [] : ['symbol'])].filter((name) => name in wish)
-    if (foreign.length > 0) throw new ToolRefusal(`This test of a ${kind} takes no ${foreign.join(', ')}.`)
+    if (foreign.length > 0)
+      throw new ToolRefusal(`This test of a ${kind} does not accept ${foreign.join(', ')}.`)
     if (id === undefined && (text === 'prompt' || wish.code === undefined)) {
-      throw new ToolRefusal(`Give the id of a saved ${kind}${text === 'code' ? ', or code' : ''}.`)
+      throw new ToolRefusal(`Pass the id of a saved ${kind}${text === 'code' ? ', or code' : ''}.`)
     }
     const trace = await api.post(id === undefined ? `${path}/test` : `${path}/${id}/test`, wish)
     const { log, transcript, storage, limits: _limits, ...beside } = trace

@@ -65,7 +65,7 @@ export async function callTool(name: string, input: unknown, context: ToolContex
 
 function problemOf(tool: Tool, input: unknown, agent: Agent): string | undefined {
   if (tool.writes && agent.access !== 'write') {
-    return `This API key may only read, and nothing was done. Its owner can let it write: PUT /api/v2/api/key/${agent.apiKeyId} with {"mcp": "write"}.`
+    return `This API key may only read, so nothing was done. Its owner can let it write: PUT /api/v2/api/key/${agent.apiKeyId} with {"mcp": "write"}.`
   }
   // A property too many is an error of itself, which says less than that of the object that it is in.
   const first = Value.Errors(tool.input, input).find(({ keyword }) => keyword !== 'boolean')

@@ -7,7 +7,7 @@ const botPath = '/bot/signal/cex'
 
 const listBots = readingTool({
   name: 'list_bots',
-  description: 'Your bots, which follow the signals of bot webhooks with orders. mode paper or live.',
+  description: 'List your bots, which place orders for the signals of a bot webhook. mode is paper or live.',
   input: paging,
   run: (page, { api }) =>
     pageOf(api, botPath, page, (bot) =>
@@ -17,14 +17,14 @@ const listBots = readingTool({
 
 const getBot = readingTool({
   name: 'get_bot',
-  description: 'A bot with its settings, balance, equity and open positions.',
+  description: 'Read a bot with its settings, balance, equity and open positions.',
   input: { id: Id },
   run: async ({ id }, { api }) => ({ value: omit(await api.get(`${botPath}/${id}`)) }),
 })
 
 const listBotSignals = readingTool({
   name: 'list_bot_signals',
-  description: 'What became of each signal of a bot, with the reason; the newest first.',
+  description: 'List what a bot did with each signal, and why; newest first.',
   input: {
     bot_id: Id,
     symbol: SymbolName,
@@ -42,7 +42,7 @@ const listBotSignals = readingTool({
 
 const listSignals = readingTool({
   name: 'list_signals',
-  description: 'Signals of your strategies and bot webhooks, the newest first.',
+  description: 'List the signals of your strategies and bot webhooks, newest first.',
   input: {
     strategy_id: Type.Optional(Id),
     run_id: Type.Optional(Id),
@@ -57,7 +57,7 @@ const listSignals = readingTool({
 
 const listPositions = readingTool({
   name: 'list_positions',
-  description: 'Open positions of your bots; all: also those that are closed.',
+  description: 'List the open positions of your bots; with all, closed ones too.',
   input: {
     bot_id: Type.Optional(Id),
     symbol: SymbolName,
@@ -70,7 +70,7 @@ const listPositions = readingTool({
 
 const listOrders = readingTool({
   name: 'list_orders',
-  description: 'Orders of your bots, the newest first.',
+  description: 'List the orders of your bots, newest first.',
   input: {
     bot_id: Type.Optional(Id),
     symbol: SymbolName,
@@ -84,7 +84,7 @@ const listOrders = readingTool({
 
 const listExchanges = readingTool({
   name: 'list_exchanges',
-  description: 'The exchanges that are enabled here, with their ids; search: part of a name.',
+  description: 'List the enabled exchanges with their ids; search matches part of a name.',
   input: {
     search: Type.Optional(Type.String({ maxLength: 100 })),
     type: Type.Optional(oneOf(['CEX', 'DEX', 'PREDICTION', 'SIM'])),
@@ -108,7 +108,7 @@ const listExchanges = readingTool({
 const getAccount = readingTool({
   name: 'get_account',
   description:
-    'Who you act for, what this key may do, whether trading is on, and the AI connections there are.',
+    'Read the user you act for, the permissions of this key, the trading switch and the AI connections.',
   input: {},
   run: async (_input, { api, agent }) => {
     const [user, trading, connections] = await Promise.all([
@@ -141,7 +141,7 @@ const switched = {
 const setStatus = writingTool({
   name: 'set_status',
   description:
-    'Switch a thing on or off. ACTIVE can lead to orders, with real money where a bot is live; INACTIVE closes no position.',
+    'Activate or deactivate something. ACTIVE can lead to orders, with real money if a bot is live. INACTIVE closes no position.',
   input: {
     what: oneOf(Object.keys(switched) as (keyof typeof switched)[]),
     id: Id,
@@ -156,7 +156,7 @@ const setStatus = writingTool({
 const haltTrading = writingTool({
   name: 'halt_trading',
   description:
-    'Stop all orders of all bots of this installation at once. Open positions stay. Only a person can end it.',
+    'Stop all orders of all bots of this installation at once. Open positions stay open. Only a person can end the halt.',
   input: {},
   forAdministrators: true,
   hints: { destructiveHint: true, idempotentHint: true },

@@ -14,7 +14,7 @@ function presentWebhook(webhook: Resource, writes: boolean): Resource {
 const listWebhooks = readingTool({
   name: 'list_webhooks',
   description:
-    'Your webhooks: data takes JSON for reactions, bot takes signals for bots. shared: those that others share with you. URLs are shown to keys that may write.',
+    'List your webhooks: data receives JSON for reactions, bot receives signals for bots. With shared: those that others share with you. Only keys that may write see URLs.',
   input: { kind: Kind, shared: Type.Optional(Type.Boolean()), ...paging },
   run: ({ kind, shared = false, ...page }, { api, agent }) =>
     pageOf(api, `/webhook/${kind}${shared ? '/shared' : ''}`, page, (webhook) =>
@@ -24,7 +24,7 @@ const listWebhooks = readingTool({
 
 const listDeliveries = readingTool({
   name: 'list_deliveries',
-  description: 'What a data webhook took in, the newest first.',
+  description: 'List the payloads that a data webhook accepted, newest first.',
   input: { webhook_id: Id, ...paging },
   run: ({ webhook_id, ...page }, { api }) =>
     pageOf(api, `/webhook/data/${webhook_id}/deliveries`, page, (delivery) => ({
@@ -36,7 +36,7 @@ const listDeliveries = readingTool({
 
 const getDelivery = readingTool({
   name: 'get_delivery',
-  description: 'A delivery with its body, headers and runs.',
+  description: 'Read a delivery with its body, headers and runs.',
   input: { id: Id, offset: Offset },
   run: async ({ id, offset = 0 }, { api }) => {
     const { body, ...beside } = await api.get(`/delivery/${id}`)
@@ -46,7 +46,7 @@ const getDelivery = readingTool({
 
 const createWebhook = writingTool({
   name: 'create_webhook',
-  description: 'Make a webhook; its URL is generated. Who knows the URL can post.',
+  description: 'Create a webhook and return its URL. Anyone who knows the URL can post to it.',
   input: {
     kind: Kind,
     name: Type.Optional(Type.String()),
@@ -60,7 +60,7 @@ const createWebhook = writingTool({
 
 const replayDelivery = writingTool({
   name: 'replay_delivery',
-  description: 'Run a stored payload again, for each of your reactions that is ACTIVE now.',
+  description: 'Run a stored payload again, for each of your attached reactions that is ACTIVE now.',
   input: { id: Id },
   hints: { destructiveHint: true },
   run: async ({ id }, { api }) => ({ value: await api.post(`/delivery/${id}/replay`, {}) }),
