@@ -248,10 +248,13 @@ test('what is wrong with an expression is said by the name of its part', () => {
       return (error as AppError).message
     }
   }
-  assert.match(String(message('0 25 * * *')), /"25" cannot be its hour/)
-  assert.match(String(message('0 0 * * MO')), /"MO" cannot be its day of the week/)
-  assert.match(String(message('0 0 31 2 *')), /never come/)
-  assert.match(String(message('3X')), /10S, 30S, 1M/)
+  assert.match(String(message('0 25 * * *')), /has an invalid hour: "25"/)
+  assert.match(String(message('0 0 * * MO')), /has an invalid day of the week: "MO"/)
+  assert.match(String(message('0 0 31 2 *')), /dates that do not exist/)
+  assert.match(String(message('3X')), /10S, 30S, 1M.*, TICK, or a cron expression with 5 fields/)
+  assert.match(String(message('0 30 9 * * *')), /has 6 fields, but a cron expression needs 5: minute, hour, /)
+  assert.match(String(message('30 9 * *')), /has 4 fields, but a cron expression needs 5/)
+  assert.match(String(message(`${'0,'.repeat(200)}0 * * * *`)), /at most 255 characters/)
 })
 
 test('rare days are accepted, and found', () => {

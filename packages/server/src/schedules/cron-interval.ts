@@ -76,17 +76,22 @@ export function nextMoment({ cronInterval, timezone }: Schedule, afterMs: number
 
 /** What is wrong with a cron expression, as it goes on after the name of its field. */
 function mistakeIn(expression: string): string | undefined {
+  if (expression.length > lengthLimit) return `may have at most ${lengthLimit} characters`
   const fields = expression.split(' ')
-  if (fields.length !== cronFields.length || expression.length > lengthLimit) {
-    return `must be one of ${[...intervalsMs.keys()].join(', ')}, ${tick}, or a cron expression of five fields`
+  if (fields.length === 1) {
+    return `must be one of ${[...intervalsMs.keys()].join(', ')}, ${tick}, or a cron expression with 5 fields`
+  }
+  if (fields.length !== cronFields.length) {
+    const names = cronFields.map(({ name }) => name).join(', ')
+    return `has ${fields.length} fields, but a cron expression needs ${cronFields.length}: ${names}`
   }
   const wrong = cronFields.findIndex(
     ({ characters }, at) =>
       !characters.test(fields[at]!) ||
       !parses(cronFields.map((_, i) => (i === at ? fields[i] : '*')).join(' ')),
   )
-  if (wrong >= 0) return `is no cron expression: "${fields[wrong]}" cannot be its ${cronFields[wrong]!.name}`
-  if (compile(expression, 'UTC').nextRun() === null) return 'is a cron expression for days that never come'
+  if (wrong >= 0) return `has an invalid ${cronFields[wrong]!.name}: "${fields[wrong]}"`
+  if (compile(expression, 'UTC').nextRun() === null) return 'is a cron expression for dates that do not exist'
   return undefined
 }
 
