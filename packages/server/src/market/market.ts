@@ -176,7 +176,7 @@ export class Market {
     const symbol = this.#resolved.get(keyOf(venue, spelling))
     const watch = symbol === undefined ? undefined : this.#watches.get(keyOf(venue, symbol))
     const where = `${this.nameOf(venue)} ${venue.service}`
-    const reason = `There is no price of ${spelling.trim()} on ${where} that is less than ten seconds old.`
+    const reason = `There is no price of ${spelling.trim()} on ${where} from the last ten seconds.`
     return { reason: watch?.trouble ?? reason, isUnknown: false }
   }
 

@@ -66,7 +66,6 @@ test('a candle file that cannot be used is a mistake of the configuration', asyn
   const opening = openPrices({ kind: 'replay', file, speed: 1 }, notWanted)
   await assert.rejects(opening, {
     name: 'ConfigError',
-    message:
-      /^MARKET names a candle file that cannot be used\. .*candles\.csv, line 3: each time must be later/,
+    message: /^The candle file in MARKET cannot be used\. .*candles\.csv, line 3: each time must be later/,
   })
 })

@@ -65,7 +65,7 @@ async function candlesOf(file: string) {
     return await readCandleFile(file)
   } catch (error) {
     if (!(error instanceof CandleFileError)) throw error
-    throw new ConfigError(`MARKET names a candle file that cannot be used. ${error.message}`, {
+    throw new ConfigError(`The candle file in MARKET cannot be used. ${error.message}`, {
       cause: error,
     })
   }

@@ -51,8 +51,8 @@ eachService('where no price can be had the run is skipped, and says why', async 
     assert.equal(run.status, 'SKIPPED')
     return run.error.message
   }
-  assert.match(await why({ exchange_id: null }), /no exchange_id or no price_symbol/)
-  assert.match(await why({ price_symbol: null }), /no exchange_id or no price_symbol/)
+  assert.match(await why({ exchange_id: null }), /exchange_id or price_symbol is missing/)
+  assert.match(await why({ price_symbol: null }), /exchange_id or price_symbol is missing/)
   assert.match(await why({ price_symbol: '?' }), /\?/)
 })
 

@@ -24,7 +24,7 @@ export class StrategyPrices {
   /** The current price; or why there is none, for the owner of the strategy. */
   async current({ exchangeId, priceSymbol }: PriceWish): Promise<CurrentPrice | { reason: string }> {
     if (exchangeId === null || priceSymbol === null) {
-      return { reason: "The strategy has 'use price', but no exchange_id or no price_symbol." }
+      return { reason: 'The strategy has use_price on, but exchange_id or price_symbol is missing.' }
     }
     const venue = this.#catalogue.find(exchangeId)
     if (venue === undefined) return { reason: 'The exchange of the strategy is not in the catalogue.' }

@@ -136,7 +136,7 @@ test('an answer without markets, or that is no answer at all, does not make mark
   for (const path of [/^\/fapi\//, /^\/dapi\//]) {
     for (const body of ['', '<html>Just a moment</html>', '{"symbols":[']) {
       standIn.failRest({ status: 200, body }, path)
-      await assert.rejects(exchange.loadMarkets(true), /something else than JSON/)
+      await assert.rejects(exchange.loadMarkets(true), /did not answer with JSON/)
       assert.deepEqual(Object.keys(exchange.markets ?? {}), known)
     }
   }

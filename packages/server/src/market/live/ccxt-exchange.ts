@@ -57,14 +57,13 @@ function demandMarkets(exchange: CcxtExchange): void {
   const { fetchMarkets, handleErrors } = exchange
   exchange.fetchMarkets = async (params) => {
     const markets = await fetchMarkets.call(exchange, params)
-    if (markets.length === 0) throw new Error(`${exchange.id} told no markets`)
+    if (markets.length === 0) throw new Error(`${exchange.id} returned no markets`)
     return markets
   }
   if (!jsonExchanges.includes(exchange.id)) return
   exchange.handleErrors = (status, ...answer) => {
     const parsed = answer[5]
-    if (status < 300 && parsed === undefined)
-      throw new Error(`${exchange.id} answered with something else than JSON`)
+    if (status < 300 && parsed === undefined) throw new Error(`${exchange.id} did not answer with JSON`)
     return handleErrors.call(exchange, status, ...answer)
   }
 }

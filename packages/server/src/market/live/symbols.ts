@@ -108,7 +108,7 @@ export class Symbols {
   #unknown(text: string): NoSuchMarket {
     const { label } = this.#options
     if (text === '') return new NoSuchMarket(`${label} needs the name of a market, such as BTC/USDT.`)
-    if (text.length > spellingLimit) return new NoSuchMarket(`${label} has no market with so long a name.`)
+    if (text.length > spellingLimit) return new NoSuchMarket(`${label} has no market with a name this long.`)
     const near = nearNames(text, this.#entries)
     const hint = near.length === 0 ? '' : ` Did you mean ${oneOf(near)}?`
     return new NoSuchMarket(`${label} has no market "${text}".${hint}`)

@@ -174,7 +174,7 @@ export class VenueFeed {
     const word = wordOf(ticker)
     if (word !== undefined) return word
     this.#options.log.lie(watched.symbol)
-    watched.fault = `${this.#options.label} tells no price of ${watched.symbol} that can be used.`
+    watched.fault = `${this.#options.label} sends no usable price of ${watched.symbol}.`
     return undefined
   }
 
@@ -223,7 +223,7 @@ export class VenueFeed {
   #onRefused(symbol: string, error: unknown): void {
     const watched = this.#watched.get(symbol)
     if (watched !== undefined) {
-      watched.fault = `${this.#options.label} tells no price of ${symbol}: ${reasonOf(error)}.`
+      watched.fault = `${this.#options.label} gives no price of ${symbol}: ${reasonOf(error)}.`
     }
   }
 
@@ -232,7 +232,7 @@ export class VenueFeed {
   }
 
   #nothingHeardOf(symbol: string): string {
-    return `${this.#options.label} has told no price of ${symbol} for a while.`
+    return `${this.#options.label} has sent no price of ${symbol} for a while.`
   }
 
   /** What a listener throws must not end a loop that serves others. */

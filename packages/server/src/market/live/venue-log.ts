@@ -5,7 +5,7 @@ import type { Venue } from '../price-source.ts'
 const matters = {
   stream: ['its price stream was lost', 'its price stream is back'],
   requests: ['it does not answer requests for prices', 'it answers requests for prices again'],
-  markets: ['its markets cannot be read', 'its markets can be read again'],
+  markets: ['its markets cannot be loaded', 'its markets can be loaded again'],
 } as const
 
 const liesEveryMs = 60_000
@@ -42,6 +42,6 @@ export class VenueLog {
     const now = performance.now()
     if (now - this.#liesMs < liesEveryMs) return
     this.#liesMs = now
-    this.#logger.warn({ symbol }, `${this.#label}: it tells prices that cannot be used`)
+    this.#logger.warn({ symbol }, `${this.#label}: it sends unusable prices`)
   }
 }

@@ -10,15 +10,16 @@ export function reasonOf(error: unknown): string {
   if (isRateLimit(error)) return withStatus('it asks for fewer requests')
   if (isCcxtError(error, 'BadSymbol')) return 'it does not know the symbol'
   if (isCcxtError(error, 'OnMaintenance')) return 'it is under maintenance'
-  if (isCcxtError(error, 'AuthenticationError')) return withStatus('it gives prices to known users only')
+  if (isCcxtError(error, 'AuthenticationError'))
+    return withStatus('it gives prices only to authenticated users')
   if (isCcxtError(error, 'RestrictedLocation') || status === '451') {
     return withStatus('it does not serve this location')
   }
   if (isCcxtError(error, 'RequestTimeout')) return 'it did not answer in time'
   if (isCcxtError(error, 'ExchangeNotAvailable')) return withStatus('it is not available')
   if (isCcxtError(error, 'NetworkError')) return withStatus('the connection failed')
-  if (isCcxtError(error, 'NotSupported')) return 'its prices cannot be had in this way'
-  return withStatus('its answer could not be understood')
+  if (isCcxtError(error, 'NotSupported')) return 'it does not support this way of asking for prices'
+  return withStatus('its response could not be read')
 }
 
 /** Whether the exchange wants to be left alone for a while. */

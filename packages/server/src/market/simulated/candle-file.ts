@@ -71,7 +71,7 @@ function columnCount(line: string, name: string): number {
   if (found === header) return 5
   if (found === `${header},volume`) return 6
   throw new CandleFileError(
-    `${name}, line 1: it must read "${header}", with or without ",volume", got "${excerpt(line)}".`,
+    `${name}, line 1: the header must be "${header}", with or without ",volume", got "${excerpt(line)}".`,
   )
 }
 
@@ -92,7 +92,7 @@ class Rows {
 
   /** Answers what is wrong with a row, if something is; it is then not part of the candles. */
   add(cells: string[], columns: number): string | undefined {
-    if (cells.length !== columns) return `${columns} values are expected, got ${cells.length}.`
+    if (cells.length !== columns) return `expected ${columns} values, got ${cells.length}.`
     return this.#addTime(cells[0]!.trim()) ?? this.#addPrices(cells) ?? this.#accept()
   }
 
@@ -118,10 +118,10 @@ class Rows {
     }
     this.#timeForm ??= time.form
     if (time.form !== this.#timeForm) {
-      return `time must be written in one way in the whole file, got ${time.form} after ${this.#timeForm}.`
+      return `time must have one format in the whole file, got ${time.form} after ${this.#timeForm}.`
     }
     const before = this.length === 0 ? -Infinity : this.#times[this.length - 1]!
-    if (time.ms <= before) return `each time must be later than the one before, got "${excerpt(cell)}".`
+    if (time.ms <= before) return `each time must be later than the previous one, got "${excerpt(cell)}".`
     this.#times[this.length] = time.ms
     return undefined
   }
