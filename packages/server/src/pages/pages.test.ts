@@ -75,7 +75,7 @@ test('nothing is served but the pages, and the API does not list them', async ()
 
 inBrowser('whoever is invited gets in by the link of the mail and the keyboard alone', async (tab) => {
   await tab.goto(await invite('invited@example.com', 'admin'))
-  await heading(tab, 'Make your account')
+  await heading(tab, 'Create your account')
   assert.equal(tab.url(), `${service.url}/signup`)
   for (const text of ['Ada <b>', password, password]) {
     await tab.keyboard.press('Tab')
@@ -87,7 +87,7 @@ inBrowser('whoever is invited gets in by the link of the mail and the keyboard a
 
   const [first] = await Promise.all([
     tab.waitForResponse((response) => response.url().endsWith('/api/key')),
-    tab.getByRole('button', { name: 'Make an API key' }).dblclick(),
+    tab.getByRole('button', { name: 'Create an API key' }).dblclick(),
   ])
   assert.equal(first.status(), 201)
   await tab.locator('#key').waitFor()
@@ -107,27 +107,27 @@ inBrowser('what the API refuses is told in the form, which can be sent again', a
   const alert = tab.locator('#signup [role=alert]')
   const refusals = [
     ['too short', 'too short', 'Password must have at least 12 characters.'],
-    [password, 'another horse battery', 'The two passwords differ.'],
+    [password, 'another horse battery', 'The two passwords are different.'],
   ] as const
   for (const [given, again, sentence] of refusals) {
-    await fill(tab, { Password: given, 'Password, once more': again })
+    await fill(tab, { Password: given, 'Repeat the password': again })
     await alert.filter({ hasText: sentence }).waitFor()
   }
   assert.equal(await tab.locator('#signup-again').getAttribute('aria-invalid'), 'true')
 
   await tab.route('**/api/v2/user', (route) => route.abort(), { times: 1 })
-  await fill(tab, { Password: password, 'Password, once more': password })
-  await alert.filter({ hasText: 'No answer came' }).waitFor()
+  await fill(tab, { Password: password, 'Repeat the password': password })
+  await alert.filter({ hasText: 'The service did not answer' }).waitFor()
   await tab.route('**/api/v2/user', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway' }), {
     times: 1,
   })
   await fill(tab, {})
-  await alert.filter({ hasText: 'The answer (502) cannot be read.' }).waitFor()
+  await alert.filter({ hasText: 'The response (502) cannot be read.' }).waitFor()
   await fill(tab, {})
   await heading(tab, 'You are signed in')
 
   await tab.goto(link)
-  await fill(tab, { Password: password, 'Password, once more': password })
+  await fill(tab, { Password: password, 'Repeat the password': password })
   await tab.getByText('This link is not valid any more: it was used').waitFor()
   await heading(tab, 'You need a link')
   await fill(tab, { 'E-mail address': 'again@example.com' })
@@ -143,8 +143,8 @@ inBrowser('a form is sent once, however often its button is pressed', async (tab
     await held.promise
     await route.continue()
   })
-  await fill(tab, { Password: password, 'Password, once more': password })
-  const button = tab.getByRole('button', { name: 'Make the account' })
+  await fill(tab, { Password: password, 'Repeat the password': password })
+  const button = tab.getByRole('button', { name: 'Create account' })
   assert.equal(await button.isDisabled(), true)
   await button.click({ force: true })
   await tab.locator('#signup-again').press('Enter')
@@ -163,10 +163,10 @@ inBrowser('a forgotten password is set by mail, with the second factor', async (
   await tab.goto(`${service.url}/reset`)
   await heading(tab, 'You need a link')
   await fill(tab, { 'E-mail address': email })
-  await heading(tab, 'Look into your mail')
+  await heading(tab, 'Check your mail')
   await tab.goto(await link(email, 'reset'))
   const next = 'another horse battery'
-  await fill(tab, { 'New password': next, 'New password, once more': next })
+  await fill(tab, { 'New password': next, 'Repeat the new password': next })
   await heading(tab, 'Second factor')
   await fill(tab, { 'E-mail address': email, Code: 'abcd-efgh-jkmn' })
   await tab.locator('#code [role=alert]:not(:empty)').waitFor()
@@ -182,11 +182,11 @@ inBrowser('a password that is set without a second factor signs in at once', asy
   await expect(202, service.send('POST', '/api/v2/user/password/reset', { body: { email } }))
   const mailed = await link(email, 'reset')
   await tab.goto(mailed)
-  await fill(tab, { 'New password': password, 'New password, once more': password })
+  await fill(tab, { 'New password': password, 'Repeat the new password': password })
   await heading(tab, 'You are signed in')
   // The same tab, and another link: the page begins anew with it.
   await tab.goto(mailed)
-  await fill(tab, { 'New password': password, 'New password, once more': password })
+  await fill(tab, { 'New password': password, 'Repeat the new password': password })
   await tab.getByText('This link is not valid any more').waitFor()
 })
 
@@ -196,8 +196,8 @@ inBrowser('where the browser keeps no session, that is told, and that it was don
     await tab.context().clearCookies()
     await route.continue()
   })
-  await fill(tab, { Password: password, 'Password, once more': password })
-  await heading(tab, 'It is done, but you are not signed in')
+  await fill(tab, { Password: password, 'Repeat the password': password })
+  await heading(tab, 'Your password is set, but you are not signed in')
 })
 
 inBrowser(
@@ -233,9 +233,9 @@ inBrowser('it fits a narrow screen, and is dark where that is wished', async (ta
   await tab.emulateMedia({ colorScheme: 'dark' })
   const width = () => tab.locator('html').evaluate((html) => html.scrollWidth)
   await tab.goto(await invite(`${'a-long-name-'.repeat(5)}@example.com`))
-  await heading(tab, 'Make your account')
+  await heading(tab, 'Create your account')
   assert.equal(await width(), 320)
-  await fill(tab, { Password: password, 'Password, once more': password })
+  await fill(tab, { Password: password, 'Repeat the password': password })
   await heading(tab, 'You are signed in')
   await tab.getByRole('button').click()
   await tab.locator('#key').waitFor()

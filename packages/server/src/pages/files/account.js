@@ -34,7 +34,7 @@ async function begin() {
 /** Does `work` with a password that was typed twice; where the link is not valid, shows how to get another. */
 function withLink(work) {
   return async ({ again, ...given }) => {
-    if (again !== given.password) throw new Refusal('The two passwords differ.', { field: 'again' })
+    if (again !== given.password) throw new Refusal('The two passwords are different.', { field: 'again' })
     try {
       await work(given)
     } catch (error) {

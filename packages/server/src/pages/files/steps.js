@@ -21,13 +21,15 @@ export async function ask(method, path, body) {
     ...(body === undefined ? {} : content),
     signal: AbortSignal.timeout(answerTimeoutMs),
   }).catch(() => {
-    throw new Refusal('No answer came, so that nobody knows whether it was done. Try again.')
+    throw new Refusal(
+      'The service did not answer, so it is unknown whether the request was carried out. Try again.',
+    )
   })
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer
   // A proxy in between answers in a form of its own.
   if (typeof answer?.error !== 'string') {
-    throw new Refusal(`The answer (${response.status}) cannot be read. Try again in a moment.`)
+    throw new Refusal(`The response (${response.status}) cannot be read. Try again in a moment.`)
   }
   throw refusalOf(answer)
 }
