@@ -5,7 +5,7 @@ export type AccountMailer = Pick<Mailer, 'send' | 'told'>
 
 type Addressee = { id: number; email: string }
 
-const ignore = 'If you did not ask for it, you need not do anything.'
+const ignore = 'If it was not you, ignore this mail.'
 
 export function resetMail({ id, email }: Addressee, link: string): Mail {
   return {
@@ -13,7 +13,7 @@ export function resetMail({ id, email }: Addressee, link: string): Mail {
     to: email,
     kind: 'reset',
     subject: 'Set a new password',
-    text: `Somebody, probably you, asked for a new password. Set it here within an hour:\n\n${link}\n\n${ignore} Your password stays as it is.\n`,
+    text: `Someone, probably you, requested a new password. Set it here within an hour:\n\n${link}\n\n${ignore} Your password stays the same.\n`,
   }
 }
 
@@ -23,7 +23,7 @@ export function invitationMail(email: string, link: string): Mail {
     to: email,
     kind: 'invitation',
     subject: 'You are invited to Tickwright',
-    text: `You are invited to use this Tickwright. Choose a password here within seven days:\n\n${link}\n\nIf you did not expect it, you need not do anything.\n`,
+    text: `You are invited to use this Tickwright installation. Choose a password here within seven days:\n\n${link}\n\nIf you did not expect this invitation, ignore this mail.\n`,
   }
 }
 
@@ -32,8 +32,8 @@ export function signUpMail(email: string, link: string): Mail {
     userId: null,
     to: email,
     kind: 'confirmation',
-    subject: 'Go on with your Tickwright account',
-    text: `Somebody, probably you, wants an account with this address. Choose a password here within seven days:\n\n${link}\n\n${ignore} Then there will be no account.\n`,
+    subject: 'Finish creating your Tickwright account',
+    text: `Someone, probably you, requested an account with this address. Choose a password here within seven days:\n\n${link}\n\n${ignore} No account will be created.\n`,
   }
 }
 
@@ -43,7 +43,7 @@ export function knownAddressMail({ id, email }: Addressee, publicUrl: string): M
     to: email,
     kind: 'confirmation',
     subject: 'You have a Tickwright account',
-    text: `Somebody, probably you, wanted an account with this address, and you have one. Sign in with it. If you have forgotten its password, set a new one here:\n\n${publicUrl}/reset\n\n${ignore}\n`,
+    text: `Someone, probably you, requested an account with this address, but you already have one. Sign in to it. If you have forgotten your password, set a new one here:\n\n${publicUrl}/reset\n\n${ignore}\n`,
   }
 }
 
@@ -53,7 +53,7 @@ export function lockedMail({ id, email }: Addressee, ip: string): Mail {
     to: email,
     kind: 'locked',
     subject: 'Wrong passwords for your account',
-    text: `Several wrong passwords for your account came in, the last from ${ip}. Signing in now has to wait between tries, for everyone and for at most 15 minutes at a time.\n\nIf it was not you, nothing was lost. A new password by mail gets you in at once.\n`,
+    text: `Someone tried several wrong passwords for your account, most recently from ${ip}. Everyone now has to wait between attempts to sign in, for at most 15 minutes each time.\n\nIf it was not you, your account is still safe. To sign in without waiting, request a new password by mail.\n`,
   }
 }
 
@@ -62,7 +62,7 @@ export function codeRefusedMail({ id, email }: Addressee, ip: string): Mail {
     userId: id,
     to: email,
     kind: 'sign_in_failed',
-    subject: 'Somebody knows your password',
-    text: `Somebody at ${ip} gave the right password for your account, and several wrong codes.\n\nIf it was not you, change your password: the second factor is all that keeps them out.\n`,
+    subject: 'Someone knows your password',
+    text: `Someone at ${ip} entered the right password for your account, and several wrong codes.\n\nIf it was not you, change your password: only the second factor keeps them out.\n`,
   }
 }

@@ -50,7 +50,7 @@ eachAccount(
     await arrived(email, 1)
     const [mail] = mailbox.to(email)
     assert.equal(mail!.subject, 'Strategy "Grüße Bcc: victim@example.com Buy now 💸" has stopped itself')
-    assert.match(mail!.text!, new RegExp(`\\(id ${reaction.id}\\) has switched itself off`))
+    assert.match(mail!.text!, new RegExp(`\\(id ${reaction.id}\\) stopped itself`))
     assert.deepEqual([mail!.recipients, mail!.sender], [[email], 'tickwright@trading.example.org'])
     assert.deepEqual(
       mail!.to?.map(({ address }) => address),
@@ -89,7 +89,7 @@ eachAccount('a suspension mails its owner what, why, and until when', async ({ c
   const until = (await reaction.read()).suspended_until.slice(0, 19).replace('T', ' ')
   assert.equal(mail!.subject, `Strategy "Twice" is suspended until ${until} UTC`)
   assert.match(mail!.text!, new RegExp(`run ${run.id} broke the rule actions_per_run`))
-  assert.match(mail!.text!, /The limit is 1, and it came to 2/)
+  assert.match(mail!.text!, /The limit is 1, and the run reached 2/)
 })
 
 test('without a mail server mail is kept and shown to its user alone, but for links', async () => {
@@ -110,7 +110,7 @@ test('without a mail server mail is kept and shown to its user alone, but for li
       a.kind < b.kind ? -1 : 1,
     )
     assert.deepEqual([reset.kind, reset.text], ['reset', null])
-    assert.match(stop.text, /"kept" \(id \d+\) has switched itself off/)
+    assert.match(stop.text, /"kept" \(id \d+\) stopped itself/)
     assert.deepEqual(await listed(service.as(other!)), [])
     assert.deepEqual(await expect(200, service.as(own!).api('GET', '/api/v2/user/mail?limit=1&page=3')), {
       ...{ items: [], total: 2, page: 3, limit: 1 },

@@ -177,7 +177,7 @@ export class Outbox {
       sending: false,
       finishedAt: this.#at(),
       body: null,
-      reason: 'A newer one went in its place.',
+      reason: 'A newer mail was sent instead.',
     })
     if (newest.nextAttemptAt > this.#at()) return []
     const fifthAt = newest.messageId === null ? await this.#sentAt(tx, group, mostLinks) : undefined
@@ -223,7 +223,7 @@ export class Outbox {
 
 const unreadable: Words = {
   subject: 'A message that cannot be read',
-  text: 'This message was encrypted with another master key, and cannot be read any more.',
+  text: 'This message was encrypted with another master key and can no longer be read.',
 }
 
 /** One node at a time decides about a group, until its transaction ends. */

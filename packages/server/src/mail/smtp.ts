@@ -29,7 +29,7 @@ export class Smtp {
   async send(to: string, messageId: string, { subject, text }: Words): Promise<Sent> {
     // Given as they are: nothing in them is read as a list of addresses.
     const [sender, recipient] = [this.#from, to]
-    if (!isAddress(recipient)) return { status: 'refused', reason: 'The address is not one.' }
+    if (!isAddress(recipient)) return { status: 'refused', reason: 'This is not a valid address.' }
     try {
       await this.#transport.sendMail({
         from: { name: 'Tickwright', address: sender },

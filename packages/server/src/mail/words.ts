@@ -24,9 +24,9 @@ export function together(all: Words[]): Words {
   const told = all.slice(0, mostTold)
   const left = all.length - told.length
   const text = [
-    `There are ${all.length} messages of this kind since the last one was sent.`,
+    `This mail combines ${all.length} messages of the same kind.`,
     ...told.map((words, index) => `${index + 1}. ${words.subject}\n\n${words.text}`),
-    ...(left === 0 ? [] : [`And ${left} more, which your list of mail has.`]),
+    ...(left === 0 ? [] : [`And ${left} more. GET /api/v2/user/mail lists them all.`]),
   ]
   return { subject: `${first!.subject} (and ${all.length - 1} more)`, text: text.join('\n\n') }
 }
@@ -45,8 +45,8 @@ function stopWords(facts: MailFacts): Words {
   return {
     subject: `${titleOf(facts)} has stopped itself`,
     text: [
-      `Your strategy ${nameOf(facts)} has switched itself off at ${moment(facts.at)}, by $.Strategy.stop in run ${facts.run_id}.`,
-      'It stays off until you switch it on. Its positions stay as they are: look whether they should.',
+      `Your strategy ${nameOf(facts)} stopped itself at ${moment(facts.at)}: run ${facts.run_id} called $.Strategy.stop.`,
+      'It stays off until you activate it. Its positions stay open: check whether you want to keep them.',
     ].join('\n\n'),
   }
 }
@@ -57,8 +57,8 @@ function suspensionWords(facts: MailFacts): Words {
     subject: `${titleOf(facts)} is suspended until ${until}`,
     text: [
       `Your strategy ${nameOf(facts)} is suspended from ${moment(facts.at)} until ${until}.`,
-      `Why: run ${facts.run_id} broke the rule ${facts.rule}. The limit is ${facts.limit}, and it came to ${facts.actual}.`,
-      'It runs again by itself after that time, and you can switch it on before. Correct its code first: each further violation within a day suspends it for longer. Its positions stay as they are.',
+      `Reason: run ${facts.run_id} broke the rule ${facts.rule}. The limit is ${facts.limit}, and the run reached ${facts.actual}.`,
+      'It resumes on its own after that time. You can also activate it earlier. Correct its code first: each further violation within a day suspends it for longer. Its positions stay open.',
     ].join('\n\n'),
   }
 }
@@ -72,9 +72,9 @@ function approvalWords(facts: MailFacts): Words {
   return {
     subject: `${titleOf(facts)} asks for your approval of ${action} until ${until}`,
     text: [
-      `The model of your AI reaction ${nameOf(facts)} wants to send this action, in run ${facts.run_id}: ${action}${size}.`,
-      `Nothing is sent unless you approve of it until ${until}. Another action that it asks for takes the place of this one.`,
-      [`Look at it: GET ${path}`, `Approve: POST ${path}/approve`, `Reject: POST ${path}/reject`].join('\n'),
+      `In run ${facts.run_id}, the model of your AI reaction ${nameOf(facts)} asks to send this action: ${action}${size}.`,
+      `The service sends it only if you approve it before ${until}. If the reaction asks for another action, that one replaces it.`,
+      [`Show: GET ${path}`, `Approve: POST ${path}/approve`, `Reject: POST ${path}/reject`].join('\n'),
     ].join('\n\n'),
   }
 }

@@ -86,9 +86,9 @@ function disabledWords(id: number, host: string, reason: string): { subject: str
   return {
     subject: `Notifications to ${host} are disabled`,
     text: [
-      `Your notification endpoint ${id} at ${host} is disabled, and is sent nothing more.`,
-      `Why: ${reason}`,
-      'What waits for it is kept for 30 days, and so is what happens from now on. When it can take notifications again, set its status to ACTIVE; what waits is then sent. Ask for the rest with recover.',
+      `Your notification endpoint ${id} at ${host} is disabled. It receives no more notifications.`,
+      `Reason: ${reason}`,
+      'The service keeps waiting notifications and new events, by default for 30 days. When the endpoint works again, set its status to ACTIVE: the service then sends the notifications that wait. To get the events since then, use recover.',
     ].join('\n\n'),
   }
 }
@@ -96,7 +96,7 @@ function disabledWords(id: number, host: string, reason: string): { subject: str
 function countAttempts(metrics: Metrics, queue: DeliveryQueue): Counter<'outcome'> {
   new Gauge({
     name: 'tickwright_notifications_waiting',
-    help: 'Notifications that wait for an endpoint to take them.',
+    help: 'Notifications that wait to be delivered to an endpoint.',
     registers: [metrics.registry],
     async collect() {
       // While the database is away the last figure stands.
