@@ -1,18 +1,18 @@
 /** The API as its OpenAPI document describes it. Made by `scripts/client-types.ts`; not to be edited. */
 
 export type Exchange = {
-  /** Permanent: it never changes and is never used again. */
+  /** Permanent: it never changes, and no other exchange ever gets it. */
   id: number
-  /** `SIM` is the simulated market: its prices are made up. */
+  /** `SIM` is the simulated market, whose prices the service generates. */
   type: 'CEX' | 'DEX' | 'PREDICTION' | 'SIM'
   name: string
   /** `spot`, `futures` or `prediction`. */
   service: string
-  /** Whether this installation uses it. */
+  /** Whether the exchange is enabled on this installation. */
   enabled: boolean
-  /** Whether it supplies exchange rates to the system. */
+  /** Whether the exchange provides rates for `$.getExchangeRate`. */
   hasExchangeRate: boolean
-  /** Whether its API keys need more than a key and a secret. */
+  /** Whether the exchange requires more credentials than an API key and a secret. */
   extra: boolean
 }
 
@@ -334,7 +334,7 @@ export type TestRun = {
   duration_ms: number
   error: { name: string; message: string; line: number | null; column: number | null } | null
   violation: { rule: string; limit: number; actual: number } | null
-  /** What `$.log` wrote, a line each. */
+  /** The output of `$.log`, one line per call. */
   log: string
   http: {
     method: string
@@ -354,7 +354,7 @@ export type TestRun = {
     price: number | null
     options: Record<string, unknown>
   } | null
-  /** Whether it would have switched itself off. */
+  /** Whether the strategy would have stopped itself. */
   stopped: boolean
   limits: {
     time_ms: { used: number; max: number }
@@ -377,12 +377,12 @@ export type AiTestRun = {
     action: 'LONG' | 'SHORT' | 'EXIT'
     symbols: string[]
     options: Record<string, unknown>
-    /** Whether it would have waited for your approval. */
+    /** Whether the action would have waited for your approval. */
     needs_approval: boolean
   } | null
   storage: { before: unknown; after: unknown }
   tokens: { input: number; output: number }
-  /** The prompt as it was sent, and all that was said and done then. */
+  /** The prompt as it was sent, and everything that followed. */
   transcript: {
     /** Since the beginning of the run. */
     ms: number
@@ -641,7 +641,7 @@ export type Position = {
 
 export type EnvironmentVariable = {
   id: number
-  /** Letters, digits and _; none of the identifiers that code may not use. */
+  /** Letters, digits and _. Identifiers that are forbidden in code are refused. */
   name: string
   folder_id: number | null
   /** ISO 8601, UTC. */
@@ -784,7 +784,7 @@ export type NotificationEndpoint = {
     | 'run.failed'
     | 'approval.requested'
   )[]
-  /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
+  /** The service sets `DISABLED` after 5 days without a success, or after a 410 response. */
   status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
   reason: string | null
   failing_since: string | null
@@ -796,7 +796,7 @@ export type NotificationEndpoint = {
 
 export type Notification = {
   id: number
-  /** The header `webhook-id` of all its attempts. */
+  /** The header `webhook-id`, the same for all attempts. */
   webhook_id: string
   event:
     | 'signal.created'
@@ -806,7 +806,7 @@ export type Notification = {
     | 'run.failed'
     | 'approval.requested'
     | 'test'
-  /** The body that is posted. */
+  /** The body of the request to the endpoint. */
   payload: {
     type: string
     /** ISO 8601, UTC. */
@@ -849,29 +849,29 @@ export type ErrorDetail = { field?: string | undefined; message: string; [field:
 
 /** What each operation takes and answers. */
 export type Operations = {
-  /** All exchanges */
+  /** List all exchanges */
   'GET /api/v2/exchange?{query}': {
     arguments: [
       query?: {
-        /** Only enabled ones, or only disabled ones. */
+        /** Lists only enabled exchanges (`true`) or only disabled ones (`false`). */
         enabled?: boolean | undefined
-        /** Only the DEXes on this chain: an EIP-155 number, or a name such as `solana`. */
+        /** Lists only the DEXes on this chain: an EIP-155 number, or a name such as `solana`. */
         chainId?: string | undefined
       },
     ]
     answer: Exchange[]
   }
 
-  /** The enabled centralised exchanges */
+  /** List the enabled centralised exchanges */
   'GET /api/v2/exchange/cex': { arguments: []; answer: Exchange[] }
 
-  /** The prediction markets */
+  /** List the prediction markets */
   'GET /api/v2/exchange/prediction': { arguments: []; answer: Exchange[] }
 
-  /** The enabled exchanges that supply exchange rates */
+  /** List the enabled exchanges that provide exchange rates */
   'GET /api/v2/exchange/with-exchange-rate': { arguments: []; answer: Exchange[] }
 
-  /** The decentralised exchanges on a chain */
+  /** List the decentralised exchanges on a chain */
   'GET /api/v2/exchange/dex/{chain}': { arguments: [chain: string]; answer: Exchange[] }
 
   /** Enable or disable an exchange (administrators) */
@@ -1556,7 +1556,7 @@ export type Operations = {
     answer: List<Folder>
   }
 
-  /** Make a folder of code strategies */
+  /** Create a folder of code strategies */
   'POST /api/v2/strategy/code/folder {body}': {
     arguments: [body: { name: string; parent_id?: number | null | undefined }]
     answer: Folder
@@ -1568,7 +1568,7 @@ export type Operations = {
     answer: { folders: Folder[]; strategies: CodeStrategyInList[] }
   }
 
-  /** Read a folder with the folders and code strategies that are in it */
+  /** Read a folder with its subfolders and code strategies */
   'GET /api/v2/strategy/code/folder/{id}': {
     arguments: [id: number]
     answer: {
@@ -1584,13 +1584,13 @@ export type Operations = {
     }
   }
 
-  /** Rename a folder or move it into another; what is left out stays */
+  /** Rename a folder or move it into another; only the given fields change */
   'PUT /api/v2/strategy/code/folder/{id} {body}': {
     arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
-  /** Delete a folder that is empty */
+  /** Delete an empty folder */
   'DELETE /api/v2/strategy/code/folder/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
   /** List the public code reactions of all users */
@@ -1723,7 +1723,7 @@ export type Operations = {
     answer: List<Folder>
   }
 
-  /** Make a folder of code reactions */
+  /** Create a folder of code reactions */
   'POST /api/v2/strategy/reaction/code/folder {body}': {
     arguments: [body: { name: string; parent_id?: number | null | undefined }]
     answer: Folder
@@ -1735,7 +1735,7 @@ export type Operations = {
     answer: { folders: Folder[]; strategies: CodeReactionInList[] }
   }
 
-  /** Read a folder with the folders and code reactions that are in it */
+  /** Read a folder with its subfolders and code reactions */
   'GET /api/v2/strategy/reaction/code/folder/{id}': {
     arguments: [id: number]
     answer: {
@@ -1751,13 +1751,13 @@ export type Operations = {
     }
   }
 
-  /** Rename a folder or move it into another; what is left out stays */
+  /** Rename a folder or move it into another; only the given fields change */
   'PUT /api/v2/strategy/reaction/code/folder/{id} {body}': {
     arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
-  /** Delete a folder that is empty */
+  /** Delete an empty folder */
   'DELETE /api/v2/strategy/reaction/code/folder/{id}': {
     arguments: [id: number]
     answer: { message: 'Success' }
@@ -1971,7 +1971,7 @@ export type Operations = {
     answer: List<Folder>
   }
 
-  /** Make a folder of AI reactions */
+  /** Create a folder of AI reactions */
   'POST /api/v2/strategy/reaction/llm/folder {body}': {
     arguments: [body: { name: string; parent_id?: number | null | undefined }]
     answer: Folder
@@ -1983,7 +1983,7 @@ export type Operations = {
     answer: { folders: Folder[]; strategies: AiReactionInList[] }
   }
 
-  /** Read a folder with the folders and AI reactions that are in it */
+  /** Read a folder with its subfolders and AI reactions */
   'GET /api/v2/strategy/reaction/llm/folder/{id}': {
     arguments: [id: number]
     answer: {
@@ -1999,13 +1999,13 @@ export type Operations = {
     }
   }
 
-  /** Rename a folder or move it into another; what is left out stays */
+  /** Rename a folder or move it into another; only the given fields change */
   'PUT /api/v2/strategy/reaction/llm/folder/{id} {body}': {
     arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
-  /** Delete a folder that is empty */
+  /** Delete an empty folder */
   'DELETE /api/v2/strategy/reaction/llm/folder/{id}': {
     arguments: [id: number]
     answer: { message: 'Success' }
@@ -2039,7 +2039,7 @@ export type Operations = {
     answer: List<AiReactionInList>
   }
 
-  /** List your environment variables; their values are never shown */
+  /** List your environment variables, without their values */
   'GET /api/v2/env?{query}': {
     arguments: [
       query?: {
@@ -2054,13 +2054,13 @@ export type Operations = {
     answer: List<EnvironmentVariable>
   }
 
-  /** Make an environment variable, which code reads from `$.Env` */
+  /** Create an environment variable, which code reads from `$.Env` */
   'POST /api/v2/env {body}': {
     arguments: [
       body: {
-        /** Letters, digits and _; none of the identifiers that code may not use. */
+        /** Letters, digits and _. Identifiers that are forbidden in code are refused. */
         name: string
-        /** At most 16 KB of UTF-8; 256 KB for all your variables together. */
+        /** At most 16 KB of UTF-8, and 256 KB for all your variables together. */
         value: string
         folder_id?: number | null | undefined
       },
@@ -2068,18 +2068,18 @@ export type Operations = {
     answer: EnvironmentVariable
   }
 
-  /** Read an environment variable; its value is never shown */
+  /** Read an environment variable, without its value */
   'GET /api/v2/env/{id}': { arguments: [id: number]; answer: EnvironmentVariable }
 
-  /** Change an environment variable; what is left out stays */
+  /** Change an environment variable; only the given fields change */
   'PUT /api/v2/env/{id} {body}': {
     arguments: [
       id: number,
       body: {
-        /** Letters, digits and _; none of the identifiers that code may not use. */
+        /** Letters, digits and _. Identifiers that are forbidden in code are refused. */
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** At most 16 KB of UTF-8; 256 KB for all your variables together. */
+        /** At most 16 KB of UTF-8, and 256 KB for all your variables together. */
         value?: string | undefined
       },
     ]
@@ -2089,16 +2089,16 @@ export type Operations = {
   /** Delete an environment variable */
   'DELETE /api/v2/env/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** Run a code strategy without consequences */
+  /** Test a saved code strategy, without sending signals or storing anything */
   'POST /api/v2/strategy/code/{id}/test {body}': {
     arguments: [
       id: number,
       body: {
-        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        /** The payload: any JSON value; a string is passed on unchanged. */
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** What is stored; null for nothing. */
+        /** The stored value; null for none. */
         storage?: unknown | undefined
         last_trigger?:
           | {
@@ -2107,26 +2107,26 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
+        /** The value of `$.Price`. A number becomes the price of the strategy's price symbol. */
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
-        /** Which requests are sent: GET alone (the default), all, or none. */
+        /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
-        /** Code to try in place of what is saved. */
+        /** Code to test instead of the saved code. */
         code?: string | undefined
       },
     ]
     answer: TestRun
   }
 
-  /** Run the code of a code strategy that is not saved, without consequences */
+  /** Test the code of a code strategy that is not saved, without sending signals or storing anything */
   'POST /api/v2/strategy/code/test {body}': {
     arguments: [
       body: {
-        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        /** The payload: any JSON value; a string is passed on unchanged. */
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** What is stored; null for nothing. */
+        /** The stored value; null for none. */
         storage?: unknown | undefined
         last_trigger?:
           | {
@@ -2135,9 +2135,9 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
+        /** The value of `$.Price`. A number becomes the price of the strategy's price symbol. */
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
-        /** Which requests are sent: GET alone (the default), all, or none. */
+        /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
         code: string
         /** Default true. */
@@ -2149,16 +2149,16 @@ export type Operations = {
     answer: TestRun
   }
 
-  /** Run a code reaction without consequences */
+  /** Test a saved code reaction, without sending signals or storing anything */
   'POST /api/v2/strategy/reaction/code/{id}/test {body}': {
     arguments: [
       id: number,
       body: {
-        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        /** The payload: any JSON value; a string is passed on unchanged. */
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** What is stored; null for nothing. */
+        /** The stored value; null for none. */
         storage?: unknown | undefined
         last_trigger?:
           | {
@@ -2167,26 +2167,26 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
+        /** The value of `$.Price`. A number becomes the price of the strategy's price symbol. */
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
-        /** Which requests are sent: GET alone (the default), all, or none. */
+        /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
-        /** Code to try in place of what is saved. */
+        /** Code to test instead of the saved code. */
         code?: string | undefined
       },
     ]
     answer: TestRun
   }
 
-  /** Run the code of a code reaction that is not saved, without consequences */
+  /** Test the code of a code reaction that is not saved, without sending signals or storing anything */
   'POST /api/v2/strategy/reaction/code/test {body}': {
     arguments: [
       body: {
-        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        /** The payload: any JSON value; a string is passed on unchanged. */
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** What is stored; null for nothing. */
+        /** The stored value; null for none. */
         storage?: unknown | undefined
         last_trigger?:
           | {
@@ -2195,9 +2195,9 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** `$.Price`; a number stands for that of its price symbol. */
+        /** The value of `$.Price`. A number becomes the price of the strategy's price symbol. */
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
-        /** Which requests are sent: GET alone (the default), all, or none. */
+        /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
         code: string
         /** Default true. */
@@ -2209,16 +2209,16 @@ export type Operations = {
     answer: TestRun
   }
 
-  /** Ask the model of an AI reaction, without consequences */
+  /** Test a saved AI reaction, without sending signals or storing anything */
   'POST /api/v2/strategy/reaction/llm/{id}/test {body}': {
     arguments: [
       id: number,
       body: {
-        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        /** The payload: any JSON value; a string is passed on unchanged. */
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** What is stored; null for nothing. */
+        /** The stored value; null for none. */
         storage?: unknown | undefined
         last_trigger?:
           | {
@@ -2227,22 +2227,22 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** A prompt to try in place of what is saved. */
+        /** A prompt to test instead of the saved prompt. */
         prompt?: string | undefined
       },
     ]
     answer: AiTestRun
   }
 
-  /** Ask a model what no AI reaction asks yet, without consequences */
+  /** Test a prompt that is not saved, without sending signals or storing anything */
   'POST /api/v2/strategy/reaction/llm/test {body}': {
     arguments: [
       body: {
-        /** What a webhook would deliver: any JSON; a text is delivered as it is. */
+        /** The payload: any JSON value; a string is passed on unchanged. */
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
-        /** What is stored; null for nothing. */
+        /** The stored value; null for none. */
         storage?: unknown | undefined
         last_trigger?:
           | {
@@ -2883,14 +2883,14 @@ export type Operations = {
     answer: List<NotificationEndpoint>
   }
 
-  /** Make a notification endpoint; its secret is shown this once */
+  /** Create a notification endpoint; only this response shows its secret */
   'POST /api/v2/notification/endpoint {body}': {
     arguments: [
       body: {
-        /** Where notifications are posted to, best over https. Private addresses are refused. */
+        /** The address that receives notifications, preferably https. Private addresses are refused. */
         url: string
         description?: string | undefined
-        /** Of which it is told. */
+        /** The events that this endpoint receives. */
         events: (
           | 'signal.created'
           | 'order.settled'
@@ -2913,7 +2913,7 @@ export type Operations = {
         | 'run.failed'
         | 'approval.requested'
       )[]
-      /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
+      /** The service sets `DISABLED` after 5 days without a success, or after a 410 response. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
       failing_since: string | null
@@ -2921,7 +2921,7 @@ export type Operations = {
       created_at: string
       /** ISO 8601, UTC. */
       updated_at: string
-      /** What signatures are checked with: `whsec_…`. Shown this once. */
+      /** The secret to verify signatures with: `whsec_…`. Shown only once. */
       secret: string
     }
   }
@@ -2929,15 +2929,15 @@ export type Operations = {
   /** Read a notification endpoint */
   'GET /api/v2/notification/endpoint/{id}': { arguments: [id: number]; answer: NotificationEndpoint }
 
-  /** Change a notification endpoint; what is left out stays */
+  /** Change a notification endpoint; only the given fields change */
   'PUT /api/v2/notification/endpoint/{id} {body}': {
     arguments: [
       id: number,
       body: {
-        /** Where notifications are posted to, best over https. Private addresses are refused. */
+        /** The address that receives notifications, preferably https. Private addresses are refused. */
         url?: string | undefined
         description?: string | undefined
-        /** Of which it is told. */
+        /** The events that this endpoint receives. */
         events?:
           | (
               | 'signal.created'
@@ -2953,16 +2953,16 @@ export type Operations = {
     answer: NotificationEndpoint
   }
 
-  /** Delete a notification endpoint, and what waits for it */
+  /** Delete a notification endpoint and everything that waits for it */
   'DELETE /api/v2/notification/endpoint/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** Switch a notification endpoint on or off */
+  /** Activate or deactivate a notification endpoint */
   'PUT /api/v2/notification/endpoint/{id}/status {body}': {
     arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
     answer: NotificationEndpoint
   }
 
-  /** Give a notification endpoint a new secret; the old one signs beside it for a day */
+  /** Create a new secret for a notification endpoint; for one day, the old one signs too */
   'POST /api/v2/notification/endpoint/{id}/rotate': {
     arguments: [id: number]
     answer: {
@@ -2977,7 +2977,7 @@ export type Operations = {
         | 'run.failed'
         | 'approval.requested'
       )[]
-      /** `DISABLED`: by the service, after 5 days of nothing but failures, or a 410. */
+      /** The service sets `DISABLED` after 5 days without a success, or after a 410 response. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
       failing_since: string | null
@@ -2985,21 +2985,21 @@ export type Operations = {
       created_at: string
       /** ISO 8601, UTC. */
       updated_at: string
-      /** What signatures are checked with: `whsec_…`. Shown this once. */
+      /** The secret to verify signatures with: `whsec_…`. Shown only once. */
       secret: string
     }
   }
 
-  /** Send a notification endpoint a test; what becomes of it is shown as of any other */
+  /** Send a test notification to an endpoint; its deliveries are listed like any other */
   'POST /api/v2/notification/endpoint/{id}/test': { arguments: [id: number]; answer: Notification }
 
-  /** Send a notification endpoint what it was not sent since a moment */
+  /** Resend everything since a given time that an endpoint has not received */
   'POST /api/v2/notification/endpoint/{id}/recover {body}': {
     arguments: [id: number, body: { since: string }]
     answer: { queued: number; more: boolean }
   }
 
-  /** List your notifications, the newest first */
+  /** List your notifications, newest first */
   'GET /api/v2/notification?{query}': {
     arguments: [
       query?: {
@@ -3016,17 +3016,17 @@ export type Operations = {
           | 'approval.requested'
           | 'test'
           | undefined
-        /** From this moment on. */
+        /** Lists only notifications from this time on. */
         since?: string | undefined
       },
     ]
     answer: List<Notification>
   }
 
-  /** Read a notification, and what became of its deliveries */
+  /** Read a notification with its deliveries */
   'GET /api/v2/notification/{id}': { arguments: [id: number]; answer: Notification }
 
-  /** Send a notification again, to one endpoint or to all that it was for */
+  /** Send a notification again, to one endpoint or to all that it was meant for */
   'POST /api/v2/notification/{id}/replay?{query}': {
     arguments: [id: number, query?: { endpoint_id?: number | undefined }]
     answer: Notification

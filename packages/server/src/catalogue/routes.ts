@@ -8,23 +8,29 @@ import { type Answer, isKnown } from '../tagged-answer.ts'
 import type { Catalogue, Selection } from './catalogue.ts'
 
 const Exchange = Type.Object({
-  id: Type.Integer({ description: 'Permanent: it never changes and is never used again.' }),
+  id: Type.Integer({ description: 'Permanent: it never changes, and no other exchange ever gets it.' }),
   type: Type.Union(
     [Type.Literal('CEX'), Type.Literal('DEX'), Type.Literal('PREDICTION'), Type.Literal('SIM')],
-    { description: '`SIM` is the simulated market: its prices are made up.' },
+    { description: '`SIM` is the simulated market, whose prices the service generates.' },
   ),
   name: Type.String(),
   service: Type.String({ description: '`spot`, `futures` or `prediction`.' }),
-  enabled: Type.Boolean({ description: 'Whether this installation uses it.' }),
-  hasExchangeRate: Type.Boolean({ description: 'Whether it supplies exchange rates to the system.' }),
-  extra: Type.Boolean({ description: 'Whether its API keys need more than a key and a secret.' }),
+  enabled: Type.Boolean({ description: 'Whether the exchange is enabled on this installation.' }),
+  hasExchangeRate: Type.Boolean({
+    description: 'Whether the exchange provides rates for `$.getExchangeRate`.',
+  }),
+  extra: Type.Boolean({
+    description: 'Whether the exchange requires more credentials than an API key and a secret.',
+  }),
 })
 
 const ListQuery = Type.Object({
-  enabled: Type.Optional(Type.Boolean({ description: 'Only enabled ones, or only disabled ones.' })),
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'Lists only enabled exchanges (`true`) or only disabled ones (`false`).' }),
+  ),
   chainId: Type.Optional(
     Type.String({
-      description: 'Only the DEXes on this chain: an EIP-155 number, or a name such as `solana`.',
+      description: 'Lists only the DEXes on this chain: an EIP-155 number, or a name such as `solana`.',
     }),
   ),
 })
@@ -45,16 +51,16 @@ export function exchangeRoutes(catalogue: Catalogue): Routes {
 
     scope.get(
       '/exchange',
-      { schema: { ...listSchema('All exchanges', 400, 401, 500), querystring: ListQuery } },
+      { schema: { ...listSchema('List all exchanges', 400, 401, 500), querystring: ListQuery } },
       (request, reply) => {
         // By name: whatever else a query has in it is no part of the selection.
         const { enabled, chainId } = request.query
         return send(request, reply, catalogue.list({ enabled, chainId }))
       },
     )
-    list('/exchange/cex', 'The enabled centralised exchanges', { type: 'CEX', enabled: true })
-    list('/exchange/prediction', 'The prediction markets', { type: 'PREDICTION' })
-    list('/exchange/with-exchange-rate', 'The enabled exchanges that supply exchange rates', {
+    list('/exchange/cex', 'List the enabled centralised exchanges', { type: 'CEX', enabled: true })
+    list('/exchange/prediction', 'List the prediction markets', { type: 'PREDICTION' })
+    list('/exchange/with-exchange-rate', 'List the enabled exchanges that provide exchange rates', {
       hasExchangeRate: true,
       enabled: true,
     })
@@ -63,7 +69,7 @@ export function exchangeRoutes(catalogue: Catalogue): Routes {
       '/exchange/dex/:chain',
       {
         schema: {
-          ...listSchema('The decentralised exchanges on a chain', 400, 401, 500),
+          ...listSchema('List the decentralised exchanges on a chain', 400, 401, 500),
           params: ChainParameter,
         },
       },
@@ -72,7 +78,10 @@ export function exchangeRoutes(catalogue: Catalogue): Routes {
     )
     for (const path of ['/exchange/dex', '/exchange/dex/']) {
       scope.get(path, { schema: { hide: true } }, () => {
-        throw new AppError('exchange_chain_missing', 'A chain id is missing: ask for /exchange/dex/{chain}.')
+        throw new AppError(
+          'exchange_chain_missing',
+          'The chain id is missing: request /exchange/dex/{chain}.',
+        )
       })
     }
 
@@ -102,11 +111,12 @@ function listSchema<const Status extends number>(summary: string, ...errors: Sta
   return {
     tags: ['Exchanges'],
     summary,
-    description: 'In order of id. Answers 304 when `If-None-Match` names the `ETag` of this list.',
+    description:
+      'In order of id. The response is 304 if `If-None-Match` holds the current `ETag` of this list.',
     security: signedRequest,
     response: {
       200: Type.Array(Exchange),
-      304: Type.Null({ description: 'Unchanged since the answer that `If-None-Match` names.' }),
+      304: Type.Null({ description: 'The list has not changed since the response with this `ETag`.' }),
       ...errorResponses(...errors),
     },
   }

@@ -164,7 +164,7 @@ async function pathOf(
 /** Takes a folder, with all that is in it, to where `path` leads. */
 async function move(tx: Db, folder: Folder, path: number[]): Promise<void> {
   if (path.includes(folder.id))
-    throw invalidField('parent_id', 'names the folder itself, or one that is in it')
+    throw invalidField('parent_id', 'must not be the folder itself or a folder inside it')
   const isInside = sql`${folders.ancestors} @> array[${folder.id}::bigint]`
   const [deepest] = await tx
     .select({ length: sql<number>`max(cardinality(${folders.ancestors}))` })
@@ -203,10 +203,13 @@ async function usersOf(tx: Db, id: number): Promise<{ kind: string; id: number; 
 
 function checkDepth(levels: number): void {
   if (levels > depthLimit) {
-    throw invalidField('parent_id', `would make folders ${levels} deep; they may be ${depthLimit} deep`)
+    throw invalidField(
+      'parent_id',
+      `would nest folders ${levels} levels deep; at most ${depthLimit} are allowed`,
+    )
   }
 }
 
 function noSuchFolder(field: string, id: number): Error {
-  return invalidField(field, `names no folder of yours for this: ${id}`)
+  return invalidField(field, `is not one of your folders for this type of strategy: ${id}`)
 }

@@ -17,7 +17,7 @@ import type { Folder, Folders } from './folders.ts'
 
 const settable = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
-  parent_id: Nullable({ ...Id, description: 'The folder that it is in, one for the same strategies.' }),
+  parent_id: Nullable({ ...Id, description: 'The parent folder, for strategies of the same type.' }),
 }
 
 const FolderRecord = Type.Object({
@@ -78,7 +78,7 @@ export function folderRoutes(folders: Folders, content: FolderContent): Routes {
       {
         schema: {
           ...common,
-          summary: `Make a folder of ${what}`,
+          summary: `Create a folder of ${what}`,
           body: Type.Object({ name: settable.name, parent_id: Type.Optional(settable.parent_id) }),
           response: { 201: FolderRecord, ...errorResponses(400, 401, 415, 500) },
         },
@@ -92,7 +92,7 @@ export function folderRoutes(folders: Folders, content: FolderContent): Routes {
       {
         schema: {
           ...common,
-          summary: `Read a folder with the folders and ${what} that are in it`,
+          summary: `Read a folder with its subfolders and ${what}`,
           params: IdParameter,
           response: {
             200: Type.Object({ ...FolderRecord.properties, ...inside }),
@@ -111,7 +111,7 @@ export function folderRoutes(folders: Folders, content: FolderContent): Routes {
       {
         schema: {
           ...common,
-          summary: 'Rename a folder or move it into another; what is left out stays',
+          summary: 'Rename a folder or move it into another; only the given fields change',
           params: IdParameter,
           body: Type.Partial(Type.Object(settable)),
           response: { 200: FolderRecord, ...errorResponses(400, 401, 404, 415, 500) },
@@ -131,7 +131,7 @@ export function folderRoutes(folders: Folders, content: FolderContent): Routes {
       {
         schema: {
           ...common,
-          summary: 'Delete a folder that is empty',
+          summary: 'Delete an empty folder',
           params: IdParameter,
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
         },

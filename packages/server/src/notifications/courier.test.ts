@@ -201,7 +201,7 @@ oneWorld(
     }
     await until('the end', async () => (await world.endpoints.get(world.userId, id)).status === 'DISABLED')
     const { reason } = await world.endpoints.get(world.userId, id)
-    assert.match(reason!, /^Nothing could be delivered since .*It answered 500\.$/)
+    assert.match(reason!, /^Every delivery since .* failed. Last error: It answered 500\.$/)
     const sent = await world.database.db.select().from(mails).where(eq(mails.userId, world.userId))
     assert.deepEqual(
       sent.map(({ kind, subject }) => [kind, subject]),

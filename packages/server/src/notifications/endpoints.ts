@@ -72,7 +72,7 @@ export class Endpoints {
     const row = await database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       if ((await countOf(tx, userId)) >= endpointLimit) {
-        const message = `An account may have ${endpointLimit} notification endpoints.`
+        const message = `An account may have at most ${endpointLimit} notification endpoints.`
         throw new AppError('resource_conflict', message)
       }
       const [made] = await tx

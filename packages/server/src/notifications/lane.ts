@@ -131,14 +131,15 @@ export class Lane {
   ): Promise<void> {
     const { queue, disable, now, random } = this.#parts
     await queue.refused(delivery, this.#afterRefusal(endpoint, delivery, attempt), this.#at())
-    if (attempt.status === 410) return disable(endpoint, 'It answered 410: it wants no more notifications.')
+    if (attempt.status === 410)
+      return disable(endpoint, 'It answered 410: it does not want any more notifications.')
     const failingMs = endpoint.failingSince === null ? 0 : now() - endpoint.failingSince.getTime()
     const waitMs = probeAfter(endpoint.failures + 1, failingMs, attempt.retryAfterMs, random)
     const since = await queue.failed(endpoint, delivery.notificationId, this.#at(), new Date(now() + waitMs))
     if (now() - since.getTime() < disableAfterMs) return
     await disable(
       endpoint,
-      `Nothing could be delivered since ${since.toISOString()}. Last of all: ${attempt.error}`,
+      `Every delivery since ${since.toISOString()} failed. Last error: ${attempt.error}`,
     )
   }
 

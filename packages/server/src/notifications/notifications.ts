@@ -74,7 +74,7 @@ export class Notifications {
           ? await targetsOf(tx, found)
           : [(await needActive(tx, userId, endpointId)).id]
       if (targets.length === 0) {
-        throw new AppError('resource_conflict', 'No endpoint that is switched on wants this notification.')
+        throw new AppError('resource_conflict', 'No active endpoint receives this kind of notification.')
       }
       await putOnItsWay(tx, id, targets)
     })
@@ -134,7 +134,7 @@ export class Notifications {
         )
         .limit(1)
       if (waiting.length > 0) {
-        throw new AppError('resource_conflict', 'A test of this endpoint is still on its way.')
+        throw new AppError('resource_conflict', 'A test of this endpoint is still in progress.')
       }
       const data = { endpoint_id: endpointId, message: 'This is a test.' }
       const [made] = await tx
@@ -194,7 +194,7 @@ async function needActive(tx: Db, userId: number, id: number): Promise<typeof en
   if (row.status !== 'ACTIVE') {
     throw new AppError(
       'resource_conflict',
-      `The notification endpoint ${id} is not ACTIVE; switch it on first.`,
+      `The notification endpoint ${id} is not ACTIVE; activate it first.`,
     )
   }
   return row

@@ -41,25 +41,25 @@ const Url = Type.String({
   maxLength: 2048,
   // No text in the database has a NUL.
   pattern: '^[^\\u0000-\\u0020]*$',
-  description: 'Where notifications are posted to, best over https. Private addresses are refused.',
+  description: 'The address that receives notifications, preferably https. Private addresses are refused.',
 })
 const Description = Type.String({ maxLength: 255, pattern: '^[^\\u0000]*$' })
 const Events = Type.Array(Subscribable, {
   minItems: 1,
   maxItems: 6,
   uniqueItems: true,
-  description: 'Of which it is told.',
+  description: 'The events that this endpoint receives.',
 })
 
 const endpointFields = {
   id: Type.Integer(),
-  url: Nullable(Type.String({ description: 'null where it cannot be read any more.' })),
+  url: Nullable(Type.String({ description: 'null if the service can no longer decrypt it.' })),
   description: Type.String(),
   events: Type.Array(Subscribable),
   status: Type.Enum(['ACTIVE', 'INACTIVE', 'DISABLED'], {
-    description: '`DISABLED`: by the service, after 5 days of nothing but failures, or a 410.',
+    description: 'The service sets `DISABLED` after 5 days without a success, or after a 410 response.',
   }),
-  reason: Nullable(Type.String({ description: 'Why it is disabled.' })),
+  reason: Nullable(Type.String({ description: 'The reason why the endpoint is disabled.' })),
   failing_since: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -67,14 +67,16 @@ const endpointFields = {
 const EndpointRecord = Type.Object(endpointFields)
 const NewEndpoint = Type.Object({
   ...endpointFields,
-  secret: Type.String({ description: 'What signatures are checked with: `whsec_…`. Shown this once.' }),
+  secret: Type.String({ description: 'The secret to verify signatures with: `whsec_…`. Shown only once.' }),
 })
 
 const DeliveryRecord = Type.Object({
   endpoint_id: Type.Integer(),
   status: Type.Enum(['WAITING', 'DELIVERED', 'FAILED']),
   attempts: Type.Integer(),
-  last_status: Nullable(Type.Integer({ description: 'Of HTTP; null where there was no answer.' })),
+  last_status: Nullable(
+    Type.Integer({ description: 'The HTTP status of the last response; null if there was none.' }),
+  ),
   last_error: Nullable(Type.String()),
   last_attempt_at: Nullable(Timestamp),
   next_attempt_at: Nullable(Timestamp),
@@ -82,11 +84,11 @@ const DeliveryRecord = Type.Object({
 
 const NotificationRecord = Type.Object({
   id: Type.Integer(),
-  webhook_id: Type.String({ description: 'The header `webhook-id` of all its attempts.' }),
+  webhook_id: Type.String({ description: 'The header `webhook-id`, the same for all attempts.' }),
   event: EventName,
   payload: Type.Object(
     { type: Type.String(), timestamp: Timestamp, data: Type.Object({}, { additionalProperties: true }) },
-    { description: 'The body that is posted.' },
+    { description: 'The body of the request to the endpoint.' },
   ),
   deliveries: Type.Array(DeliveryRecord),
   created_at: Timestamp,
@@ -95,7 +97,9 @@ const NotificationRecord = Type.Object({
 const Query = Type.Object({
   ...PageQuery.properties,
   event: Type.Optional(EventName),
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'From this moment on.' })),
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Lists only notifications from this time on.' }),
+  ),
 })
 
 const common = { tags: ['Notifications'], security: signedRequest }
@@ -130,7 +134,7 @@ export function notificationEndpointRoutes(
       {
         schema: {
           ...common,
-          summary: 'Make a notification endpoint; its secret is shown this once',
+          summary: 'Create a notification endpoint; only this response shows its secret',
           body: Type.Object({
             url: Url,
             description: Type.Optional({ ...Description, default: '' }),
@@ -169,7 +173,7 @@ export function notificationEndpointRoutes(
       {
         schema: {
           ...common,
-          summary: 'Change a notification endpoint; what is left out stays',
+          summary: 'Change a notification endpoint; only the given fields change',
           params: IdParameter,
           body: Type.Object({
             url: Type.Optional(Url),
@@ -194,8 +198,9 @@ export function notificationEndpointRoutes(
       {
         schema: {
           ...common,
-          summary: 'Switch a notification endpoint on or off',
-          description: 'On, it is sent what waits for it. Off, what happens is kept, and can be recovered.',
+          summary: 'Activate or deactivate a notification endpoint',
+          description:
+            '`ACTIVE` sends everything that waits for the endpoint. While it is `INACTIVE`, events are stored and can be recovered later.',
           params: IdParameter,
           body: Type.Object({ status: Type.Enum(['ACTIVE', 'INACTIVE']) }),
           response: { 200: EndpointRecord, ...errorResponses(400, 401, 404, 415, 500) },
@@ -210,7 +215,7 @@ export function notificationEndpointRoutes(
       {
         schema: {
           ...common,
-          summary: 'Give a notification endpoint a new secret; the old one signs beside it for a day',
+          summary: 'Create a new secret for a notification endpoint; for one day, the old one signs too',
           params: IdParameter,
           response: { 200: NewEndpoint, ...errorResponses(400, 401, 404, 500) },
         },
@@ -227,7 +232,7 @@ export function notificationEndpointRoutes(
       {
         schema: {
           ...common,
-          summary: 'Send a notification endpoint a test; what becomes of it is shown as of any other',
+          summary: 'Send a test notification to an endpoint; its deliveries are listed like any other',
           params: IdParameter,
           response: { 201: NotificationRecord, ...errorResponses(400, 401, 404, 409, 500) },
         },
@@ -241,8 +246,8 @@ export function notificationEndpointRoutes(
       {
         schema: {
           ...common,
-          summary: 'Send a notification endpoint what it was not sent since a moment',
-          description: 'The oldest first, 10,000 at a time; with `more`, ask again.',
+          summary: 'Resend everything since a given time that an endpoint has not received',
+          description: 'Oldest first, at most 10,000 per request. If `more` is true, send the request again.',
           params: IdParameter,
           body: Type.Object({ since: Type.String({ format: 'date-time' }) }),
           response: {
@@ -262,7 +267,7 @@ export function notificationEndpointRoutes(
       {
         schema: {
           ...common,
-          summary: 'Delete a notification endpoint, and what waits for it',
+          summary: 'Delete a notification endpoint and everything that waits for it',
           params: IdParameter,
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
         },
@@ -276,7 +281,7 @@ export function notificationEndpointRoutes(
   }
 }
 
-/** What a user was told of, kept for 30 days. */
+/** A user's notifications, kept for `RETENTION_DAYS`. */
 export function notificationRoutes(notifications: Notifications): Routes {
   return (scope) => {
     scope.get(
@@ -284,7 +289,7 @@ export function notificationRoutes(notifications: Notifications): Routes {
       {
         schema: {
           ...common,
-          summary: 'List your notifications, the newest first',
+          summary: 'List your notifications, newest first',
           querystring: Query,
           response: { 200: ListOf(NotificationRecord), ...errorResponses(400, 401, 500) },
         },
@@ -305,7 +310,7 @@ export function notificationRoutes(notifications: Notifications): Routes {
       {
         schema: {
           ...common,
-          summary: 'Read a notification, and what became of its deliveries',
+          summary: 'Read a notification with its deliveries',
           params: IdParameter,
           response: { 200: NotificationRecord, ...errorResponses(400, 401, 404, 500) },
         },
@@ -319,7 +324,7 @@ export function notificationRoutes(notifications: Notifications): Routes {
       {
         schema: {
           ...common,
-          summary: 'Send a notification again, to one endpoint or to all that it was for',
+          summary: 'Send a notification again, to one endpoint or to all that it was meant for',
           params: IdParameter,
           querystring: Type.Object({ endpoint_id: Type.Optional(Id) }),
           response: { 200: NotificationRecord, ...errorResponses(400, 401, 404, 409, 500) },

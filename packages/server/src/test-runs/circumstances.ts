@@ -10,11 +10,11 @@ const Moment = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' 
 /** What any strategy is to find in a test run; what is left out is as the saved strategy has it. */
 export const circumstances = {
   payload: Type.Optional(
-    Type.Unknown({ description: 'What a webhook would deliver: any JSON; a text is delivered as it is.' }),
+    Type.Unknown({ description: 'The payload: any JSON value; a string is passed on unchanged.' }),
   ),
   headers: Type.Optional(Type.Record(Type.String(), Type.String())),
   ip: Type.Optional(Type.String({ maxLength: 100 })),
-  storage: Type.Optional(Type.Unknown({ description: 'What is stored; null for nothing.' })),
+  storage: Type.Optional(Type.Unknown({ description: 'The stored value; null for none.' })),
   last_trigger: Type.Optional(
     Type.Object({
       action: orNull(Action),
@@ -63,7 +63,7 @@ function storageText(value: unknown): string | null {
   const text = JSON.stringify(value)
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes <= storageByteLimit) return text
-  const message = `may have ${storageByteLimit} bytes of JSON, it has ${sizeBytes}`
+  const message = `may have at most ${storageByteLimit} bytes of JSON, but has ${sizeBytes}`
   throw new AppError('request_invalid', `Invalid request: body.storage ${message}.`, {
     details: [{ field: 'body.storage', message }],
   })

@@ -11,7 +11,7 @@ import type { LlmTrace, LlmTrials } from './llm-trials.ts'
 
 const Saved = Type.Object({
   ...circumstances,
-  prompt: Type.Optional(Type.String({ description: 'A prompt to try in place of what is saved.' })),
+  prompt: Type.Optional(Type.String({ description: 'A prompt to test instead of the saved prompt.' })),
 })
 
 const Unsaved = Type.Object({
@@ -31,22 +31,24 @@ const TraceBody = Type.Object({
   duration_ms: Type.Number(),
   error: Nullable(RunErrorRecord),
   violation: Nullable(ViolationRecord),
-  response: Nullable(Type.String({ description: 'The last words of the model.' })),
+  response: Nullable(Type.String({ description: 'The last reply of the model.' })),
   action: Nullable(
     Type.Object(
       {
         action: Action,
         symbols: Type.Array(Type.String()),
         options: Type.Object({}, { additionalProperties: true }),
-        needs_approval: Type.Boolean({ description: 'Whether it would have waited for your approval.' }),
+        needs_approval: Type.Boolean({
+          description: 'Whether the action would have waited for your approval.',
+        }),
       },
-      { description: 'The action that it would have sent.' },
+      { description: 'The action that the run would have sent.' },
     ),
   ),
   storage: Type.Object({ before: Type.Unknown(), after: Type.Unknown() }),
   tokens: Type.Object({ input: Type.Integer(), output: Type.Integer() }),
   transcript: Type.Array(TranscriptEntryRecord, {
-    description: 'The prompt as it was sent, and all that was said and done then.',
+    description: 'The prompt as it was sent, and everything that followed.',
   }),
 })
 
@@ -68,7 +70,7 @@ export function llmTestRunRoutes(trials: LlmTrials): Routes {
         },
         schema: {
           ...common,
-          summary: 'Ask the model of an AI reaction, without consequences',
+          summary: 'Test a saved AI reaction, without sending signals or storing anything',
           params: IdParameter,
           body: Saved,
           response: { 200: TraceBody, ...errorResponses(400, 401, 404, 409, 413, 415, 429, 500) },
@@ -83,7 +85,7 @@ export function llmTestRunRoutes(trials: LlmTrials): Routes {
       {
         schema: {
           ...common,
-          summary: 'Ask a model what no AI reaction asks yet, without consequences',
+          summary: 'Test a prompt that is not saved, without sending signals or storing anything',
           body: Unsaved,
           response: { 200: TraceBody, ...errorResponses(400, 401, 409, 413, 415, 429, 500) },
         },

@@ -128,7 +128,7 @@ export class LlmTrials {
       if (!(error instanceof UnreadableKey)) throw error
       throw new AppError('resource_conflict', error.message, { cause: error })
     }
-    throw invalidField('connection_id', `names no AI connection of yours: ${connectionId}`)
+    throw invalidField('connection_id', `is not one of your AI connections: ${connectionId}`)
   }
 }
 

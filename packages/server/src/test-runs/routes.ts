@@ -20,19 +20,19 @@ const circumstances = {
   ...found,
   price: Type.Optional(
     Type.Union([Type.Number({ exclusiveMinimum: 0 }), Price], {
-      description: '`$.Price`; a number stands for that of its price symbol.',
+      description: "The value of `$.Price`. A number becomes the price of the strategy's price symbol.",
     }),
   ),
   http: Type.Optional(
     Type.Union([Type.Literal('read'), Type.Literal('all'), Type.Literal('none')], {
-      description: 'Which requests are sent: GET alone (the default), all, or none.',
+      description: 'Which requests the service sends: only GET (`read`, the default), `all` or `none`.',
     }),
   ),
 }
 
 const Saved = Type.Object({
   ...circumstances,
-  code: Type.Optional(Type.String({ description: 'Code to try in place of what is saved.' })),
+  code: Type.Optional(Type.String({ description: 'Code to test instead of the saved code.' })),
 })
 
 const Unsaved = Type.Object({
@@ -50,7 +50,7 @@ const TraceBody = Type.Object({
   duration_ms: Type.Number(),
   error: Nullable(RunErrorRecord),
   violation: Nullable(ViolationRecord),
-  log: Type.String({ description: 'What `$.log` wrote, a line each.' }),
+  log: Type.String({ description: 'The output of `$.log`, one line per call.' }),
   http: Type.Array(HttpCallRecord),
   storage: Type.Object({ before: Type.Unknown(), after: Type.Unknown() }),
   action: Nullable(
@@ -61,10 +61,10 @@ const TraceBody = Type.Object({
         price: Nullable(Type.Number()),
         options: Type.Object({}, { additionalProperties: true }),
       },
-      { description: 'The action that it would have sent.' },
+      { description: 'The action that the run would have sent.' },
     ),
   ),
-  stopped: Type.Boolean({ description: 'Whether it would have switched itself off.' }),
+  stopped: Type.Boolean({ description: 'Whether the strategy would have stopped itself.' }),
   limits: Type.Object({
     time_ms: Use,
     storage_bytes: Use,
@@ -91,7 +91,7 @@ export function testRunRoutes(trials: Trials): Routes {
           schema: {
             tags,
             security: signedRequest,
-            summary: `Run a ${one} without consequences`,
+            summary: `Test a saved ${one}, without sending signals or storing anything`,
             params: IdParameter,
             body: Saved,
             response: { 200: TraceBody, ...errorResponses(400, 401, 404, 413, 415, 429, 500) },
@@ -107,7 +107,7 @@ export function testRunRoutes(trials: Trials): Routes {
           schema: {
             tags,
             security: signedRequest,
-            summary: `Run the code of a ${one} that is not saved, without consequences`,
+            summary: `Test the code of a ${one} that is not saved, without sending signals or storing anything`,
             body: Unsaved,
             response: { 200: TraceBody, ...errorResponses(400, 401, 413, 415, 429, 500) },
           },

@@ -162,7 +162,7 @@ function reaches(reach: HttpReach, { method }: HttpRequest): boolean {
 
 async function withheld(reach: HttpReach): Promise<HttpResponse> {
   const sent = reach === 'none' ? 'no requests' : 'GET requests only'
-  const text = `Not sent: this test run sends ${sent}. Ask for "http": "all" to have every request sent.`
+  const text = `Not sent: this test run sends ${sent}. To send every request, set "http" to "all".`
   return { status: 403, text, cache: false }
 }
 

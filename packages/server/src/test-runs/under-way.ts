@@ -17,9 +17,13 @@ export class UnderWay {
   async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
     const underWay = this.#ofAccount.get(userId) ?? 0
     if (underWay >= underWayAtMost) {
-      throw new AppError('rate_limited', `At most ${underWayAtMost} test runs at a time.`, {
-        retryAfterSeconds: 1,
-      })
+      throw new AppError(
+        'rate_limited',
+        `An account may have at most ${underWayAtMost} test runs at a time.`,
+        {
+          retryAfterSeconds: 1,
+        },
+      )
     }
     this.#ofAccount.set(userId, underWay + 1)
     const release = await this.#places.acquire()

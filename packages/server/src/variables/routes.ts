@@ -20,17 +20,19 @@ const settable = {
     minLength: 1,
     maxLength: 255,
     pattern: '^[A-Za-z0-9_]+$',
-    description: 'Letters, digits and _; none of the identifiers that code may not use.',
+    description: 'Letters, digits and _. Identifiers that are forbidden in code are refused.',
   }),
   folder_id: Nullable({
     ...Id,
     description:
-      'null: for all your strategies. Else for those in this folder and in folders within it, where it ' +
-      'stands in for a variable of the same name from further out.',
+      'null: the variable applies to all your strategies. Otherwise it applies to strategies in this folder and ' +
+      'its subfolders, and overrides variables of the same name from outer folders.',
   }),
 }
 
-const value = Type.String({ description: 'At most 16 KB of UTF-8; 256 KB for all your variables together.' })
+const value = Type.String({
+  description: 'At most 16 KB of UTF-8, and 256 KB for all your variables together.',
+})
 
 const VariableRecord = Type.Object({
   id: Type.Integer(),
@@ -49,7 +51,7 @@ export function variableRoutes(variables: Variables, audit: AuditLog): Routes {
       {
         schema: {
           ...common,
-          summary: 'List your environment variables; their values are never shown',
+          summary: 'List your environment variables, without their values',
           querystring: FolderQuery,
           response: { 200: ListOf(VariableRecord), ...errorResponses(400, 401, 500) },
         },
@@ -68,7 +70,7 @@ export function variableRoutes(variables: Variables, audit: AuditLog): Routes {
       {
         schema: {
           ...common,
-          summary: 'Make an environment variable, which code reads from `$.Env`',
+          summary: 'Create an environment variable, which code reads from `$.Env`',
           body: Type.Object({ name: settable.name, value, folder_id: Type.Optional(settable.folder_id) }),
           response: { 201: VariableRecord, ...errorResponses(400, 401, 409, 413, 415, 500) },
         },
@@ -86,7 +88,7 @@ export function variableRoutes(variables: Variables, audit: AuditLog): Routes {
       {
         schema: {
           ...common,
-          summary: 'Read an environment variable; its value is never shown',
+          summary: 'Read an environment variable, without its value',
           params: IdParameter,
           response: { 200: VariableRecord, ...errorResponses(400, 401, 404, 500) },
         },
@@ -99,7 +101,7 @@ export function variableRoutes(variables: Variables, audit: AuditLog): Routes {
       {
         schema: {
           ...common,
-          summary: 'Change an environment variable; what is left out stays',
+          summary: 'Change an environment variable; only the given fields change',
           params: IdParameter,
           body: Type.Partial(Type.Object({ ...settable, value })),
           response: { 200: VariableRecord, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },

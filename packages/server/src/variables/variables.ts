@@ -173,14 +173,14 @@ function matching(userId: number, { folderId }: VariableFilter): SQL | undefined
 
 function checkName(name: string): void {
   if (forbiddenIdentifiers.includes(name) || name === '__proto__') {
-    throw invalidField('name', 'is a name that code may not use, so that nothing could read the variable')
+    throw invalidField('name', 'is forbidden in code, so no code could read the variable')
   }
 }
 
 function checkValue(value: string): void {
   const sizeBytes = Buffer.byteLength(value)
   if (sizeBytes > valueByteLimit) {
-    throw invalidField('value', `may have ${valueByteLimit} bytes of UTF-8, and has ${sizeBytes}`)
+    throw invalidField('value', `may have at most ${valueByteLimit} bytes of UTF-8, but has ${sizeBytes}`)
   }
 }
 
@@ -203,7 +203,7 @@ async function checkFree(
     )
   if (other === undefined || other.id === exceptId) return
   const where = folderId === null ? 'without a folder' : `in the folder ${folderId}`
-  throw new AppError('resource_conflict', `There is an environment variable ${name} ${where} already.`, {
+  throw new AppError('resource_conflict', `An environment variable ${name} ${where} already exists.`, {
     details: [{ field: 'body.name', message: 'is taken', id: other.id }],
   })
 }
@@ -215,12 +215,15 @@ async function checkTotals(tx: Db, userId: number): Promise<void> {
     .from(variables)
     .where(eq(variables.userId, userId))
   if (total!.count > variableLimit) {
-    throw new AppError('resource_conflict', `An account may have ${variableLimit} environment variables.`)
+    throw new AppError(
+      'resource_conflict',
+      `An account may have at most ${variableLimit} environment variables.`,
+    )
   }
   if (Number(total!.bytes) > totalByteLimit) {
     throw new AppError(
       'resource_conflict',
-      `The values of all environment variables of an account may have ${totalByteLimit} bytes together.`,
+      `The values of all environment variables of an account may have at most ${totalByteLimit} bytes in total.`,
     )
   }
 }
