@@ -2526,29 +2526,29 @@ export type Operations = {
     answer: ExchangeConnection
   }
 
-  /** List the providers of language models that can be connected to */
+  /** List the supported providers of language models */
   'GET /api/v2/api/llm/services': {
     arguments: []
     answer: { id: number; name: string; base_url: string | null; needs_key: boolean }[]
   }
 
-  /** List models of a provider: some that are known, or all that it lists itself */
+  /** List models of a provider: some known ones, or with `connection_id` all that the provider lists */
   'GET /api/v2/api/llm/models/{id}?{query}': {
     arguments: [
       id: number,
       query?: {
-        /** A connection to ask the provider with. */
+        /** The connection that is used to ask the provider. */
         connection_id?: number | undefined
       },
     ]
     answer: {
       models: string[]
-      /** `provider`, or where the list is from. */
+      /** `provider`, or the origin of the list. */
       source: string
     }
   }
 
-  /** List your AI connections; their keys are never shown */
+  /** List your AI connections, without their keys */
   'GET /api/v2/api/llm?{query}': {
     arguments: [
       query?: {
@@ -2561,7 +2561,7 @@ export type Operations = {
     answer: List<AiConnection>
   }
 
-  /** Make an AI connection, once its model has answered a short question */
+  /** Create an AI connection, after its model has answered a short question */
   'POST /api/v2/api/llm {body}': {
     arguments: [
       body: {
@@ -2569,11 +2569,11 @@ export type Operations = {
         service_id: number
         name: string
         api_key?: string | undefined
-        /** In place of the service's own address. */
+        /** Replaces the service's own address. */
         base_url?: string | undefined
-        /** As the provider calls it. */
+        /** The name that the provider uses for the model. */
         model: string
-        /** Ask for answers as a stream of events. */
+        /** Request answers as a stream of events. */
         streaming: boolean
         fallback_id?: number | null | undefined
       },
@@ -2581,25 +2581,25 @@ export type Operations = {
     answer: AiConnection
   }
 
-  /** Read an AI connection; its key is never shown */
+  /** Read an AI connection, without its key */
   'GET /api/v2/api/llm/{id}': { arguments: [id: number]; answer: AiConnection }
 
-  /** Delete an AI connection that nothing uses */
+  /** Delete an unused AI connection */
   'DELETE /api/v2/api/llm/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** Set the model of an AI connection, once it has answered a short question */
+  /** Set the model of an AI connection, after it has answered a short question */
   'PUT /api/v2/api/llm/{id}/model {body}': {
     arguments: [
       id: number,
       body: {
-        /** As the provider calls it. */
+        /** The name that the provider uses for the model. */
         model: string
       },
     ]
     answer: AiConnection
   }
 
-  /** Set what is asked when an AI connection cannot answer */
+  /** Set the fallback for when an AI connection cannot answer */
   'PUT /api/v2/api/llm/{id}/fallback {body}': {
     arguments: [id: number, body: { fallback_id: number | null }]
     answer: AiConnection

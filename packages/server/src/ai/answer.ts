@@ -70,7 +70,8 @@ class Gathered {
   }
 
   end(): Said {
-    if (this.#end === undefined) throw new ProviderFailure('malformed', 'The stream ended without an end.')
+    if (this.#end === undefined)
+      throw new ProviderFailure('malformed', 'The stream ended before the answer was complete.')
     return { content: this.#content, ...this.#end }
   }
 
@@ -143,5 +144,5 @@ function brokenOff(error: unknown): ProviderFailure {
   }
   const said = (error as { message?: unknown } | null)?.message ?? error
   const words = typeof said === 'string' ? said : 'it is of no known kind.'
-  return new ProviderFailure('provider_error', `The stream tells of an error: ${words}`)
+  return new ProviderFailure('provider_error', `The provider reported an error in the stream: ${words}`)
 }

@@ -20,7 +20,7 @@ export async function listModels(http: ProviderHttp, access: ModelAccess): Promi
   const service = findService(access.serviceId)
   const base = access.baseUrl ?? service?.baseUrl
   if (service === undefined || base === undefined || base === null) {
-    throw new ProviderFailure('rejected', 'The connection has no address of a provider.')
+    throw new ProviderFailure('rejected', 'The connection has no provider address.')
   }
   const url = new URL(`${base.replace(/\/+$/, '')}/models${queries[service.protocol]}`)
   const seen: Seen = {}

@@ -90,7 +90,10 @@ export class ProviderHttp {
         return { status: response.status, headers: plain(response.headers), text }
       }
       if (next.url.origin !== request.url.origin) {
-        throw new HttpFailure(502, 'The provider redirects to another address, which is not followed.')
+        throw new HttpFailure(
+          502,
+          'The provider redirects to another address. The service does not follow such redirects.',
+        )
       }
       request = next
     }

@@ -54,7 +54,8 @@ export class Providers {
   /** As libraries call it, for one request and no more: one of them goes on by itself for as long as it is told to. */
   #fetchOnce(seen: Seen, signal: AbortSignal): typeof fetch {
     return async (input, init) => {
-      if (seen.asked === true) throw new ProviderFailure('malformed', 'The provider wants to be asked again.')
+      if (seen.asked === true)
+        throw new ProviderFailure('malformed', 'The provider asked to repeat the request.')
       seen.asked = true
       const headers = new Map(new Headers(init?.headers))
       const url = new URL(String(input))
@@ -77,7 +78,7 @@ async function makeModel(access: ModelAccess, fetch: typeof globalThis.fetch): P
   const service = findService(access.serviceId)
   const baseURL = access.baseUrl ?? service?.baseUrl
   if (service === undefined || baseURL === undefined || baseURL === null) {
-    throw new ProviderFailure('rejected', 'The connection has no address of a provider.', {
+    throw new ProviderFailure('rejected', 'The connection has no provider address.', {
       mayHaveCost: false,
     })
   }

@@ -20,13 +20,13 @@ import { aiServices, findService } from './services.ts'
 const Service = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
-  base_url: Nullable(Type.String({ description: '`null`: a connection has to say.' })),
+  base_url: Nullable(Type.String({ description: '`null`: the connection must set `base_url`.' })),
   needs_key: Type.Boolean(),
 })
 
 const Models = Type.Object({
   models: Type.Array(Type.String()),
-  source: Type.String({ description: '`provider`, or where the list is from.' }),
+  source: Type.String({ description: '`provider`, or the origin of the list.' }),
 })
 
 // What goes into an address must not lead out of its place in it.
@@ -34,7 +34,7 @@ const Model = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[\\w@+:-][\\w.@+:-]*(/[\\w@+:-][\\w.@+:-]*)*$',
-  description: 'As the provider calls it.',
+  description: 'The name that the provider uses for the model.',
 })
 const FallbackId = Nullable({ ...Id, description: 'Another AI connection of yours.' })
 
@@ -62,7 +62,7 @@ export function aiConnectionRoutes(connections: AiConnections, audit: AuditLog):
       {
         schema: {
           ...common,
-          summary: 'List the providers of language models that can be connected to',
+          summary: 'List the supported providers of language models',
           response: { 200: Type.Array(Service), ...errorResponses(401, 500) },
         },
       },
@@ -77,10 +77,14 @@ export function aiConnectionRoutes(connections: AiConnections, audit: AuditLog):
       {
         schema: {
           ...common,
-          summary: 'List models of a provider: some that are known, or all that it lists itself',
+          summary:
+            'List models of a provider: some known ones, or with `connection_id` all that the provider lists',
           params: IdParameter,
           querystring: Type.Object({
-            connection_id: Type.Optional({ ...Id, description: 'A connection to ask the provider with.' }),
+            connection_id: Type.Optional({
+              ...Id,
+              description: 'The connection that is used to ask the provider.',
+            }),
           }),
           response: { 200: Models, ...errorResponses(400, 401, 404, 409, 429, 500, 503) },
         },
@@ -100,7 +104,7 @@ export function aiConnectionRoutes(connections: AiConnections, audit: AuditLog):
       {
         schema: {
           ...common,
-          summary: 'List your AI connections; their keys are never shown',
+          summary: 'List your AI connections, without their keys',
           querystring: PageQuery,
           response: { 200: ListOf(Connection), ...errorResponses(400, 401, 500) },
         },
@@ -117,7 +121,7 @@ export function aiConnectionRoutes(connections: AiConnections, audit: AuditLog):
       {
         schema: {
           ...common,
-          summary: 'Make an AI connection, once its model has answered a short question',
+          summary: 'Create an AI connection, after its model has answered a short question',
           body: Type.Object({
             service_id: { ...Id, description: 'One of `/api/llm/services`.' },
             name: Type.String({ maxLength: 255, default: '' }),
@@ -126,12 +130,12 @@ export function aiConnectionRoutes(connections: AiConnections, audit: AuditLog):
               Type.String({ minLength: 1, maxLength: 4096, pattern: '^\\s*[!-~]+\\s*$' }),
             ),
             base_url: Type.Optional(
-              Type.String({ maxLength: 2048, description: "In place of the service's own address." }),
+              Type.String({ maxLength: 2048, description: "Replaces the service's own address." }),
             ),
             model: Model,
             streaming: Type.Boolean({
               default: false,
-              description: 'Ask for answers as a stream of events.',
+              description: 'Request answers as a stream of events.',
             }),
             fallback_id: Type.Optional(FallbackId),
           }),
@@ -158,7 +162,7 @@ export function aiConnectionRoutes(connections: AiConnections, audit: AuditLog):
       {
         schema: {
           ...common,
-          summary: 'Read an AI connection; its key is never shown',
+          summary: 'Read an AI connection, without its key',
           params: IdParameter,
           response: { 200: Connection, ...errorResponses(400, 401, 404, 500) },
         },
@@ -176,7 +180,7 @@ function changeRoutes(scope: Parameters<Routes>[0], connections: AiConnections, 
     {
       schema: {
         ...common,
-        summary: 'Set the model of an AI connection, once it has answered a short question',
+        summary: 'Set the model of an AI connection, after it has answered a short question',
         params: IdParameter,
         body: Type.Object({ model: Model }),
         response: { 200: Connection, ...errorResponses(400, 401, 404, 409, 415, 429, 500, 503) },
@@ -191,7 +195,7 @@ function changeRoutes(scope: Parameters<Routes>[0], connections: AiConnections, 
     {
       schema: {
         ...common,
-        summary: 'Set what is asked when an AI connection cannot answer',
+        summary: 'Set the fallback for when an AI connection cannot answer',
         params: IdParameter,
         body: Type.Object({ fallback_id: FallbackId }),
         response: { 200: Connection, ...errorResponses(400, 401, 404, 415, 500) },
@@ -206,7 +210,7 @@ function changeRoutes(scope: Parameters<Routes>[0], connections: AiConnections, 
     {
       schema: {
         ...common,
-        summary: 'Delete an AI connection that nothing uses',
+        summary: 'Delete an unused AI connection',
         params: IdParameter,
         response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
       },

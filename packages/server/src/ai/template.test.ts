@@ -63,8 +63,8 @@ test('a placeholder that is none is told with its place', () => {
     ['{{price:binance:spot}}', 1, 1, /price:exchange:service:pair/],
     ['{{price:a:b:{{data}}}}', 1, 1, /no placeholder/],
     ['{{}}', 1, 1, /no placeholder/],
-    ['é'.repeat(promptByteLimit / 2 + 1), 1, 1, /16386 bytes; 16384/],
-    ['{{price:a:b:c}}'.repeat(11), 1, 1, /At most 10 prices/],
+    ['é'.repeat(promptByteLimit / 2 + 1), 1, 1, /16386 bytes; at most 16384/],
+    ['{{price:a:b:c}}'.repeat(11), 1, 1, /at most 10 prices/],
   ]
   for (const [text, line, column, says] of cases) {
     const [problem] = parseTemplate(text).problems!

@@ -43,7 +43,7 @@ export function parseTemplate(
 ): { template: Template; problems?: never } | { template?: never; problems: TemplateProblem[] } {
   const bytes = Buffer.byteLength(text)
   if (bytes > promptByteLimit) {
-    const message = `The prompt has ${bytes} bytes; ${promptByteLimit} are allowed.`
+    const message = `The prompt has ${bytes} bytes; at most ${promptByteLimit} are allowed.`
     return { problems: [{ message, line: 1, column: 1 }] }
   }
   const found = split(text)
@@ -51,7 +51,7 @@ export function parseTemplate(
   const template = found.filter((part): part is TemplatePart => !('message' in part))
   const prices = template.filter((part) => part.type === 'price').length
   if (prices > pricesPerPrompt) {
-    problems.push({ message: `At most ${pricesPerPrompt} prices in a prompt.`, line: 1, column: 1 })
+    problems.push({ message: `A prompt may contain at most ${pricesPerPrompt} prices.`, line: 1, column: 1 })
   }
   return problems.length > 0 ? { problems: problems.slice(0, 20) } : { template }
 }
@@ -70,7 +70,7 @@ function split(text: string): (TemplatePart | TemplateProblem)[] {
     }
     const part = readPlaceholder(text.slice(open + 2, close).trim())
     if (part?.type === 'value' && onceOnly.has(part.name) && seen.has(part.name)) {
-      parts.push({ message: `{{${part.name}}} may stand in a prompt once.`, ...placeOf(text, open) })
+      parts.push({ message: `{{${part.name}}} may appear only once in a prompt.`, ...placeOf(text, open) })
     } else {
       parts.push(part ?? unknown(text, open, close + 2))
     }
@@ -92,7 +92,7 @@ function readPlaceholder(inner: string): TemplatePart | undefined {
 function unknown(text: string, open: number, end: number): TemplateProblem {
   const written = text.slice(open, Math.min(end, open + 60))
   const known = valueNames.map((name) => `{{${name}}}`).join(', ')
-  const message = `There is no placeholder ${written}. There are ${known}, {{price:exchange:service:pair}}.`
+  const message = `There is no placeholder ${written}. The placeholders are ${known}, {{price:exchange:service:pair}}.`
   return { message, ...placeOf(text, open) }
 }
 
