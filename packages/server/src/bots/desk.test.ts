@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { eachDatabase } from '../../test/databases.ts'
 import { noon, plainSettings, spotRules } from '../../test/trading.ts'
 import { until } from '../../test/until.ts'
+import type { Database } from '../db/database.ts'
 import { botSignals, bots, orders, signals, users } from '../db/schema.ts'
 import { Node } from '../runs/node.ts'
 import type { BookingTerms, OrderReport, OrderRequest, Venue } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
-import { Desk } from './desk.ts'
+import { Desk, type DeskParts } from './desk.ts'
 import { Inbox } from './inbox.ts'
 
 /** A venue that executes every order at once, at a price of 100, and remembers which it was sent. */
@@ -142,3 +144,75 @@ eachDatabase(
     await node.stop()
   },
 )
+
+/** A live bot with one signal that waits, and a desk of a node that has missed its heartbeats. */
+async function openLateDesk(database: Database, venue: Venue, isHalted: DeskParts['isHalted']) {
+  const { db } = database
+  const [user] = await db
+    .insert(users)
+    .values({ email: 'a@example.com', passwordHash: '', role: 'user' })
+    .returning()
+  const userId = user!.id
+  const settings = { ...plainSettings, maxSignalAgeSeconds: null }
+  const [bot] = await db
+    .insert(bots)
+    .values({ userId, name: '', mode: 'live', status: 'ACTIVE', exchangeId: 2, settings })
+    .returning()
+  const botId = bot!.id
+  const [signal] = await db
+    .insert(signals)
+    .values({ userId, action: 'LONG', symbols: ['BTCUSDT'], options: {}, createdAt: new Date() })
+    .returning()
+  await db
+    .insert(botSignals)
+    .values({ botId, userId, signalId: signal!.id, symbol: 'BTCUSDT', queuedAt: new Date() })
+  const node = new Node(database)
+  assert.equal(node.mayWork(), false)
+  const desk = new Desk(botId, {
+    inbox: new Inbox(database, node),
+    node,
+    openVenue: async () => venue,
+    openBooks: () =>
+      new DatabaseBooks({
+        database,
+        nodeId: node.id,
+        bot: { id: botId, userId, startBalance: '10000' },
+        mark: () => null,
+      }),
+    isHalted,
+    orderPrefix: 'tw',
+    onOutcome: () => undefined,
+    onError: (error) => assert.fail(`${error}`),
+  })
+  return { desk, node }
+}
+
+eachDatabase('an order of a node that stood still is sent after its next heartbeat', async (place) => {
+  const database = await place.open()
+  const { venue, sent } = promptVenue()
+  const { desk, node } = await openLateDesk(database, venue, () => false)
+  desk.wake()
+  const followed = async () => (await database.db.select().from(botSignals))[0]!
+  await until('the signal to be followed', async () => (await followed()).finishedAt !== null)
+  await desk.stop()
+  assert.equal((await followed()).status, 'DONE')
+  assert.deepEqual([sent.size, node.mayWork()], [1, true])
+})
+
+eachDatabase('a node that stood still sends nothing for a bot that another has taken', async (place) => {
+  const database = await place.open()
+  const { venue, sent } = promptVenue()
+  const other = randomUUID()
+  let asked = 0
+  const { desk } = await openLateDesk(database, venue, async ({ id }) => {
+    // The second time the order is in the books, and about to be sent.
+    if (++asked === 2) await database.db.update(bots).set({ holder: other }).where(eq(bots.id, id))
+    return false
+  })
+  desk.wake()
+  const unknown = eq(orders.status, 'UNKNOWN')
+  await until('the order to be given up', async () => (await database.db.$count(orders, unknown)) === 1)
+  await desk.stop()
+  assert.deepEqual([sent.size, asked], [0, 2])
+  assert.equal((await database.db.select().from(bots))[0]!.holder, other)
+})

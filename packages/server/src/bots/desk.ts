@@ -14,12 +14,12 @@ export type ClosableVenue = Venue & {
 
 export type DeskParts = {
   inbox: Inbox
-  node: Pick<Node, 'mayWork'>
+  node: Pick<Node, 'mayWork' | 'beat'>
   /** What it resolves to is closed as soon as it is not used any more. */
   openVenue(bot: HeldBot): Promise<ClosableVenue>
   openBooks(bot: HeldBot): Books
   /** Whether nothing new may be placed for a bot at the moment. */
-  isHalted(bot: HeldBot): boolean
+  isHalted(bot: HeldBot): boolean | Promise<boolean>
   /** See `FollowSignal`. */
   orderPrefix: string
   patience?: FollowSignal['patience']
@@ -30,6 +30,8 @@ export type DeskParts = {
 /** Signals that are followed at once, and that wait in memory behind them. */
 const inHandAtMost = 1_000
 const afterErrorMs = 1_000
+/** How long an order waits for the database to hear that this node lives. */
+const heartbeatPatienceMs = 5_000
 
 const clock: Clock = {
   now: Date.now,
@@ -199,14 +201,14 @@ export class Desk {
       books: openBooks(bot),
       clock,
       // A bot that was switched off finishes what it has begun, and begins nothing.
-      isHalted: () => isHalted(bot) || !bot.isActive || (venue.closedReason ?? null) !== null,
+      isHalted: () => !bot.isActive || (venue.closedReason ?? null) !== null || isHalted(bot),
       stop: this.#stop.signal,
       orderPrefix,
       ...(patience === undefined ? {} : { patience }),
     })
   }
 
-  /** Sends nothing when this process may have stood still for so long that another holds the bot. */
+  /** Sends nothing while another node may hold the bot. */
   #fenced(venue: Venue): Venue {
     return {
       kind: venue.kind,
@@ -217,10 +219,25 @@ export class Desk {
         if (this.#parts.node.mayWork()) await venue.cancel(order)
       },
       place: async (order) => {
-        if (this.#parts.node.mayWork()) return venue.place(order)
+        if (await this.#isStillOurs()) return venue.place(order)
         return { status: 'unknown', reason: 'It was not sent: this node has lost touch with the database.' }
       },
     }
+  }
+
+  /**
+   * A process that stood still has missed its heartbeats, and another node may have taken the bot. If the bot is still
+   * held here after a new heartbeat, nobody takes it from then on.
+   */
+  async #isStillOurs(): Promise<boolean> {
+    const { node, inbox } = this.#parts
+    if (node.mayWork()) return true
+    const askAgain = async () => {
+      await node.beat()
+      return (await inbox.read(this.botId)) !== undefined && node.mayWork()
+    }
+    const tooLate = sleep(heartbeatPatienceMs, false, { ref: false })
+    return Promise.race([askAgain().catch(() => false), tooLate])
   }
 
   async #withVenue<T>(bot: HeldBot, use: (venue: ClosableVenue) => Promise<T>): Promise<T> {

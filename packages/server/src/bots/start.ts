@@ -23,7 +23,7 @@ export type BotsParts = {
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
   /** Whether no bot may send any order at this moment. */
-  isHalted(): boolean
+  isHalted(): boolean | Promise<boolean>
   /** Whether live bots may. */
   isLiveAllowed(): boolean
   /** Who is told of what becomes of orders. */
@@ -53,7 +53,7 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
     node,
     openVenue: (bot) => venues.open(bot, openBooks(bot)),
     openBooks,
-    isHalted: ({ mode }) => parts.isHalted() || (mode === 'live' && !parts.isLiveAllowed()),
+    isHalted: async ({ mode }) => (await parts.isHalted()) || (mode === 'live' && !parts.isLiveAllowed()),
     orderPrefix: await orderPrefix(database),
     onOutcome: (bot, signal, { status, reason }) => {
       metrics.botSignals.inc({ status })

@@ -31,7 +31,7 @@ async function startWorkers(parts: Parts, acquired: AsyncDisposableStack): Promi
     ...parts,
     node,
     audience,
-    isHalted: () => tradingSwitch.isHalted(),
+    isHalted: () => tradingSwitch.isHaltedNow(),
   })
   acquired.defer(() => bots.stop())
   switchboard.bots = bots

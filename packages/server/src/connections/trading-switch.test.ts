@@ -112,6 +112,65 @@ test('a database that hangs halts trading too, without more and more readings', 
   }
 })
 
+/** Keeps this process busy, as a large piece of work does: no timer fires, and nothing is read. */
+function standStill(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+eachDatabase('a process that stood still halts nothing, and reads again before it trades', async (place) => {
+  const database = await openInstallation(place)
+  const told: TradingState[] = []
+  using trading = await openSwitch(database, {
+    refreshMs: 100,
+    staleMs: 1_000,
+    onChange: (state) => told.push(state),
+  })
+  standStill(1_500)
+  assert.equal(trading.isHalted(), false)
+  const answer = trading.isHaltedNow()
+  assert.ok(answer instanceof Promise, 'it goes by what it read before it stood still')
+  assert.equal(await answer, false)
+  assert.deepEqual(told, [{ liveTrading: false, halted: false }])
+})
+
+test('a halt that another node ordered while this one stood still holds before its next order', async () => {
+  await using place = await createTestDatabase('postgres')
+  const database = await openInstallation(place)
+  using trading = await openSwitch(database, { refreshMs: 100, staleMs: 1_000 })
+  const other = new pg.Client({ connectionString: place.databaseUrl! })
+  await other.connect()
+  try {
+    // The server does this by itself while this process stands still, and sends no notification.
+    const halting = other.query(`select pg_sleep(0.3); update installation set trading_halted = true`)
+    await new Promise(setImmediate)
+    standStill(1_500)
+    assert.equal(trading.isHalted(), false, 'it knows nothing of it yet')
+    assert.equal(await trading.isHaltedNow(), true)
+    await halting
+  } finally {
+    await other.end()
+  }
+})
+
+test('an order waits for a database that hangs until nobody knows, and is then refused', async () => {
+  await using place = await createTestDatabase('postgres')
+  const database = await openInstallation(place)
+  using trading = await openSwitch(database, { refreshMs: 50, staleMs: 1_000 })
+  const locker = new pg.Client({ connectionString: place.databaseUrl! })
+  await locker.connect()
+  try {
+    await locker.query('begin; lock table installation in access exclusive mode')
+    await until('the last reading to be old', async () => trading.isHaltedNow() !== false)
+    assert.equal(await trading.isHaltedNow(), true)
+    assert.equal(trading.isHalted(), true)
+    await locker.query('rollback')
+    await until('it to go on', async () => (await trading.isHaltedNow()) === false)
+  } finally {
+    await locker.end()
+  }
+})
+
 eachDatabase('after switches side by side, every node goes by what is stored', async (place) => {
   const first = await openInstallation(place)
   const second = place.kind === 'postgres' ? await place.open() : first

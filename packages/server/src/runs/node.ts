@@ -24,7 +24,7 @@ export class Node {
   #buryDead: PreparedStatement
   #leave: PreparedStatement
   #timer: NodeJS.Timeout | undefined
-  #lastBeatMs = 0
+  #lastBeatMs = Number.NEGATIVE_INFINITY
 
   constructor(database: Database) {
     this.#beat = database.prepare('beat', beatSql)
@@ -34,9 +34,9 @@ export class Node {
 
   /** @param onError told of each heartbeat that failed; the next one is tried all the same */
   async start(onError: (error: unknown) => void): Promise<void> {
-    await this.#heartbeat()
+    await this.beat()
     await this.#buryDead([])
-    this.#timer = setInterval(() => this.#heartbeat().catch(onError), heartbeatMs)
+    this.#timer = setInterval(() => this.beat().catch(onError), heartbeatMs)
     this.#timer.unref()
   }
 
@@ -45,15 +45,16 @@ export class Node {
     return performance.now() - this.#lastBeatMs < mayWorkMs
   }
 
+  /** Tells the others at once that it lives. What they took before that they keep. */
+  async beat(): Promise<void> {
+    const startedMs = performance.now()
+    await this.#beat([this.id])
+    this.#lastBeatMs = startedMs
+  }
+
   /** What it still holds may be taken from now on. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#leave([this.id])
-  }
-
-  async #heartbeat(): Promise<void> {
-    const startedMs = performance.now()
-    await this.#beat([this.id])
-    this.#lastBeatMs = startedMs
   }
 }

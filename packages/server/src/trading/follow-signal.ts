@@ -35,7 +35,7 @@ export type FollowSignal = {
   books: Books
   clock: Clock
   /** The kill switch: while it is on, nothing new is placed. What was placed is still settled. */
-  isHalted(): boolean
+  isHalted(): boolean | Promise<boolean>
   /** Ends the call early; see {@link followSignal}. */
   stop: AbortSignal
   /** The beginning of client order ids, to tell installations apart: at most 10 letters, digits and `-`. */
@@ -79,7 +79,7 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     }
     const step = await nextStep(input, desk, rules, orders)
     if ('status' in step) return step
-    if (input.isHalted()) return halted(orders)
+    if (await input.isHalted()) return halted(orders)
     await desk.place(orderOf(input, rules, step, orders), rules)
   }
 }

@@ -58,7 +58,7 @@ export type OrderDeskOptions = {
   venue: Venue
   books: Books
   clock: Clock
-  isHalted(): boolean
+  isHalted(): boolean | Promise<boolean>
   stop: AbortSignal
   signal: { botSignalId: number }
   /** Why an opening that was planned before must not be sent any more; `null` when it still may. */
@@ -148,7 +148,7 @@ export class OrderDesk {
 
   async #send(order: OrderRequest, rules: MarketRules): Promise<void> {
     const { books, isHalted } = this.#options
-    if (isHalted()) {
+    if (await isHalted()) {
       await books.note(order.clientOrderId, 'REJECTED', haltedReason)
       return
     }
@@ -171,7 +171,7 @@ export class OrderDesk {
       if (clock.now() + waitMs > deadline) return refused('It was tried for long enough.')
       await clock.sleep(waitMs, stop)
       stop.throwIfAborted()
-      if (isHalted()) return { status: 'refused', reason: haltedReason }
+      if (await isHalted()) return { status: 'refused', reason: haltedReason }
       const whyNot = order.purpose === 'open' ? await whyNotNow(order, rules) : null
       if (whyNot !== null) return refused(whyNot)
     }
