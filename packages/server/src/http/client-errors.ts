@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { AppError } from '../errors.ts'
+import { errorBody } from './error-body.ts'
 
 /** Answers what cannot be read as HTTP in the shape of every error; no route ever sees such a request. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
@@ -8,10 +9,10 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy()
     return
   }
-  const { status, code, message } = new AppError('request_malformed', describe(error.code))
-  const body = JSON.stringify({ error: message, code, request_id: randomUUID() })
+  const failure = new AppError('request_malformed', describe(error.code))
+  const body = errorBody(failure, randomUUID())
   const head = [
-    `HTTP/1.1 ${status} Bad Request`,
+    `HTTP/1.1 ${failure.status} Bad Request`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

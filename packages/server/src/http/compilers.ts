@@ -1,9 +1,11 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
+import { ErrorLister } from './list-errors.ts'
 
-const common = { allErrors: true, useDefaults: true, removeAdditional: false, strict: false } as const
+/** Without `allErrors`: the first error is where the work ends. Limits of size are checked before what they limit. */
+const common = { allErrors: false, useDefaults: true, removeAdditional: false, strict: false } as const
 
 /** Parts of an address are text, so that numbers in them must be read; a JSON body says what it means. */
 const addressAjv = new Ajv({ ...common, coerceTypes: true })
@@ -11,8 +13,22 @@ const bodyAjv = new Ajv({ ...common, coerceTypes: false })
 addFormats.default(addressAjv)
 addFormats.default(bodyAjv)
 
-const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? bodyAjv : addressAjv).compile(schema)
+const bodyErrors = new ErrorLister(bodyAjv)
+const addressErrors = new ErrorLister(addressAjv)
+
+const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  const [ajv, lister] = httpPart === 'body' ? [bodyAjv, bodyErrors] : [addressAjv, addressErrors]
+  const isValid = ajv.compile(schema)
+  const validate = (value: unknown): boolean => {
+    if (isValid(value)) return true
+    // Empty never: where the list misses something, the first error is still known.
+    const listed = lister.list(schema, value)
+    validate.errors = listed.length > 0 ? listed : (isValid.errors ?? null)
+    return false
+  }
+  validate.errors = null as ErrorObject[] | null
+  return validate
+}
 
 const serializerFactory = SerializerSelector()
 

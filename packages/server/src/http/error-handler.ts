@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts'
 import { isDatabaseAway } from '../failures.ts'
+import { errorBody } from './error-body.ts'
 import type { App } from './types.ts'
 
 /** Fastify's own refusals, by their code; any other of its 4xx is a malformed request. */
@@ -45,14 +46,7 @@ export function sendError(reply: FastifyReply, request: FastifyRequest, error: A
     .code(error.status)
     .type('application/json')
     .serializer((body: unknown) => body as string)
-    .send(
-      JSON.stringify({
-        error: error.message,
-        code: error.code,
-        ...(error.details === undefined ? {} : { details: error.details }),
-        request_id: request.id,
-      }),
-    )
+    .send(errorBody(error, request.id))
 }
 
 function toAppError(error: FastifyError, request: FastifyRequest): AppError {

@@ -1,0 +1,79 @@
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
+
+/** A request that is wrong in more places than this is told of this many. */
+export const mostErrors = 20
+
+type Schema = { properties?: Record<string, Schema>; required?: string[] } & Record<string, unknown>
+
+/**
+ * Lists what is wrong with a value that a schema has refused: for each field that the schema names, its first error.
+ * So the work is bounded by the size of the schema, and never by how many errors the sender has put into the value.
+ * ajv's own `allErrors` has no such bound: it visits every item of a list, also of one that is too long.
+ */
+export class ErrorLister {
+  /** It stops at the first error. */
+  #ajv: Ajv
+  #compiled = new WeakMap<Schema, ValidateFunction>()
+  #shallow = new WeakMap<Schema, Schema>()
+
+  constructor(ajv: Ajv) {
+    this.#ajv = ajv
+  }
+
+  list(schema: object, value: unknown): ErrorObject[] {
+    const found: ErrorObject[] = []
+    this.#collect(schema as Schema, value, '', found)
+    return found.slice(0, mostErrors)
+  }
+
+  #collect(schema: Schema, value: unknown, path: string, found: ErrorObject[]): void {
+    const { properties, required = [] } = schema
+    if (properties === undefined || !isRecord(value)) {
+      this.#check(schema, value, path, found)
+      return
+    }
+    this.#check(this.#withoutFields(schema), value, path, found)
+    for (const name of required) {
+      if (!Object.hasOwn(value, name)) found.push(missing(name, path))
+    }
+    for (const [name, field] of Object.entries(properties)) {
+      if (found.length >= mostErrors) return
+      if (Object.hasOwn(value, name)) this.#collect(field, value[name], `${path}/${name}`, found)
+    }
+  }
+
+  /** The few errors of one place: those of the alternatives that it has, or the one that was found first. */
+  #check(schema: Schema, value: unknown, path: string, found: ErrorObject[]): void {
+    const validate = this.#compiled.get(schema) ?? this.#ajv.compile(schema)
+    this.#compiled.set(schema, validate)
+    if (validate(value)) return
+    for (const error of validate.errors ?? []) {
+      found.push({ ...error, instancePath: path + error.instancePath })
+    }
+  }
+
+  /** What a schema says of an object besides its fields: how many there may be, and which. */
+  #withoutFields(schema: Schema): Schema {
+    const known = this.#shallow.get(schema)
+    if (known !== undefined) return known
+    const { properties = {}, required: _, ...own } = schema
+    const anything = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
+    const shallow = { ...own, properties: anything }
+    this.#shallow.set(schema, shallow)
+    return shallow
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function missing(name: string, path: string): ErrorObject {
+  return {
+    keyword: 'required',
+    instancePath: path,
+    schemaPath: '#/required',
+    params: { missingProperty: name },
+    message: 'is required',
+  }
+}
