@@ -1,33 +1,36 @@
 import { isUtf8 } from 'node:buffer'
 import { AppError, type ErrorDetail } from '../errors.ts'
+import { type JsonScan, scanJson } from './json-scan.ts'
+
+/** The largest payload of a test run that somebody could mean has a tenth of it, as has the largest list of candles. */
+export const mostValues = 50_000
+/** No field of the API takes anything near that deep; what is deeper could exhaust the stack of whoever walks it. */
+export const deepestNesting = 64
 
 const textProblem = 'must not hold NUL characters or halves of surrogate pairs'
 const detailLimit = 20
 const fieldLimit = 200
 
 /**
- * Reads a body.
+ * Reads a body of at most `mostValues` values, nested at most `deepestNesting` deep. It is scanned first, so that what
+ * is too much is refused before anything is made of it.
  * @returns `undefined` when it is empty
- * @throws {AppError} 400 when it is not JSON in UTF-8
+ * @throws {AppError} 400 when it is not JSON in UTF-8, or too much
  */
 export function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return undefined
-  if (!isUtf8(body)) throw new AppError('request_malformed', 'The request body is not valid UTF-8.')
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch (error) {
-    throw new AppError('request_malformed', 'The request body is not valid JSON.', { cause: error })
-  }
+  return body.length === 0 ? undefined : parse(body, scan(body))
 }
 
 /**
- * Reads the body of an API request.
- * @returns `undefined` when it is empty
- * @throws {AppError} 400 when it is not JSON in UTF-8, or holds text that no database can store
+ * Reads the body of an API request, as `parseJson` does.
+ * @throws {AppError} 400 also when it holds text that no database can store
  */
 export function parseJsonBody(body: Buffer): unknown {
-  const parsed = parseJson(body)
-  const details = unstorable(parsed)
+  if (body.length === 0) return undefined
+  const scanned = scan(body)
+  const parsed = parse(body, scanned)
+  // Walking a large value takes many times as long as scanning its text, and hardly any has anything to be found.
+  const details = scanned.hasUnstorable ? unstorable(parsed) : []
   if (details.length > 0) {
     throw new AppError('request_invalid', `Invalid request: ${details[0]!.field} ${textProblem}.`, {
       details,
@@ -36,7 +39,29 @@ export function parseJsonBody(body: Buffer): unknown {
   return parsed
 }
 
-/** Without recursion: a body of a megabyte has room for more levels than the stack does. */
+function scan(body: Buffer): JsonScan {
+  if (!isUtf8(body)) throw new AppError('request_malformed', 'The request body is not valid UTF-8.')
+  return scanJson(body)
+}
+
+function parse(body: Buffer, { depth, values }: JsonScan): unknown {
+  if (depth > deepestNesting) {
+    throw new AppError(
+      'request_malformed',
+      `The request body is nested more than ${deepestNesting} levels deep.`,
+    )
+  }
+  if (values > mostValues) {
+    throw new AppError('request_malformed', `The request body has more than ${mostValues} values.`)
+  }
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch (error) {
+    throw new AppError('request_malformed', 'The request body is not valid JSON.', { cause: error })
+  }
+}
+
+/** Names the texts that no database can store, the first of them. */
 function unstorable(root: unknown): ErrorDetail[] {
   const found: ErrorDetail[] = []
   const open: [path: string, value: unknown][] = [['body', root]]
@@ -45,9 +70,11 @@ function unstorable(root: unknown): ErrorDetail[] {
     const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
     const texts = typeof value === 'string' ? [value] : members.map(([name]) => name)
     if (!texts.every(isStorable)) {
-      found.push({ field: path.slice(0, fieldLimit), message: textProblem })
+      found.push({ field: path.slice(0, fieldLimit).toWellFormed(), message: textProblem })
     }
-    for (const [name, item] of members.reverse()) open.push([`${path}.${name}`, item])
+    for (const [name, item] of members.reverse()) {
+      open.push([`${path.slice(0, fieldLimit)}.${name.slice(0, fieldLimit)}`, item])
+    }
   }
   return found
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../errors.ts'
+import { deepestNesting, mostValues, parseJson, parseJsonBody } from './json-body.ts'
+import { scanJson } from './json-scan.ts'
+
+/** Texts that are made of what matters to the scan. */
+const texts = fc
+  .array(
+    fc.constantFrom(
+      ...['\0', '\ud800', '\udbff', '\udc00', '\udfff', 'a', 'u', '0', '"', '\\', '\\u0000', '💩'],
+      ...['[', '}', ','],
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''))
+const values = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 6 },
+    texts,
+    fc.constantFrom(null, true, 0, -1.5e300),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(texts, tie('value'), { maxKeys: 4 }),
+  ),
+})).value
+
+/** What the scan says, found by walking. */
+function walk(value: unknown): { values: number; depth: number; hasUnstorable: boolean } {
+  if (typeof value === 'string') return { values: 1, depth: 0, hasUnstorable: isUnstorable(value) }
+  if (typeof value !== 'object' || value === null) return { values: 1, depth: 0, hasUnstorable: false }
+  const inside = Object.values(value).map(walk)
+  return {
+    values: 1 + inside.reduce((sum, each) => sum + each.values, 0),
+    depth: 1 + Math.max(0, ...inside.map(({ depth }) => depth)),
+    hasUnstorable:
+      inside.some((each) => each.hasUnstorable) ||
+      (!Array.isArray(value) && Object.keys(value).some(isUnstorable)),
+  }
+}
+
+const isUnstorable = (text: string) => text.includes('\0') || !text.isWellFormed()
+
+/** Writes every character outside of ASCII as an escape, as many clients do, some of them in upper case. */
+const escaped = (json: string, isUpper: boolean) =>
+  json.replaceAll(/[^\0-\x7f]/g, (unit) => {
+    const hex = unit.charCodeAt(0).toString(16).padStart(4, '0')
+    return `\\u${isUpper ? hex.toUpperCase() : hex}`
+  })
+
+test('the scan of a text says of a value what walking it would say', () => {
+  fc.assert(
+    fc.property(values, fc.boolean(), (value, isUpper) => {
+      const found = walk(value)
+      for (const json of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+        for (const text of [json, escaped(json, isUpper)]) {
+          const scanned = scanJson(Buffer.from(text))
+          assert.deepEqual([scanned.depth, scanned.hasUnstorable], [found.depth, found.hasUnstorable], text)
+          assert.ok(scanned.values >= found.values && scanned.values <= 2 * found.values, text)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('the scan comes to an end with whatever is no JSON', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('"', '\\', 'u', 'd8', '[', '}', ',', '0')), (parts) => {
+      scanJson(Buffer.from(parts.join('')))
+    }),
+  )
+})
+
+const refusal = (body: string, code: string, words: RegExp) =>
+  assert.throws(
+    () => parseJsonBody(Buffer.from(body)),
+    (error) => error instanceof AppError && error.code === code && words.test(error.message),
+  )
+
+test('a body that is nested too deep or has too many values is refused before it is parsed', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  assert.doesNotThrow(() => parseJson(Buffer.from(nested(deepestNesting))))
+  refusal(nested(deepestNesting + 1), 'request_malformed', /64 levels deep/)
+  // What is refused so early need not be JSON at all.
+  refusal('['.repeat(500_000), 'request_malformed', /64 levels deep/)
+  const list = (items: number) => `[${'0,'.repeat(items - 1)}0]`
+  assert.doesNotThrow(() => parseJson(Buffer.from(list(mostValues - 1))))
+  refusal(list(mostValues + 1), 'request_malformed', /50000 values/)
+  // Brackets and commas within a text are none.
+  assert.equal(parseJson(Buffer.from(JSON.stringify('[,'.repeat(mostValues)))), '[,'.repeat(mostValues))
+})
+
+test('what no database can store is named, in twenty places at most', () => {
+  refusal('{"a":{"b":["\\u0000"]}}', 'request_invalid', /body\.a\.b\.0 must not hold NUL/)
+  refusal('{"\\uD800":1}', 'request_invalid', /body must not hold NUL/)
+  assert.deepEqual(parseJsonBody(Buffer.from('{"a":"\\\\u0000\\ud83d\\uDCA9"}')), { a: '\\u0000💩' })
+  // The text that the scan has seen is not in the value: the later one counts.
+  assert.deepEqual(parseJsonBody(Buffer.from('{"a":"\\u0000","a":1}')), { a: 1 })
+  const many = `[${'"\\u0000",'.repeat(40_000)}0]`
+  assert.throws(
+    () => parseJsonBody(Buffer.from(many)),
+    (error) => error instanceof AppError && error.details?.length === 20,
+  )
+})

@@ -1,0 +1,80 @@
+const quote = 0x22
+const backslash = 0x5c
+const letterU = 0x75
+const comma = 0x2c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** What is known about JSON text before it is parsed. */
+export type JsonScan = {
+  /** How many values it has at most: numbers, texts, objects and so on, wherever they stand. */
+  values: number
+  /** How deep arrays and objects stand within each other. */
+  depth: number
+  /** Whether any text in it has a NUL character or half of a surrogate pair, which no database can store. */
+  hasUnstorable: boolean
+}
+
+/**
+ * Scans JSON in valid UTF-8 once, at about a nanosecond for each byte. Of what is not JSON it says nothing that could
+ * be relied on; parsing finds that out.
+ *
+ * A NUL in a text can only be written as the escape `\u0000`, since JSON allows no bare one; and half of a surrogate
+ * pair only as an escape too, since UTF-8 has none.
+ */
+export function scanJson(bytes: Buffer): JsonScan {
+  let values = 1
+  let depth = 0
+  let deepest = 0
+  let hasUnstorable = false
+  const { length } = bytes
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) {
+      for (at++; at < length && bytes[at] !== quote; at++) {
+        if (bytes[at] !== backslash) continue
+        at++
+        if (bytes[at] !== letterU) continue
+        const unit = hexUnit(bytes, at + 1)
+        at += 4
+        if (unit === 0) hasUnstorable = true
+        else if (isLowSurrogate(unit)) hasUnstorable = true
+        else if (isHighSurrogate(unit)) {
+          const isPair =
+            bytes[at + 1] === backslash && bytes[at + 2] === letterU && isLowSurrogate(hexUnit(bytes, at + 3))
+          if (isPair) at += 6
+          else hasUnstorable = true
+        }
+      }
+    } else if (byte === comma) values++
+    else if (byte === openBracket || byte === openBrace) {
+      values++
+      depth++
+      if (depth > deepest) deepest = depth
+    } else if (byte === closeBracket || byte === closeBrace) depth--
+  }
+  return { values, depth: deepest, hasUnstorable }
+}
+
+/** @returns NaN where there are no four hexadecimal digits */
+function hexUnit(bytes: Buffer, at: number): number {
+  let unit = 0
+  for (let index = at; index < at + 4; index++) {
+    const byte = bytes[index] ?? 0
+    const lower = byte | 0x20
+    if (byte >= 0x30 && byte <= 0x39) unit = unit * 16 + byte - 0x30
+    else if (lower >= 0x61 && lower <= 0x66) unit = unit * 16 + lower - 0x57
+    else return Number.NaN
+  }
+  return unit
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
