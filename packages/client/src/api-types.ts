@@ -98,7 +98,7 @@ export type CodeStrategy = {
   created_at: string
   /** ISO 8601, UTC. */
   updated_at: string
-  /** The body of an async function. */
+  /** The body of an async function; at most 256 KB. */
   code: string
   /** The stored value, or null. */
   storage: unknown
@@ -160,7 +160,7 @@ export type CodeReaction = {
   created_at: string
   /** ISO 8601, UTC. */
   updated_at: string
-  /** The body of an async function. */
+  /** The body of an async function; at most 256 KB. */
   code: string
   /** The stored value, or null. */
   storage: unknown
@@ -689,7 +689,7 @@ export type PublicStrategy = {
   price_symbol: string | null
   cron_interval: string | null
   timezone: string | null
-  /** The body of an async function. */
+  /** The body of an async function; at most 256 KB. */
   code: string
 }
 
@@ -1482,7 +1482,7 @@ export type Operations = {
         cron_interval?: string | undefined
         /** The IANA time zone that a cron expression is read in. Default `UTC`. */
         timezone?: string | undefined
-        /** The body of an async function. */
+        /** The body of an async function; at most 256 KB. */
         code?: string | undefined
       },
     ]
@@ -1518,7 +1518,7 @@ export type Operations = {
         cron_interval?: string | undefined
         /** The IANA time zone that a cron expression is read in. Default `UTC`. */
         timezone?: string | undefined
-        /** The body of an async function. */
+        /** The body of an async function; at most 256 KB. */
         code?: string | undefined
       },
     ]
@@ -1643,7 +1643,7 @@ export type Operations = {
         data_webhook_id?: number | null | undefined
         /** At most that many runs a second. */
         delay?: number | null | undefined
-        /** The body of an async function. */
+        /** The body of an async function; at most 256 KB. */
         code?: string | undefined
       },
     ]
@@ -1682,7 +1682,7 @@ export type Operations = {
         data_webhook_id?: number | null | undefined
         /** At most that many runs a second. */
         delay?: number | null | undefined
-        /** The body of an async function. */
+        /** The body of an async function; at most 256 KB. */
         code?: string | undefined
       },
     ]
@@ -2139,6 +2139,7 @@ export type Operations = {
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
+        /** The body of an async function. */
         code: string
         /** Default true. */
         send_signal?: boolean | undefined
@@ -2199,6 +2200,7 @@ export type Operations = {
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
+        /** The body of an async function. */
         code: string
         /** Default true. */
         send_signal?: boolean | undefined
@@ -2251,6 +2253,7 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
+        /** What the model is asked, with placeholders; at most 16 KB. */
         prompt: string
         connection_id: number
         /** What the model may do; all by default. Without `send_signal` it may do nothing. */
@@ -2995,7 +2998,13 @@ export type Operations = {
 
   /** Resend everything since a given time that an endpoint has not received */
   'POST /api/v2/notification/endpoint/{id}/recover {body}': {
-    arguments: [id: number, body: { since: string }]
+    arguments: [
+      id: number,
+      body: {
+        /** Lists only notifications from this time on. */
+        since: string
+      },
+    ]
     answer: { queued: number; more: boolean }
   }
 

@@ -7,6 +7,8 @@ import type { Vault } from '../secrets/vault.ts'
 
 /** What is guessed at, and how many guesses within 15 minutes are free. */
 export type Subject = { kind: SubjectKind; value: string }
+/** Those whose value is where a request comes from. */
+export type AddressKind = 'address' | 'mail_address' | 'token'
 type SubjectKind = keyof typeof freeGuesses
 
 /** Many users can share an address. */
@@ -44,7 +46,7 @@ export class Guesses {
       const count = await this.#count(subject)
       if (count === undefined) {
         await this.#refund(counts.map((counted) => counted.subject))
-        throw await this.#locked(subject)
+        throw locked(await this.#secondsLeft(subject))
       }
       counts.push({ subject, count })
     }
@@ -59,6 +61,16 @@ export class Guesses {
       },
       withdraw: () => this.#refund(subjects),
     }
+  }
+
+  /**
+   * Refuses somebody for whom nothing but waiting is left, before anything is read of what they send.
+   * @throws {AppError} 429 with the time to wait, when each of these has to wait; nothing is counted
+   */
+  async refuseLocked(subjects: readonly Subject[]): Promise<void> {
+    const waits = await Promise.all(subjects.map((subject) => this.#secondsLeft(subject)))
+    const shortest = Math.min(...waits)
+    if (shortest > 0) throw locked(shortest)
   }
 
   /** Ends a lock, and what led to it. */
@@ -99,22 +111,27 @@ export class Guesses {
     }
   }
 
-  async #locked(subject: Subject): Promise<AppError> {
+  /** 0 when it need not wait. */
+  async #secondsLeft(subject: Subject): Promise<number> {
     const left = sql<number>`extract(epoch from ${guesses.lockedUntil} - now())::float8`
     const [row] = await this.#database.db
       .select({ left })
       .from(guesses)
       .where(eq(guesses.subject, this.#hash(subject)))
-    const retryAfterSeconds = Math.max(1, Math.ceil(Number(row?.left ?? 1)))
-    return new AppError('auth_locked', `Too many attempts; try again in ${retryAfterSeconds} s.`, {
-      retryAfterSeconds,
-    })
+    return Math.max(0, Number(row?.left ?? 0))
   }
 
   /** Keyed: a stolen table does not tell who has an account. */
   #hash({ kind, value }: Subject): Buffer {
     return this.#vault.hash(isAddress({ kind, value }) ? network(value) : value, `guess.${kind}`)
   }
+}
+
+function locked(secondsLeft: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(secondsLeft))
+  return new AppError('auth_locked', `Too many attempts; try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
 }
 
 /** Guesses are forgotten after 15 minutes; once there was a lock, after a day. */

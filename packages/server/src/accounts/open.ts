@@ -4,7 +4,7 @@ import { AccountTokens } from './account-tokens.ts'
 import type { AuditLog } from './audit-log.ts'
 import { Background } from './background.ts'
 import { Credentials } from './credentials.ts'
-import { Guesses } from './guesses.ts'
+import { type AddressKind, Guesses } from './guesses.ts'
 import type { AccountMailer } from './mails.ts'
 import { PasswordChanges } from './password-changes.ts'
 import type { Passwords } from './passwords.ts'
@@ -50,6 +50,9 @@ export function openAccounts(parts: AccountsParts) {
     signUp: new SignUp({ ...common, mode: parts.signUp }),
     passwordChanges: new PasswordChanges({ ...common, credentials }),
     users: new Users({ ...parts, sessions, secondFactor }),
+    /** Refuses who is locked out, before their body is read: from this address each of these has to wait. */
+    refuseLocked: (kinds: readonly AddressKind[], ip: string) =>
+      guesses.refuseLocked(kinds.map((kind) => ({ kind, value: ip }))),
     /** Finishes what answers did not wait for. */
     close: () => background.drain(),
   }

@@ -11,11 +11,12 @@ const common = { tags, security: signedRequest }
 const success = { message: 'Success' as const }
 
 /** Passwords that were forgotten. */
-export function resetRoutes({ passwordChanges }: Accounts, cookie: SessionCookie): Routes {
+export function resetRoutes({ passwordChanges, refuseLocked }: Accounts, cookie: SessionCookie): Routes {
   return (scope) => {
     scope.post(
       '/user/password/reset',
       {
+        onRequest: ({ ip }) => refuseLocked(['mail_address'], ip),
         schema: {
           tags,
           security: [],
@@ -34,6 +35,7 @@ export function resetRoutes({ passwordChanges }: Accounts, cookie: SessionCookie
     scope.put(
       '/user/password/reset',
       {
+        onRequest: ({ ip }) => refuseLocked(['token'], ip),
         schema: {
           tags,
           security: [],

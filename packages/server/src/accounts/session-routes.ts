@@ -28,11 +28,12 @@ const SessionRecord = Type.Object({
 })
 
 /** Where users sign in. */
-export function signInRoutes({ signIn }: Accounts, cookie: SessionCookie): Routes {
+export function signInRoutes({ signIn, refuseLocked }: Accounts, cookie: SessionCookie): Routes {
   return (scope) => {
     scope.post(
       '/user/session',
       {
+        onRequest: ({ ip }) => refuseLocked(['address'], ip),
         schema: {
           tags,
           security: [],

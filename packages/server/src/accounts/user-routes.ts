@@ -53,11 +53,13 @@ const AuditRecord = Type.Object({
 })
 
 /** Where new users come in. */
-export function signUpRoutes({ signUp }: Accounts, cookie: SessionCookie): Routes {
+export function signUpRoutes({ signUp, refuseLocked }: Accounts, cookie: SessionCookie): Routes {
   return (scope) => {
     scope.post(
       '/user',
       {
+        // Which of the two it is about, the body says.
+        onRequest: ({ ip }) => refuseLocked(['mail_address', 'token'], ip),
         schema: {
           tags,
           security: [],

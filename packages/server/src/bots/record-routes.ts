@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
-import { errorResponses, Id, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import {
+  errorResponses,
+  Id,
+  IdParameter,
+  ListOf,
+  Moment,
+  Nullable,
+  PageQuery,
+  Timestamp,
+} from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { decimal, plain } from '../trading/decimals.ts'
 import type { Bots } from './bots.ts'
@@ -15,7 +24,7 @@ import type { BotSignal, Fill, RecordFilter, Records } from './records.ts'
 const OrderStatus = Type.Enum(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])
 const BotSignalStatus = Type.Enum(['QUEUED', 'WORKING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED'])
 const Side = Type.Enum(['buy', 'sell'])
-const Moment = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+const OptionalMoment = (description: string) => Type.Optional(Moment(description))
 
 const filters = {
   ...PageQuery.properties,
@@ -28,7 +37,7 @@ const filters = {
       description: 'In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`.',
     }),
   ),
-  since: Moment('Records from this moment on.'),
+  since: OptionalMoment('Records from this moment on.'),
 }
 const ofBot = { ...filters, bot_id: Type.Optional(Id) }
 
@@ -39,7 +48,10 @@ const PositionQuery = Type.Object({
 const OrderQuery = Type.Object({ ...ofBot, status: Type.Optional(OrderStatus) })
 const FillQuery = Type.Object({ ...ofBot, order_id: Type.Optional(Id) })
 const BotSignalQuery = Type.Object({ ...filters, status: Type.Optional(BotSignalStatus) })
-const SpanQuery = Type.Object({ since: Moment('From this moment on.'), until: Moment('Up to this moment.') })
+const SpanQuery = Type.Object({
+  since: OptionalMoment('From this moment on.'),
+  until: OptionalMoment('Up to this moment.'),
+})
 
 const OrderRecord = Type.Object({
   id: Type.Integer(),

@@ -43,10 +43,12 @@ const mostDecimalPlaces = 18
 const mostSymbols = 100
 const longestSymbol = 64
 
-const Decimal = (description: string) =>
-  Type.Union([Type.String({ maxLength: 64 }), Type.Number()], { description })
+// As a number it only has to be one that can be read; `decimalLimits` says what it may be.
+const Figure = Type.Number({ minimum: -1e15, maximum: 1e15 })
+
+const Decimal = (description: string) => Type.Union([Type.String({ maxLength: 64 }), Figure], { description })
 const DecimalOrNull = (description: string) =>
-  Type.Union([Type.String({ maxLength: 64 }), Type.Number(), Type.Null()], { description })
+  Type.Union([Type.String({ maxLength: 64 }), Figure, Type.Null()], { description })
 const SecondsOrNull = (minimum: number, description: string) =>
   Type.Union([Type.Integer({ minimum, maximum: 31_536_000 }), Type.Null()], { description })
 

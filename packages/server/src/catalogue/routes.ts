@@ -30,13 +30,14 @@ const ListQuery = Type.Object({
   ),
   chainId: Type.Optional(
     Type.String({
+      maxLength: 100,
       description: 'Lists only the DEXes on this chain: an EIP-155 number, or a name such as `solana`.',
     }),
   ),
 })
 
 const ChainParameter = Type.Object({
-  chain: Type.String({ description: 'An EIP-155 number, or a name such as `solana`.' }),
+  chain: Type.String({ maxLength: 500, description: 'An EIP-155 number, or a name such as `solana`.' }),
 })
 
 const EnabledBody = Type.Object({ enabled: Type.Boolean() }, { additionalProperties: false })

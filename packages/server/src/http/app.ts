@@ -6,13 +6,12 @@ import { compilersFactory } from './compilers.ts'
 import { allowOtherOrigins } from './cross-origin.ts'
 import { endConnectionsOnClose } from './end-connections.ts'
 import { answerFailure, installErrorHandler } from './error-handler.ts'
+import { bodyLimit, limitRequests } from './limits.ts'
 import { describeApi } from './openapi.ts'
 import { ErrorBody } from './schemas.ts'
 import { loadCookies } from './session-cookie.ts'
 import type { App, Routes } from './types.ts'
 
-/** Largest body of an API request; strategy code has its own, lower limit. */
-const apiBodyLimit = 1024 * 1024
 const requestTimeoutMs = 30_000
 
 export type AppParts = Gate & {
@@ -40,7 +39,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     // Nor is a logger made for each: the few lines that are about a request name it themselves.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
-    bodyLimit: apiBodyLimit,
+    bodyLimit,
     ...(parts.trustedProxies?.length ? { trustProxy: parts.trustedProxies } : {}),
     // A sender that trickles its request in holds a connection no longer than this.
     requestTimeout: requestTimeoutMs,
@@ -54,6 +53,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   app.addSchema(ErrorBody)
   installErrorHandler(app)
+  limitRequests(app)
   endConnectionsOnClose(app)
   const { onResponse } = parts
   if (onResponse !== undefined) {

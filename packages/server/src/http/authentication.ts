@@ -3,6 +3,7 @@ import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { Authenticate, Principal, SignedRequest } from '../principal.ts'
 import { parseJsonBody } from './json-body.ts'
+import { guestBodyLimit } from './limits.ts'
 import { isFromOwnPage } from './origins.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import type { App } from './types.ts'
@@ -73,9 +74,12 @@ export function requirePrincipal(scope: App, gate: Gate): void {
   scope.addHook('preValidation', check)
 }
 
-/** Lets everybody into the routes of `scope`, but for pages of others. */
+/** Lets everybody into the routes of `scope`, but for pages of others. Their bodies are small. */
 export function welcomeGuests(scope: App, publicUrl: string): void {
   takeBytes(scope)
+  scope.addHook('onRoute', (route) => {
+    route.bodyLimit = guestBodyLimit
+  })
   scope.addHook('preValidation', (request, _reply, done) => {
     try {
       if (isFromOwnPage(request.headers, publicUrl) === false) throw originRefused()

@@ -49,6 +49,11 @@ export function ListOf<T extends TSchema>(item: T) {
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 
+/** A moment in a request. */
+export function Moment(description: string) {
+  return Type.String({ format: 'date-time', maxLength: 64, description })
+}
+
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }

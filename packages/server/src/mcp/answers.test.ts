@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerLimit, fittingJson, partOf, withText } from './answers.ts'
-import { nestsDeeperThan } from './nesting.ts'
 
 const bytes = (text: string) => Buffer.byteLength(text)
 /** Characters that take the most room in each way of writing them. */
@@ -55,12 +54,4 @@ test('what a person would not see is shown', () => {
   const shown = fittingJson({ name: 'a\u200Bb\u202Ec\u{E0041}\uFE0Fd\u2028' })
   assert.equal(shown, String.raw`{"name":"a\u200bb\u202ec\udb40\udc41\ufe0fd\u2028"}`)
   assert.deepEqual(JSON.parse(shown), { name: 'a\u200Bb\u202Ec\u{E0041}\uFE0Fd\u2028' })
-})
-
-test('nesting is measured without a stack', () => {
-  assert.equal(nestsDeeperThan({ a: [{ b: 1 }] }, 3), false)
-  assert.equal(nestsDeeperThan({ a: [{ b: 1 }] }, 2), true)
-  assert.equal(nestsDeeperThan(1, 0), false)
-  assert.equal(nestsDeeperThan(JSON.parse('['.repeat(400_000) + ']'.repeat(400_000)), 64), true)
-  assert.equal(nestsDeeperThan(JSON.parse(`[${'[],'.repeat(300_000)}1]`), 64), false)
 })

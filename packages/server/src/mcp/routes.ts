@@ -3,11 +3,11 @@ import { AppError } from '../errors.ts'
 import { isSigned, originRefused, signatureOf, takeBytes } from '../http/authentication.ts'
 import type { InProcessApi } from '../http/in-process.ts'
 import { parseJson } from '../http/json-body.ts'
+import { codeBodyLimit } from '../http/limits.ts'
 import { apiVersion } from '../http/openapi.ts'
 import { isFromOwnPage } from '../http/origins.ts'
 import type { Routes } from '../http/types.ts'
 import type { Agent, SignedRequest } from '../principal.ts'
-import { nestsDeeperThan } from './nesting.ts'
 import type { McpServer } from './server.ts'
 
 /** Finds out which agent asks; both throw an `AppError` of status 401 when it is nobody. */
@@ -19,8 +19,6 @@ export type AgentGate = {
 type McpRouteParts = { gate: AgentGate; api: InProcessApi; publicUrl: string }
 
 const path = '/mcp'
-/** No tool takes anything near that deep; what is deeper could exhaust the stack of whoever walks through it. */
-const deepest = 64
 /** Messages in one request: each may be a call, and none waits for another. */
 const mostAtOnce = 10
 const transportHeader = /^(accept|content-type|mcp-.*)$/
@@ -37,7 +35,7 @@ export function mcpRoutes({ gate, api, publicUrl }: McpRouteParts): Routes {
     }
     takeBytes(scope)
 
-    scope.post(path, { schema: { hide: true } }, async (request, reply) => {
+    scope.post(path, { bodyLimit: codeBodyLimit, schema: { hide: true } }, async (request, reply) => {
       if (isFromOwnPage(request.headers, publicUrl) === false) throw originRefused()
       const signal = signalOf(reply)
       const agent = await letIn(request, reply, gate)
@@ -93,9 +91,6 @@ function readBody(bytes: Buffer | undefined): unknown {
   if (body === undefined) throw new AppError('request_malformed', 'The request has no body.')
   if (Array.isArray(body) && body.length > mostAtOnce) {
     throw new AppError('request_malformed', `A request may contain at most ${mostAtOnce} messages.`)
-  }
-  if (nestsDeeperThan(body, deepest)) {
-    throw new AppError('request_malformed', `The request body is nested more than ${deepest} levels deep.`)
   }
   return body
 }

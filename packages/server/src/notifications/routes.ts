@@ -8,6 +8,7 @@ import {
   Id,
   IdParameter,
   ListOf,
+  Moment,
   Nullable,
   PageQuery,
   SuccessMessage,
@@ -97,9 +98,7 @@ const NotificationRecord = Type.Object({
 const Query = Type.Object({
   ...PageQuery.properties,
   event: Type.Optional(EventName),
-  since: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Lists only notifications from this time on.' }),
-  ),
+  since: Type.Optional(Moment('Lists only notifications from this time on.')),
 })
 
 const common = { tags: ['Notifications'], security: signedRequest }
@@ -249,7 +248,7 @@ export function notificationEndpointRoutes(
           summary: 'Resend everything since a given time that an endpoint has not received',
           description: 'Oldest first, at most 10,000 per request. If `more` is true, send the request again.',
           params: IdParameter,
-          body: Type.Object({ since: Type.String({ format: 'date-time' }) }),
+          body: Type.Object({ since: Moment('Lists only notifications from this time on.') }),
           response: {
             200: Type.Object({ queued: Type.Integer(), more: Type.Boolean() }),
             ...errorResponses(400, 401, 404, 409, 415, 500),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
-import { errorResponses, Id, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import { errorResponses, Id, ListOf, Moment, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { presentSender, SenderRecord } from '../webhooks/sender.ts'
 import { SignalAction, SignalFlag, SignalOptions } from './schemas.ts'
@@ -33,7 +33,7 @@ const Query = Type.Object({
   run_id: Type.Optional(Id),
   webhook_id: Type.Optional(Id),
   action: Type.Optional(SignalAction),
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'Signals from this moment on.' })),
+  since: Type.Optional(Moment('Signals from this moment on.')),
 })
 
 export function signalRoutes(signals: Signals): Routes {

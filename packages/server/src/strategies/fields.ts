@@ -1,3 +1,4 @@
+import { codeByteLimit } from '@tickwright/sandbox'
 import { type TSchema, Type } from 'typebox'
 import type { StrategyWish } from './strategy.ts'
 
@@ -5,10 +6,13 @@ export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type
 
 export const wholeNumber = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
+/** Of characters the schema allows more than fit: the limit is one of bytes, and has an error of its own. */
+export const Code = (description: string) => Type.String({ maxLength: 4 * codeByteLimit, description })
+
 /** What code alone has, besides its text. */
 export const codeFields = {
   use_price: Type.Boolean(),
-  exchange_id: orNull(Type.Integer()),
+  exchange_id: orNull(Type.Integer(wholeNumber)),
   price_symbol: orNull(Type.String({ maxLength: 100, description: 'The symbol of `$.Price`.' })),
 }
 

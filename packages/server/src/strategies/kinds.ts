@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { StrategyType } from '../db/schema.ts'
-import { codeFields, orNull, reactionFields, readCodeFields, readReactionFields } from './fields.ts'
-import { llmFields, presentLlm, readLlmFields } from './llm-fields.ts'
+import { Code, codeFields, orNull, reactionFields, readCodeFields, readReactionFields } from './fields.ts'
+import { llmFields, Prompt, presentLlm, readLlmFields } from './llm-fields.ts'
 import type { ListedStrategy, Strategy, StrategyWish } from './strategy.ts'
 
 /** What a reset may forget. */
@@ -34,7 +34,7 @@ export type StrategyKind = {
 
 const code = {
   text: {
-    code: Type.String({ description: 'The body of an async function.' }),
+    code: Code('The body of an async function; at most 256 KB.'),
   },
   left: {},
   forgets: { resetTriggers: Type.Boolean(), resetStore: Type.Boolean() },
@@ -95,7 +95,7 @@ export const llmReactions = kind({
   many: 'AI reactions',
   fields: { ...reactionFields, ...llmFields },
   text: {
-    prompt: Type.String({ description: 'What the model is asked, with placeholders; at most 16 KB.' }),
+    prompt: Prompt('What the model is asked, with placeholders; at most 16 KB.'),
   },
   left: {
     response: orNull(Type.String({ description: 'The last words of the model.' })),

@@ -1,6 +1,10 @@
 import { Type } from 'typebox'
+import { promptByteLimit } from '../ai/template.ts'
 import { orNull, wholeNumber } from './fields.ts'
 import type { ListedLlm, LlmWish } from './strategy.ts'
+
+/** A limit of bytes stands behind it. */
+export const Prompt = (description: string) => Type.String({ maxLength: promptByteLimit, description })
 
 const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
+import { bodyLimit, codeBodyLimit } from '../http/limits.ts'
 import { answerPage, plainListLimit } from '../http/paging.ts'
 import {
   errorResponses,
@@ -99,6 +100,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
   const { type, path, one, many } = kind
   const { Wish, Reset, Listed, Whole } = recordsOf(kind)
   const common = { tags: [kind.tag], security: signedRequest }
+  const writtenLimit = 'code' in kind.text ? codeBodyLimit : bodyLimit
 
   return (scope) => {
     scope.get(
@@ -136,6 +138,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
     scope.post(
       path,
       {
+        bodyLimit: writtenLimit,
         schema: {
           ...common,
           summary: `Make ${a(one)}; it starts INACTIVE`,
@@ -182,6 +185,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
     scope.put(
       `${path}/:id`,
       {
+        bodyLimit: writtenLimit,
         schema: {
           ...common,
           summary: `Change ${a(one)}; what is left out stays`,

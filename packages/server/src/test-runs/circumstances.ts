@@ -5,20 +5,27 @@ import { orNull } from '../strategies/fields.ts'
 
 export const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
 
-const Moment = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
+/** Any JSON: a body has no room for more. */
+const AnyJson = (description: string) =>
+  Type.Unknown({ maxLength: 1024 * 1024, maxItems: 50_000, maxProperties: 50_000, description })
+
+const Moment = Type.String({ format: 'date-time', maxLength: 64, description: 'ISO 8601, UTC.' })
+
+/** No price comes near it. */
+export const highestPrice = 1e15
 
 /** What any strategy is to find in a test run; what is left out is as the saved strategy has it. */
 export const circumstances = {
-  payload: Type.Optional(
-    Type.Unknown({ description: 'The payload: any JSON value; a string is passed on unchanged.' }),
+  payload: Type.Optional(AnyJson('The payload: any JSON value; a string is passed on unchanged.')),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 8_192 }), { maxProperties: 100 }),
   ),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
   ip: Type.Optional(Type.String({ maxLength: 100 })),
-  storage: Type.Optional(Type.Unknown({ description: 'The stored value; null for none.' })),
+  storage: Type.Optional(AnyJson('The stored value; null for none.')),
   last_trigger: Type.Optional(
     Type.Object({
       action: orNull(Action),
-      price: Type.Optional(orNull(Type.Number())),
+      price: Type.Optional(orNull(Type.Number({ minimum: 0, maximum: highestPrice }))),
       at: Type.Optional(orNull(Moment)),
     }),
   ),

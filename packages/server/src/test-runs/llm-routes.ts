@@ -1,22 +1,23 @@
 import { Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
+import { codeBodyLimit } from '../http/limits.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
 import { errorOf, lastWords, statusOf } from '../runs/thinking.ts'
 import { llmReactions } from '../strategies/kinds.ts'
-import { llmFields } from '../strategies/llm-fields.ts'
+import { llmFields, Prompt } from '../strategies/llm-fields.ts'
 import { Action, circumstances, readCircumstances } from './circumstances.ts'
 import type { LlmTrace, LlmTrials } from './llm-trials.ts'
 
 const Saved = Type.Object({
   ...circumstances,
-  prompt: Type.Optional(Type.String({ description: 'A prompt to test instead of the saved prompt.' })),
+  prompt: Type.Optional(Prompt('A prompt to test instead of the saved prompt.')),
 })
 
 const Unsaved = Type.Object({
   ...circumstances,
-  prompt: Type.String(),
+  prompt: Prompt('What the model is asked, with placeholders; at most 16 KB.'),
   connection_id: Id,
   actions: Type.Optional(llmFields.actions),
   max_size: Type.Optional(llmFields.max_size),
@@ -64,6 +65,7 @@ export function llmTestRunRoutes(trials: LlmTrials): Routes {
     scope.post(
       `${path}/:id/test`,
       {
+        bodyLimit: codeBodyLimit,
         // Everything may be left out, and then so may the body.
         preValidation: async (request) => {
           request.body ??= {}
@@ -83,6 +85,7 @@ export function llmTestRunRoutes(trials: LlmTrials): Routes {
     scope.post(
       `${path}/test`,
       {
+        bodyLimit: codeBodyLimit,
         schema: {
           ...common,
           summary: 'Test a prompt that is not saved, without sending signals or storing anything',

@@ -1,16 +1,20 @@
 import { Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
-import { errorResponses, IdParameter, Nullable } from '../http/schemas.ts'
+import { codeBodyLimit } from '../http/limits.ts'
+import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { HttpCallRecord, RunErrorRecord, ViolationRecord } from '../runs/schemas.ts'
+import { Code } from '../strategies/fields.ts'
 import { codeKinds } from '../strategies/kinds.ts'
-import { Action, circumstances as found, readCircumstances } from './circumstances.ts'
+import { Action, circumstances as found, highestPrice, readCircumstances } from './circumstances.ts'
 import type { Trace } from './test-runs.ts'
 import type { Trials, Wish } from './trials.ts'
 
+const priceLimits = { exclusiveMinimum: 0, maximum: highestPrice }
+
 const Price = Type.Object({
   symbol: Type.String({ maxLength: 100 }),
-  price: Type.Number({ exclusiveMinimum: 0 }),
+  price: Type.Number(priceLimits),
   exchange: Type.String({ maxLength: 100 }),
   service: Type.String({ maxLength: 100 }),
 })
@@ -19,7 +23,7 @@ const Price = Type.Object({
 const circumstances = {
   ...found,
   price: Type.Optional(
-    Type.Union([Type.Number({ exclusiveMinimum: 0 }), Price], {
+    Type.Union([Type.Number(priceLimits), Price], {
       description: "The value of `$.Price`. A number becomes the price of the strategy's price symbol.",
     }),
   ),
@@ -32,15 +36,15 @@ const circumstances = {
 
 const Saved = Type.Object({
   ...circumstances,
-  code: Type.Optional(Type.String({ description: 'Code to test instead of the saved code.' })),
+  code: Type.Optional(Code('Code to test instead of the saved code.')),
 })
 
 const Unsaved = Type.Object({
   ...circumstances,
-  code: Type.String(),
+  code: Code('The body of an async function.'),
   send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
   symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
-  folder_id: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))),
+  folder_id: Type.Optional(Nullable(Id)),
 })
 
 const Use = Type.Object({ used: Type.Number(), max: Type.Number() })
@@ -84,6 +88,7 @@ export function testRunRoutes(trials: Trials): Routes {
       scope.post(
         `${path}/:id/test`,
         {
+          bodyLimit: codeBodyLimit,
           // Everything may be left out, and then so may the body.
           preValidation: async (request) => {
             request.body ??= {}
@@ -104,6 +109,7 @@ export function testRunRoutes(trials: Trials): Routes {
       scope.post(
         `${path}/test`,
         {
+          bodyLimit: codeBodyLimit,
           schema: {
             tags,
             security: signedRequest,

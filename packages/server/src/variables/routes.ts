@@ -31,6 +31,7 @@ const settable = {
 }
 
 const value = Type.String({
+  maxLength: 16 * 1024,
   description: 'At most 16 KB of UTF-8, and 256 KB for all your variables together.',
 })
 

@@ -51,6 +51,9 @@ type Receiver<Payload, Answer> = LimitParts & {
   answer(done: Done<Answer>, payload: Payload, entrance: Entrance): object | Promise<object>
 }
 
+/** As much as the HTTP server takes of all headers together. */
+const Header = (description: string) => Type.String({ maxLength: 16 * 1024, description })
+
 const signalAnswer = {
   bots: Type.Integer({ description: 'How many bots took it.' }),
   note: Type.Optional(Type.String({ description: 'Why none did.' })),
@@ -157,15 +160,13 @@ function receivingRoutes<Payload, Answer>(receiver: Receiver<Payload, Answer>): 
           tags: ['Ingestion'],
           summary: words.summary,
           description: words.description,
-          params: Type.Object({ id: Type.String({ description: 'The secret in the URL of the webhook.' }) }),
+          params: Type.Object({
+            id: Type.String({ maxLength: 500, description: 'The secret in the URL of the webhook.' }),
+          }),
           headers: Type.Object({
-            'x-key': Type.Optional(
-              Type.String({ description: 'The password, when key protection is enabled.' }),
-            ),
-            'idempotency-key': Type.Optional(Type.String({ description: words.repeat })),
-            'webhook-id': Type.Optional(
-              Type.String({ description: 'Taken in place of idempotency-key where that is absent.' }),
-            ),
+            'x-key': Type.Optional(Header('The password, when key protection is enabled.')),
+            'idempotency-key': Type.Optional(Header(words.repeat)),
+            'webhook-id': Type.Optional(Header('Taken in place of idempotency-key where that is absent.')),
           }),
           response: {
             200: Type.Object(

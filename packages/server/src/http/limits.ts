@@ -1,0 +1,83 @@
+import type { App } from './types.ts'
+
+/** Largest body of an API request, unless its route takes more. */
+export const bodyLimit = 64 * 1024
+/** Largest body of a request with code in it: 256 KB of it, of which escapes in JSON may make three times as much. */
+export const codeBodyLimit = 1024 * 1024
+/** Largest body of a request of somebody who is not known yet. */
+export const guestBodyLimit = 8 * 1024
+
+/** Fields that nobody knows are ignored, but not in any number. */
+const mostProperties = 100
+
+type Schema = Record<string, unknown>
+
+/** The parts of a request that a schema can describe, as Fastify calls them. */
+const parts = ['body', 'querystring', 'params', 'headers'] as const
+
+/**
+ * Has every array, text, number and object of a request bounded by its schema. An object that says nothing itself may
+ * have `mostProperties`; headers are bounded by the HTTP server. Anything else without a limit is a mistake of whoever
+ * wrote the route, and the service does not start.
+ */
+export function limitRequests(app: App): void {
+  app.addHook('onRoute', (route) => {
+    const { schema } = route
+    if (schema === undefined) return
+    const limited = { ...schema }
+    for (const part of parts) {
+      const given = schema[part]
+      if (given === undefined) continue
+      const bounded = boundObjects(given as Schema)
+      limited[part] = bounded
+      const [first] = unlimitedIn(bounded, part)
+      if (first !== undefined) throw new Error(`${route.method} ${route.url}: ${first} has no limit.`)
+    }
+    route.schema = limited
+  })
+}
+
+function boundObjects(schema: Schema): Schema {
+  const bounded: Schema = { ...schema }
+  for (const word of ['anyOf', 'oneOf', 'allOf']) {
+    if (Array.isArray(schema[word])) bounded[word] = schema[word].map(boundObjects)
+  }
+  for (const word of ['items', 'additionalProperties']) {
+    if (isSchema(schema[word])) bounded[word] = boundObjects(schema[word])
+  }
+  for (const word of ['properties', 'patternProperties']) {
+    if (!isSchema(schema[word])) continue
+    const fields = Object.entries(schema[word] as Record<string, Schema>)
+    bounded[word] = Object.fromEntries(fields.map(([name, field]) => [name, boundObjects(field)]))
+  }
+  if (schema.type === 'object') bounded.maxProperties ??= mostProperties
+  return bounded
+}
+
+/** Names, by their path, what a schema lets be of any size. */
+export function unlimitedIn(schema: Schema, path: string): string[] {
+  if (schema.const !== undefined || schema.enum !== undefined) return []
+  const types = [schema.type ?? []].flat()
+  const alternatives = ['anyOf', 'oneOf', 'allOf'].flatMap((word) => (schema[word] as Schema[]) ?? [])
+  const isAnything = types.length === 0 && alternatives.length === 0
+  const is = (type: string) => isAnything || types.includes(type)
+  const lacks = (...words: string[]) => words.every((word) => schema[word] === undefined)
+  const isUnlimited =
+    (is('string') && lacks('maxLength')) ||
+    (is('array') && lacks('maxItems')) ||
+    (is('object') && lacks('maxProperties')) ||
+    ((types.includes('integer') || types.includes('number')) &&
+      (lacks('maximum', 'exclusiveMaximum') || lacks('minimum', 'exclusiveMinimum')))
+  const fields = { ...(schema.properties as object), ...(schema.patternProperties as object) }
+  return [
+    ...(isUnlimited ? [path] : []),
+    ...alternatives.flatMap((each) => unlimitedIn(each, path)),
+    ...Object.entries(fields).flatMap(([name, field]) => unlimitedIn(field as Schema, `${path}.${name}`)),
+    ...(isSchema(schema.items) ? unlimitedIn(schema.items, `${path}[]`) : []),
+    ...(isSchema(schema.additionalProperties) ? unlimitedIn(schema.additionalProperties, `${path}.*`) : []),
+  ]
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null
+}
