@@ -87,6 +87,7 @@ test('a body that is nested too deep or has too many values is refused before it
   const list = (items: number) => `[${'0,'.repeat(items - 1)}0]`
   assert.doesNotThrow(() => parseJson(Buffer.from(list(mostValues - 1))))
   refusal(list(mostValues + 1), 'request_malformed', /50000 values/)
+  assert.throws(() => parseJson(Buffer.from(list(20)), 10), /10 values/)
   // Brackets and commas within a text are none.
   assert.equal(parseJson(Buffer.from(JSON.stringify('[,'.repeat(mostValues)))), '[,'.repeat(mostValues))
 })

@@ -12,13 +12,13 @@ const detailLimit = 20
 const fieldLimit = 200
 
 /**
- * Reads a body of at most `mostValues` values, nested at most `deepestNesting` deep. It is scanned first, so that what
+ * Reads a body of at most `most` values, nested at most `deepestNesting` deep. It is scanned first, so that what
  * is too much is refused before anything is made of it.
  * @returns `undefined` when it is empty
  * @throws {AppError} 400 when it is not JSON in UTF-8, or too much
  */
-export function parseJson(body: Buffer): unknown {
-  return body.length === 0 ? undefined : parse(body, scan(body))
+export function parseJson(body: Buffer, most = mostValues): unknown {
+  return body.length === 0 ? undefined : parse(body, scan(body), most)
 }
 
 /**
@@ -28,7 +28,7 @@ export function parseJson(body: Buffer): unknown {
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined
   const scanned = scan(body)
-  const parsed = parse(body, scanned)
+  const parsed = parse(body, scanned, mostValues)
   // Walking a large value takes many times as long as scanning its text, and hardly any has anything to be found.
   const details = scanned.hasUnstorable ? unstorable(parsed) : []
   if (details.length > 0) {
@@ -44,15 +44,15 @@ function scan(body: Buffer): JsonScan {
   return scanJson(body)
 }
 
-function parse(body: Buffer, { depth, values }: JsonScan): unknown {
+function parse(body: Buffer, { depth, values }: JsonScan, most: number): unknown {
   if (depth > deepestNesting) {
     throw new AppError(
       'request_malformed',
       `The request body is nested more than ${deepestNesting} levels deep.`,
     )
   }
-  if (values > mostValues) {
-    throw new AppError('request_malformed', `The request body has more than ${mostValues} values.`)
+  if (values > most) {
+    throw new AppError('request_malformed', `The request body has more than ${most} values.`)
   }
   try {
     return JSON.parse(body.toString('utf8'))

@@ -169,3 +169,38 @@ oneService('errors do not repeat at length what was sent', async (service) => {
     assert.ok(text.length < 3_000, `${index}: ${text.length}`)
   }
 })
+
+oneService('agents get short errors too', async (service) => {
+  const long = 'x'.repeat(100_000)
+  const names = Object.fromEntries(Array.from({ length: 4_900 }, (_, n) => [`${'k'.repeat(100)}${n}`, n]))
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
+  const call = (args: unknown) => ({ ...message, params: { name: 'get_strategy', arguments: args } })
+  const bodies: unknown[] = [
+    { ...message, ...names },
+    { ...message, params: names },
+    { ...message, params: { name: long, arguments: {} } },
+    { ...message, method: long },
+    { ...message, id: long },
+    { ...message, jsonrpc: long },
+    call(names),
+    call({ id: long }),
+    call({ id: Array.from({ length: 4_000 }, () => long.slice(0, 100)) }),
+    Array.from({ length: 10 }, () => call({ id: long.slice(0, 80_000) })),
+    Array.from({ length: 5_001 }, () => 0),
+  ]
+  for (const [index, body] of bodies.entries()) {
+    const text = JSON.stringify(body)
+    const response = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...signedHeaders(administratorKey, 'POST', '/mcp', text),
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: text,
+    })
+    const answer = await response.text()
+    assert.ok(response.status < 500 && response.status !== 401, `${index}: ${response.status}`)
+    assert.ok(Buffer.byteLength(answer) <= errorBodyLimit, `${index}: ${answer.length}`)
+  }
+})

@@ -19,8 +19,11 @@ export type AgentGate = {
 type McpRouteParts = { gate: AgentGate; api: InProcessApi; publicUrl: string }
 
 const path = '/mcp'
+/** The largest call has a hundredth of it. The protocol's own checks copy a message several times. */
+const mostValues = 5_000
 /** Messages in one request: each may be a call, and none waits for another. */
 const mostAtOnce = 10
+const longestId = 255
 const transportHeader = /^(accept|content-type|mcp-.*)$/
 
 /** Where agents come in, by the Model Context Protocol. */
@@ -87,12 +90,21 @@ async function letIn(request: FastifyRequest, reply: FastifyReply, gate: AgentGa
 
 /** What of it no database can store, the API refuses in a way that the agent is told of. */
 function readBody(bytes: Buffer | undefined): unknown {
-  const body = bytes === undefined ? undefined : parseJson(bytes)
+  const body = bytes === undefined ? undefined : parseJson(bytes, mostValues)
   if (body === undefined) throw new AppError('request_malformed', 'The request has no body.')
   if (Array.isArray(body) && body.length > mostAtOnce) {
     throw new AppError('request_malformed', `A request may contain at most ${mostAtOnce} messages.`)
   }
+  if ([body].flat().some(hasLongId)) {
+    throw new AppError('request_malformed', `The id of a message may have at most ${longestId} characters.`)
+  }
   return body
+}
+
+/** An answer repeats the id, and an error has to be short. */
+function hasLongId(message: unknown): boolean {
+  const id = (message as { id?: unknown } | null)?.id
+  return typeof id === 'string' && id.length > longestId
 }
 
 function transportHeaders({ headers }: FastifyRequest): Record<string, string> {
