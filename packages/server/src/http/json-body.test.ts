@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../errors.ts'
-import { deepestNesting, mostValues, parseJson, parseJsonBody } from './json-body.ts'
-import { scanJson } from './json-scan.ts'
+import { deepestNesting, mostFields, mostValues, parseJson, parseJsonBody } from './json-body.ts'
+import { type JsonScan, scanJson } from './json-scan.ts'
 
 /** Texts that are made of what matters to the scan. */
 const texts = fc
@@ -26,13 +26,18 @@ const values = fc.letrec((tie) => ({
 })).value
 
 /** What the scan says, found by walking. */
-function walk(value: unknown): { values: number; depth: number; hasUnstorable: boolean } {
-  if (typeof value === 'string') return { values: 1, depth: 0, hasUnstorable: isUnstorable(value) }
-  if (typeof value !== 'object' || value === null) return { values: 1, depth: 0, hasUnstorable: false }
+function walk(value: unknown): JsonScan {
+  const one = { values: 1, depth: 0, fields: 0, hasUnstorable: false }
+  if (typeof value === 'string') return { ...one, hasUnstorable: isUnstorable(value) }
+  if (typeof value !== 'object' || value === null) return one
   const inside = Object.values(value).map(walk)
   return {
     values: 1 + inside.reduce((sum, each) => sum + each.values, 0),
     depth: 1 + Math.max(0, ...inside.map(({ depth }) => depth)),
+    fields: Math.max(
+      ...inside.map(({ fields }) => fields),
+      Array.isArray(value) ? 0 : Object.keys(value).length,
+    ),
     hasUnstorable:
       inside.some((each) => each.hasUnstorable) ||
       (!Array.isArray(value) && Object.keys(value).some(isUnstorable)),
@@ -57,6 +62,8 @@ test('the scan of a text says of a value what walking it would say', () => {
           const scanned = scanJson(Buffer.from(text))
           assert.deepEqual([scanned.depth, scanned.hasUnstorable], [found.depth, found.hasUnstorable], text)
           assert.ok(scanned.values >= found.values && scanned.values <= 2 * found.values, text)
+          // An empty object counts as one with a field.
+          assert.ok(scanned.fields >= found.fields && scanned.fields <= Math.max(1, found.fields), text)
         }
       }
     }),
@@ -87,6 +94,9 @@ test('a body that is nested too deep or has too many values is refused before it
   const list = (items: number) => `[${'0,'.repeat(items - 1)}0]`
   assert.doesNotThrow(() => parseJson(Buffer.from(list(mostValues - 1))))
   refusal(list(mostValues + 1), 'request_malformed', /50000 values/)
+  const map = (fields: number) => `[${'{},'.repeat(9)}{"a":{}${',"b":[0,0]'.repeat(fields - 1)}}]`
+  assert.doesNotThrow(() => parseJson(Buffer.from(map(mostFields))))
+  refusal(map(mostFields + 1), 'request_malformed', /10000 fields/)
   assert.throws(() => parseJson(Buffer.from(list(20)), 10), /10 values/)
   // Brackets and commas within a text are none.
   assert.equal(parseJson(Buffer.from(JSON.stringify('[,'.repeat(mostValues)))), '[,'.repeat(mostValues))

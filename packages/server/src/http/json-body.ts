@@ -4,6 +4,8 @@ import { type JsonScan, scanJson } from './json-scan.ts'
 
 /** The largest payload of a test run that somebody could mean has a tenth of it, as has the largest list of candles. */
 export const mostValues = 50_000
+/** Exchanges have some thousands of symbols. An object of many fields is the slowest of all that is as long. */
+export const mostFields = 10_000
 /** No field of the API takes anything near that deep; what is deeper could exhaust the stack of whoever walks it. */
 export const deepestNesting = 64
 
@@ -12,7 +14,8 @@ const detailLimit = 20
 const fieldLimit = 200
 
 /**
- * Reads a body of at most `most` values, nested at most `deepestNesting` deep. It is scanned first, so that what
+ * Reads a body of at most `most` values, nested at most `deepestNesting` deep, whose objects have at most `mostFields`
+ * fields. It is scanned first, so that what
  * is too much is refused before anything is made of it.
  * @returns `undefined` when it is empty
  * @throws {AppError} 400 when it is not JSON in UTF-8, or too much
@@ -44,7 +47,7 @@ function scan(body: Buffer): JsonScan {
   return scanJson(body)
 }
 
-function parse(body: Buffer, { depth, values }: JsonScan, most: number): unknown {
+function parse(body: Buffer, { depth, values, fields }: JsonScan, most: number): unknown {
   if (depth > deepestNesting) {
     throw new AppError(
       'request_malformed',
@@ -53,6 +56,9 @@ function parse(body: Buffer, { depth, values }: JsonScan, most: number): unknown
   }
   if (values > most) {
     throw new AppError('request_malformed', `The request body has more than ${most} values.`)
+  }
+  if (fields > mostFields) {
+    throw new AppError('request_malformed', `An object in the request has more than ${mostFields} fields.`)
   }
   try {
     return JSON.parse(body.toString('utf8'))

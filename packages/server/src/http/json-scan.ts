@@ -6,6 +6,7 @@ const openBracket = 0x5b
 const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
+const levelsCounted = 100
 
 /** What is known about JSON text before it is parsed. */
 export type JsonScan = {
@@ -13,6 +14,8 @@ export type JsonScan = {
   values: number
   /** How deep arrays and objects stand within each other. */
   depth: number
+  /** How many fields the largest object has at most; beyond a hundred levels nobody counts. */
+  fields: number
   /** Whether any text in it has a NUL character or half of a surrogate pair, which no database can store. */
   hasUnstorable: boolean
 }
@@ -29,6 +32,9 @@ export function scanJson(bytes: Buffer): JsonScan {
   let depth = 0
   let deepest = 0
   let hasUnstorable = false
+  let fields = 0
+  /** Of what is open on each level; a list has minus infinity of them. */
+  const fieldsAt = new Float64Array(levelsCounted).fill(Number.NEGATIVE_INFINITY)
   const { length } = bytes
   for (let at = 0; at < length; at++) {
     const byte = bytes[at]
@@ -48,14 +54,20 @@ export function scanJson(bytes: Buffer): JsonScan {
           else hasUnstorable = true
         }
       }
-    } else if (byte === comma) values++
-    else if (byte === openBracket || byte === openBrace) {
+    } else if (byte === comma) {
+      values++
+      if (depth >= 0 && depth < levelsCounted) fields = Math.max(fields, ++fieldsAt[depth]!)
+    } else if (byte === openBracket || byte === openBrace) {
       values++
       depth++
       if (depth > deepest) deepest = depth
+      if (depth >= 0 && depth < levelsCounted) {
+        fieldsAt[depth] = byte === openBrace ? 1 : Number.NEGATIVE_INFINITY
+        if (byte === openBrace && fields === 0) fields = 1
+      }
     } else if (byte === closeBracket || byte === closeBrace) depth--
   }
-  return { values, depth: deepest, hasUnstorable }
+  return { values, depth: deepest, fields, hasUnstorable }
 }
 
 /** @returns NaN where there are no four hexadecimal digits */
