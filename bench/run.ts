@@ -9,6 +9,7 @@ import { type Backend, openPostgresBackend, pglite } from './backends.ts'
 import { catalogue } from './catalogue.ts'
 import type { Benchmark } from './context.ts'
 import { ingest } from './ingest.ts'
+import { bodies } from './largest-bodies.ts'
 import { latency } from './latency.ts'
 import { LoadGenerator } from './load.ts'
 import { describeMachine } from './machine.ts'
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   sandbox,
   attack,
   waiting,
+  bodies,
 ]
 const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--pglite] [--json FILE]`
 
