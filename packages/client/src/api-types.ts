@@ -1311,7 +1311,7 @@ export type Operations = {
     arguments: [
       id: number,
       query?: {
-        /** Here or in the body, as `{ "userId": 7 }`. */
+        /** Here, where it is signed, or in the body, as `{ "userId": 7 }`. */
         userId?: number | undefined
       },
     ]
@@ -1384,7 +1384,7 @@ export type Operations = {
     arguments: [
       id: number,
       query?: {
-        /** Here or in the body, as `{ "userId": 7 }`. */
+        /** Here, where it is signed, or in the body, as `{ "userId": 7 }`. */
         userId?: number | undefined
       },
     ]

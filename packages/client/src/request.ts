@@ -79,9 +79,7 @@ async function signed(
   { method, target, body }: ReturnType<typeof requestLine>,
 ): Promise<OutgoingRequest> {
   const timestamp = String(Math.floor(now() / 1000))
-  // By the contract what is signed of a DELETE has no body, whatever is sent.
-  const signedBody = method === 'DELETE' ? '' : (body ?? '')
-  const signature = await sign(method + target + signedBody + timestamp)
+  const signature = await sign(method + target + (body ?? '') + timestamp)
   needText(signature, 'The result of sign')
   const headers: Record<string, string> = { 'api-key': apiKey, timestamp, signature }
   if (body !== undefined) headers['content-type'] = 'application/json'

@@ -2,7 +2,7 @@
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A request as it goes out: `url` with its query, `body` as the text that was signed (but for DELETE), if there is one. */
+/** A request as it goes out: `url` with its query, `body` as the text that was signed, if there is one. */
 export type OutgoingRequest = {
   method: Method
   url: string

@@ -10,6 +10,8 @@ export type SignedRequest = {
   /** The request target as sent. */
   path: string
   body: Buffer | undefined
+  /** Whether a signature without the body counts as well; asked only when there is a body. */
+  readonly mayLeaveBodyUnsigned: boolean
   /** Asked for its address only when it is refused. */
   sender: { readonly ip: string }
 }

@@ -43,8 +43,7 @@ export function createClient(baseUrl: string, key: HmacKey): Client {
     send,
     api: (method, path, body) => {
       const content = encode(body)
-      const signed = method === 'DELETE' ? undefined : content
-      return send(method, path, { body: content, headers: signedHeaders(key, method, path, signed) })
+      return send(method, path, { body: content, headers: signedHeaders(key, method, path, content) })
     },
     as: (other) => createClient(baseUrl, other),
   }

@@ -10,6 +10,8 @@ import { type Note, noNote } from './audit-log.ts'
 import { provesMcp, readMcpToken } from './mcp-token.ts'
 import type { Refusal } from './refusals.ts'
 import {
+  isUnambiguous,
+  isWholeSeconds,
   mlDsaKeyObject,
   rawMlDsaPublicKey,
   readMlDsaPublicKey,
@@ -17,6 +19,7 @@ import {
   type VerificationKey,
   verifySignature,
 } from './signature.ts'
+import { headersMissing, requestAmbiguous, signatureRefused, timestampRefused } from './unauthenticated.ts'
 import { usersChannel } from './users.ts'
 
 const sealPurpose = 'api_key'
@@ -209,7 +212,7 @@ export class ApiKeys {
       this.#used(key)
       return agentOf(key)
     }
-    if (key !== null) this.#refuse(key, sender, 'auth_invalid')
+    if (key !== null) this.#noteRefusal(key, sender, 'auth_invalid')
     throw new AppError('auth_invalid', 'Not authenticated: this is no MCP token of an API key, or no longer.')
   }
 
@@ -217,7 +220,7 @@ export class ApiKeys {
   #signer(request: SignedRequest): KnownKey | Promise<KnownKey> {
     const { apiKey, signature, timestamp } = request
     if (apiKey === undefined || signature === undefined || timestamp === undefined) {
-      throw unauthenticated('auth_missing')
+      throw headersMissing(request)
     }
     const key = this.#find(apiKey)
     if (!(key instanceof Promise)) return this.#check(key, request, signature, timestamp)
@@ -230,16 +233,22 @@ export class ApiKeys {
   }
 
   #check(key: KnownKey | null, request: SignedRequest, signature: string, timestamp: string): KnownKey {
-    const signed = { method: request.method, path: request.path, body: request.body, timestamp }
+    const { method, path, body, mayLeaveBodyUnsigned } = request
+    const signed = { method, path, body, timestamp, mayLeaveBodyUnsigned }
     // An unknown key costs a comparison too, so that time does not tell which keys exist.
     const valid = verifySignature(key?.verification ?? nobodysKey, signed, signature)
-    if (key === null) throw unauthenticated('auth_invalid')
-    if (!valid) throw this.#refuse(key, request.sender, 'auth_invalid')
+    if (key === null) throw signatureRefused()
+    if (!valid) {
+      this.#noteRefusal(key, request.sender, 'auth_invalid')
+      throw signatureRefused()
+    }
     const now = Date.now()
     const offSeconds = Math.abs(now / 1000 - Number(timestamp))
-    if (!/^\d{1,12}$/.test(timestamp) || offSeconds > this.#timestampToleranceSeconds) {
-      throw this.#refuse(key, request.sender, 'auth_timestamp')
+    if (!isWholeSeconds(timestamp) || offSeconds > this.#timestampToleranceSeconds) {
+      this.#noteRefusal(key, request.sender, 'auth_timestamp')
+      throw timestampRefused(timestamp, now, this.#timestampToleranceSeconds)
     }
+    if (!isUnambiguous(signed)) throw requestAmbiguous()
     this.#used(key, now)
     return key
   }
@@ -250,13 +259,8 @@ export class ApiKeys {
     this.#noteUse(key.id)
   }
 
-  #refuse(
-    key: KnownKey,
-    sender: SignedRequest['sender'],
-    reason: 'auth_invalid' | 'auth_timestamp',
-  ): AppError {
+  #noteRefusal(key: KnownKey, sender: SignedRequest['sender'], reason: Refusal['reason']): void {
     this.#onRefused({ userId: key.principal.userId, apiKeyId: key.id, reason, ip: sender.ip })
-    return unauthenticated(reason)
   }
 
   async #load(apiKey: string): Promise<KnownKey | null> {
@@ -336,13 +340,6 @@ function noteKey(note: Note, tx: Db, { id, name, apiKey, mcp }: ApiKeyRow): Prom
 
 function makeApiKey(): string {
   return `tw_${randomBytes(18).toString('base64url')}`
-}
-
-function unauthenticated(code: 'auth_missing' | 'auth_invalid' | 'auth_timestamp'): AppError {
-  return new AppError(
-    code,
-    'Not authenticated: sign the request with the headers api-key, timestamp and signature.',
-  )
 }
 
 function invalidPublicKey(problem: string): AppError {

@@ -40,29 +40,38 @@ oneService('all three headers are needed', async (service) => {
   assertRefused(await service.send('GET', `${target}?${query}`), 'auth_missing', 'in the query')
 })
 
-oneService(
-  'every failure is answered with one body; only code and request_id tell them apart',
-  async (service) => {
-    const right = headersFor(`GET${target}`)
-    const failures: [code: string, headers: Record<string, string>][] = [
-      ['auth_missing', {}],
-      ['auth_invalid', { ...right, 'api-key': 'nobody' }],
-      ['auth_invalid', { ...right, signature: '0'.repeat(64) }],
-      ['auth_timestamp', headersFor(`GET${target}`, String(nowSeconds() - 3600))],
-    ]
-    const answers = await Promise.all(
-      failures.map(async ([code, headers]) => {
-        const answer = await service.send('GET', target, { headers })
-        assertRefused(answer, code, code)
-        return answer
-      }),
+oneService('a 401 says in its sentence what was wrong', async (service) => {
+  const sentence = async (headers: Record<string, string>, code: string) => {
+    const answer = await service.send('GET', target, { headers })
+    assertRefused(answer, code, code)
+    return answer.body.error as string
+  }
+  const { timestamp, signature, ...rest } = headersFor(`GET${target}`)
+  const missing = (headers: Record<string, string>) => sentence(headers, 'auth_missing')
+  assert.equal(
+    await missing({}),
+    'Not authenticated: the headers api-key, timestamp, and signature are missing.',
+  )
+  assert.equal(await missing(rest), 'Not authenticated: the headers timestamp and signature are missing.')
+  assert.equal(
+    await missing({ ...rest, signature: signature! }),
+    'Not authenticated: the header timestamp is missing.',
+  )
+  const at = (text: string) => sentence(headersFor(`GET${target}`, text), 'auth_timestamp')
+  assert.match(
+    await at(String(nowSeconds() - 3600)),
+    /: the timestamp is 360[01] s behind the clock of the service; it may be off by at most 60 s\.$/,
+  )
+  assert.match(await at(String(nowSeconds() + 90)), /: the timestamp is (89|90) s ahead of the clock/)
+  assert.match(await at(String(Date.now())), /looks like milliseconds \(read as such it is right\)/)
+  assert.match(await at(String(Date.now() - 7_200_000)), /milliseconds \(read as such it is 720[01] s behind/)
+  for (const text of ['soon', `0${timestamp}`, timestamp!.slice(1), `${timestamp}.0`]) {
+    assert.match(
+      await at(text),
+      /must be Unix time in whole seconds: ten digits, of which the first is not 0/,
     )
-    assert.equal(new Set(answers.map(({ body }) => body.error)).size, 1)
-    assert.equal(new Set(answers.map(({ body }) => body.request_id)).size, answers.length)
-    const names = answers.map(({ headers }) => [...headers.keys()].filter((name) => name !== 'date').join())
-    assert.equal(new Set(names).size, 1)
-  },
-)
+  }
+})
 
 oneService('an unknown key and a wrong signature are told apart by nobody', async (service) => {
   const right = headersFor(`GET${target}`)
@@ -92,12 +101,16 @@ oneService('an unknown key and a wrong signature are told apart by nobody', asyn
     ['a path without its leading slash', { ...right, signature: signed(`GET${target.slice(1)}`) }],
     ['a path with a slash more', { ...right, signature: signed(`GET${target}/`) }],
     ['a whole URL', { ...right, signature: signed(`GET${service.url}${target}`) }],
-    ['a body that there is none of', { ...right, signature: signed(`GET${target}{}`) }],
+    ['a body that is not sent', { ...right, signature: signed(`GET${target}{}`) }],
     ['separators', { ...right, signature: signed(`GET\n${target}\n`) }],
   ]
+  const sentences = new Set<string>()
   for (const [what, headers] of wrong) {
-    assertRefused(await service.send('GET', target, { headers }), 'auth_invalid', what)
+    const answer = await service.send('GET', target, { headers })
+    assertRefused(answer, 'auth_invalid', what)
+    sentences.add(answer.body.error)
   }
+  assert.equal(sentences.size, 1)
 })
 
 oneService('the timestamp may be off by a minute, and has to be whole seconds', async (service) => {
@@ -250,22 +263,117 @@ oneService('a HEAD is signed as a HEAD, and answered without a body', async (ser
   assert.equal((await ask('GET')).status, 401)
 })
 
-oneService('of a DELETE with a body, the body is signed or left out', async (service) => {
-  const make = async (): Promise<string> => {
-    const wish = { name: 'to delete', algorithm: 'HMAC' }
-    return `${target}/${(await expect(201, service.api('POST', target, wish))).id}`
+oneService('a GET and a DELETE take no body, signed or not', async (service) => {
+  const made = await expect(201, service.api('POST', target, { name: 'to delete', algorithm: 'HMAC' }))
+  const own = `${target}/${made.id}`
+  for (const [method, path] of [
+    ['GET', target],
+    ['DELETE', own],
+  ] as const) {
+    for (const signed of ['', '{"name":"x"}']) {
+      const headers = ['Content-Type: application/json', ...lines(headersFor(`${method}${path}${signed}`))]
+      const answer = await sendOnWire(service.url, { method, target: path, headers, body: '{"name":"x"}' })
+      // What is not sent as it was signed is 401 already.
+      assert.ok([400, 401].includes(answer.status), `${method} ${signed}: ${answer.status}`)
+    }
   }
-  const [one, other, third] = [await make(), await make(), await make()]
-  const body = '{"userId":1}'
-  const remove = (path: string, payload: string, sent = body) =>
-    service.send('DELETE', path, { body: sent, headers: headersFor(payload) })
-  assertRefused(await remove(one, `DELETE${one}{}`), 'auth_invalid', 'another body')
-  assertRefused(await remove(one, `DELETE${one}${body}`, '{}'), 'auth_invalid', 'a body that was changed')
-  assertRefused(await remove(`${one}?x=1`, `DELETE${one}`), 'auth_invalid', 'without its query')
-  assert.equal((await remove(one, `DELETE${one}`)).status, 200)
-  assert.equal((await remove(third, `DELETE${third}${body}`)).status, 200)
-  const typed = { ...headersFor(`DELETE${other}`), 'content-type': 'application/json' }
-  assert.equal((await service.send('DELETE', other, { headers: typed })).status, 200)
+  const typed = { ...headersFor(`DELETE${own}`), 'content-type': 'application/json' }
+  assert.equal((await service.send('DELETE', own, { headers: typed })).status, 200)
+})
+
+oneService(
+  'a DELETE that declares a body signs it; only the end of a share may leave it unsigned',
+  async (service) => {
+    const remove = async (path: string, body: string, signed: string) => {
+      const { status, body: answer } = await service.send('DELETE', path, {
+        body,
+        headers: headersFor(`DELETE${path}${signed}`),
+      })
+      return `${status} ${answer.code}`
+    }
+    const factor = '{"password":"wrong password","code":"000000"}'
+    const unsigned = '401 auth_invalid'
+    assert.equal(await remove('/api/v2/user/totp', factor, ''), unsigned)
+    assert.notEqual(await remove('/api/v2/user/totp', factor, factor), unsigned)
+    for (const kind of ['data', 'bot']) {
+      const { id } = await expect(201, service.api('POST', `/api/v2/webhook/${kind}`, { name: 'shared' }))
+      const share = `/api/v2/webhook/${kind}/share/${id}`
+      const body = '{"userId":77777}'
+      const nobody = '404 resource_not_found'
+      assert.equal(await remove(share, body, body), nobody)
+      assert.equal(await remove(share, body, ''), nobody)
+      assert.equal(await remove(share, body, '{"userId":77778}'), unsigned)
+      // Where the signed query names the user, no body can name another.
+      assert.equal(await remove(`${share}?userId=77778`, body, ''), '400 request_invalid')
+    }
+  },
+)
+
+oneService('a body is empty or a JSON object', async (service) => {
+  const wish = '{"name":"x","algorithm":"HMAC"}'
+  const post = async (body: string | Buffer) => {
+    const signed = Buffer.concat([Buffer.from(`POST${target}`), Buffer.from(body)])
+    return (await service.send('POST', target, { body, headers: headersFor(signed) })).status
+  }
+  for (const body of [wish, ` \t\r\n${wish}`, `${wish} \n`]) assert.equal(await post(body), 201, body)
+  const others = [
+    `\ufeff${wish}`,
+    `\u00a0${wish}`,
+    `\v${wish}`,
+    `/**/${wish}`,
+    `[${wish}]`,
+    '"x"',
+    '7',
+    'null',
+    ' ',
+  ]
+  for (const body of others) assert.equal(await post(body), 400, JSON.stringify(body))
+})
+
+oneService('a signed target is made of the characters that RFC 3986 allows', async (service) => {
+  const ask = async (sent: string) => {
+    const signed = Buffer.from(`GET${sent}`, 'latin1').toString('latin1')
+    return sendOnWire(service.url, { target: sent, headers: lines(headersFor(signed)) })
+  }
+  assert.equal((await ask(`${target}?a=%7B%22&b=!$'()*+,;:@/?-._~&=`)).status, 200)
+  const odd = [
+    '{',
+    '}',
+    '"',
+    '<',
+    '>',
+    '|',
+    '\\',
+    '^',
+    '`',
+    '[',
+    ']',
+    '#',
+    '%',
+    '%4',
+    '%zz',
+    '\u00e9',
+    '\u007f',
+  ]
+  for (const text of odd) {
+    const { status, body } = await ask(`${target}?a=${text}`)
+    assert.deepEqual([status, body.code], [400, 'request_malformed'], text)
+  }
+  // Nor is there another way to name the host than the header.
+  assert.equal((await ask(`http://localhost${target}`)).status, 400)
+})
+
+oneService('a thing has one address: its id in plain form', async (service) => {
+  const { id } = await expect(201, service.api('POST', '/api/v2/webhook/data', { name: 'one address' }))
+  const ask = async (spelled: string) => {
+    const sent = `/api/v2/webhook/data/${spelled}`
+    return (await sendOnWire(service.url, { target: sent, headers: lines(headersFor(`GET${sent}`)) })).status
+  }
+  assert.equal(await ask(String(id)), 200)
+  for (const odd of [`0${id}`, `+${id}`, `${id}.0`, `${id}e0`, `${id}%20`, `%20${id}`, `0x${id}`]) {
+    assert.equal(await ask(odd), 400, odd)
+  }
+  for (const odd of [`${id}/`, `/${id}`, `${id};a=1`]) assert.ok([400, 404].includes(await ask(odd)), odd)
 })
 
 oneService(

@@ -13,6 +13,10 @@ declare module 'fastify' {
     /** Who makes this request; set on every route under `/api/v2`, but those for guests, before its handler runs. */
     principal: Principal
   }
+  interface FastifyContextConfig {
+    /** A signed DELETE may bring a body that is not signed. */
+    unsignedBody?: true
+  }
 }
 
 /** The three headers are required together, each a security scheme of its own. */
@@ -20,13 +24,18 @@ export const signedRequest = [{ 'api-key': [], timestamp: [], signature: [] }]
 
 export const securitySchemes = {
   'api-key': { type: 'apiKey', in: 'header', name: 'api-key', description: 'The public key.' },
-  timestamp: { type: 'apiKey', in: 'header', name: 'timestamp', description: 'Unix time in whole seconds.' },
+  timestamp: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'timestamp',
+    description: 'Unix time in whole seconds: ten digits without a leading zero.',
+  },
   signature: {
     type: 'apiKey',
     in: 'header',
     name: 'signature',
     description:
-      'Signature of METHOD + PATH + BODY + TIMESTAMP, joined without separators: HMAC-SHA256 as lower-case hex, or ML-DSA-44 as Base64.',
+      'Signature of METHOD + PATH + BODY + TIMESTAMP, concatenated without separators: HMAC-SHA256 as lower-case hex, or ML-DSA-44 as Base64.',
   },
 } as const
 
@@ -56,7 +65,7 @@ export function requirePrincipal(scope: App, gate: Gate): void {
     const body = request.body as Buffer | undefined
     const accept = (principal: Principal) => {
       request.principal = principal
-      if (body !== undefined) request.body = parseJsonBody(body)
+      request.body = readBody(request, body)
     }
     try {
       const principal = principalOf(request, body, gate)
@@ -125,8 +134,46 @@ export function signatureOf(request: FastifyRequest, body: Buffer | undefined): 
     method: request.method,
     path: request.raw.url ?? request.url,
     body,
+    mayLeaveBodyUnsigned:
+      body !== undefined && request.method === 'DELETE' && request.routeOptions.config.unsignedBody === true,
     sender: request,
   }
+}
+
+/**
+ * A body is empty or a JSON object, so that it cannot be taken for a part of the path that is signed before it.
+ * @returns `undefined` when it is empty
+ * @throws {AppError} 400 when it is something else, or the route takes none
+ */
+function readBody(request: FastifyRequest, bytes: Buffer | undefined): unknown {
+  // Fastify does not read the body of a GET or HEAD.
+  if (bytes === undefined) {
+    if (announcesBody(request)) throw bodyRefused('must be absent: this request takes none')
+    return undefined
+  }
+  const body = parseJsonBody(bytes)
+  if (body === undefined) return undefined
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw bodyRefused('must be a JSON object')
+  }
+  if (request.method === 'DELETE') {
+    const { schema, config } = request.routeOptions
+    if (schema?.body === undefined && config.unsignedBody !== true) {
+      throw bodyRefused('must be absent: this request takes none')
+    }
+  }
+  return body
+}
+
+function announcesBody({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0)
+}
+
+function bodyRefused(problem: string): AppError {
+  return new AppError('request_invalid', `Invalid request: body ${problem}.`, {
+    details: [{ field: 'body', message: problem }],
+  })
 }
 
 /** Whether there is any of a signature, which then alone counts. */

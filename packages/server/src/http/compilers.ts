@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { ErrorLister } from './list-errors.ts'
+import { plainNumbersOnly } from './plain-numbers.ts'
 
 /** Without `allErrors`: the first error is where the work ends. Limits of size are checked before what they limit. */
 const common = { allErrors: false, useDefaults: true, removeAdditional: false, strict: false } as const
@@ -27,7 +28,7 @@ const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
     return false
   }
   validate.errors = null as ErrorObject[] | null
-  return validate
+  return httpPart === 'params' ? plainNumbersOnly(validate) : validate
 }
 
 const serializerFactory = SerializerSelector()

@@ -34,7 +34,7 @@ async function open() {
     api.request(
       app,
       { principal: { userId, role: 'user' }, ip },
-      { method: 'POST', path: '/who', body: userId },
+      { method: 'POST', path: '/who', body: { userId } },
     )
   return { app, api, asked, who }
 }
@@ -45,7 +45,7 @@ test('a request from within is for whom it was made, from where they asked, howe
   const answers = await Promise.all(ids.map((id) => who(id, `192.0.2.${id % 250}`)))
   assert.deepEqual(
     answers.map(({ status, body }) => [status, body]),
-    ids.map((id) => [200, { userId: id, ip: `192.0.2.${id % 250}`, body: id }]),
+    ids.map((id) => [200, { userId: id, ip: `192.0.2.${id % 250}`, body: { userId: id } }]),
   )
   assert.deepEqual(asked, [])
   await app.close()

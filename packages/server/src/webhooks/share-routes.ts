@@ -36,7 +36,10 @@ const SharedWebhookRecord = Type.Object({
 
 const UserParameter = Type.Object({ userId: Id })
 const RevokeQuery = Type.Object({
-  userId: Type.Optional({ ...Id, description: 'Here or in the body, as `{ "userId": 7 }`.' }),
+  userId: Type.Optional({
+    ...Id,
+    description: 'Here, where it is signed, or in the body, as `{ "userId": 7 }`.',
+  }),
 })
 
 /** The webhooks of one kind, and where their routes are under `/api/v2`. */
@@ -114,6 +117,8 @@ function ownerRoutes({ webhooks, path, tag, one }: Shared): Routes {
           querystring: RevokeQuery,
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
         },
+        // Clients of other services send `userId` in a body that they do not sign.
+        config: { unsignedBody: true },
       },
       async ({ principal, params, query, body }) => {
         await shares.revoke(principal.userId, params.id, readUserId(query.userId, body))

@@ -220,7 +220,7 @@ test('a user sees to their own account', async () => {
   await useAccount(stranger)
 })
 
-test('a DELETE may leave its body unsigned, and what is deleted is gone', async () => {
+test('a DELETE signs all that it sends, and what is deleted is gone', async () => {
   await clear(owner)
   await endSessions(owner)
   for (const [walk, path] of [

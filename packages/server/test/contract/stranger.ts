@@ -20,7 +20,7 @@ export type Sending = {
   body?: string
   /** What of the target is signed. Default: all of it. */
   signedTarget?: string
-  /** The body that is signed. Default: that which is sent, and nothing for DELETE. */
+  /** The body that is signed. Default: that which is sent. */
   signedBody?: string
   /** Besides those of the signature, or instead of them. */
   headers?: Record<string, string>
@@ -33,7 +33,7 @@ export function hmacClient(origin: string, key: { key: string; secret: string })
   return async (sending) => {
     const { method, target, body, headers } = sending
     const timestamp = String(Math.floor(Date.now() / 1000))
-    const signedBody = sending.signedBody ?? (method === 'DELETE' ? '' : (body ?? ''))
+    const signedBody = sending.signedBody ?? body ?? ''
     const payload = method + (sending.signedTarget ?? target) + signedBody + timestamp
     const signature = createHmac('sha256', key.secret).update(payload).digest('hex')
     const own: Record<string, string> = { 'api-key': key.key, timestamp, signature }

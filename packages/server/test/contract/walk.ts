@@ -57,14 +57,19 @@ export class Walk {
     return items
   }
 
-  /** Deletes with a body that is sent and not signed, after which there is nothing. */
+  /** Deletes, after which there is nothing. A body that is not signed is refused, except where a share ends. */
   async delete(path: string): Promise<void> {
     const operation = this.find('DELETE', path)
-    const reply = await this.send({ method: 'DELETE', target: api + path, body: '{"unsigned":true}' })
+    const sending = { method: 'DELETE', target: api + path }
+    if (!path.includes('/share/')) {
+      const unsigned = await this.send({ ...sending, body: '{"unsigned":true}', signedBody: '' })
+      assert.equal(unsigned.status, 401, operation.line)
+    }
+    const reply = await this.send(sending)
     assert.deepEqual([reply.status, reply.body], [200, { message: 'Success' }], `${operation.line}`)
     this.document.hold(operation, reply)
     this.visited.add(operation.line)
-    const again = await this.send({ method: 'DELETE', target: api + path })
+    const again = await this.send(sending)
     assert.equal(again.status, 404, `${operation.line} again: ${JSON.stringify(again.body)}`)
   }
 

@@ -1,0 +1,31 @@
+import type { ErrorObject } from 'ajv'
+
+type Validator = { (value: unknown): boolean; errors: ErrorObject[] | null }
+
+const message = 'must be a number in its plain form, such as 20'
+
+/**
+ * Has a thing one address only. Ajv reads `0020`, `+20`, `20.0` and `2e1` as the number 20: where a path has such a
+ * number, the validator refuses it in any other form.
+ */
+export function plainNumbersOnly(validate: Validator): Validator {
+  const validatePlain = (value: unknown): boolean => {
+    const params = value as Record<string, unknown>
+    const written = { ...params }
+    if (!validate(params)) {
+      validatePlain.errors = validate.errors
+      return false
+    }
+    const odd = Object.keys(params).filter(
+      (name) => typeof params[name] === 'number' && String(params[name]) !== written[name],
+    )
+    validatePlain.errors = odd.map(oddNumber)
+    return odd.length === 0
+  }
+  validatePlain.errors = null as ErrorObject[] | null
+  return validatePlain
+}
+
+function oddNumber(name: string): ErrorObject {
+  return { instancePath: `/${name}`, schemaPath: '', keyword: 'plain', params: {}, message }
+}
