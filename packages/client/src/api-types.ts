@@ -24,6 +24,8 @@ export type ApiKey = {
   api_key: string
   /** What agents may do that come in with it by MCP. Default read. */
   mcp: 'read' | 'write'
+  /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+  idempotency: 'optional' | 'required'
   /** ISO 8601, UTC. */
   created_at: string
   last_used_at: string | null
@@ -903,6 +905,8 @@ export type Operations = {
         public_key?: string | undefined
         /** What agents may do that come in with it by MCP. Default read. */
         mcp?: 'read' | 'write' | undefined
+        /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+        idempotency?: 'optional' | 'required' | undefined
       },
     ]
     answer: {
@@ -913,6 +917,8 @@ export type Operations = {
       api_key: string
       /** What agents may do that come in with it by MCP. Default read. */
       mcp: 'read' | 'write'
+      /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+      idempotency: 'optional' | 'required'
       /** ISO 8601, UTC. */
       created_at: string
       last_used_at: string | null
@@ -924,7 +930,7 @@ export type Operations = {
     }
   }
 
-  /** Rename an API key, or set what agents may do with it; what is left out stays */
+  /** Rename an API key, or set what agents may do with it and whether it demands an Idempotency-Key; what is left out stays */
   'PUT /api/v2/api/key/{id} {body}': {
     arguments: [
       id: number,
@@ -932,6 +938,8 @@ export type Operations = {
         name?: string | undefined
         /** What agents may do that come in with it by MCP. Default read. */
         mcp?: 'read' | 'write' | undefined
+        /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+        idempotency?: 'optional' | 'required' | undefined
       },
     ]
     answer: ApiKey
@@ -957,6 +965,8 @@ export type Operations = {
       api_key: string
       /** What agents may do that come in with it by MCP. Default read. */
       mcp: 'read' | 'write'
+      /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+      idempotency: 'optional' | 'required'
       /** ISO 8601, UTC. */
       created_at: string
       last_used_at: string | null

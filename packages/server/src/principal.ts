@@ -1,5 +1,13 @@
-/** Who makes a request; with `sessionId` by a session, else by a signature. */
-export type Principal = { userId: number; role: 'admin' | 'user'; sessionId?: number }
+/**
+ * Who makes a request; with `sessionId` by a session, else by a signature. With `demandsIdempotencyKey` what changes
+ * something needs an `Idempotency-Key`.
+ */
+export type Principal = {
+  userId: number
+  role: 'admin' | 'user'
+  sessionId?: number
+  demandsIdempotencyKey?: boolean
+}
 
 /** What a signed request says of itself: three headers, and what they sign. */
 export type SignedRequest = {
@@ -15,6 +23,9 @@ export type SignedRequest = {
   /** Asked for its address only when it is refused. */
   sender: { readonly ip: string }
 }
+
+/** Whether what changes something needs an `Idempotency-Key` when it is signed with an API key. */
+export type Idempotency = 'optional' | 'required'
 
 /** What an API key lets agents do. */
 export type McpAccess = 'read' | 'write'

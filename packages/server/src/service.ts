@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { ensureAdministrator } from './accounts/administrator.ts'
+import { IdempotentRequests } from './accounts/idempotent-requests.ts'
 import { type Management, openManagement } from './composition/management.ts'
 import { openParts, type Parts } from './composition/parts.ts'
 import { agentRoutes, apiRoutes, browserRoutes, guestRoutes, intakeRoutes } from './composition/routes.ts'
@@ -65,6 +66,7 @@ function openApp(parts: Parts, management: Management, acquired: AsyncDisposable
     logger,
     authenticate: keys.authenticate,
     inProcess,
+    idempotentRequests: new IdempotentRequests(parts.database, parts.vault),
     sessions: {
       authenticate: (token) => sessions.authenticate(token),
       publicUrl: config.publicUrl,

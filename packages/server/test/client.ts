@@ -15,7 +15,7 @@ export type Client = {
   /** Sends a request without credentials; a path or a whole URL. */
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Sends a request signed with the key of this client. */
-  api(method: string, path: string, body?: unknown): Promise<Answer>
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** The same service, asked by someone else. */
   as(key: HmacKey): Client
 }
@@ -41,9 +41,10 @@ export function createClient(baseUrl: string, key: HmacKey): Client {
   }
   return {
     send,
-    api: (method, path, body) => {
+    api: (method, path, body, headers) => {
       const content = encode(body)
-      return send(method, path, { body: content, headers: signedHeaders(key, method, path, content) })
+      const signed = signedHeaders(key, method, path, content)
+      return send(method, path, { body: content, headers: { ...signed, ...headers } })
     },
     as: (other) => createClient(baseUrl, other),
   }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database, Db } from '../db/database.ts'
 import { apiKeys, users } from '../db/schema.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Agent, Authenticate, McpAccess, Principal, SignedRequest } from '../principal.ts'
+import type { Agent, Authenticate, Idempotency, McpAccess, Principal, SignedRequest } from '../principal.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { type Note, noNote } from './audit-log.ts'
 import { provesMcp, readMcpToken } from './mcp-token.ts'
@@ -32,6 +32,8 @@ export type ApiKeyRow = Omit<typeof apiKeys.$inferSelect, 'secret' | 'publicKey'
 
 /** A key with what is shown once: `apiSecret` is `undefined` when the user keeps the private half. */
 export type NewApiKey = ApiKeyRow & { apiSecret: string | undefined }
+
+type Settings = { mcp?: McpAccess; idempotency?: Idempotency }
 
 type KnownKey = {
   id: number
@@ -80,15 +82,15 @@ export class ApiKeys {
   /** @param publicKey the user's own ML-DSA-44 key; without one the service makes the pair */
   async create(
     userId: number,
-    wish: { name: string; algorithm: SignatureAlgorithm; publicKey?: string; mcp?: McpAccess },
+    wish: { name: string; algorithm: SignatureAlgorithm; publicKey?: string } & Settings,
     note: Note = noNote,
   ): Promise<NewApiKey> {
     const { apiSecret, columns } = this.#makeSecret(wish.algorithm, wish.publicKey)
-    const { name, algorithm, mcp = 'read' } = wish
+    const { name, algorithm, mcp = 'read', idempotency = 'optional' } = wish
     const row = await this.#database.db.transaction(async (tx) => {
       const [row] = await tx
         .insert(apiKeys)
-        .values({ userId, name, algorithm, mcp, apiKey: makeApiKey(), ...columns })
+        .values({ userId, name, algorithm, mcp, idempotency, apiKey: makeApiKey(), ...columns })
         .returning()
       await noteKey(note, tx, row!)
       return row!
@@ -120,13 +122,14 @@ export class ApiKeys {
     return this.#database.db.$count(apiKeys, eq(apiKeys.userId, userId))
   }
 
-  /** What is left out stays. Only a change of what agents may do is noted, and holds from the next request on. */
+  /** What is left out stays. A change of more than the name is noted, and holds from the next request on. */
   async change(
     userId: number,
     id: number,
-    wish: { name?: string; mcp?: McpAccess },
+    wish: { name?: string } & Settings,
     note: Note = noNote,
   ): Promise<ApiKeyRow> {
+    const isMoreThanName = wish.mcp !== undefined || wish.idempotency !== undefined
     const row = await this.#database.db.transaction(async (tx) => {
       const [row] = await tx
         .update(apiKeys)
@@ -134,10 +137,10 @@ export class ApiKeys {
         .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
         .returning()
       if (row === undefined) throw notFound('API key', id)
-      if (wish.mcp !== undefined) await noteKey(note, tx, row)
+      if (isMoreThanName) await noteKey(note, tx, row)
       return row
     })
-    if (wish.mcp !== undefined) await this.#forget(row.apiKey)
+    if (isMoreThanName) await this.#forget(row.apiKey)
     return row
   }
 
@@ -275,7 +278,11 @@ export class ApiKeys {
         ? null
         : {
             id: row.key.id,
-            principal: { userId: row.key.userId, role: row.role },
+            principal: {
+              userId: row.key.userId,
+              role: row.role,
+              demandsIdempotencyKey: row.key.idempotency === 'required',
+            },
             mcp: row.key.mcp,
             verification: this.#verificationKey(row.key),
             lastUsedAtMs: row.key.lastUsedAt?.getTime() ?? 0,
@@ -330,12 +337,13 @@ export class ApiKeys {
 const nobodysSecret = randomBytes(32).toString('base64url')
 const nobodysKey: VerificationKey = { algorithm: 'HMAC', secret: nobodysSecret }
 
-function agentOf({ id, principal, mcp }: KnownKey): Agent {
-  return { principal, apiKeyId: id, access: mcp }
+/** No tool sends an `Idempotency-Key`, so that none can be demanded. */
+function agentOf({ id, principal: { userId, role }, mcp }: KnownKey): Agent {
+  return { principal: { userId, role }, apiKeyId: id, access: mcp }
 }
 
-function noteKey(note: Note, tx: Db, { id, name, apiKey, mcp }: ApiKeyRow): Promise<void> {
-  return note(tx, { api_key_id: id, name, api_key: apiKey, mcp })
+function noteKey(note: Note, tx: Db, { id, name, apiKey, mcp, idempotency }: ApiKeyRow): Promise<void> {
+  return note(tx, { api_key_id: id, name, api_key: apiKey, mcp, idempotency })
 }
 
 function makeApiKey(): string {

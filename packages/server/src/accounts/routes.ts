@@ -25,6 +25,10 @@ const PublicKey = Type.String({
 const Mcp = Type.Union([Type.Literal('read'), Type.Literal('write')], {
   description: 'What agents may do that come in with it by MCP. Default read.',
 })
+const Idempotency = Type.Union([Type.Literal('optional'), Type.Literal('required')], {
+  description:
+    'Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional.',
+})
 
 const ApiKey = Type.Object({
   id: Type.Integer(),
@@ -32,6 +36,7 @@ const ApiKey = Type.Object({
   algorithm: Algorithm,
   api_key: Type.String({ description: 'The public half, sent in the header api-key.' }),
   mcp: Mcp,
+  idempotency: Idempotency,
   created_at: Timestamp,
   last_used_at: Nullable(Timestamp),
   rotated_at: Nullable(Timestamp),
@@ -85,17 +90,19 @@ export function apiKeyRoutes(keys: ApiKeys, audit: AuditLog): Routes {
             algorithm: Algorithm,
             public_key: Type.Optional(PublicKey),
             mcp: Type.Optional(Mcp),
+            idempotency: Type.Optional(Idempotency),
           }),
           response: { 201: CreatedApiKey, ...errorResponses(400, 401, 415, 500) },
         },
       },
       async (request, reply) => {
-        const { name, algorithm, public_key: publicKey, mcp } = request.body
+        const { name, algorithm, public_key: publicKey, mcp, idempotency } = request.body
         const wish = {
           name,
           algorithm,
           ...(publicKey === undefined ? {} : { publicKey }),
           ...(mcp === undefined ? {} : { mcp }),
+          ...(idempotency === undefined ? {} : { idempotency }),
         }
         const note = audit.note(request, 'api_key_made')
         const created = await keys.create(request.principal.userId, wish, note)
@@ -108,16 +115,27 @@ export function apiKeyRoutes(keys: ApiKeys, audit: AuditLog): Routes {
       {
         schema: {
           ...common,
-          summary: 'Rename an API key, or set what agents may do with it; what is left out stays',
+          summary:
+            'Rename an API key, or set what agents may do with it and whether it demands an Idempotency-Key; what is left out stays',
           params: IdParameter,
-          body: Type.Object({ name: Type.Optional(Name), mcp: Type.Optional(Mcp) }),
+          body: Type.Object({
+            name: Type.Optional(Name),
+            mcp: Type.Optional(Mcp),
+            idempotency: Type.Optional(Idempotency),
+          }),
           response: { 200: ApiKey, ...errorResponses(400, 401, 404, 415, 500) },
         },
       },
       async (request) => {
-        const { name, mcp } = request.body
-        if (name === undefined && mcp === undefined) throw invalidField('name', 'or body.mcp is required')
-        const wish = { ...(name === undefined ? {} : { name }), ...(mcp === undefined ? {} : { mcp }) }
+        const { name, mcp, idempotency } = request.body
+        if (name === undefined && mcp === undefined && idempotency === undefined) {
+          throw invalidField('name', 'or body.mcp or body.idempotency is required')
+        }
+        const wish = {
+          ...(name === undefined ? {} : { name }),
+          ...(mcp === undefined ? {} : { mcp }),
+          ...(idempotency === undefined ? {} : { idempotency }),
+        }
         const note = audit.note(request, 'api_key_changed')
         return present(await keys.change(request.principal.userId, request.params.id, wish, note))
       },
@@ -171,6 +189,7 @@ function present(row: ApiKeyRow) {
     algorithm: row.algorithm,
     api_key: row.apiKey,
     mcp: row.mcp,
+    idempotency: row.idempotency,
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     rotated_at: row.rotatedAt?.toISOString() ?? null,

@@ -6,6 +6,7 @@ import { compilersFactory } from './compilers.ts'
 import { allowOtherOrigins } from './cross-origin.ts'
 import { endConnectionsOnClose } from './end-connections.ts'
 import { answerFailure, installErrorHandler } from './error-handler.ts'
+import { acceptGuestsKeys, type IdempotentRequests, takeIdempotencyKeys } from './idempotency.ts'
 import { bodyLimit, limitRequests } from './limits.ts'
 import { describeApi } from './openapi.ts'
 import { ErrorBody } from './schemas.ts'
@@ -18,6 +19,8 @@ export type AppParts = Gate & {
   logger: FastifyBaseLogger
   /** Reverse proxies whose word for a sender's address is taken. */
   trustedProxies?: string[]
+  /** Has a changing request under `/api/v2` take effect once, where it has an `Idempotency-Key`. */
+  idempotentRequests?: IdempotentRequests
   /** Under `/api/v2`, for those alone whom the gate knows. */
   apiRoutes: Routes[]
   /** Under `/api/v2`, for those who are about to become known. */
@@ -75,6 +78,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(
     async (scope: App) => {
       requirePrincipal(scope, parts)
+      if (parts.idempotentRequests !== undefined) takeIdempotencyKeys(scope, parts.idempotentRequests)
       for (const routes of parts.apiRoutes) routes(scope)
     },
     { prefix: '/api/v2' },
@@ -84,6 +88,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     await app.register(
       async (scope: App) => {
         welcomeGuests(scope, sessions.publicUrl)
+        acceptGuestsKeys(scope)
         for (const routes of guestRoutes) routes(scope)
       },
       { prefix: '/api/v2' },

@@ -14,7 +14,7 @@ oneService('a page of any origin may sign each kind of request to the API', asyn
     const asked = {
       origin,
       'access-control-request-method': method,
-      'access-control-request-headers': 'api-key,content-type,signature,timestamp',
+      'access-control-request-headers': 'api-key,content-type,idempotency-key,signature,timestamp',
     }
     const { status, headers, body } = await send('OPTIONS', path, { headers: asked })
     assert.deepEqual([status, body], [204, ''])

@@ -3,7 +3,7 @@ import type { App } from './types.ts'
 const underApi = '/api/v2/'
 const preflight = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-  'access-control-allow-headers': 'api-key, timestamp, signature, content-type',
+  'access-control-allow-headers': 'api-key, timestamp, signature, content-type, idempotency-key',
   // The longest that browsers keep it, in seconds.
   'access-control-max-age': '7200',
 }
@@ -16,7 +16,10 @@ export function allowOtherOrigins(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.startsWith(underApi)) {
       reply.header('access-control-allow-origin', '*')
-      reply.header('access-control-expose-headers', 'etag, retry-after, x-tickwright-market')
+      reply.header(
+        'access-control-expose-headers',
+        'etag, retry-after, idempotency-replayed, x-tickwright-market',
+      )
     }
     done()
   })

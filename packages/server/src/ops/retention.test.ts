@@ -19,6 +19,8 @@ eachDatabase(
       const remember = async (key: string, hours: number) => {
         await db.execute(sql`insert into idempotency_keys (webhook_id, key, delivery_id, created_at)
         values (1, ${key}, 1, ${day(hours / 24)})`)
+        await db.execute(sql`insert into idempotent_requests (user_id, key, claim, fingerprint, claimed_at)
+        values (1, ${key}, '', '', ${day(hours / 24)})`)
         await db.execute(sql`insert into bot_webhook_keys (webhook_id, key, signal_id, bots, created_at)
         values (1, ${key}, 1, 0, ${day(hours / 24)})`)
       }
@@ -64,6 +66,7 @@ eachDatabase(
       assert.deepEqual(await left('deliveries', 'id'), ['2', '3', '4'])
       assert.deepEqual(await left('idempotency_keys', 'key'), ['new'])
       assert.deepEqual(await left('bot_webhook_keys', 'key'), ['new'])
+      assert.deepEqual(await left('idempotent_requests', 'key'), ['new'])
     })
   },
 )

@@ -35,6 +35,7 @@ select count(*) from gone`
 const forgotten: Record<string, string> = {
   idempotency_keys: "created_at < now() - interval '1 day'",
   bot_webhook_keys: "created_at < now() - interval '1 day'",
+  idempotent_requests: "claimed_at < now() - interval '1 day'",
   ai_spending: "day < (now() at time zone 'utc')::date - 30",
   account_tokens: 'expires_at < now()',
   guesses: "last_at < now() - interval '1 day' and (locked_until is null or locked_until < now())",

@@ -124,11 +124,33 @@ export const apiKeys = pgTable(
     secret: bytea(),
     publicKey: bytea(),
     mcp: text().$type<'read' | 'write'>().notNull().default('read'),
+    idempotency: text().$type<'optional' | 'required'>().notNull().default('optional'),
     createdAt: moment().notNull().defaultNow(),
     lastUsedAt: moment(),
     rotatedAt: moment(),
   },
   (table) => [index().on(table.userId)],
+)
+
+/**
+ * Which request of a user an `Idempotency-Key` stands for, for 24 hours, and how it was answered. `claim` names the one
+ * request that may carry it out; `answer` is encrypted, since it may show a secret.
+ */
+export const idempotentRequests = pgTable(
+  'idempotent_requests',
+  {
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    key: text().notNull(),
+    claim: text().notNull(),
+    /** Keyed hash of method, target and body. */
+    fingerprint: bytea().notNull(),
+    state: text().$type<'UNDER_WAY' | 'ANSWERED' | 'UNKNOWN'>().notNull().default('UNDER_WAY'),
+    answer: bytea(),
+    claimedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.key] }), index().on(table.claimedAt)],
 )
 
 /** What this installation decided about an exchange; what an exchange is stands in `catalogue/`. */
