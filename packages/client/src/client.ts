@@ -2,7 +2,7 @@
 
 import { need, needFunction, needRecord, needText } from './arguments.ts'
 import { namespaces } from './namespaces.ts'
-import { createRequest, type Request } from './request.ts'
+import { type Connection, createRequest, type Request } from './request.ts'
 import { bind, type Namespace } from './resource.ts'
 import type { Retries } from './retries.ts'
 import type { Send, Sign } from './transport.ts'
@@ -25,6 +25,11 @@ export type ClientOptions = {
 export type ApiClient = {
   /** Any operation of the API, by its request line: `request('GET /api/v2/run/{id}', 12)`. */
   readonly request: Request
+  /**
+   * The same client, which sends this `Idempotency-Key` with what changes something, so that it takes effect once:
+   * `client.withIdempotencyKey('order-17').bots.signal.create(…)`. A key stands for one request.
+   */
+  withIdempotencyKey(key: string): ApiClient
 } & Namespace<typeof namespaces>
 
 /** @throws {TypeError} that names the option which is missing or not what it should be */
@@ -35,8 +40,25 @@ export function createClient(options: ClientOptions): ApiClient {
   needFunction(sign, 'sign')
   needFunction(send, 'send')
   needFunction(now, 'now')
-  const request = createRequest({ origin: originOf(baseUrl), apiKey, sign, send, now, retries })
-  return bind(request, namespaces, { request })
+  return clientOf({ origin: originOf(baseUrl), apiKey, sign, send, now, retries })
+}
+
+function clientOf(connection: Connection): ApiClient {
+  const request = createRequest(connection)
+  const withIdempotencyKey = (idempotencyKey: string) => {
+    need(
+      isIdempotencyKey(idempotencyKey),
+      'key',
+      '1 to 255 printable ASCII characters, without a space at an end',
+    )
+    return clientOf({ ...connection, idempotencyKey })
+  }
+  return bind(request, namespaces, { request, withIdempotencyKey })
+}
+
+/** Spaces at the ends would be lost on the way. */
+function isIdempotencyKey(value: unknown): boolean {
+  return typeof value === 'string' && /^(?! )[ -~]{1,255}(?<! )$/.test(value)
 }
 
 function isApiKey(value: unknown): boolean {

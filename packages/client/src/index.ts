@@ -19,7 +19,7 @@ export type ApiClientOptions = {
   baseUrl: string
   /** The public half of an API key. */
   apiKey: string
-  /** How often a request is sent again where that can do no harm; 0 for never. Default: 2. */
+  /** How often a request is sent again; 0 for never. What changes something takes effect once all the same. Default: 2. */
   retries?: number
   /** How long to wait for the whole answer to one sending. Default: 30,000 ms. */
   timeoutMs?: number
@@ -50,7 +50,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     apiKey,
     sign: signerOf(options),
     send: fetchSend(timeoutMs),
-    retries: { most: retries, sleep },
+    retries: { most: retries, sleep, newKey },
   })
 }
 
@@ -63,6 +63,12 @@ function signerOf(options: ApiClientOptions): Sign {
   needText(apiSecret, 'apiSecret')
   need(algorithm === 'HMAC' || algorithm === 'ML-DSA', 'algorithm', "'HMAC' or 'ML-DSA'")
   return algorithm === 'HMAC' ? hmacSigner(apiSecret) : mlDsaSigner(apiSecret)
+}
+
+/** 128 random bits. Unlike `randomUUID`, what this needs is also there in pages that are not secure. */
+function newKey(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function sleep(ms: number): Promise<void> {

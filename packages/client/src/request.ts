@@ -3,7 +3,7 @@ import { needText } from './arguments.ts'
 import { errorOf, parseJson } from './errors.ts'
 import { requestLine } from './request-line.ts'
 import { isDeleted, isUndone, mayRepeat, type Outcome, type Retries, waitBefore } from './retries.ts'
-import type { Answer, OutgoingRequest, Send, Sign } from './transport.ts'
+import type { Answer, Method, OutgoingRequest, Send, Sign } from './transport.ts'
 
 /** An operation of the API as a request line, in which each `{place}` is an argument. */
 export type Operation = keyof Operations
@@ -27,6 +27,8 @@ export type Connection = {
   send: Send
   now: () => number
   retries: Retries | undefined
+  /** Of all that changes something; without it, each request that can be sent again gets one of its own. */
+  idempotencyKey?: string
 }
 
 export function createRequest(connection: Connection): Request {
@@ -46,16 +48,24 @@ async function sendSafely(
 ): Promise<Answer> {
   const { most, sleep, random = Math.random } = connection.retries ?? { most: 0, sleep: async () => {} }
   const line = requestLine(operation, args)
+  const idempotencyKey = keyOf(connection, line.method)
+  const isRepeatable = idempotencyKey !== undefined || mayRepeat(operation)
   let mayBeDone = false
   for (let sent = 1; ; sent += 1) {
     // Signed anew each time: a signature is as old as its timestamp.
-    const outcome = await outcomeOf(connection.send, await signed(connection, line))
+    const outcome = await outcomeOf(connection.send, await signed(connection, line, idempotencyKey))
     if (mayBeDone && isDeleted(operation, outcome)) return deleted
-    const waitMs = sent <= most ? waitBefore(sent, mayRepeat(operation), outcome, random) : undefined
+    const waitMs = sent <= most ? waitBefore(sent, isRepeatable, outcome, random) : undefined
     if (waitMs === undefined) return answerIn(outcome)
     mayBeDone ||= !isUndone(outcome)
     await sleep(waitMs)
   }
+}
+
+/** The same for each sending of a request. */
+function keyOf({ idempotencyKey, retries }: Connection, method: Method): string | undefined {
+  if (method === 'GET') return undefined
+  return idempotencyKey ?? (retries !== undefined && retries.most > 0 ? retries.newKey?.() : undefined)
 }
 
 /** What the service answers when it has deleted something. */
@@ -77,11 +87,13 @@ async function outcomeOf(send: Send, request: OutgoingRequest): Promise<Outcome>
 async function signed(
   { origin, apiKey, sign, now }: Connection,
   { method, target, body }: ReturnType<typeof requestLine>,
+  idempotencyKey: string | undefined,
 ): Promise<OutgoingRequest> {
   const timestamp = String(Math.floor(now() / 1000))
   const signature = await sign(method + target + (body ?? '') + timestamp)
   needText(signature, 'The result of sign')
   const headers: Record<string, string> = { 'api-key': apiKey, timestamp, signature }
   if (body !== undefined) headers['content-type'] = 'application/json'
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
   return { method, url: origin + target, headers, body }
 }

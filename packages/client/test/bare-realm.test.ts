@@ -114,6 +114,15 @@ test('what is sent with a body is the text that was signed', async () => {
   ])
 })
 
+test('an idempotency key goes with what changes something', async () => {
+  const { host, requests } = recordingHost({ status: 200, text: '{}' })
+  const client = bare.createApiClient(credentials, host).withIdempotencyKey('order-17')
+  await client.deliveries.replay(3)
+  await client.exchanges.list()
+  const sent = requests.map(([, , , headers]) => (headers as Record<string, string>)['idempotency-key'])
+  assert.deepEqual(sent, ['order-17', undefined])
+})
+
 test('real keys make signatures that their other halves confirm', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('ml-dsa-44')
   for (const algorithm of ['HMAC', 'ML-DSA'] as const) {
@@ -206,7 +215,7 @@ test('a call that $.Http refuses reaches the code as it is', async () => {
 test('a client cannot be changed', () => {
   const client = bare.createApiClient(credentials, recordingHost().host)
   for (const part of [client, client.exchanges, client.webhooks.data]) assert.ok(Object.isFrozen(part))
-  assert.deepEqual(plain(Object.keys(client)), ['request', ...Object.keys(namespaces)])
+  assert.deepEqual(plain(Object.keys(client)), ['request', 'withIdempotencyKey', ...Object.keys(namespaces)])
 })
 
 for (const [argument, given] of [

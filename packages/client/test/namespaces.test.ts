@@ -75,7 +75,7 @@ test('a namespace is made once, lists what is in it, and cannot be changed', () 
   const send = async () => ({ status: 200, text: '{}' })
   const client = createClient({ baseUrl: 'https://service.example', apiKey: 'k', sign: () => 's', send })
   assert.equal(client.strategies.code.folders, client.strategies.code.folders)
-  assert.deepEqual(Object.keys(client), ['request', ...Object.keys(namespaces)])
+  assert.deepEqual(Object.keys(client), ['request', 'withIdempotencyKey', ...Object.keys(namespaces)])
   for (const part of [client, client.strategies, client.strategies.code, client.exchanges]) {
     assert.ok(Object.isFrozen(part))
   }

@@ -108,6 +108,71 @@ for (const [what, turn] of Object.entries({
   })
 }
 
+/** A client that makes keys of its own. */
+function withKeys(url: string) {
+  let made = 0
+  return clientOf(url, { newKey: () => `key ${++made}` })
+}
+
+const keysOf = (received: { headers: Record<string, unknown> }[]) =>
+  received.map(({ headers }) => headers['idempotency-key'])
+
+for (const [what, turn] of Object.entries({
+  'a lost connection': dropsConnection,
+  'a 502': answers(502, unavailable),
+  'its first sending being still under way': answers(
+    409,
+    { error: 'Not yet.', code: 'idempotency_under_way', request_id: 'r' },
+    { 'retry-after': '1' },
+  ),
+})) {
+  test(`what changes something is sent again after ${what}, under the same idempotency key`, async () => {
+    await using server = await startLoopback(turn, turn, answers(200, { id: 1, reactions: 0 }))
+    const { deliveries, exchanges, waits } = withKeys(server.url)
+    assert.deepEqual(await deliveries.replay(1), { id: 1, reactions: 0 })
+    assert.equal(waits.length, 2)
+    await exchanges.update(1, { enabled: true })
+    await exchanges.list()
+    assert.deepEqual(keysOf(server.received), ['key 1', 'key 1', 'key 1', 'key 2', undefined])
+  })
+}
+
+for (const code of ['idempotency_outcome_unknown', 'idempotency_key_reused']) {
+  test(`${code} is final, and for the caller to decide about`, async () => {
+    const lost = { error: 'Lost.', code, request_id: 'r' }
+    await using server = await startLoopback(dropsConnection, answers(409, lost))
+    await assert.rejects(withKeys(server.url).deliveries.replay(1), { name: 'ApiError', status: 409, code })
+    assert.equal(server.received.length, 2)
+  })
+}
+
+test('the client of this platform makes a key for each request that changes something', async () => {
+  await using server = await startLoopback(answers(200, { id: 1, reactions: 0 }))
+  const options = { baseUrl: server.url, apiKey: 'key-1', apiSecret: secret }
+  const client = createApiClient(options)
+  await client.deliveries.replay(1)
+  await client.deliveries.replay(1)
+  await createApiClient({ ...options, retries: 0 }).deliveries.replay(1)
+  const [first, second, none] = keysOf(server.received)
+  assert.match(String(first), /^[0-9a-f]{32}$/)
+  assert.match(String(second), /^[0-9a-f]{32}$/)
+  assert.notEqual(first, second)
+  assert.equal(none, undefined)
+})
+
+test("a caller's own idempotency key goes with all that changes something, and nothing else", async () => {
+  await using server = await startLoopback(answers(200, { id: 1, reactions: 0 }))
+  const own = withKeys(server.url).withIdempotencyKey('order-17')
+  await own.deliveries.replay(1)
+  await own.request('POST /api/v2/delivery/{id}/replay', 1)
+  await own.exchanges.list()
+  await own.withIdempotencyKey('order-18').deliveries.replay(1)
+  assert.deepEqual(keysOf(server.received), ['order-17', 'order-17', undefined, 'order-18'])
+  for (const key of ['', ' a', 'a ', 'é', 'a\nb', 'x'.repeat(256), 7, undefined]) {
+    assert.throws(() => own.withIdempotencyKey(key as string), { name: 'TypeError', message: /^key must be/ })
+  }
+})
+
 test('anything is sent again after a 429, when the service said how long to wait', async () => {
   await using server = await startLoopback(
     answers(429, limited, { 'retry-after': '3' }),

@@ -49,8 +49,11 @@ oneService('a strategy signs with ML-DSA, and may send bodies', async (service) 
     const { API_KEY: apiKey, API_SECRET: apiSecret } = $.Env
     const client = $.Http.createApiClient({ apiKey, apiSecret, algorithm: 'ML-DSA' })
     const renamed = await client.request('PUT /api/v2/api/key/{id} {body}', ${made.body.id}, { name: 'Größer' })
-    $.log(JSON.stringify(renamed.name))`
-  assert.equal(logged((await run(service, code, env)).outcome), 'Größer')
+    const once = client.withIdempotencyKey('from a strategy')
+    const folders = await Promise.all([1, 2].map((n) => once.strategies.code.folders.create({ name: 'once' }).catch((error) => error)))
+    const ids = folders.filter(({ code }) => code !== 'idempotency_under_way').map(({ id }) => id)
+    $.log(JSON.stringify([renamed.name, new Set(ids).size]))`
+  assert.deepEqual(logged((await run(service, code, env)).outcome), ['Größer', 1])
 })
 
 oneService('a refusal can be caught in a strategy, and is sent once', async (service) => {
