@@ -67,6 +67,8 @@ export class IdempotentRequests {
     return {
       answered: (answer: KeptAnswer) => this.#keep(place, answer),
       withdrawn: async () => {
+        const usage = this.#usage.get(place.userId)
+        if (usage !== undefined) usage.keys--
         await this.#database.db.delete(table).where(isClaim(place))
       },
       unknown: () => this.#set(place, { state: 'UNKNOWN' }),

@@ -78,18 +78,14 @@ async function assertOneIsAccepted(service: TestService, key: Key, signed: Parts
 
 oneService('a signature is one of a single request, however its text is split', async (service) => {
   const key = await makeKey(service, 'HMAC')
-  const timestamp = now()
   const requests: [method: string, path: string, body?: string][] = [
     ['DELETE', '/api/v2/user/20'],
-    ['DELETE', '/api/v2/env/1763856000'],
     ['DELETE', '/api/v2/env/1?x=17638560001'],
     ['GET', '/api/v2/run/17'],
-    ['PUT', '/api/v2/env/77777', '{"value":"{}"}'],
-    ['PUT', '/api/v2/env/7', ' {"value":1}'],
-    ['DELETE', '/api/v2/user/77777', '{"a":1}'],
+    ['PUT', '/api/v2/env/7', ' {"value":"{}"}'],
   ]
   for (const [method, path, body = ''] of requests) {
-    await assertOneIsAccepted(service, key, { method, path, body, timestamp })
+    await assertOneIsAccepted(service, key, { method, path, body, timestamp: now() })
   }
 })
 
@@ -125,7 +121,7 @@ oneService('a signed DELETE of one thing deletes no other', async (service) => {
 
 oneDatabase('no text that anybody signs can be split into two requests', async (place) => {
   await lookInto(place, async (database) => {
-    const keys = await ApiKeys.open(database, new Vault(Buffer.alloc(32, 7)), 60)
+    const keys = await ApiKeys.open(database, new Vault(Buffer.alloc(32, 7)), 3600)
     const [user] = await database.db
       .insert(users)
       .values({ email: 'split@example.com', passwordHash: '', role: 'user' })
@@ -148,15 +144,18 @@ oneDatabase('no text that anybody signs can be split into two requests', async (
         return false
       }
     }
+    let count = 0
     const hold = (by: Key) => async (parts: Parts) => {
       const signature = by.sign(textOf(parts))
       const taken: Parts[] = []
       for (const each of splitsOf(textOf(parts))) if (await isTaken(by, each, signature)) taken.push(each)
       assert.deepEqual(taken, (await isTaken(by, parts, signature)) ? [parts] : taken)
       assert.ok(taken.length <= 1, JSON.stringify(taken))
+      count += taken.length
     }
     await fc.assert(fc.asyncProperty(requests, hold(key)), { numRuns: 150 })
     await fc.assert(fc.asyncProperty(requests, hold(otherKey)), { numRuns: 10 })
+    assert.ok(count > 0)
   })
 })
 

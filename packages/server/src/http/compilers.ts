@@ -1,5 +1,5 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { ErrorLister } from './list-errors.ts'
@@ -17,7 +17,11 @@ addFormats.default(bodyAjv)
 const bodyErrors = new ErrorLister(bodyAjv)
 const addressErrors = new ErrorLister(addressAjv)
 
+/** Every route that changes something takes the same header, and to compile a schema takes most of a millisecond. */
+const compiledHeaders = new Map<string, ValidateFunction>()
+
 const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  if (httpPart === 'headers') return compileHeaders(schema)
   const [ajv, lister] = httpPart === 'body' ? [bodyAjv, bodyErrors] : [addressAjv, addressErrors]
   const isValid = ajv.compile(schema)
   const validate = (value: unknown): boolean => {
@@ -29,6 +33,13 @@ const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   }
   validate.errors = null as ErrorObject[] | null
   return httpPart === 'params' ? plainNumbersOnly(validate) : validate
+}
+
+function compileHeaders(schema: object): ValidateFunction {
+  const key = JSON.stringify(schema)
+  const validate = compiledHeaders.get(key) ?? addressAjv.compile(schema)
+  compiledHeaders.set(key, validate)
+  return validate
 }
 
 const serializerFactory = SerializerSelector()
