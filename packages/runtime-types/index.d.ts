@@ -115,7 +115,7 @@ export type ActionOptions = {
   id?: string
   /** Lets a position grow by the same action again. */
   dilution?: boolean
-  /** Above 0: quote currency when opening, base currency when closing. */
+  /** From 1e-18 to 1e18: quote currency when opening, base currency when closing. */
   size?: number
   /** Lets `size` override the fixed amount of a bot. */
   forceSize?: boolean

@@ -405,6 +405,7 @@ export type Approval = {
   symbols: string[]
   options: {
     id?: string | undefined
+    /** In quote currency when opening, in base currency when closing; from 1e-18 to 1e18. */
     size?: number | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
@@ -433,6 +434,7 @@ export type Signal = {
   price: number | null
   options: {
     id?: string | undefined
+    /** In quote currency when opening, in base currency when closing; from 1e-18 to 1e18. */
     size?: number | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined

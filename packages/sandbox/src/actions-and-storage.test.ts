@@ -43,6 +43,13 @@ for (const [given, field] of [
   [`'LONG', { size: 0 }`, 'options.size'],
   [`'LONG', { size: NaN }`, 'options.size'],
   [`'LONG', { size: Infinity }`, 'options.size'],
+  [`'LONG', { size: 5e-324 }`, 'options.size'],
+  [`'LONG', { size: 9.99e-19 }`, 'options.size'],
+  [`'LONG', { size: 1.01e18 }`, 'options.size'],
+  [`'LONG', { size: -0 }`, 'options.size'],
+  [`'LONG', { size: 5n }`, 'options.size'],
+  [`'LONG', { size: [5] }`, 'options.size'],
+  [`'LONG', { size: { valueOf: () => 5 } }`, 'options.size'],
   [`'LONG', { dilution: 1 }`, 'options.dilution'],
   [`'LONG', { forceSize: 'no' }`, 'options.forceSize'],
   [`'LONG', { id: 7 }`, 'options.id'],
@@ -65,6 +72,24 @@ for (const [given, field] of [
     assert.deepEqual(host.actions, [{ action: 'EXIT', options: {}, storage: undefined }])
   })
 }
+
+test('the error of a size names the bounds and the value; the bounds themselves are sizes', async () => {
+  const outcome = await run(`
+    for (const size of [5e-324, 1e19, -0, '5'.repeat(99)]) {
+      await $.Strategy.action('LONG', { size }).catch((error) => $.log(error.message))
+    }`)
+  assert.deepEqual(outcome.log.trimEnd().split('\n'), [
+    'options.size must be a number from 1e-18 to 1e18, got 5e-324',
+    'options.size must be a number from 1e-18 to 1e18, got 10000000000000000000',
+    'options.size must be a number from 1e-18 to 1e18, got -0',
+    `options.size must be a number from 1e-18 to 1e18, got "${'5'.repeat(40)}…"`,
+  ])
+  for (const size of [1e-18, 1e18]) {
+    const host = recordingHost()
+    await run(`await $.Strategy.action('LONG', { size: ${size} })`, { host })
+    assert.deepEqual(host.actions[0]!.options, { size })
+  }
+})
 
 test('an option is read once: what was checked is what is sent', async () => {
   const host = recordingHost()

@@ -8,7 +8,8 @@ import {
   symbolLengthLimit,
   urlLengthLimit,
 } from './limits.ts'
-import { isBoolean, isFiniteNumber, isOneOf, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
+import { isOrderSize } from './order-size.ts'
+import { isBoolean, isOneOf, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
 import {
   type ActionName,
   type ActionOptions,
@@ -63,7 +64,7 @@ function readActionOptions(value: unknown): ActionOptions | null {
   if (Object.keys(others).length > 0) return null
   if (!isOptional(id, (v) => isTextWithin(v, actionIdLimit))) return null
   if (!isOptional(dilution, isBoolean) || !isOptional(forceSize, isBoolean)) return null
-  if (!isOptional(size, (v) => isFiniteNumber(v) && v > 0)) return null
+  if (!isOptional(size, isOrderSize)) return null
   return value
 }
 

@@ -75,6 +75,10 @@ const breaches: [what: string, onRun: string][] = [
     'an action with options nobody checked',
     `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG', options: { size: -5 } })`,
   ],
+  [
+    'an action with a size that no order can have',
+    `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG', options: { size: 5e-324 } })`,
+  ],
   ['a stored value that is not JSON', `say({ ...end, run, storage: '{' })`],
   ['ready again', `say({ type: 'ready' })`],
   ['cold for a run that has its code', `say({ type: 'cold', run })`],

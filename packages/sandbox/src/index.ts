@@ -10,6 +10,7 @@ export {
   runTimeoutMs,
   storageByteLimit,
 } from './limits.ts'
+export { isOrderSize, leastOrderSize, mostOrderSize, orderSizeProblem, orderSizeWords } from './order-size.ts'
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStats } from './sandbox.ts'
 export type { SyntaxProblem } from './syntax-check.ts'
 export { SyntaxChecker } from './syntax-checker.ts'

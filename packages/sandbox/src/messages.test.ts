@@ -65,6 +65,8 @@ const refused = [
   { ...end, error: { ...error, line: 0 } },
   { ...action, action: 'BUY' },
   { ...action, options: { size: -1 } },
+  { ...action, options: { size: 5e-324 } },
+  { ...action, options: { size: 1.01e18 } },
   { ...action, options: { price: 1 } },
   { ...action, options: [] },
   { ...action, name: 'exec' },

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RunViolation } from '@tickwright/sandbox'
+import { isOrderSize, RunViolation } from '@tickwright/sandbox'
+import fc from 'fast-check'
 import { call, type Reply, says, startProvider } from '../../test/ai/stand-in.ts'
 import { recordingHost, thinkWith } from '../../test/ai/thinking.ts'
+import { jsonNumber } from '../../test/json-numbers.ts'
+import { readCall } from './tools.ts'
 
 const long = call('open_position', { direction: 'LONG' })
 const exit = call('close_position')
@@ -101,6 +104,40 @@ test('what the policy leaves out is not offered, and refused when it is called a
     )
   }
 })
+
+test('a size that no order can have fits no tool, and the model is told the bounds and the value', async () => {
+  const policy = { actions: ['LONG', 'EXIT'], maxSize: 1e30 } as const
+  const told: string[] = []
+  for (const text of ['5e-324', '0', '-0', '1.01e18', '1e400', '"5"', '[5]', 'null', '1e-400']) {
+    for (const tried of ['open_position', 'close_position']) {
+      const input = `{${tried === 'open_position' ? '"direction":"LONG",' : ''}"size":${text}}`
+      const read = readCall({ id: 'a', name: tried, input }, policy)
+      assert.ok('problem' in read, input)
+      told.push(read.problem)
+    }
+  }
+  for (const problem of told) assert.match(problem, /: size must be a number from 1e-18 to 1e18, got .+\.$/)
+  const over = readCall(
+    { id: 'a', name: 'close_position', input: '{"size":10.1}' },
+    { ...policy, maxSize: 10 },
+  )
+  assert.deepEqual(over, {
+    problem: 'The arguments do not fit close_position: size must be at most 10, got 10.1.',
+  })
+})
+
+test('whatever number JSON can hold, a model gets a size through that an order can have, or none', () => {
+  fc.assert(
+    fc.property(jsonNumber, (size) => {
+      const read = readCall({ id: 'a', name: 'close_position', input: `{"size":${size}}` }, anySize)
+      if ('problem' in read) assert.match(read.problem, /: size must be /)
+      else assert.ok(read.tool === 'close_position' && isOrderSize(read.size))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+const anySize = { actions: ['EXIT'], maxSize: 1e18 } as const
 
 test('a run has its time, whatever its model and its host do', async () => {
   const { host } = recordingHost()

@@ -1,4 +1,4 @@
-import type { ActionName } from '@tickwright/sandbox'
+import { type ActionName, leastOrderSize, mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
 import { type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { ModelOptions, ToolCall } from './answer.ts'
@@ -77,10 +77,11 @@ const storeTool: Tool = {
   ),
 }
 
-function sizeOf(maximum: number | null, currency: string): Record<string, TSchema> {
-  if (maximum === null) return {}
+function sizeOf(maxSize: number | null, currency: string): Record<string, TSchema> {
+  if (maxSize === null) return {}
   const description = `The size in ${currency} currency, above 0. Leave it out for the default size.`
-  return { size: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum, description })) }
+  const bounds = { minimum: leastOrderSize, maximum: Math.min(maxSize, mostOrderSize) }
+  return { size: Type.Optional(Type.Number({ ...bounds, description })) }
 }
 
 /** As providers take them. */
@@ -108,7 +109,15 @@ export function readCall(call: ToolCall, policy: Policy): CheckedCall | { proble
   }
   const [first] = Value.Errors(tool.input, input)
   if (first !== undefined) {
-    return { problem: `The arguments do not fit ${call.name}: ${first.instancePath} ${first.message}.` }
+    const told =
+      first.instancePath === '/size' ? sizeWords(input, policy) : `${first.instancePath} ${first.message}`
+    return { problem: `The arguments do not fit ${call.name}: ${told}.` }
   }
   return { ...(input as object), tool: call.name } as CheckedCall
+}
+
+/** What is wrong with a size that does not fit, with the bounds and the value. */
+function sizeWords(input: unknown, { maxSize }: Policy): string {
+  const { size } = input as { size: unknown }
+  return `size ${orderSizeProblem(size) ?? `must be at most ${maxSize}, got ${size}`}`
 }

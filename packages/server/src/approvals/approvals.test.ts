@@ -260,6 +260,15 @@ withProvider(
       assert.match((await expect(409, decide(account, late.id, what))).error, /EXPIRED/)
     }
 
+    const old = await asker.ask(open('LONG'))
+    await db.execute(sql`update approvals set options = '{"size":5e-324}' where id = ${old.id}`)
+    assert.match(
+      (await expect(409, decide(account, old.id, 'approve'))).error,
+      /size must be a number from 1e-18/,
+    )
+    assert.equal(await statusOf(account, old.id), 'PENDING')
+    await expect(200, decide(account, old.id, 'reject'))
+
     const closing = await asker.ask(exit)
     assert.deepEqual([await statusOf(account, late.id), await listed('EXPIRED')], ['EXPIRED', 1])
     const me = (await expect(200, account.api('GET', '/api/v2/user/me'))).id

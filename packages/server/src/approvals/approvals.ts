@@ -1,3 +1,4 @@
+import { orderSizeProblem } from '@tickwright/sandbox'
 import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { lockAccount } from '../db/account-lock.ts'
@@ -131,6 +132,7 @@ async function send(tx: Db, userId: number, id: number, note: Note): Promise<Sen
   const approval = await need(tx, userId, id)
   if (approval.status === 'APPROVED') return undefined
   if (approval.status !== 'PENDING') throw decided(approval, 'approved')
+  demandSize(approval)
   const { strategyId } = approval
   // Also for runs: who has the old last trigger in memory does not begin another one with it.
   const held = await tx
@@ -178,6 +180,13 @@ async function demandWilling(tx: Db, { strategyId, action }: Approval): Promise<
   if (action === 'EXIT' && reaction.lastAction === 'EXIT') {
     throw refuse('has sent an EXIT last, and EXIT after EXIT is not permitted')
   }
+}
+
+/** @throws {AppError} 409 for a size that no order can have, which an older version let be asked for */
+function demandSize({ options: { size } }: Approval): void {
+  const problem = size === undefined ? null : orderSizeProblem(size)
+  if (problem === null) return
+  throw new AppError('resource_conflict', `The action cannot be sent: its size ${problem}.`)
 }
 
 const ends: Record<ApprovalStatus, string> = {

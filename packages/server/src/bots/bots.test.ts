@@ -98,7 +98,7 @@ eachBotService(
         [field, '0.000'],
         [field, -1],
         [field, '-0.5'],
-        [field, '1000000000000.01'],
+        [field, '1000000000000000000.1'],
         [field, 1e300],
       ]),
       ...['amount', 'fee_rate', 'slippage_rate', 'start_balance'].flatMap((field): [string, unknown][] => [

@@ -1,3 +1,4 @@
+import { leastOrderSize, mostOrderSize } from '@tickwright/sandbox'
 import { type Static, Type } from 'typebox'
 import type { BotSettings } from '../db/schema.ts'
 import { AppError, type ErrorDetail } from '../errors.ts'
@@ -18,20 +19,19 @@ export const defaultSettings: BotSettings = {
   maxSignalAgeSeconds: 60,
 }
 
-/** `isAbove`: 0 itself is too little. */
-type Limits = { isAbove: boolean; most: string }
+/** Both are values that are allowed. */
+type Limits = { least: string; most: string }
 
-// Far above what is traded and far below what loses digits: a figure beyond has slipped.
-const mostMoney = '1000000000000'
-const money: Limits = { isAbove: true, most: mostMoney }
+// What an order can be worth: one definition for all that says a size or an amount.
+const money: Limits = { least: String(leastOrderSize), most: plain(decimalOf(String(mostOrderSize))) }
 // A fraction. With half of the price gone in fees or slippage, somebody meant percent.
-const rate: Limits = { isAbove: false, most: '0.5' }
+const rate: Limits = { least: '0', most: '0.5' }
 
 const decimalLimits = {
   amount: money,
   fee_rate: rate,
   slippage_rate: rate,
-  start_balance: { isAbove: false, most: mostMoney },
+  start_balance: { ...money, least: '0' },
   // 0 could be read as "nothing" and as "no limit"; the one who writes it is to say which.
   max_position: money,
   max_daily_loss: money,
@@ -166,16 +166,17 @@ export function presentSettings(settings: BotSettings) {
 /** Its message completes the sentence "body.amount …". */
 class Unusable extends Error {}
 
-function readDecimal(given: string | number, { isAbove, most }: Limits): string {
+function readDecimal(given: string | number, { least, most }: Limits): string {
   // The shortest text that means this number, which is what its sender wrote, up to 15 digits.
   const written = String(given).trim()
   const isPlain = typeof given === 'number' || /^-?\d+(?:\.\d+)?$/.test(written)
   if (!isPlain) throw new Unusable('must be a decimal number, such as 12.5')
   const value = calculable(written)
   if (value.lt('0')) throw new Unusable('must not be negative')
-  if (isAbove && value.eq('0')) throw new Unusable('must be above 0')
-  if (value.gt(most)) throw new Unusable(`must be at most ${most}`)
-  const text = plain(value)
+  if (value.lt(least) || value.gt(most))
+    throw new Unusable(`must be from ${least} to ${most}, got ${written}`)
+  // `-0` as well.
+  const text = value.eq('0') ? '0' : plain(value)
   const places = text.split('.')[1]?.length ?? 0
   if (places > mostDecimalPlaces) {
     throw new Unusable(`must have at most ${mostDecimalPlaces} digits behind the point`)
@@ -187,7 +188,7 @@ function calculable(text: string) {
   try {
     return decimalOf(text)
   } catch {
-    throw new Unusable('is too large or too small a number')
+    throw new Unusable(`is too large or too small a number: ${text.slice(0, 40)}`)
   }
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isOrderSize } from '@tickwright/sandbox'
 import fc from 'fast-check'
+import { jsonNumber } from '../../test/json-numbers.ts'
 import { AppError } from '../errors.ts'
 import { readOutsideSignal } from './outside-payload.ts'
 
@@ -67,7 +69,10 @@ test('numbers and truth values may be texts, as templates write them', () => {
     ['5.', 5],
     ['1e-05', 0.00001],
     ['1E3', 1000],
-    [Number.MIN_VALUE, Number.MIN_VALUE],
+    [1e-18, 1e-18],
+    ['1e18', 1e18],
+    ['007', 7],
+    [`1.${'0'.repeat(62)}`, 1],
   ]) {
     assert.deepEqual(options({ size }), { size: number }, String(size))
   }
@@ -148,6 +153,8 @@ test('every field that cannot be is named, with what it must be', () => {
       {},
       '{{strategy.order.contracts}}',
       '++1',
+      ...[5e-324, 9.99e-19, 1.01e18, 1e30, -0, '-0', '00', '5e-324', '1e-400', '1e400', '+1', '0b1'],
+      ...['1'.repeat(400), `0.${'0'.repeat(400)}1`, `1.${'0'.repeat(400)}`],
     ],
     dilution: [1, 'yes', '', [], {}],
     forceSize: [0, 'no', 'TRUE!', {}],
@@ -164,8 +171,12 @@ test('every field that cannot be is named, with what it must be', () => {
         JSON.stringify(value),
       )
       assert.match(refused[0]![1], /^(must|has)/)
+      if (field === 'size') assert.match(refused[0]![1], /^must be a number from 1e-18 to 1e18, got ./)
     }
   }
+  assert.deepEqual(refusal({ ...plain, size: 5e-324 }), [
+    ['size', 'must be a number from 1e-18 to 1e18, got 5e-324'],
+  ])
   assert.deepEqual(refusal({}), [
     ['symbol', 'is required'],
     ['side', 'is required'],
@@ -198,8 +209,20 @@ test('any JSON is a signal or is refused', () => {
       assert.ok(symbols.length === 1 || (options.slug !== undefined && options.outcome !== undefined))
       assert.ok([null, 'TEST', 'REVERSE'].includes(flag))
       assert.equal(typeof debug, 'boolean')
-      assert.ok(options.size === undefined || (Number.isFinite(options.size) && options.size > 0))
+      assert.ok(options.size === undefined || isOrderSize(options.size))
     }),
     { numRuns: 5000 },
+  )
+})
+
+test('whatever number JSON can hold, a size is one that an order can have, or is refused by name', () => {
+  fc.assert(
+    fc.property(jsonNumber, (size) => {
+      const payload = JSON.parse(`{"symbol":"BTCUSDT","side":"BUY","size":${size}}`)
+      const refused = refusal(payload)
+      if (refused.length > 0) assert.deepEqual([refused.length, refused[0]![0]], [1, 'size'])
+      else if (payload.size !== null) assert.ok(isOrderSize(readOutsideSignal(payload).options.size))
+    }),
+    { numRuns: 2_000 },
   )
 })

@@ -1,3 +1,4 @@
+import { orderSizeProblem } from '@tickwright/sandbox'
 import type { SignalOptions } from '../db/schema.ts'
 import { AppError, type ErrorDetail } from '../errors.ts'
 import type { Signal } from './signals.ts'
@@ -28,6 +29,8 @@ const otherWay: Record<Signal['action'], Signal['action']> = { LONG: 'SHORT', SH
 /** No market has a longer name. */
 const symbolLengthLimit = 64
 const textLengthLimit = 255
+/** Longer than any number that a template writes, and short enough to be read at a glance. */
+const numberLengthLimit = 64
 const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 /** What a template is left with where its sender has filled nothing in, such as `{{ticker}}`. */
 const placeholder = /\{\{.*\}\}/
@@ -132,12 +135,11 @@ function readId(value: unknown): string {
 }
 
 function readSize(value: unknown): number {
-  const text = typeof value === 'string' ? value.trim() : ''
+  const text = typeof value === 'string' && value.length <= numberLengthLimit ? value.trim() : ''
   const size = decimal.test(text) ? Number(text) : value
-  if (typeof size !== 'number' || !Number.isFinite(size) || size <= 0) {
-    throw new Wrong('must be a number above 0')
-  }
-  return size
+  const problem = orderSizeProblem(size, value)
+  if (problem !== null) throw new Wrong(problem)
+  return size as number
 }
 
 function readTruth(value: unknown): boolean {

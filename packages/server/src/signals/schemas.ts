@@ -7,7 +7,11 @@ export const SignalFlag = Type.Union([Type.Literal('TEST'), Type.Literal('REVERS
 /** What was said besides the action; what was not said is absent. */
 export const SignalOptions = Type.Object({
   id: Type.Optional(Type.String()),
-  size: Type.Optional(Type.Number()),
+  size: Type.Optional(
+    Type.Number({
+      description: 'In quote currency when opening, in base currency when closing; from 1e-18 to 1e18.',
+    }),
+  ),
   dilution: Type.Optional(Type.Boolean()),
   forceSize: Type.Optional(Type.Boolean()),
   slug: Type.Optional(Type.String({ description: 'Of a prediction market.' })),

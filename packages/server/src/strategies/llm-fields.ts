@@ -1,3 +1,4 @@
+import { leastOrderSize, mostOrderSize } from '@tickwright/sandbox'
 import { Type } from 'typebox'
 import { promptByteLimit } from '../ai/template.ts'
 import { orNull, wholeNumber } from './fields.ts'
@@ -20,8 +21,8 @@ export const llmFields = {
   }),
   max_size: orNull(
     Type.Number({
-      exclusiveMinimum: 0,
-      maximum: 1e15,
+      minimum: leastOrderSize,
+      maximum: mostOrderSize,
       description: 'The largest size that the model may name; null: it names none.',
     }),
   ),

@@ -65,7 +65,14 @@ withProvider(
     }
     assert.deepEqual(await fields(400, { connection_id: theirs }), ['body.connection_id'])
     for (const wish of [
-      ...[{ max_size: 0 }, { max_size: '5' }, { actions: ['SELL'] }, { actions: ['LONG', 'LONG'] }],
+      ...[
+        { max_size: 0 },
+        { max_size: '5' },
+        { max_size: 5e-324 },
+        { max_size: 1.01e18 },
+        { actions: ['SELL'] },
+        { actions: ['LONG', 'LONG'] },
+      ],
       ...[{ tokens_per_day: -1 }, { actions_per_day: 1.5 }, { connection_id: 'x' }, { prompt: 7 }],
       ...[{ needs_approval: 1 }, { approval_minutes: 0 }, { approval_minutes: 1441 }],
     ]) {

@@ -1,4 +1,5 @@
 /** What a signal asks for, given what is held: pure decisions, so that a test and a backtest see the very same ones. */
+import { mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
 import { type Decimal, decimal, floorToStep, least, plain } from './decimals.ts'
 import type { BotSettings, MarketRules, OrderRequest, Position, TradeSignal } from './types.ts'
 
@@ -48,7 +49,10 @@ export function whyNoOpening(signal: TradeSignal, rules: MarketRules): string | 
 export function planOpening({ signal, rules, price, settings }: Omit<PlanInput, 'position'>): Opening {
   if (price === null) return refused(`There is no price of ${rules.symbol} to open at.`)
   const amount = countedSize(signal, settings) ?? decimal(settings.amount, 'amount')
-  const size = floorToStep(amount.div(decimal(price, 'price')), decimal(rules.sizeStep))
+  const at = decimal(price, 'price')
+  if (!at.gt('0')) return refused(`There is no price of ${rules.symbol} to open at, but ${price}.`)
+  const size = floorToStep(amount.div(at), decimal(rules.sizeStep))
+  if (size.gt(largest)) return refused(`no order can have a size above ${mostOrderSize} ${rules.base}.`)
   const sizes = `${plain(amount)} ${rules.quote} is ${plain(size)} ${rules.base} at ${price}`
   const tooSmall = belowMinimum(size, rules, price)
   if (tooSmall !== null) return refused(`${sizes}; ${tooSmall}.`)
@@ -103,13 +107,17 @@ function nothingToClose(position: Position, rules: MarketRules): Plan {
   return ignored(`What is left in ${rules.symbol}, ${rest}, is below the smallest order and stays.`)
 }
 
-/** More than any order, and few enough digits to calculate with. */
-const largestSize = 1e30
+const largest = decimal(String(mostOrderSize))
 
+/**
+ * What comes in is held against the same bounds. A signal that was stored by an older version was not, and is no
+ * reason for its bot to stand still.
+ */
 function sizeProblem(signal: TradeSignal, settings: PlanInput['settings']): string | null {
   const { size } = signal.options
   if (size === undefined || isOverruled(signal, settings)) return null
-  return size > 0 && size < largestSize ? null : `The size of the signal must be above zero, got ${size}.`
+  const problem = orderSizeProblem(size)
+  return problem === null ? null : `The size of the signal ${problem}.`
 }
 
 /** Whether this bot trades its own amount, whatever the signal says. */

@@ -1,6 +1,7 @@
 /** Checks of what code hands to members of `$`. Each value is read once: a getter cannot show two. */
 
 import { actionIdLimit, errorNameLimit, shorten } from '../../../limits.ts'
+import { orderSizeProblem } from '../../../order-size.ts'
 
 const { keys } = Object
 const { isArray } = Array
@@ -27,15 +28,18 @@ export function member(name, key) {
   return `${name}.${shorten(key, errorNameLimit)}`
 }
 
+const isTruth = (value) => (typeof value === 'boolean' ? null : 'must be a boolean')
+
+/** Each says what is wrong with a value, or `null`. */
 const actionOptionChecks = {
   __proto__: null,
-  id: [
-    (id) => typeof id === 'string' && id.length <= actionIdLimit,
-    `a string of at most ${actionIdLimit} characters`,
-  ],
-  dilution: [(dilution) => typeof dilution === 'boolean', 'a boolean'],
-  size: [isPrice, 'a number greater than 0'],
-  forceSize: [(forceSize) => typeof forceSize === 'boolean', 'a boolean'],
+  id: (id) =>
+    typeof id === 'string' && id.length <= actionIdLimit
+      ? null
+      : `must be a string of at most ${actionIdLimit} characters`,
+  dilution: isTruth,
+  size: (size) => orderSizeProblem(size),
+  forceSize: isTruth,
 }
 
 export function checkActionOptions(options) {
@@ -47,7 +51,8 @@ export function checkActionOptions(options) {
     if (check === undefined) throw new TypeError(`${member('options', key)} is not an option of an action`)
     const value = options[key]
     if (value === undefined) continue
-    if (!check[0](value)) throw new TypeError(`options.${key} must be ${check[1]}`)
+    const problem = check(value)
+    if (problem !== null) throw new TypeError(`options.${key} ${problem}`)
     checked[key] = value
   }
   return checked

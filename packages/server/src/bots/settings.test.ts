@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { jsonNumber } from '../../test/json-numbers.ts'
+import { AppError } from '../errors.ts'
+import { decimal } from '../trading/decimals.ts'
+import { readSettings } from './settings.ts'
+
+const fields = [
+  'amount',
+  'max_position',
+  'max_daily_loss',
+  'start_balance',
+  'fee_rate',
+  'slippage_rate',
+] as const
+
+test('whatever number JSON can hold, a setting is one that can be calculated with, or is refused by name', () => {
+  // What the schema of the route lets pass.
+  const given = jsonNumber.map((text) => JSON.parse(text) as unknown).filter(isTextOrNumber)
+  fc.assert(
+    fc.property(fc.constantFrom(...fields), given, (field, value) => {
+      let text: string | null | undefined
+      try {
+        text = Object.values(readSettings({ [field]: value }))[0] as string
+      } catch (error) {
+        assert.ok(error instanceof AppError)
+        assert.deepEqual(
+          error.details?.map((detail) => detail.field),
+          [`body.${field}`],
+        )
+        return
+      }
+      const isRate = field.endsWith('_rate')
+      const least = isRate || field === 'start_balance' ? '0' : '0.000000000000000001'
+      const read = decimal(text)
+      assert.ok(read.gte(least) && read.lte(isRate ? '0.5' : '1000000000000000000'), text)
+      assert.ok(Number(text) === Number(value), text)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a setting that is refused is told with its bounds and its value', () => {
+  assert.throws(
+    () => readSettings({ amount: '1000000000000000001' }),
+    /body\.amount must be from 1e-18 to 1000000000000000000, got 1000000000000000001\./,
+  )
+  assert.throws(() => readSettings({ fee_rate: 1 }), /body\.fee_rate must be from 0 to 0\.5, got 1\./)
+})
+
+function isTextOrNumber(value: unknown): value is string | number {
+  return typeof value === 'string' ? value.length <= 64 : typeof value === 'number'
+}
