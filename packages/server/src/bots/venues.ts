@@ -19,6 +19,9 @@ export type BotVenuesParts = {
 /** A live venue, for all bots that trade by one connection: some exchanges take requests of one key in order only. */
 type Shared = { venue: LiveVenue; users: number; idle: NodeJS.Timeout | undefined }
 
+/** The paper venue of a bot, for all of its symbols: one balance covers their orders. */
+type SharedPaper = { venue: PaperVenue; users: number }
+
 /** How long a venue that nobody uses stays open: it has read the markets of its exchange. */
 const idleMs = 600_000
 
@@ -32,6 +35,8 @@ function unreachable(error: unknown): never {
 export class BotVenues {
   #parts: BotVenuesParts
   #live = new Map<number, Shared>()
+  /** By bot and exchange. */
+  #paper = new Map<string, SharedPaper>()
 
   constructor(parts: BotVenuesParts) {
     this.#parts = parts
@@ -48,8 +53,26 @@ export class BotVenues {
     const price = (symbol: string) => this.#price(place, symbol)
     if (bot.mode === 'live') return this.#openLive(bot, place, price)
     const rules = (symbol: string) => this.#parts.market.rules(place, symbol)
-    const venue = new PaperVenue({ settings: bot.settings, market: { rules, price }, books, now: Date.now })
-    return Object.assign(venue, { closedReason: this.#disabled(bot) })
+    return this.#openPaper(bot, { rules, price }, books)
+  }
+
+  #openPaper(bot: HeldBot, market: Pick<Venue, 'rules' | 'price'>, books: PaperBooks): ClosableVenue {
+    const { settings } = bot
+    const key = `${bot.id} ${bot.exchangeId}`
+    const open = () => ({ venue: new PaperVenue({ settings, market, books, now: Date.now }), users: 0 })
+    const shared = this.#paper.get(key) ?? open()
+    this.#paper.set(key, shared)
+    shared.users += 1
+    const { venue } = shared
+    venue.settings = settings
+    return {
+      ...methodsOf(venue),
+      closedReason: this.#disabled(bot),
+      close: async () => {
+        shared.users -= 1
+        if (shared.users === 0) this.#paper.delete(key)
+      },
+    }
   }
 
   /** Closes every connection to an exchange. */
@@ -112,12 +135,7 @@ export class BotVenues {
     shared.users += 1
     const { venue } = shared
     return {
-      kind: venue.kind,
-      rules: (symbol) => venue.rules(symbol),
-      price: (symbol) => venue.price(symbol),
-      place: (order) => venue.place(order),
-      lookUp: (order) => venue.lookUp(order),
-      cancel: (order) => venue.cancel(order),
+      ...methodsOf(venue),
       close: async () => {
         shared.users -= 1
         if (shared.users > 0) return
@@ -138,5 +156,16 @@ export class BotVenues {
     const answer = await this.#parts.market.price(place, symbol)
     if ('quote' in answer) return String(answer.quote.price)
     throw answer.isUnknown ? new NoSuchMarket(answer.reason) : new VenueUnreachable(answer.reason)
+  }
+}
+
+function methodsOf(venue: Venue): Venue {
+  return {
+    kind: venue.kind,
+    rules: (symbol) => venue.rules(symbol),
+    price: (symbol) => venue.price(symbol),
+    place: (order) => venue.place(order),
+    lookUp: (order) => venue.lookUp(order),
+    cancel: (order) => venue.cancel(order),
   }
 }

@@ -47,6 +47,11 @@ export class PaperVenue implements Venue {
     this.#options = options
   }
 
+  /** From the next order on. */
+  set settings(settings: PaperVenueOptions['settings']) {
+    this.#options = { ...this.#options, settings }
+  }
+
   rules(symbol: string): Promise<MarketRules> {
     return this.#options.market.rules(symbol)
   }
