@@ -782,6 +782,7 @@ export type NotificationEndpoint = {
   description: string
   events: (
     | 'signal.created'
+    | 'signal.failed'
     | 'order.settled'
     | 'order.unknown'
     | 'strategy.suspended'
@@ -804,6 +805,7 @@ export type Notification = {
   webhook_id: string
   event:
     | 'signal.created'
+    | 'signal.failed'
     | 'order.settled'
     | 'order.unknown'
     | 'strategy.suspended'
@@ -2908,6 +2910,7 @@ export type Operations = {
         /** The events that this endpoint receives. */
         events: (
           | 'signal.created'
+          | 'signal.failed'
           | 'order.settled'
           | 'order.unknown'
           | 'strategy.suspended'
@@ -2922,6 +2925,7 @@ export type Operations = {
       description: string
       events: (
         | 'signal.created'
+        | 'signal.failed'
         | 'order.settled'
         | 'order.unknown'
         | 'strategy.suspended'
@@ -2956,6 +2960,7 @@ export type Operations = {
         events?:
           | (
               | 'signal.created'
+              | 'signal.failed'
               | 'order.settled'
               | 'order.unknown'
               | 'strategy.suspended'
@@ -2986,6 +2991,7 @@ export type Operations = {
       description: string
       events: (
         | 'signal.created'
+        | 'signal.failed'
         | 'order.settled'
         | 'order.unknown'
         | 'strategy.suspended'
@@ -3030,6 +3036,7 @@ export type Operations = {
         limit?: number | undefined
         event?:
           | 'signal.created'
+          | 'signal.failed'
           | 'order.settled'
           | 'order.unknown'
           | 'strategy.suspended'

@@ -2,138 +2,51 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { eachDatabase } from '../../test/databases.ts'
-import { noon, plainSettings, spotRules } from '../../test/trading.ts'
+import { addSignal, openDesk, promptVenue } from '../../test/desk.ts'
+import { plainSettings } from '../../test/trading.ts'
 import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
 import { botSignals, bots, orders, signals, users } from '../db/schema.ts'
 import { Node } from '../runs/node.ts'
-import type { BookingTerms, OrderReport, OrderRequest, Venue } from '../trading/types.ts'
+import type { BookingTerms, OrderReport, Venue } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
 import { Desk, type DeskParts } from './desk.ts'
 import { Inbox } from './inbox.ts'
 
-/** A venue that executes every order at once, at a price of 100, and remembers which it was sent. */
-function promptVenue() {
-  const sent = new Map<string, OrderReport>()
-  const venue: Venue = {
-    kind: 'live',
-    rules: async () => spotRules,
-    price: async () => '100',
-    place: async ({ clientOrderId, size }: OrderRequest) => {
-      assert.ok(!sent.has(clientOrderId), 'it is sent twice')
-      const execution = { tradeId: '1', size, price: '100', fee: '0', feeAsset: 'USDT', filledAt: noon }
-      const report = {
-        exchangeOrderId: '1',
-        status: 'FILLED',
-        executions: [execution],
-        reason: null,
-      } as const
-      sent.set(clientOrderId, { ...report, executions: [execution] })
-      return { status: 'placed', report: sent.get(clientOrderId)! }
-    },
-    cancel: async () => undefined,
-    lookUp: async ({ clientOrderId }) => {
-      const report = sent.get(clientOrderId)
-      return report === undefined ? { status: 'absent' } : { status: 'found', report }
-    },
-  }
-  return { venue, sent }
-}
-
 eachDatabase(
   'an order that was sent is settled, also when its bot is switched off before it is booked',
   async (place) => {
-    const database = await place.open()
-    const { db } = database
-    const [user] = await db
-      .insert(users)
-      .values({ email: 'a@example.com', passwordHash: '', role: 'user' })
-      .returning()
-    const userId = user!.id
-    const node = new Node(database)
-    await node.start((error) => assert.fail(`${error}`))
-    const settings = { ...plainSettings, maxSignalAgeSeconds: null }
-    const [bot] = await db
-      .insert(bots)
-      .values({ userId, name: '', mode: 'live', status: 'ACTIVE', exchangeId: 2, settings })
-      .returning()
-    const [signal] = await db
-      .insert(signals)
-      .values({ userId, action: 'LONG', symbols: ['BTCUSDT'], options: {}, createdAt: new Date() })
-      .returning()
-    await db
-      .insert(botSignals)
-      .values({ botId: bot!.id, userId, signalId: signal!.id, symbol: 'BTCUSDT', queuedAt: new Date() })
-    const { venue, sent } = promptVenue()
     let failures = 0
     /** The first report is lost with its connection, and its owner switches the bot off meanwhile. */
     class FailingBooks extends DatabaseBooks {
       override async report(id: string, report: OrderReport, terms: BookingTerms): Promise<void> {
         if (failures > 0) return super.report(id, report, terms)
         failures += 1
-        await db.update(bots).set({ status: 'INACTIVE' }).where(eq(bots.id, bot!.id))
+        await bench.database.db.update(bots).set({ status: 'INACTIVE' })
         throw new Error('The connection was lost.')
       }
     }
-    const desk = new Desk(bot!.id, {
-      inbox: new Inbox(database, node),
-      node,
-      openVenue: async () => venue,
-      openBooks: ({ id }) =>
-        new FailingBooks({
-          database,
-          nodeId: node.id,
-          bot: { id, userId, startBalance: '10000' },
-          mark: () => null,
-        }),
-      isHalted: () => false,
-      orderPrefix: 'tw',
-      onOutcome: () => undefined,
-      onError: () => undefined,
-    })
-    desk.wake()
-    const followed = async () => (await db.select().from(botSignals))[0]!
-    await until('the signal to be followed', async () => (await followed()).finishedAt !== null, 30_000)
-    await desk.stop()
-    assert.deepEqual([failures, sent.size], [1, 1])
-    assert.equal((await followed()).status, 'DONE')
+    await using bench = await openDesk(place, { openBooks: (keeper) => new FailingBooks(keeper) })
+    await bench.send('BTCUSDT', 'LONG')
+    bench.desk.wake()
+    assert.deepEqual(await bench.ended(1), ['BTCUSDT DONE'])
+    assert.deepEqual([failures, bench.sent.size], [1, 1])
     assert.deepEqual(
-      (await db.select().from(orders)).map(({ status }) => status),
+      (await bench.database.db.select().from(orders)).map(({ status }) => status),
       ['FILLED'],
     )
-    await node.stop()
   },
 )
 
 eachDatabase(
   'a signal that was stored while its bot was being deleted does not wait for ever',
   async (place) => {
-    const database = await place.open()
-    const { db } = database
-    const [user] = await db
-      .insert(users)
-      .values({ email: 'a@example.com', passwordHash: '', role: 'user' })
-      .returning()
-    const userId = user!.id
-    const node = new Node(database)
-    await node.start((error) => assert.fail(`${error}`))
-    const bot = {
-      userId,
-      name: '',
-      mode: 'paper',
-      status: 'INACTIVE',
-      exchangeId: 2,
-      settings: plainSettings,
-    } as const
-    const [kept] = await db.insert(bots).values(bot).returning()
-    const [sent] = await db
-      .insert(signals)
-      .values({ userId, action: 'LONG', symbols: ['BTCUSDT'], options: {}, createdAt: new Date() })
-      .returning()
-    const waiting = { userId, signalId: sent!.id, symbol: 'BTCUSDT', queuedAt: new Date() }
-    await db.insert(botSignals).values([kept!.id, kept!.id + 1].map((botId) => ({ ...waiting, botId })))
+    await using bench = await openDesk(place)
+    const { database, node, botId } = bench
+    await bench.send('BTCUSDT', 'LONG')
+    await addSignal(database, { userId: bench.userId, botId: botId + 1 }, 'BTCUSDT', 'LONG')
     await new Inbox(database, node).endOrphans()
-    const ends = await db.select().from(botSignals).orderBy(botSignals.botId)
+    const ends = await database.db.select().from(botSignals).orderBy(botSignals.botId)
     assert.deepEqual(
       ends.map(({ status, reason, finishedAt }) => [status, reason, finishedAt !== null]),
       [
@@ -141,7 +54,6 @@ eachDatabase(
         ['IGNORED', 'The bot was deleted before its turn came.', true],
       ],
     )
-    await node.stop()
   },
 )
 

@@ -1,8 +1,12 @@
 import type { Database, PreparedStatement } from '../db/database.ts'
-import type { BotSettings, SignalOptions } from '../db/schema.ts'
+import type { BotSettings, OrderStatus } from '../db/schema.ts'
+import { isDataRefused } from '../failures.ts'
+import { isoSql, toldSql } from '../notifications/telling.ts'
+import { storable } from '../runs/journal-statement.ts'
 import { isDeadSql, type Node } from '../runs/node.ts'
 import type { SignalOutcome } from '../trading/follow-signal.ts'
-import type { Action } from '../trading/types.ts'
+import { readWaiting, type WaitingSignal } from './inbox-rows.ts'
+import type { OrderAudience } from './order-news.ts'
 
 /** A bot as its holder works with it. */
 export type HeldBot = {
@@ -16,17 +20,7 @@ export type HeldBot = {
   settings: BotSettings
 }
 
-/** A signal that waits for a bot, or that the bot has begun with. `at` is in Unix ms. */
-export type WaitingSignal = {
-  id: number
-  hasBegun: boolean
-  symbol: string
-  action: Action
-  /** What the sender saw, in quote currency. */
-  price: string | null
-  options: SignalOptions
-  at: number
-}
+export type { WaitingSignal }
 
 const holderIsDead = isDeadSql('b.holder')
 
@@ -41,17 +35,60 @@ returning ${botColumns}`
 
 const readSql = `select ${botColumns} from bots b where b.id = $1::bigint and b.holder = $2::uuid`
 
+const isOpen = `status in ('QUEUED', 'WORKING')`
+
+/** Of one symbol, counting those that are in hand. */
+const waitingOfSymbol = 10
+/** More than a desk takes at once. */
+const symbolsInSight = 2_000
+
+/**
+ * The first few of each symbol: however many wait for one of them, those of the others are found. The symbols are
+ * found one after another in the index, so that this costs what there is to find, and not what waits.
+ */
 const waitingSql = `
-select json_build_object('id', w.id, 'hasBegun', w.status = 'WORKING', 'symbol', w.symbol, 'action', s.action,
-  'price', s.price::text, 'options', s.options, 'at', round(extract(epoch from s.created_at) * 1000))
-from bot_signals w join signals s on s.id = w.signal_id
-where w.bot_id = $1::bigint and w.status in ('QUEUED', 'WORKING') and w.id <> all($2::bigint[])
-order by w.id
-limit 200`
+with recursive spellings as (
+  (select symbol from bot_signals where bot_id = $1::bigint and ${isOpen} order by symbol limit 1)
+  union all
+  select (select w.symbol from bot_signals w
+    where w.bot_id = $1::bigint and w.${isOpen} and w.symbol > n.symbol order by w.symbol limit 1)
+  from spellings n where n.symbol is not null
+), firsts as (
+  select w.id, w.symbol, w.status, w.signal_id
+  from (select symbol from spellings where symbol is not null limit ${symbolsInSight}) n
+  cross join lateral (
+    select * from bot_signals t where t.bot_id = $1::bigint and t.${isOpen} and t.symbol = n.symbol
+    order by t.id limit ${waitingOfSymbol}
+  ) w
+), chosen as (
+  select * from firsts f where f.id <> all($2::bigint[]) order by f.id limit 200
+)
+select c.id, c.symbol, c.status = 'WORKING', (
+  select json_build_object('action', s.action, 'price', s.price::text, 'options', s.options,
+    'at', round(extract(epoch from s.created_at) * 1000))
+  from signals s where s.id = c.signal_id)
+from chosen c order by c.id`
 
 const finishSql = `
 update bot_signals set status = $2, reason = $3, finished_at = clock_timestamp()
-where id = $1::bigint and status in ('QUEUED', 'WORKING')`
+where id = $1::bigint and ${isOpen}`
+
+/** As the API shows it. */
+const failedDataSql = `json_build_object('id', e.id, 'bot_id', e.bot_id, 'bot_name', coalesce(b.name, ''),
+  'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol, 'status', e.status, 'reason', e.reason,
+  'queued_at', ${isoSql('e.queued_at')}, 'finished_at', ${isoSql('e.finished_at')})`
+
+const finishAndTellSql = `
+with ended as (${finishSql} returning *
+), news as (
+  select e.user_id, 'signal.failed' as type, ${failedDataSql} as data, e.finished_at as at
+  from ended e left join signals s on s.id = e.signal_id left join bots b on b.id = e.bot_id
+), ${toldSql('news')}
+select count(*) from ended`
+
+const unsettledSql = `
+select client_order_id, status from orders
+where bot_signal_id = $1::bigint and status in ('PLANNED', 'OPEN', 'UNKNOWN')`
 
 const unattendedSql = `
 select distinct w.bot_id from bot_signals w join bots b on b.id = w.bot_id
@@ -67,17 +104,22 @@ where w.status = 'QUEUED' and not exists (select from bots b where b.id = w.bot_
 /** What waits for bots, and which node is at it: a bot is held by one node at a time. */
 export class Inbox {
   #node: Node
+  #audience: OrderAudience | undefined
   #claim: PreparedStatement
   #read: PreparedStatement
   #release: PreparedStatement
   #releaseAll: PreparedStatement
   #waiting: PreparedStatement
   #finish: PreparedStatement
+  #finishAndTell: PreparedStatement
+  #unsettled: PreparedStatement
   #unattended: PreparedStatement
   #endOrphans: PreparedStatement
 
-  constructor(database: Database, node: Node) {
+  /** @param audience who is told of signals that failed; by default nobody */
+  constructor(database: Database, node: Node, audience?: OrderAudience) {
     this.#node = node
+    this.#audience = audience
     this.#claim = database.prepare('claim_bot', claimSql)
     this.#read = database.prepare('read_held_bot', readSql)
     this.#release = database.prepare(
@@ -90,6 +132,8 @@ export class Inbox {
     )
     this.#waiting = database.prepare('waiting_signals', waitingSql)
     this.#finish = database.prepare('finish_bot_signal', finishSql)
+    this.#finishAndTell = database.prepare('finish_bot_signal_telling', finishAndTellSql)
+    this.#unsettled = database.prepare('unsettled_orders', unsettledSql)
     this.#unattended = database.prepare('unattended_bots', unattendedSql)
     this.#endOrphans = database.prepare('end_orphaned_signals', endOrphansSql)
   }
@@ -112,14 +156,33 @@ export class Inbox {
     await this.#releaseAll([this.#node.id])
   }
 
-  /** In the order in which they came, up to 200, but for some. */
+  /** In the order in which they came, up to 200 and the first few of each symbol, but for some. */
   async waiting(botId: number, except: Iterable<number>): Promise<WaitingSignal[]> {
-    const rows = await this.#waiting([botId, `{${[...except].join(',')}}`])
-    return rows.map(([text]) => JSON.parse(text!) as WaitingSignal)
+    return (await this.#waiting([botId, `{${[...except].join(',')}}`])).map(readWaiting)
   }
 
-  async finish(botSignalId: number, { status, reason }: SignalOutcome): Promise<void> {
-    await this.#finish([botSignalId, status, reason])
+  /** Ends a signal; one that failed is told to its owner by the same statement. */
+  async finish({ id }: WaitingSignal, userId: number, { status, reason }: SignalOutcome): Promise<void> {
+    const isTold = status === 'FAILED' && this.#audience?.hears(userId) === true
+    // An exchange may have said what no text of the database can hold.
+    const values = [id, status, reason === null ? null : storable(reason)]
+    try {
+      await (isTold ? this.#finishAndTell : this.#finish)(values)
+    } catch (error) {
+      if (!isDataRefused(error)) throw error
+      // What is said of its end must not keep it from ending.
+      await this.#finish([id, status, 'The reason could not be stored.'])
+    }
+    if (isTold) this.#audience?.onTold()
+  }
+
+  /** Orders of a signal of which it is not known what becomes of them. */
+  async unsettled({ id }: WaitingSignal): Promise<{ clientOrderId: string; status: OrderStatus }[]> {
+    const rows = await this.#unsettled([id])
+    return rows.map(([clientOrderId, status]) => ({
+      clientOrderId: clientOrderId!,
+      status: status as OrderStatus,
+    }))
   }
 
   /** Ends signals of bots that are gone. */

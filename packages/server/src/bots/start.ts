@@ -26,7 +26,7 @@ export type BotsParts = {
   isHalted(): boolean | Promise<boolean>
   /** Whether live bots may. */
   isLiveAllowed(): boolean
-  /** Who is told of what becomes of orders. */
+  /** Who is told of what becomes of orders, and of signals that failed. */
   audience: OrderAudience
   metrics: Metrics
   logger: Logger
@@ -55,6 +55,7 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
     openBooks,
     isHalted: async ({ mode }) => (await parts.isHalted()) || (mode === 'live' && !parts.isLiveAllowed()),
     orderPrefix: await orderPrefix(database),
+    audience: parts.audience,
     onOutcome: (bot, signal, { status, reason }) => {
       metrics.botSignals.inc({ status })
       logger.info(

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { Node } from '../runs/node.ts'
 import { Desk, type DeskParts } from './desk.ts'
 import { Inbox } from './inbox.ts'
+import type { OrderAudience } from './order-news.ts'
 
 /** Says the ids of bots that have new signals, separated by commas. */
 const channel = 'tickwright_bots'
@@ -12,6 +13,8 @@ const sweepMs = 3_000
 export type BotWorkerParts = Omit<DeskParts, 'inbox'> & {
   database: Database
   node: Node
+  /** Who is told of signals that failed. */
+  audience?: OrderAudience
 }
 
 /**
@@ -28,7 +31,7 @@ export class BotWorker {
 
   constructor(parts: BotWorkerParts) {
     this.#parts = parts
-    this.#inbox = new Inbox(parts.database, parts.node)
+    this.#inbox = new Inbox(parts.database, parts.node, parts.audience)
   }
 
   async start(): Promise<void> {

@@ -21,6 +21,7 @@ import { bodyOf, publicId } from './parcel.ts'
 
 const Subscribable = Type.Enum([
   'signal.created',
+  'signal.failed',
   'order.settled',
   'order.unknown',
   'strategy.suspended',
@@ -29,6 +30,7 @@ const Subscribable = Type.Enum([
 ])
 const EventName = Type.Enum([
   'signal.created',
+  'signal.failed',
   'order.settled',
   'order.unknown',
   'strategy.suspended',

@@ -40,6 +40,7 @@ export type EndpointStatus = 'ACTIVE' | 'INACTIVE' | 'DISABLED'
 
 export type EventType =
   | 'signal.created'
+  | 'signal.failed'
   | 'order.settled'
   | 'order.unknown'
   | 'strategy.suspended'

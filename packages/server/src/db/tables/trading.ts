@@ -93,7 +93,10 @@ export const botSignals = pgTable(
   (table) => [
     uniqueIndex('bot_signals_once').on(table.botId, table.signalId, table.symbol),
     index().on(table.botId, table.id),
-    index('bot_signals_open').on(table.botId, table.id).where(sql`status in ('QUEUED', 'WORKING')`),
+    // Symbol by symbol, so that many signals for one of them hide none for another.
+    index('bot_signals_open')
+      .on(table.botId, table.symbol, table.id)
+      .where(sql`status in ('QUEUED', 'WORKING')`),
   ],
 )
 

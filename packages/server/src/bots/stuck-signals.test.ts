@@ -1,0 +1,289 @@
+/** Signals that cannot be followed, and what becomes of those that come after them. */
+import assert from 'node:assert/strict'
+import { sql } from 'drizzle-orm'
+import { eachDatabase, oneDatabase, type TestDatabase } from '../../test/databases.ts'
+import { addSignal, openDesk } from '../../test/desk.ts'
+import { until } from '../../test/until.ts'
+import { orders } from '../db/schema.ts'
+import type { BookingTerms, OrderReport } from '../trading/types.ts'
+import { DatabaseBooks } from './database-books.ts'
+
+/** Books that throw what a test wants when they are asked for what is held of BTC. */
+function booksThatThrow(place: TestDatabase, nextError: () => Error | undefined, options = {}) {
+  let attempts = 0
+  class FailingBooks extends DatabaseBooks {
+    override position(symbol: string) {
+      if (!symbol.startsWith('BTC')) return super.position(symbol)
+      attempts += 1
+      const error = nextError()
+      if (error !== undefined) throw error
+      return super.position(symbol)
+    }
+  }
+  const opening = openDesk(place, { openBooks: (keeper) => new FailingBooks(keeper), ...options })
+  return { opening, attempts: () => attempts }
+}
+
+eachDatabase(
+  'an error that repeats ends its signal after five attempts, its owner is told, and the next is followed',
+  async (place) => {
+    let count = 0
+    // The same error again, although no two messages are alike.
+    const nextError = () =>
+      ++count <= 5 ? new TypeError(`Row ${count} of 0xbeef${count} cannot be read.`) : undefined
+    let told = 0
+    const audience = { hears: () => true, onTold: () => told++ }
+    const { opening, attempts } = booksThatThrow(place, nextError, { audience })
+    await using bench = await opening
+    const { db } = bench.database
+    await db.execute(sql`insert into notification_endpoints (user_id, url, events, secret)
+      values (${bench.userId}, '\\x00', '{signal.failed}', '\\x00')`)
+    const id = await bench.send('BTCUSDT', 'LONG')
+    await bench.send('BTCUSDT', 'LONG')
+    await bench.send('BTCUSDT', 'EXIT')
+    await bench.send('ETHUSDT', 'EXIT')
+    bench.desk.wake()
+    assert.deepEqual(await bench.ended(4), [
+      'BTCUSDT FAILED',
+      'BTCUSDT DONE',
+      'BTCUSDT DONE',
+      'ETHUSDT IGNORED',
+    ])
+    const [first] = await bench.rows()
+    const reason = 'It failed 5 times, always with the same error: the log of the service says which one.'
+    assert.equal(first!.reason, reason)
+    assert.equal(attempts() - count, 0)
+    assert.equal(bench.errors.length, 5)
+    const { rows } = (await db.execute(sql`select n.type, n.data, n.user_id::int as user_id, d.status
+      from notifications n join notification_deliveries d on d.notification_id = n.id`)) as {
+      rows: Record<string, unknown>[]
+    }
+    const { queued_at, finished_at, ...data } = rows[0]!.data as Record<string, unknown>
+    const said = { id, bot_id: bench.botId, bot_name: 'Scalper', signal_id: first!.signalId }
+    assert.deepEqual(data, { ...said, action: 'LONG', symbol: 'BTCUSDT', status: 'FAILED', reason })
+    assert.equal(finished_at, first!.finishedAt!.toISOString())
+    assert.equal(queued_at, first!.queuedAt.toISOString())
+    assert.deepEqual([rows.length, rows[0]!.type, rows[0]!.user_id], [1, 'signal.failed', bench.userId])
+    // This, and the two orders of those that came after it.
+    assert.equal(told, 3)
+  },
+)
+
+oneDatabase('errors that take turns end their signal too, after ten attempts', async (place) => {
+  let count = 0
+  const nextError = () =>
+    ++count <= 10 ? [new RangeError('odd'), new TypeError('even')][count % 2] : undefined
+  const { opening } = booksThatThrow(place, nextError)
+  await using bench = await opening
+  await bench.send('BTCUSDT', 'LONG')
+  await bench.send('BTCUSDT', 'EXIT')
+  bench.desk.wake()
+  assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
+  assert.match((await bench.rows())[0]!.reason!, /^It failed 10 times, with errors that change: odd$/)
+})
+
+oneDatabase('a database that is away is waited for, however long it takes', async (place) => {
+  let count = 0
+  const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  const { opening } = booksThatThrow(place, () => (++count <= 30 ? away() : undefined))
+  await using bench = await opening
+  await bench.send('BTCUSDT', 'LONG')
+  bench.desk.wake()
+  assert.deepEqual(await bench.ended(1), ['BTCUSDT DONE'])
+  assert.equal(bench.errors.length, 30)
+})
+
+eachDatabase(
+  'an order that may be at the exchange is never given up with its signal, and holds up no other symbol',
+  async (place) => {
+    let isBroken = true
+    class FailingBooks extends DatabaseBooks {
+      override report(id: string, report: OrderReport, terms: BookingTerms): Promise<void> {
+        if (isBroken && terms.base === 'BTC')
+          throw new RangeError('fee must be a decimal number, got "1e-300".')
+        return super.report(id, report, terms)
+      }
+    }
+    await using bench = await openDesk(place, { openBooks: (keeper) => new FailingBooks(keeper) })
+    await bench.send('BTCUSDT', 'LONG')
+    await bench.send('BTCUSDT', 'EXIT')
+    await bench.send('ETHUSDT', 'LONG')
+    bench.desk.wake()
+    await until('the signal to be given up', async () => bench.errors.length >= 7)
+    await bench.send('ETHUSDT', 'EXIT')
+    bench.desk.wake()
+    await bench.ended(2)
+    const ends = (await bench.rows()).map(({ symbol, status }) => `${symbol} ${status}`)
+    assert.deepEqual(ends, ['BTCUSDT WORKING', 'BTCUSDT QUEUED', 'ETHUSDT DONE', 'ETHUSDT DONE'])
+    const statuses = async () =>
+      (await bench.database.db.select().from(orders)).filter(({ symbol }) => symbol.startsWith('BTC'))
+    assert.deepEqual(
+      (await statuses()).map(({ status, reason }) => [status, reason]),
+      [
+        [
+          'UNKNOWN',
+          'It failed 5 times, always with the same error: fee must be a decimal number, got "1e-300".',
+        ],
+      ],
+    )
+    isBroken = false
+    // What the exchange has executed is booked, and the exit closes it. Nothing was sent twice.
+    assert.deepEqual((await bench.ended(4)).slice(0, 2), ['BTCUSDT DONE', 'BTCUSDT DONE'])
+    assert.deepEqual(
+      (await statuses()).map(({ status, purpose }) => `${purpose} ${status}`),
+      ['open FILLED', 'close FILLED'],
+    )
+    assert.equal(bench.sent.size, 4)
+  },
+)
+
+oneDatabase(
+  'on paper an order that cannot be booked was never executed, and its signal fails',
+  async (place) => {
+    class FailingBooks extends DatabaseBooks {
+      override report(id: string, report: OrderReport, terms: BookingTerms): Promise<void> {
+        if (terms.base === 'BTC') throw new RangeError('fee must be a decimal number.')
+        return super.report(id, report, terms)
+      }
+    }
+    const openBooks = (keeper: ConstructorParameters<typeof DatabaseBooks>[0]) => new FailingBooks(keeper)
+    await using bench = await openDesk(place, { mode: 'paper', openBooks })
+    await bench.send('BTCUSDT', 'LONG')
+    await bench.send('BTCUSDT', 'EXIT')
+    bench.desk.wake()
+    assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
+    const [order] = await bench.database.db.select().from(orders)
+    assert.deepEqual([order!.status, order!.filledSize], ['REJECTED', '0'])
+  },
+)
+
+for (const mode of ['live', 'paper'] as const) {
+  eachDatabase(`thousands of signals of a symbol that is stuck hold up no other: ${mode}`, async (place) => {
+    await using bench = await openDesk(place, { mode })
+    const { rules } = bench.venue
+    let asked = 0
+    bench.venue.rules = (symbol) =>
+      symbol.startsWith('STUCK') && ++asked > 1 ? bench.silence : rules(symbol)
+    await bench.database.db.execute(sql`with sent as (
+        insert into signals (user_id, action, symbols, options, created_at)
+        select ${bench.userId}, 'LONG', '["STUCKUSDT"]', '{}', now() from generate_series(1, 3000) returning id
+      ) insert into bot_signals (bot_id, user_id, signal_id, symbol, queued_at)
+        select ${bench.botId}, ${bench.userId}, id, 'STUCKUSDT', now() from sent`)
+    await bench.send('BTCUSDT', 'LONG')
+    await bench.send('BTCUSDT', 'EXIT')
+    bench.desk.wake()
+    await bench.ended(2)
+    for (let n = 0; n < 15; n++) await bench.send('BTCUSDT', n % 2 === 0 ? 'LONG' : 'EXIT')
+    await bench.send('ETHUSDT', 'EXIT')
+    bench.desk.wake()
+    const ends = (await bench.ended(18)).filter((end) => !end.startsWith('STUCK'))
+    assert.deepEqual(ends, [...Array(17).fill('BTCUSDT DONE'), 'ETHUSDT IGNORED'])
+    assert.equal(asked, 2)
+  })
+}
+
+oneDatabase('a venue that does not tell what it calls a symbol holds up no other', async (place) => {
+  await using bench = await openDesk(place)
+  const { rules } = bench.venue
+  const hanging = Promise.withResolvers<Awaited<ReturnType<typeof rules>>>()
+  bench.venue.rules = (symbol) => (symbol.startsWith('HANG') ? hanging.promise : rules(symbol))
+  await bench.send('HANGUSDT', 'LONG')
+  await bench.send('BTCUSDT', 'LONG')
+  bench.desk.wake()
+  await bench.ended(1)
+  // Of those that wait for the same answer, the order stays.
+  await bench.send('HANGUSDT', 'EXIT')
+  await bench.send('BTCUSDT', 'EXIT')
+  bench.desk.wake()
+  await bench.ended(2)
+  hanging.resolve(await rules('HANGUSDT'))
+  assert.deepEqual(await bench.ended(4), ['HANGUSDT DONE', 'BTCUSDT DONE', 'HANGUSDT DONE', 'BTCUSDT DONE'])
+  assert.deepEqual([...bench.sent.keys()].length, 4)
+})
+
+oneDatabase('an inbox that cannot be read for a while holds up nothing that is in hand', async (place) => {
+  await using bench = await openDesk(place)
+  const { price } = bench.venue
+  bench.venue.price = (symbol) => (symbol.startsWith('STUCK') ? bench.silence : price(symbol))
+  await bench.send('STUCKUSDT', 'LONG')
+  bench.desk.wake()
+  await until('it to be in hand', async () => (await bench.rows())[0]!.status !== 'DONE')
+  await bench.database.db.execute(sql`alter table bot_signals rename column symbol to renamed`)
+  bench.desk.wake()
+  await until('the inbox to be unreadable', async () => bench.errors.length > 0)
+  await bench.database.db.execute(sql`alter table bot_signals rename column renamed to symbol`)
+  await bench.send('BTCUSDT', 'LONG')
+  bench.desk.wake()
+  await bench.ended(1)
+})
+
+oneDatabase(
+  'a bot that another node has taken is left to it at once, and can be taken again',
+  async (place) => {
+    await using bench = await openDesk(place)
+    const { lookUp, place: send } = bench.venue
+    bench.venue.place = async (order) =>
+      order.symbol.startsWith('STUCK') ? { status: 'unknown', reason: 'Timed out.' } : send(order)
+    const { db } = bench.database
+    bench.venue.lookUp = async (order) =>
+      order.symbol.startsWith('STUCK') ? { status: 'unknown', reason: 'Timed out.' } : lookUp(order)
+    await bench.send('STUCKUSDT', 'LONG')
+    bench.desk.wake()
+    const isUnknown = async () => (await db.select().from(orders))[0]?.status === 'UNKNOWN'
+    await until('the order to be unknown', isUnknown)
+    await db.execute(sql`update bots set holder = gen_random_uuid()`)
+    await bench.send('BTCUSDT', 'LONG')
+    bench.desk.wake()
+    await until('the bot to be left', async () => bench.desk.isIdle)
+    assert.deepEqual(
+      (await bench.rows()).map(({ status }) => status),
+      ['WORKING', 'QUEUED'],
+    )
+    await db.execute(sql`update bots set holder = null`)
+    bench.desk.wake()
+    await bench.ended(1)
+    assert.deepEqual(
+      (await bench.rows()).map(({ status }) => status),
+      ['WORKING', 'DONE'],
+    )
+  },
+)
+
+eachDatabase('what is stored and cannot be read ends, and what comes after it is followed', async (place) => {
+  await using bench = await openDesk(place)
+  const { db } = bench.database
+  for (const options of [null, 'text', [1], 7]) {
+    const id = await bench.send('BTCUSDT', 'LONG')
+    await db.execute(sql`update signals set options = ${JSON.stringify(options)}::jsonb
+      where id = (select signal_id from bot_signals where id = ${id})`)
+  }
+  await bench.send('BTCUSDT', 'HOLD' as 'LONG')
+  await db.execute(sql`update signals set created_at = 'infinity' where id =
+    (select signal_id from bot_signals where id = ${await bench.send('BTCUSDT', 'LONG')})`)
+  await db.execute(sql`delete from signals where id =
+    (select signal_id from bot_signals where id = ${await bench.send('BTCUSDT', 'LONG')})`)
+  await bench.send('', 'LONG')
+  await addSignal(bench.database, bench, 'BTCUSDT', 'LONG', { size: 5e-324, dilution: true })
+  await bench.send('BTCUSDT', 'LONG')
+  bench.desk.wake()
+  const ends = await bench.ended(10)
+  assert.deepEqual(ends, [...Array(7).fill('BTCUSDT FAILED'), ' REFUSED', 'BTCUSDT REFUSED', 'BTCUSDT DONE'])
+  const reasons = (await bench.rows()).map(({ reason }) => reason)
+  assert.equal(reasons[0], 'The signal cannot be read: its options are none.')
+  assert.equal(reasons[6], 'The signal cannot be read: it is not stored any more.')
+  assert.equal(bench.errors.length, 0)
+})
+
+oneDatabase(
+  'a reason that no text of the database can hold is told without what it cannot',
+  async (place) => {
+    await using bench = await openDesk(place)
+    bench.venue.rules = async () => {
+      throw new RangeError('half \ud800 and \0')
+    }
+    await bench.send('BTCUSDT', 'LONG')
+    bench.desk.wake()
+    assert.deepEqual(await bench.ended(1), ['BTCUSDT FAILED'])
+    assert.match((await bench.rows())[0]!.reason!, /half \ufffd and \ufffd$/)
+  },
+)

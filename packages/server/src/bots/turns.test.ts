@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Turns } from './turns.ts'
+
+/** Turns whose names are in `began` once they have begun. */
+function joined(turns: Turns, began: string[], names: string) {
+  return [...names].map((name) => {
+    const turn = turns.join()
+    void turn.begun.then(() => began.push(name))
+    return turn
+  })
+}
+
+/** All that needs no time has happened. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('turns begin one after another, in order, also when one of them is given back before it has begun', async () => {
+  const began: string[] = []
+  const turns = new Turns(60_000)
+  const [a, b, c, d] = joined(turns, began, 'abcd')
+  await settled()
+  assert.deepEqual(began, ['a'])
+  b!.end()
+  a!.end()
+  a!.end()
+  await settled()
+  assert.deepEqual(began, ['a', 'c'])
+  c!.end()
+  d!.end()
+  const [e] = joined(turns, began, 'e')
+  await settled()
+  assert.deepEqual(began, ['a', 'c', 'd', 'e'])
+  assert.deepEqual(
+    [a, c, d, e].map((turn) => turn!.isReleased),
+    [false, false, false, false],
+  )
+})
+
+test('one that takes its time releases all that wait behind it, and those that come later begin an order of their own', async () => {
+  const began: string[] = []
+  const turns = new Turns(5)
+  const [a, b, c] = joined(turns, began, 'abc')
+  await c!.begun
+  assert.deepEqual(began, ['a', 'b', 'c'])
+  assert.deepEqual(
+    [a, b, c].map((turn) => turn!.isReleased),
+    [true, true, true],
+  )
+  const patient = new Turns(60_000)
+  const [d, e] = joined(patient, began, 'de')
+  a!.end()
+  await settled()
+  assert.deepEqual(began, ['a', 'b', 'c', 'd'])
+  d!.end()
+  await e!.begun
+})

@@ -1,0 +1,67 @@
+/** A place in the order of signals. */
+export type Turn = {
+  /** Resolves when it may begin; never rejects. */
+  readonly begun: Promise<void>
+  /** Whether it counts in the order no more: it may begin at any time, and nobody waits for it. */
+  readonly isReleased: boolean
+  end(): void
+}
+
+/** Of what needs no order. */
+export const freeTurn: Turn = { begun: Promise.resolve(), isReleased: true, end: () => undefined }
+
+type Waiting = { begin(): void; isReleased: boolean }
+
+/** Longer than a paper venue waits for a first price. */
+const defaultPatienceMs = 2_000
+
+/**
+ * Has signals of a paper bot begin one after another, in the order in which they came, so that one of them knows what
+ * the one before has spent or set free. Order is not worth waiting for long: when one takes its time, all that wait
+ * behind it may begin.
+ */
+export class Turns {
+  #patienceMs: number
+  #queue: Waiting[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(patienceMs: number = defaultPatienceMs) {
+    this.#patienceMs = patienceMs
+  }
+
+  join(): Turn {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waiting: Waiting = { begin: resolve, isReleased: false }
+    this.#queue.push(waiting)
+    if (this.#queue.length === 1) this.#beginFirst()
+    return {
+      begun: promise,
+      get isReleased() {
+        return waiting.isReleased
+      },
+      end: () => this.#end(waiting),
+    }
+  }
+
+  #beginFirst(): void {
+    clearTimeout(this.#timer)
+    const [first] = this.#queue
+    if (first === undefined) return
+    this.#timer = setTimeout(() => this.#release(), this.#patienceMs).unref()
+    first.begin()
+  }
+
+  #end(waiting: Waiting): void {
+    const place = this.#queue.indexOf(waiting)
+    if (place < 0) return
+    this.#queue.splice(place, 1)
+    if (place === 0) this.#beginFirst()
+  }
+
+  #release(): void {
+    for (const waiting of this.#queue.splice(0)) {
+      waiting.isReleased = true
+      waiting.begin()
+    }
+  }
+}
