@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RunViolation, storageByteLimit } from './index.ts'
+import fc from 'fast-check'
+import { jsonNumber } from '../../server/test/json-numbers.ts'
+import { isOrderSize, RunViolation, storageByteLimit } from './index.ts'
 import { inputOf, logged, recordingHost, testSandbox } from './test-support.ts'
 
 const { run } = await testSandbox()
@@ -89,6 +91,25 @@ test('the error of a size names the bounds and the value; the bounds themselves 
     await run(`await $.Strategy.action('LONG', { size: ${size} })`, { host })
     assert.deepEqual(host.actions[0]!.options, { size })
   }
+})
+
+test('whatever number JSON can hold, a size is one that an order can have, or is refused by name', async () => {
+  const refused = fc.sample(jsonNumber, 300).filter((text) => !isOrderSize(JSON.parse(text)))
+  const host = recordingHost()
+  const outcome = await run(
+    `for (const text of ${JSON.stringify(refused)}) {
+      const wrong = await $.Strategy.action('LONG', { size: JSON.parse(text) }).then(() => text, (error) =>
+        error instanceof TypeError && error.message.startsWith('options.size must be a number from') ? null : error.message)
+      if (wrong !== null) $.log(wrong)
+    }
+    await $.Strategy.action('EXIT', { size: 0.5 })`,
+    { host },
+  )
+  assert.deepEqual([outcome.status, outcome.log], ['completed', ''])
+  assert.deepEqual(
+    host.actions.map(({ action, options }) => [action, options]),
+    [['EXIT', { size: 0.5 }]],
+  )
 })
 
 test('an option is read once: what was checked is what is sent', async () => {
