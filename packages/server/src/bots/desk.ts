@@ -84,7 +84,7 @@ export class Desk {
     while (!over.aborted) {
       this.#wanted = false
       this.#bell = Promise.withResolvers()
-      if ((await this.#takeSome(lanes)) > 0) continue
+      if (await this.#takeSome(lanes)) continue
       if (lanes.isEmpty) return
       // What comes meanwhile for other symbols is not to wait for the slowest.
       await this.#bell.promise
@@ -92,14 +92,14 @@ export class Desk {
   }
 
   /** An error keeps nothing from being followed that is in hand. */
-  async #takeSome(lanes: Lanes): Promise<number> {
+  async #takeSome(lanes: Lanes): Promise<boolean> {
     try {
       return await lanes.take(await this.#parts.inbox.waiting(this.botId, lanes.ids))
     } catch (error) {
       if (lanes.isEmpty) throw error
       await this.#pauseAfter(error)
       this.#bell.resolve()
-      return 0
+      return false
     }
   }
 

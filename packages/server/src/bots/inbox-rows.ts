@@ -19,10 +19,10 @@ export type WaitingSignal = {
 const actions: readonly unknown[] = ['LONG', 'SHORT', 'EXIT']
 
 /**
- * A row of what waits: `id`, `symbol`, whether it has begun, and the signal as JSON, or `null` where that is gone.
+ * A row of what waits: `id`, `symbol`, whether it is left out, whether it has begun, and the signal as JSON, or `null` where that is gone.
  * What cannot be read is given up from the start, so that it is in nobody's way.
  */
-export function readWaiting([id, symbol, hasBegun, json]: TextRow): WaitingSignal {
+export function readWaiting([id, symbol, , hasBegun, json]: TextRow): WaitingSignal {
   const row = { id: Number(id), symbol: symbol ?? '', hasBegun: hasBegun === 't' }
   if (json == null) return unreadable(row, 'it is not stored any more')
   let signal: Record<string, unknown>

@@ -22,6 +22,9 @@ export type HeldBot = {
 
 export type { WaitingSignal }
 
+/** What waits for a bot. `leftOut`: of symbols with more than that, the id of the first that is not among `signals`. */
+export type Waiting = { signals: WaitingSignal[]; leftOut: ReadonlyMap<string, number> }
+
 const holderIsDead = isDeadSql('b.holder')
 
 const botColumns = `json_build_object('id', b.id, 'userId', b.user_id, 'version', b.version,
@@ -37,14 +40,15 @@ const readSql = `select ${botColumns} from bots b where b.id = $1::bigint and b.
 
 const isOpen = `status in ('QUEUED', 'WORKING')`
 
-/** Of one symbol, counting those that are in hand. */
+/** Of one spelling of a symbol, counting those that are in hand. */
 const waitingOfSymbol = 10
 /** More than a desk takes at once. */
 const symbolsInSight = 2_000
 
 /**
  * The first few of each symbol: however many wait for one of them, those of the others are found. The symbols are
- * found one after another in the index, so that this costs what there is to find, and not what waits.
+ * found one after another in the index, so that this costs what there is to find, and not what waits. Of a symbol with
+ * more than that, the first that is left out is told too.
  */
 const waitingSql = `
 with recursive spellings as (
@@ -54,19 +58,23 @@ with recursive spellings as (
     where w.bot_id = $1::bigint and w.${isOpen} and w.symbol > n.symbol order by w.symbol limit 1)
   from spellings n where n.symbol is not null
 ), firsts as (
-  select w.id, w.symbol, w.status, w.signal_id
+  select w.id, w.symbol, w.status, w.signal_id, w.place
   from (select symbol from spellings where symbol is not null limit ${symbolsInSight}) n
   cross join lateral (
-    select * from bot_signals t where t.bot_id = $1::bigint and t.${isOpen} and t.symbol = n.symbol
-    order by t.id limit ${waitingOfSymbol}
+    select o.*, row_number() over (order by o.id) as place from (
+      select * from bot_signals t where t.bot_id = $1::bigint and t.${isOpen} and t.symbol = n.symbol
+      order by t.id limit ${waitingOfSymbol + 1}
+    ) o
   ) w
 ), chosen as (
-  select * from firsts f where f.id <> all($2::bigint[]) order by f.id limit 200
+  (select * from firsts f where f.place <= ${waitingOfSymbol} and f.id <> all($2::bigint[]) order by f.id limit 200)
+  union all
+  (select * from firsts f where f.place > ${waitingOfSymbol})
 )
-select c.id, c.symbol, c.status = 'WORKING', (
+select c.id, c.symbol, c.place > ${waitingOfSymbol}, c.status = 'WORKING', case when c.place <= ${waitingOfSymbol} then (
   select json_build_object('action', s.action, 'price', s.price::text, 'options', s.options,
     'at', round(extract(epoch from s.created_at) * 1000))
-  from signals s where s.id = c.signal_id)
+  from signals s where s.id = c.signal_id) end
 from chosen c order by c.id`
 
 const finishSql = `
@@ -157,8 +165,13 @@ export class Inbox {
   }
 
   /** In the order in which they came, up to 200 and the first few of each symbol, but for some. */
-  async waiting(botId: number, except: Iterable<number>): Promise<WaitingSignal[]> {
-    return (await this.#waiting([botId, `{${[...except].join(',')}}`])).map(readWaiting)
+  async waiting(botId: number, except: Iterable<number>): Promise<Waiting> {
+    const rows = await this.#waiting([botId, `{${[...except].join(',')}}`])
+    const leftOut = rows.filter(([, , isLeftOut]) => isLeftOut === 't')
+    return {
+      signals: rows.filter(([, , isLeftOut]) => isLeftOut !== 't').map(readWaiting),
+      leftOut: new Map(leftOut.map(([id, symbol]) => [symbol!, Number(id)])),
+    }
   }
 
   /** Ends a signal; one that failed is told to its owner by the same statement. */

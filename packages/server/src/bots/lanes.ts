@@ -1,4 +1,4 @@
-import type { WaitingSignal } from './inbox.ts'
+import type { Waiting, WaitingSignal } from './inbox.ts'
 import { freeTurn, type Turn, Turns } from './turns.ts'
 
 /** Symbols that a bot trades at once. */
@@ -17,8 +17,8 @@ export type LanesParts = {
   onRoom(): void
 }
 
-/** A symbol as signals spell it, while there are signals of it. */
-type Spelling = { signals: number; name: Promise<string> }
+/** A symbol as signals spell it, while there are signals of it. `known`: its name, once that has been told. */
+type Spelling = { signals: number; name: Promise<string>; known?: string }
 type Lane = { done: Promise<void>; turn: Turn }
 
 /**
@@ -32,6 +32,8 @@ export class Lanes {
   /** By the venue's name of the symbol: the last that waits for it. */
   #lanes = new Map<string, Lane>()
   #inHand = new Set<number>()
+  /** As the inbox said last: the first signals of their spellings that are not in hand. */
+  #leftOut: { id: number; spelling: Spelling }[] = []
   #idle = Promise.withResolvers<void>()
 
   constructor(parts: LanesParts) {
@@ -53,36 +55,58 @@ export class Lanes {
     return this.#idle.promise
   }
 
-  /** @returns how many it took: a symbol more than it has room for is left for later */
-  async take(signals: WaitingSignal[]): Promise<number> {
-    const fresh: Promise<string>[] = []
+  /** @returns whether there may be more to take at once */
+  async take({ signals, leftOut }: Waiting): Promise<boolean> {
+    const fresh: Promise<unknown>[] = []
     const taken: [WaitingSignal, Spelling][] = []
     for (const signal of signals) {
       const spelling = this.#spellings.get(signal.symbol) ?? this.#add(signal.symbol, fresh)
+      // Of more symbols than there is room for.
       if (spelling === undefined) continue
       if (this.isEmpty) this.#idle = Promise.withResolvers()
       this.#inHand.add(signal.id)
       spelling.signals += 1
       taken.push([signal, spelling])
     }
+    // What is in hand of these may have ended since, or end before the next line but one.
+    this.#leftOut = Array.from(leftOut, ([symbol, id]) => {
+      return { id, spelling: this.#spellings.get(symbol) ?? this.#spellingOf(symbol, fresh) }
+    })
     // Two spellings may turn out to be one symbol: as a rule that is known before any of them begins.
     if (fresh.length > 0) await within(headStartMs, Promise.all(fresh))
+    let isAnyTaken = false
     for (const [signal, spelling] of taken) {
+      if (spelling.known !== undefined) isAnyTaken = this.#enqueue(signal, spelling) || isAnyTaken
       // One promise for all signals of a spelling, so that they go on in their order.
-      void spelling.name.then((name) => this.#enqueue(name, signal, spelling))
+      else void spelling.name.then(() => this.#enqueue(signal, spelling))
     }
-    return taken.length
+    return isAnyTaken || (taken.length > 0 && this.isEmpty)
   }
 
-  #add(symbol: string, fresh: Promise<string>[]): Spelling | undefined {
+  #add(symbol: string, fresh: Promise<unknown>[]): Spelling | undefined {
     if (this.#spellings.size >= symbolsAtMost) return undefined
-    const spelling = { signals: 0, name: this.#parts.nameOf(symbol) }
+    const spelling = this.#spellingOf(symbol, fresh)
     this.#spellings.set(symbol, spelling)
-    fresh.push(spelling.name)
     return spelling
   }
 
-  #enqueue(name: string, signal: WaitingSignal, spelling: Spelling): void {
+  #spellingOf(symbol: string, fresh: Promise<unknown>[]): Spelling {
+    const spelling: Spelling = { signals: 0, name: this.#parts.nameOf(symbol) }
+    fresh.push(
+      spelling.name.then((name) => {
+        spelling.known = name
+      }),
+    )
+    return spelling
+  }
+
+  /** @returns whether it is on its way; else it is left for later */
+  #enqueue(signal: WaitingSignal, spelling: Spelling): boolean {
+    const name = spelling.known!
+    if (this.#isTooEarly(signal, name)) {
+      this.#drop(signal, spelling)
+      return false
+    }
     const before = this.#lanes.get(name)
     const turn = this.#turnAfter(before)
     const done = (before?.done ?? Promise.resolve())
@@ -91,9 +115,15 @@ export class Lanes {
       .then(() => {
         turn.end()
         if (this.#lanes.get(name)?.done === done) this.#lanes.delete(name)
-        this.#drop(signal, spelling)
+        if (this.#drop(signal, spelling)) this.#parts.onRoom()
       })
     this.#lanes.set(name, { done, turn })
+    return true
+  }
+
+  /** Whether an earlier signal of the same symbol, spelled in another way, has been left out. */
+  #isTooEarly({ id }: WaitingSignal, name: string): boolean {
+    return this.#leftOut.some((earlier) => earlier.id < id && earlier.spelling.known === name)
   }
 
   /** Behind one that has lost its place in the order there is no place to have. */
@@ -101,13 +131,14 @@ export class Lanes {
     return this.#turns === undefined || before?.turn.isReleased === true ? freeTurn : this.#turns.join()
   }
 
-  #drop({ id, symbol }: WaitingSignal, spelling: Spelling): void {
+  /** @returns whether there is none of its spelling in hand any more */
+  #drop({ id, symbol }: WaitingSignal, spelling: Spelling): boolean {
     this.#inHand.delete(id)
     spelling.signals -= 1
     if (this.isEmpty) this.#idle.resolve()
-    if (spelling.signals > 0) return
+    if (spelling.signals > 0) return false
     this.#spellings.delete(symbol)
-    this.#parts.onRoom()
+    return true
   }
 }
 

@@ -182,6 +182,40 @@ for (const mode of ['live', 'paper'] as const) {
   })
 }
 
+oneDatabase(
+  'however a symbol is spelled and however many wait, its signals keep their order',
+  async (place) => {
+    const followed: number[] = []
+    const onOutcome = (_bot: unknown, { id }: { id: number }) => {
+      // A spelling that comes up while others are under way.
+      if (followed.push(id) === 12) void send('btc:usdt', 1).then(() => bench.desk.wake())
+    }
+    await using bench = await openDesk(place, { parts: { onOutcome } })
+    const { rules } = bench.venue
+    bench.venue.rules = async (symbol) => {
+      // Until all that is in hand has ended.
+      if (symbol === 'btc:usdt') await until('the hand to be empty', async () => followed.length >= 20)
+      return rules(symbol)
+    }
+    const ids: number[] = []
+    const send = async (symbol: string, count: number) => {
+      for (let n = 0; n < count; n++) {
+        ids.push(await bench.send(symbol, 'EXIT'))
+      }
+    }
+    await send('BTCUSDT', 21)
+    bench.desk.wake()
+    await bench.ended(22)
+    await send('BTCUSDT', 11)
+    await send('btc/usdt', 1)
+    await send('BTC-USDT', 11)
+    await send('BTCUSDT', 1)
+    bench.desk.wake()
+    await bench.ended(ids.length)
+    assert.deepEqual(followed, ids)
+  },
+)
+
 oneDatabase('a venue that does not tell what it calls a symbol holds up no other', async (place) => {
   await using bench = await openDesk(place)
   const { rules } = bench.venue
