@@ -656,7 +656,7 @@ export type EnvironmentVariable = {
 
 export type WebhookShare = {
   webhook_id: number
-  /** With whom it is shared. */
+  /** With whom it is shared. Nobody need have this id: no answer tells which users there are. */
   user_id: number
   /** ISO 8601, UTC. */
   created_at: string

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
+import { defaultLimits } from './limits.ts'
 
 const hex = '00'.repeat(16) + 'ff'.repeat(16)
 
@@ -33,6 +34,7 @@ test('without any setting everything has a default', () => {
     logLevel: 'info',
     signUp: 'invitation',
     passwordCost: 17,
+    userLimits: defaultLimits,
     administrator: { email: 'admin@localhost', password: null, apiKey: null },
     example: true,
   })
@@ -73,6 +75,7 @@ test('each setting is read', () => {
     LOG_LEVEL: 'silent',
     SIGN_UP: 'open',
     PASSWORD_COST: '15',
+    USER_LIMITS: 'strategies:20, bots:1',
     TICKWRIGHT_ADMIN_EMAIL: 'me@example.com',
     TICKWRIGHT_ADMIN_PASSWORD: 'twelve chars',
     TICKWRIGHT_ADMIN_API_KEY: 'key-1234',
@@ -104,6 +107,7 @@ test('each setting is read', () => {
     logLevel: 'silent',
     signUp: 'open',
     passwordCost: 15,
+    userLimits: { ...defaultLimits, strategies: 20, bots: 1 },
     administrator: {
       email: 'me@example.com',
       password: 'twelve chars',
@@ -167,6 +171,7 @@ const wrong: Record<string, string[]> = {
   TRUSTED_PROXIES: ['proxy', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.1,', '::/129', 'true'],
   SIGN_UP: ['closed', 'OPEN', 'open'],
   PASSWORD_COST: ['13', '21', '2e1'],
+  USER_LIMITS: ['strategies', 'strategies:0', 'bots:1000001', 'cats:5', 'bots:1,', 'bots=1', 'toString:1'],
   DATABASE_URL: ['mysql://db/tickwright', 'db', '/var/run'],
   ROLES: ['web', 'api,', 'api;worker', 'API', 'api worker'],
   HTTP_ALLOW: [

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { defaultLimits, type Limits, parseLimits } from './limits.ts'
 
 export const roles = ['api', 'worker', 'scheduler', 'market'] as const
 export type Role = (typeof roles)[number]
@@ -49,6 +50,8 @@ export type Config = {
   signUp: 'invitation' | 'open'
   /** Binary logarithm of the rounds of scrypt; each password that is hashed takes 2^cost KiB. */
   passwordCost: number
+  /** How many of each thing one user may have. */
+  userLimits: Limits
   administrator: {
     email: string
     /** `null`: made at the first start and shown once. */
@@ -99,6 +102,7 @@ export function readConfig(env: Environment): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     signUp: signUp(env),
     passwordCost: wholeNumber(env, 'PASSWORD_COST', 17, 14, 20),
+    userLimits: userLimits(env),
     administrator: administrator(env),
     example: oneOf(env, 'TICKWRIGHT_EXAMPLE', ['0', '1'], '1') === '1',
   }
@@ -268,6 +272,17 @@ function signUp(env: Environment): Config['signUp'] {
     throw new ConfigError('SIGN_UP needs SMTP_URL, because new users get a link by mail, got "open".')
   }
   return mode
+}
+
+function userLimits(env: Environment): Limits {
+  const value = text(env, 'USER_LIMITS')
+  if (value === undefined) return { ...defaultLimits }
+  const limits = parseLimits(value)
+  if (limits !== undefined) return limits
+  const names = Object.keys(defaultLimits).join(', ')
+  throw new ConfigError(
+    `USER_LIMITS must be a comma-separated list of name:figure, with figures from 1 to 1000000 and names of ${names}, got "${value}".`,
+  )
 }
 
 function market(env: Environment): MarketConfig {

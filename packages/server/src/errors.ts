@@ -27,6 +27,7 @@ export const errorStatus = {
   webhook_not_found: 404,
   resource_conflict: 409,
   resource_in_use: 409,
+  limit_reached: 409,
   idempotency_key_reused: 409,
   idempotency_under_way: 409,
   idempotency_outcome_unknown: 409,

@@ -18,6 +18,7 @@ import {
   signals,
   users,
 } from '../src/db/schema.ts'
+import { UserLimits } from '../src/db/user-limits.ts'
 import { AppError } from '../src/errors.ts'
 import { buildApp } from '../src/http/app.ts'
 import type { App } from '../src/http/types.ts'
@@ -79,6 +80,7 @@ async function start(kind: Database['kind']): Promise<BotService> {
   const service: Omit<BotService, 'account'> = { database, catalogue, prices, isLive: false }
   const bots = new Bots({
     database,
+    limits: new UserLimits(),
     catalogue,
     isLiveAllowed: () => service.isLive,
   })

@@ -8,6 +8,7 @@ import { Passwords } from '../src/accounts/passwords.ts'
 import type { SignUpMode } from '../src/accounts/sign-up.ts'
 import type { Database } from '../src/db/database.ts'
 import { accountTokens, guesses, users } from '../src/db/schema.ts'
+import { UserLimits } from '../src/db/user-limits.ts'
 import { AppError } from '../src/errors.ts'
 import type { Mail } from '../src/mail/mailer.ts'
 import { Vault } from '../src/secrets/vault.ts'
@@ -66,6 +67,7 @@ function testAccounts(database: Database, signUp: SignUpMode) {
   const accounts = openAccounts({
     database,
     vault: new Vault(randomBytes(32)),
+    limits: new UserLimits(),
     mailer: { send: async (mail) => void mails.push(mail), told: () => undefined },
     audit: new AuditLog(database),
     passwords,

@@ -3,6 +3,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database, Db } from '../db/database.ts'
 import { apiKeys, users } from '../db/schema.ts'
+import { UserLimits } from '../db/user-limits.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Agent, Authenticate, Idempotency, McpAccess, Principal, SignedRequest } from '../principal.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -47,6 +48,7 @@ type KnownKey = {
 export class ApiKeys {
   #database: Database
   #vault: Vault
+  #limits: UserLimits
   #timestampToleranceSeconds: number
   /** `null` stands for a key that does not exist. */
   #known = new LRUCache<string, { key: KnownKey | null }>({ max: 10_000, ttl: cacheMs })
@@ -59,9 +61,11 @@ export class ApiKeys {
     vault: Vault,
     timestampToleranceSeconds: number,
     onRefused: (refusal: Refusal) => void,
+    limits: UserLimits,
   ) {
     this.#database = database
     this.#vault = vault
+    this.#limits = limits
     this.#timestampToleranceSeconds = timestampToleranceSeconds
     this.#onRefused = onRefused
   }
@@ -72,14 +76,18 @@ export class ApiKeys {
     vault: Vault,
     timestampToleranceSeconds: number,
     onRefused: (refusal: Refusal) => void = () => undefined,
+    limits = new UserLimits(),
   ): Promise<ApiKeys> {
-    const keys = new ApiKeys(database, vault, timestampToleranceSeconds, onRefused)
+    const keys = new ApiKeys(database, vault, timestampToleranceSeconds, onRefused, limits)
     await database.listen(changesChannel, (apiKey) => keys.#drop(apiKey))
     await database.listen(usersChannel, (userId) => keys.dropUser(Number(userId)))
     return keys
   }
 
-  /** @param publicKey the user's own ML-DSA-44 key; without one the service makes the pair */
+  /**
+   * @param publicKey the user's own ML-DSA-44 key; without one the service makes the pair
+   * @throws {AppError} 400 for a key that is none, 409 when there are too many
+   */
   async create(
     userId: number,
     wish: { name: string; algorithm: SignatureAlgorithm; publicKey?: string } & Settings,
@@ -88,6 +96,7 @@ export class ApiKeys {
     const { apiSecret, columns } = this.#makeSecret(wish.algorithm, wish.publicKey)
     const { name, algorithm, mcp = 'read', idempotency = 'optional' } = wish
     const row = await this.#database.db.transaction(async (tx) => {
+      await this.#limits.demandRoom(tx, userId, 'api_keys')
       const [row] = await tx
         .insert(apiKeys)
         .values({ userId, name, algorithm, mcp, idempotency, apiKey: makeApiKey(), ...columns })

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { AccountTokens } from './account-tokens.ts'
 import type { AuditLog } from './audit-log.ts'
@@ -18,6 +19,7 @@ import { Users, type UsersParts } from './users.ts'
 export type AccountsParts = {
   database: Database
   vault: Vault
+  limits: UserLimits
   mailer: AccountMailer
   audit: AuditLog
   passwords: Passwords
@@ -36,7 +38,7 @@ export function openAccounts(parts: AccountsParts) {
   const { database, vault, audit } = parts
   const background = new Background(parts.onError)
   const guesses = new Guesses(database, vault)
-  const sessions = new Sessions(database, vault)
+  const sessions = new Sessions(database, vault, parts.limits.of('sessions'))
   const tokens = new AccountTokens(database, vault)
   const secondFactor = new SecondFactor(database, vault, parts.now)
   const common = { ...parts, background, guesses, sessions, tokens, secondFactor }

@@ -92,7 +92,7 @@ export function apiKeyRoutes(keys: ApiKeys, audit: AuditLog): Routes {
             mcp: Type.Optional(Mcp),
             idempotency: Type.Optional(Idempotency),
           }),
-          response: { 201: CreatedApiKey, ...errorResponses(400, 401, 415, 500) },
+          response: { 201: CreatedApiKey, ...errorResponses(400, 401, 409, 415, 500) },
         },
       },
       async (request, reply) => {

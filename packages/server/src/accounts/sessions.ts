@@ -13,8 +13,6 @@ export type Session = Omit<typeof sessions.$inferSelect, 'tokenHash'>
 
 const tokenForm = /^[\w-]{43}$/
 const userAgentLimit = 255
-/** The oldest end when there are more. */
-const sessionsAtMost = 100
 const lastSeenResolutionMs = 60_000
 
 const alive = sql`${sessions.createdAt} > now() - interval '30 days'
@@ -30,10 +28,13 @@ const shown = { id, userId, ip, userAgent, createdAt, lastSeenAt }
 export class Sessions {
   #database: Database
   #vault: Vault
+  #atMost: number
 
-  constructor(database: Database, vault: Vault) {
+  /** @param atMost of one user; the oldest end when there are more */
+  constructor(database: Database, vault: Vault, atMost: number) {
     this.#database = database
     this.#vault = vault
+    this.#atMost = atMost
   }
 
   /** @returns the token, of which only a hash is kept */
@@ -46,7 +47,7 @@ export class Sessions {
       .from(sessions)
       .where(eq(sessions.userId, userId))
       .orderBy(desc(sessions.id))
-      .offset(sessionsAtMost)
+      .offset(this.#atMost)
     await tx.delete(sessions).where(inArray(sessions.id, surplus))
     return token
   }

@@ -1,6 +1,8 @@
 import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { accountTokens, users } from '../db/schema.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import { AppError, invalidField, notFound } from '../errors.ts'
 import type { AccountToken, AccountTokens } from './account-tokens.ts'
 import type { Actor, AuditLog } from './audit-log.ts'
@@ -17,6 +19,7 @@ export type SignUpMode = 'invitation' | 'open'
 
 export type SignUpParts = {
   database: Database
+  limits: UserLimits
   guesses: Guesses
   passwords: Passwords
   tokens: AccountTokens
@@ -44,14 +47,17 @@ export class SignUp {
 
   /**
    * A former invitation of the same address is worth nothing any more.
-   * @throws {AppError} 409 when the address has an account
+   * @throws {AppError} 409 when the address has an account, or too many invitations are open
    */
   async invite(by: Actor, wish: { email: string; role: UserRole }): Promise<Invitation> {
-    const { database, tokens, audit, mailer, publicUrl } = this.#parts
+    const { database, limits, tokens, audit, mailer, publicUrl } = this.#parts
     const email = normalEmail(wish.email)
     if (await this.#isKnown(email)) throw taken(email)
     const invitation = await database.db.transaction(async (tx) => {
+      // One that was sent to this address before makes room for this one.
+      await lockAccount(tx, by.userId!)
       await tx.delete(accountTokens).where(and(eq(accountTokens.email, email), invited))
+      await limits.demandRoom(tx, by.userId!, 'invitations')
       const about = { kind: 'invitation', userId: by.userId, email, role: wish.role } as const
       const { token, row } = await tokens.make({ ...about, hours: invitationHours }, tx)
       const link = `${publicUrl}/signup#${token}`

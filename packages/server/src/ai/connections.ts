@@ -4,6 +4,7 @@ import { CheckPace } from '../connections/check-pace.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { aiConnections, llmReactions, strategies } from '../db/schema.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import { AppError, inUse, invalidField, notFound } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { keyEnding, openKey, sealKey } from './credentials.ts'
@@ -13,7 +14,6 @@ import type { ProviderHttp } from './provider-http.ts'
 import type { ModelAccess, Providers } from './providers.ts'
 import { type AiService, findService } from './services.ts'
 
-const connectionLimit = 50
 /** Where a provider does not say how long to wait. */
 const unreachableRetrySeconds = 10
 const checkTimeoutMs = 20_000
@@ -41,6 +41,7 @@ export type AiConnectionWish = {
 export type AiConnectionsParts = {
   database: Database
   vault: Vault
+  limits: UserLimits
   http: ProviderHttp
   providers: Providers
 }
@@ -63,15 +64,14 @@ export class AiConnections {
     const { database, vault } = this.#parts
     // Before the provider is asked, and for sure when it has answered.
     if (wish.fallbackId !== null) await this.#demandFallback(database.db, userId, wish.fallbackId)
-    if ((await this.count(userId)) >= connectionLimit) throw tooMany()
+    await this.#parts.limits.check(this.#parts.database.db, userId, 'ai_connections')
     await this.#check(userId, service, access)
     const { serviceId, baseUrl, model, streaming } = access
     const credentials = sealKey(vault, { userId, serviceId, baseUrl }, access.apiKey)
     const { name, fallbackId } = wish
     return database.db.transaction(async (tx) => {
-      await lockAccount(tx, userId)
+      await this.#parts.limits.demandRoom(tx, userId, 'ai_connections')
       if (fallbackId !== null) await this.#demandFallback(tx, userId, fallbackId)
-      if ((await countOf(tx, userId)) >= connectionLimit) throw tooMany()
       const [made] = await tx
         .insert(aiConnections)
         .values({ userId, serviceId, baseUrl, model, streaming, credentials, name, fallbackId })
@@ -339,8 +339,4 @@ function countOf(db: Db, userId: number): Promise<number> {
 
 function noFallback(): AppError {
   return invalidField('fallback_id', 'must be the id of another AI connection of yours')
-}
-
-function tooMany(): AppError {
-  return new AppError('resource_conflict', `An account may have ${connectionLimit} AI connections.`)
 }

@@ -14,6 +14,7 @@ import { startService, type TestService } from '../../test/service.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { aiConnections, users } from '../db/schema.ts'
+import { UserLimits } from '../db/user-limits.ts'
 import { openVault } from '../secrets/open.ts'
 import { AiConnections } from './connections.ts'
 import { openKey } from './credentials.ts'
@@ -255,7 +256,7 @@ test('a key is sealed for its account, service and address, and opens nowhere el
   const vault = await openVault(readConfig(testEnvironment(place, {})), database)
 
   using asked = providersFor(provider)
-  const connections = new AiConnections({ database, vault, ...asked })
+  const connections = new AiConnections({ database, vault, limits: new UserLimits(), ...asked })
   const [user] = await database.db
     .select({ id: users.id })
     .from(users)

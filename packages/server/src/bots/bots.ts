@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, equity } from '../db/schema.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Bot, BotStatus, BotWish, NewBot } from './bot.ts'
 import { demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
@@ -11,6 +12,7 @@ import { defaultSettings } from './settings.ts'
 
 export type BotsParts = {
   database: Database
+  limits: UserLimits
   catalogue: Pick<Catalogue, 'find'>
   /** Whether bots of this installation may send orders to exchanges at this moment. */
   isLiveAllowed(): boolean
@@ -31,6 +33,7 @@ export class Bots {
   async create(userId: number, { settings, ...wish }: NewBot): Promise<Bot> {
     checkExchange(this.#parts.catalogue, wish.exchangeId)
     const bot = await this.#db.transaction(async (tx) => {
+      await this.#parts.limits.demandRoom(tx, userId, 'bots')
       const place = { mode: 'paper' as const, connectionId: null, ...wish }
       checkMode(this.#parts.catalogue, place)
       await holdWebhook(tx, userId, wish.webhookId)
@@ -44,7 +47,7 @@ export class Bots {
   async duplicate(userId: number, id: number): Promise<Bot> {
     const copy = await this.#db.transaction(async (tx) => {
       // Before the original: its webhook may be another user's, who takes the leave for both away or for none.
-      await lockAccount(tx, userId)
+      await this.#parts.limits.demandRoom(tx, userId, 'bots')
       // While the original stays as it is, nobody can delete the webhook and the connection that both are to have.
       const [original] = await tx.select().from(bots).where(own(userId, id)).for('share')
       if (original === undefined) throw notFound('bot', id)

@@ -118,7 +118,7 @@ export function botRoutes(bots: Bots, records: Records): Routes {
           ...common,
           summary: 'Make a signal bot; it starts INACTIVE',
           body: NewBot,
-          response: { 201: Whole, ...errorResponses(400, 401, 413, 415, 500) },
+          response: { 201: Whole, ...errorResponses(400, 401, 409, 413, 415, 500) },
         },
       },
       async ({ principal, body }, reply) => {
@@ -134,7 +134,7 @@ export function botRoutes(bots: Bots, records: Records): Routes {
           ...common,
           summary: 'Make a copy of a signal bot, INACTIVE and with books of its own',
           body: Type.Object({ id: Id }),
-          response: { 201: Whole, ...errorResponses(400, 401, 404, 413, 415, 500) },
+          response: { 201: Whole, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
         },
       },
       async ({ principal, body }, reply) =>

@@ -11,16 +11,18 @@ import { TestRuns } from '../test-runs/test-runs.ts'
 import { Trials } from '../test-runs/trials.ts'
 import { Variables } from '../variables/variables.ts'
 import { Deliveries } from '../webhooks/deliveries.ts'
+import { TokenBuckets } from '../webhooks/token-buckets.ts'
 import type { Parts } from './parts.ts'
 
 export type Management = ReturnType<typeof openManagement>
 
 /** What users manage their things with. */
 export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
-  const { config, database, vault, logger, switchboard, strategies, prices, outside, openSandbox } = parts
+  const { config, database, vault, limits, logger, switchboard, strategies, prices, outside, openSandbox } =
+    parts
   const { aiConnections: connections, aiBudgets: budgets, providers } = parts
   const onChange = (userId: number) => switchboard.changed({ userId })
-  const variables = new Variables({ database, vault, onChange })
+  const variables = new Variables({ database, vault, limits, onChange })
   const testRuns = new TestRuns(() => openSandbox({ executors: 1, warmIsolates: 0 }), outside)
   acquired.defer(() => testRuns.close())
   const environment = (userId: number, folderId: number | null) => variables.applying(userId, folderId)
@@ -33,8 +35,12 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     accounts,
     passwords,
     variables,
-    folders: new Folders({ database, onChange }),
-    deliveries: new Deliveries(database, (strategyIds) => switchboard.look(strategyIds)),
+    folders: new Folders({ database, limits, onChange }),
+    deliveries: new Deliveries(
+      database,
+      new TokenBuckets(config.webhookRate, config.webhookBurst),
+      (strategyIds) => switchboard.look(strategyIds),
+    ),
     bots: new Bots(parts),
     approvals: new Approvals({
       database,
@@ -55,10 +61,11 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
 }
 
 function openAccountsOf(parts: Parts, passwords: Passwords) {
-  const { config, database, vault, audit, keys, news, switchboard, logger } = parts
+  const { config, database, vault, limits, audit, keys, news, switchboard, logger } = parts
   return openAccounts({
     database,
     vault,
+    limits,
     passwords,
     mailer: news.mailer,
     audit,

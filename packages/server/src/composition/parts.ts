@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { TradingSwitch } from '../connections/trading-switch.ts'
 import { openDatabase } from '../db/open.ts'
+import { UserLimits } from '../db/user-limits.ts'
 import { OutgoingHttp } from '../host/outgoing-http.ts'
 import type { OutsideParts } from '../host/outside.ts'
 import { createSigner } from '../host/signing.ts'
@@ -38,8 +39,13 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
   const audit = new AuditLog(database)
   const refusals = new Refusals(audit, (err) => logger.error({ err }, 'refusals not recorded'))
   acquired.defer(() => refusals.close())
-  const keys = await ApiKeys.open(database, vault, config.timestampToleranceSeconds, (refusal) =>
-    refusals.note(refusal),
+  const limits = new UserLimits(config.userLimits)
+  const keys = await ApiKeys.open(
+    database,
+    vault,
+    config.timestampToleranceSeconds,
+    (refusal) => refusals.note(refusal),
+    limits,
   )
   const catalogue = await createCatalogue(database, {
     onError: (err) => logger.error({ err }, 'exchange settings not refreshed'),
@@ -74,6 +80,7 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     metrics,
     database,
     vault,
+    limits,
     audit,
     keys,
     catalogue,
@@ -82,11 +89,12 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     outside,
     prices: new StrategyPrices(market, catalogue),
     openSandbox: sandboxOpener(config, logger),
-    news: acquired.use(await openNews({ config, database, vault, http: outgoing, metrics, logger })),
-    webhooks: await DataWebhooks.open(database, vault, config.publicUrl),
-    botWebhooks: await BotWebhooks.open(database, vault, config.publicUrl),
+    news: acquired.use(await openNews({ config, database, vault, limits, http: outgoing, metrics, logger })),
+    webhooks: await DataWebhooks.open({ database, vault, limits, publicUrl: config.publicUrl }),
+    botWebhooks: await BotWebhooks.open({ database, vault, limits, publicUrl: config.publicUrl }),
     strategies: new Strategies({
       database,
+      limits,
       syntax,
       exchangeExists: (id) => catalogue.find(id) !== undefined,
       onChange: (strategyId) => switchboard.changed({ strategyId }),
@@ -95,13 +103,14 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     connections: new ExchangeConnections({
       database,
       vault,
+      limits,
       catalogue,
       credentialFields,
       checkCredentials: (venue, credentials) =>
         checkCredentials({ venue, credentials, endpoints: config.exchangeEndpoints }),
     }),
     providers,
-    aiConnections: new AiConnections({ database, vault, http: providerHttp, providers }),
+    aiConnections: new AiConnections({ database, vault, limits, http: providerHttp, providers }),
     aiBudgets: new DatabaseBudgets(database),
     tradingSwitch,
     // Orders that are sized by made-up prices must never reach an exchange.

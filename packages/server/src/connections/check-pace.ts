@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { AppError } from '../errors.ts'
 import { Semaphore } from '../runs/semaphore.ts'
-import { TokenBuckets } from '../webhooks/token-buckets.ts'
+import { keepPace, TokenBuckets } from '../webhooks/token-buckets.ts'
 
 /** As many as an account may have connections, so that nobody who sets up an installation waits. */
 const burst = 50
@@ -20,12 +19,7 @@ export class CheckPace {
 
   /** @throws {AppError} 429 when the account has asked too often */
   async run<T>(userId: number, check: () => Promise<T>): Promise<T> {
-    const waitSeconds = this.#buckets.take(userId, Date.now())
-    if (waitSeconds > 0) {
-      throw new AppError('rate_limited', 'Too many credentials were checked in too short a time.', {
-        retryAfterSeconds: Math.ceil(waitSeconds),
-      })
-    }
+    keepPace(this.#buckets, userId, 'Too many credentials were checked in too short a time.')
     let own = this.#ofAccount.get(userId)
     if (own === undefined) {
       own = new Semaphore(1)

@@ -1,8 +1,8 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
-import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { bots, exchangeConnections } from '../db/schema.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import { AppError, inUse, invalidField, notFound } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { CheckPace } from './check-pace.ts'
@@ -16,7 +16,6 @@ import {
   sealCredentials,
 } from './credentials.ts'
 
-const connectionLimit = 50
 /** An exchange that is out of reach is mostly back, or under maintenance for longer. */
 const unreachableRetrySeconds = 10
 
@@ -47,6 +46,7 @@ type Exchange = {
 export type ExchangeConnectionsParts = {
   database: Database
   vault: Vault
+  limits: UserLimits
   catalogue: { find(id: number): Exchange | undefined }
   /** What an exchange needs, by ccxt's names. */
   credentialFields(exchange: string): readonly string[]
@@ -92,13 +92,12 @@ export class ExchangeConnections {
     const account = this.#read(wish)
     // Before the exchange is asked, and for sure when it has answered.
     const { db } = this.#parts.database
-    if ((await this.count(userId)) >= connectionLimit) throw tooMany()
+    await this.#parts.limits.check(this.#parts.database.db, userId, 'exchange_connections')
     await this.#check(userId, account)
     const { id: exchangeId } = account.exchange
     const credentials = sealCredentials(this.#parts.vault, { userId, exchangeId }, account.credentials)
     const row = await db.transaction(async (tx) => {
-      await lockAccount(tx, userId)
-      if ((await countOf(tx, userId)) >= connectionLimit) throw tooMany()
+      await this.#parts.limits.demandRoom(tx, userId, 'exchange_connections')
       const [made] = await tx
         .insert(exchangeConnections)
         .values({ userId, exchangeId, name, credentials })
@@ -282,8 +281,4 @@ async function renewBots(db: Db, userId: number, connectionId: number): Promise<
 
 function countOf(db: Db, userId: number): Promise<number> {
   return db.$count(exchangeConnections, eq(exchangeConnections.userId, userId))
-}
-
-function tooMany(): AppError {
-  return new AppError('resource_conflict', `An account may have ${connectionLimit} exchange connections.`)
 }

@@ -24,6 +24,7 @@ import { startService } from '../../test/service.ts'
 import { readConfig } from '../config.ts'
 import type { Database, Db } from '../db/database.ts'
 import { bots, exchangeConnections, users } from '../db/schema.ts'
+import { UserLimits } from '../db/user-limits.ts'
 import { openVault } from '../secrets/open.ts'
 import { credentialFields } from '../trading/live/credentials.ts'
 import { ExchangeConnections } from './exchange-connections.ts'
@@ -72,6 +73,7 @@ async function openConnections(place: TestDatabase, database: Database): Promise
   return new ExchangeConnections({
     database,
     vault,
+    limits: new UserLimits(),
     catalogue: { find: () => undefined },
     credentialFields,
     checkCredentials: () => assert.fail('nobody is to be asked'),
@@ -213,7 +215,7 @@ eachDatabase('an account has at most 50 connections, also if more are made at on
   await expect(201, make())
   // A full account asks no exchange for anything.
   const asked = exchange.standIn.restCalls()
-  assert.equal((await expect(409, make())).code, 'resource_conflict')
+  assert.equal((await expect(409, make())).code, 'limit_reached')
   assert.deepEqual(exchange.standIn.restCalls(), asked)
 })
 

@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { folders, type StrategyType, strategies, variables } from '../db/schema.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import { inUse, invalidField, notFound } from '../errors.ts'
 import { renewAll } from '../strategies/versions.ts'
 
@@ -20,6 +21,7 @@ export type FolderFilter = { parentId?: number | null }
 
 export type FoldersParts = {
   database: Database
+  limits: UserLimits
   /** Told when other variables may apply to strategies of the account. */
   onChange(userId: number): Promise<void>
 }
@@ -27,16 +29,18 @@ export type FoldersParts = {
 /** The folders of all users, each for strategies of one type. What belongs to another user is not found. */
 export class Folders {
   #database: Database
+  #limits: UserLimits
   #onChange: FoldersParts['onChange']
 
-  constructor({ database, onChange }: FoldersParts) {
+  constructor({ database, limits, onChange }: FoldersParts) {
     this.#database = database
+    this.#limits = limits
     this.#onChange = onChange
   }
 
   async create(userId: number, type: StrategyType, { name, parentId }: FolderWish): Promise<Folder> {
     return this.#database.db.transaction(async (tx) => {
-      await lockAccount(tx, userId)
+      await this.#limits.demandRoom(tx, userId, 'folders')
       const ancestors = await pathOf(tx, userId, type, parentId)
       checkDepth(ancestors.length + 1)
       const [row] = await tx.insert(folders).values({ userId, type, name, parentId, ancestors }).returning()

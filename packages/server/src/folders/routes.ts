@@ -80,7 +80,7 @@ export function folderRoutes(folders: Folders, content: FolderContent): Routes {
           ...common,
           summary: `Create a folder of ${what}`,
           body: Type.Object({ name: settable.name, parent_id: Type.Optional(settable.parent_id) }),
-          response: { 201: FolderRecord, ...errorResponses(400, 401, 415, 500) },
+          response: { 201: FolderRecord, ...errorResponses(400, 401, 409, 415, 500) },
         },
       },
       async ({ principal, body: { name, parent_id: parentId = null } }, reply) =>

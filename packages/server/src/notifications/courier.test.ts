@@ -9,6 +9,7 @@ import { until } from '../../test/until.ts'
 import { noNote } from '../accounts/audit-log.ts'
 import type { Database } from '../db/database.ts'
 import { mails, notificationDeliveries, notificationEndpoints, users } from '../db/schema.ts'
+import { UserLimits } from '../db/user-limits.ts'
 import { OutgoingHttp } from '../host/outgoing-http.ts'
 import { Mailer } from '../mail/mailer.ts'
 import { createLogger } from '../ops/logger.ts'
@@ -49,6 +50,7 @@ async function makeWorld(place: TestDatabase): Promise<World> {
   const endpoints = new Endpoints({
     database,
     vault,
+    limits: new UserLimits(),
     checkUrl: () => undefined,
     onSubscribers: async () => undefined,
     onWaiting: () => undefined,

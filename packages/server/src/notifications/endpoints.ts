@@ -1,6 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
-import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
   type EndpointStatus,
@@ -8,7 +7,8 @@ import {
   notificationDeliveries,
   notificationEndpoints,
 } from '../db/schema.ts'
-import { AppError, invalidField, notFound } from '../errors.ts'
+import type { UserLimits } from '../db/user-limits.ts'
+import { type AppError, invalidField, notFound } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openUrl, sealSecret, sealUrl } from './sealed.ts'
 import { makeSecret } from './signature.ts'
@@ -34,6 +34,7 @@ export type EndpointWish = { url?: string; description?: string; events?: EventT
 export type EndpointsParts = {
   database: Database
   vault: Vault
+  limits: UserLimits
   /** Throws for an address that no notification may go to, as far as that can be told. */
   checkUrl(url: URL): void
   /** Told when a user may have got a first endpoint, or lost the last; resolves when this node goes by it. */
@@ -42,7 +43,6 @@ export type EndpointsParts = {
   onWaiting(): void
 }
 
-const endpointLimit = 10
 /** How long a secret that was replaced still signs. */
 const overlapHours = 24
 
@@ -66,15 +66,11 @@ export class Endpoints {
     wish: Required<EndpointWish>,
     note: Note,
   ): Promise<{ endpoint: Endpoint; secret: string }> {
-    const { database, vault } = this.#parts
+    const { database, vault, limits } = this.#parts
     const url = this.#readUrl(wish.url)
     const secret = makeSecret()
     const row = await database.db.transaction(async (tx) => {
-      await lockAccount(tx, userId)
-      if ((await countOf(tx, userId)) >= endpointLimit) {
-        const message = `An account may have at most ${endpointLimit} notification endpoints.`
-        throw new AppError('resource_conflict', message)
-      }
+      await limits.demandRoom(tx, userId, 'notification_endpoints')
       const [made] = await tx
         .insert(notificationEndpoints)
         .values({

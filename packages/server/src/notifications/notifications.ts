@@ -7,6 +7,7 @@ import {
   notifications,
 } from '../db/schema.ts'
 import { AppError, notFound } from '../errors.ts'
+import { keepPace, TokenBuckets } from '../webhooks/token-buckets.ts'
 
 type Delivery = Pick<
   typeof deliveries.$inferSelect,
@@ -22,11 +23,15 @@ export type Notification = typeof notifications.$inferSelect & { deliveries: Del
 export type NotificationFilter = { type?: EventType; since?: Date }
 
 const recoverLimit = 10_000
+/** Tests of endpoints, for each account on each node: each is a row that is kept for as long as any notification. */
+const testsASecond = 0.1
+const testsAtOnce = 20
 
 /** What users were told of. What belongs to another user is not found. */
 export class Notifications {
   #database: Database
   #onWaiting: () => void
+  #pace = new TokenBuckets(testsASecond, testsAtOnce)
 
   /** @param onWaiting told when there may be something to send */
   constructor(database: Database, onWaiting: () => void) {
@@ -116,9 +121,10 @@ export class Notifications {
 
   /**
    * Sends an endpoint something to be tested with.
-   * @throws {AppError} 409 when it is off, or such a test still waits for it
+   * @throws {AppError} 409 when it is off, or such a test still waits for it; 429 for too many
    */
   async test(userId: number, endpointId: number): Promise<Notification> {
+    keepPace(this.#pace, userId, 'Endpoints are being tested too fast.')
     const id = await this.#database.db.transaction(async (tx) => {
       await needActive(tx, userId, endpointId)
       const waiting = await tx

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import type { OutgoingHttp } from '../host/outgoing-http.ts'
 import { Mailer } from '../mail/mailer.ts'
 import { startMail, tellOfMail } from '../mail/start.ts'
@@ -15,6 +16,7 @@ export type NewsParts = {
   config: Pick<Config, 'roles' | 'smtpUrl' | 'mailFrom'>
   database: Database
   vault: Vault
+  limits: UserLimits
   http: Pick<OutgoingHttp, 'deliver' | 'check'>
   metrics: Metrics
   logger: Logger
@@ -37,7 +39,7 @@ export type News = AsyncDisposable & {
 /** Takes news in, and with the role `worker` sends it. */
 export async function openNews(parts: NewsParts): Promise<News> {
   await using acquired = new AsyncDisposableStack()
-  const { config, database, vault, http, metrics, logger } = parts
+  const { config, database, vault, limits, http, metrics, logger } = parts
   const isSender = config.roles.has('worker')
   // Whoever sends is woken; from a node that does not, others are.
   let wakePostman = () => tellOthers(tellOfMail(database))
@@ -62,6 +64,7 @@ export async function openNews(parts: NewsParts): Promise<News> {
   const endpoints = new Endpoints({
     database,
     vault,
+    limits,
     checkUrl: (url) => http.check(url),
     onSubscribers: () => subscribers.read(),
     onWaiting,

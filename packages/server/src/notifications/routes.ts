@@ -235,7 +235,7 @@ export function notificationEndpointRoutes(
           ...common,
           summary: 'Send a test notification to an endpoint; its deliveries are listed like any other',
           params: IdParameter,
-          response: { 201: NotificationRecord, ...errorResponses(400, 401, 404, 409, 500) },
+          response: { 201: NotificationRecord, ...errorResponses(400, 401, 404, 409, 429, 500) },
         },
       },
       async ({ principal, params }, reply) =>

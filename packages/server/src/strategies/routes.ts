@@ -143,7 +143,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
           ...common,
           summary: `Make ${a(one)}; it starts INACTIVE`,
           body: Wish,
-          response: { 201: Whole, ...errorResponses(400, 401, 413, 415, 500) },
+          response: { 201: Whole, ...errorResponses(400, 401, 409, 413, 415, 500) },
         },
       },
       async ({ principal, body }, reply) => {
@@ -159,7 +159,7 @@ export function strategyRoutes(strategies: Strategies, kind: StrategyKind): Rout
           ...common,
           summary: `Make a copy of ${a(one)} of yours or a public one, INACTIVE and without what its runs have left`,
           body: Type.Object({ id: Id }),
-          response: { 201: Whole, ...errorResponses(400, 401, 404, 413, 415, 500) },
+          response: { 201: Whole, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
         },
       },
       async ({ principal, body }, reply) => {

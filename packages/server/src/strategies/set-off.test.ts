@@ -1,10 +1,12 @@
 /** Rows of `schedules` follow what owners decide, in the same transaction; nothing else moves them. */
+
 import assert from 'node:assert/strict'
 import { SyntaxChecker } from '@tickwright/sandbox'
 import { eq, sql } from 'drizzle-orm'
 import { eachDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { schedules, strategies, strategyState, users } from '../db/schema.ts'
+import { UserLimits } from '../db/user-limits.ts'
 import { Strategies } from './strategies.ts'
 import type { StrategyWish } from './strategy.ts'
 
@@ -34,6 +36,7 @@ async function openWorld(database: Database, syntax: SyntaxChecker) {
   let told = 0
   const service = new Strategies({
     database,
+    limits: new UserLimits(),
     syntax,
     exchangeExists: (id) => id === 2 || id === 3,
     onChange: async () => {},

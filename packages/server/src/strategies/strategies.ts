@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SyntaxChecker } from '@tickwright/sandbox'
 import { and, asc, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
   llmReactions,
@@ -11,6 +10,7 @@ import {
   strategies,
   strategyState,
 } from '../db/schema.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { holdFolder } from '../folders/folders.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
@@ -38,6 +38,7 @@ export type StrategyFilter = { dataWebhookId?: number; folderId?: number | null 
 
 export type StrategiesParts = {
   database: Database
+  limits: UserLimits
   syntax: Pick<SyntaxChecker, 'check'>
   exchangeExists(id: number): boolean
   /** Told of every change, so that the next run sees it. */
@@ -69,6 +70,7 @@ const withoutText = { ...listed, state: listedState, llm: listedLlm }
  */
 export class Strategies {
   #database: Database
+  #limits: UserLimits
   #syntax: StrategiesParts['syntax']
   #exchangeExists: StrategiesParts['exchangeExists']
   #onChange: StrategiesParts['onChange']
@@ -76,6 +78,7 @@ export class Strategies {
 
   constructor(parts: StrategiesParts) {
     this.#database = parts.database
+    this.#limits = parts.limits
     this.#syntax = parts.syntax
     this.#exchangeExists = parts.exchangeExists
     this.#onChange = parts.onChange
@@ -85,6 +88,7 @@ export class Strategies {
   async create(userId: number, type: StrategyType, asked: StrategyWish): Promise<Strategy> {
     const wish = await this.#check(userId, { code: '', ...asked })
     const id = await this.#database.db.transaction(async (tx) => {
+      await this.#limits.demandRoom(tx, userId, 'strategies')
       await holdNamed(tx, userId, type, wish)
       const { llm, ...fields } = { ...defaults[type], ...wish }
       const id = await insert(tx, { name: '', code: '', ...fields, userId, type })
@@ -101,7 +105,7 @@ export class Strategies {
   async duplicate(userId: number, type: StrategyType, id: number): Promise<Strategy> {
     const copyId = await this.#database.db.transaction(async (tx) => {
       // Before the original: its webhook may be another user's, who takes the leave for both away or for none.
-      await lockAccount(tx, userId)
+      await this.#limits.demandRoom(tx, userId, 'strategies')
       // While the original stays as it is, nobody can delete the folder and the webhook that both are to have.
       const [original] = await tx
         .select()

@@ -1,9 +1,10 @@
 import { forbiddenIdentifiers } from '@tickwright/sandbox'
-import { and, asc, count, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
 import { variables } from '../db/schema.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import { AppError, invalidField, notFound } from '../errors.ts'
 import { holdFolder } from '../folders/folders.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -13,7 +14,6 @@ import { openVariables, readSealedVariables, sealedVariablesSql, sealPurpose } f
 const valueByteLimit = 16 * 1024
 /** Of all variables of an account together: each strategy at work has those that apply to it in memory. */
 const totalByteLimit = 256 * 1024
-const variableLimit = 500
 
 const applyingSql = `
 select ${sealedVariablesSql('$1::bigint', 'f')}
@@ -33,6 +33,7 @@ export type VariableFilter = { folderId?: number }
 export type VariablesParts = {
   database: Database
   vault: Vault
+  limits: UserLimits
   /** Told of every change, so that the next run of each of the account's strategies sees it. */
   onChange(userId: number): Promise<void>
 }
@@ -41,12 +42,14 @@ export type VariablesParts = {
 export class Variables {
   #database: Database
   #vault: Vault
+  #limits: UserLimits
   #onChange: VariablesParts['onChange']
   #readApplying: PreparedStatement
 
-  constructor({ database, vault, onChange }: VariablesParts) {
+  constructor({ database, vault, limits, onChange }: VariablesParts) {
     this.#database = database
     this.#vault = vault
+    this.#limits = limits
     this.#onChange = onChange
     this.#readApplying = database.prepare('read_variables', applyingSql)
   }
@@ -56,7 +59,7 @@ export class Variables {
     checkName(wish.name)
     checkValue(wish.value)
     const variable = await this.#database.db.transaction(async (tx) => {
-      await lockAccount(tx, userId)
+      await this.#limits.demandRoom(tx, userId, 'variables')
       await holdFolder(tx, userId, wish.folderId)
       await checkFree(tx, userId, wish)
       const [row] = await tx
@@ -211,15 +214,9 @@ async function checkFree(
 /** After the change, within its transaction. */
 async function checkTotals(tx: Db, userId: number): Promise<void> {
   const [total] = await tx
-    .select({ count: count(), bytes: sql<string>`sum(${variables.valueBytes})` })
+    .select({ bytes: sql<string>`sum(${variables.valueBytes})` })
     .from(variables)
     .where(eq(variables.userId, userId))
-  if (total!.count > variableLimit) {
-    throw new AppError(
-      'resource_conflict',
-      `An account may have at most ${variableLimit} environment variables.`,
-    )
-  }
   if (Number(total!.bytes) > totalByteLimit) {
     throw new AppError(
       'resource_conflict',

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import type { Database, Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import {
   bots,
   botWebhookShares,
@@ -8,11 +8,10 @@ import {
   type dataWebhooks,
   strategies,
 } from '../db/schema.ts'
-import type { Vault } from '../secrets/vault.ts'
 import { anew } from '../strategies/versions.ts'
 import type { Webhook, WebhookKind, WebhookUser } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
-import { Webhooks } from './webhooks.ts'
+import { Webhooks, type WebhooksParts } from './webhooks.ts'
 
 /** Drizzle tells tables apart by name even where their rows are the same, as this parameter sees to. */
 const alike = (table: { $inferSelect: Webhook }) => table as typeof dataWebhooks
@@ -24,6 +23,7 @@ const kind: WebhookKind = {
   table: alike(botWebhooks),
   shares: sharesAlike(botWebhookShares),
   purpose: 'bot_webhook',
+  limited: 'bot_webhooks',
   channel: 'tickwright_bot_webhooks',
   path: '/webhook',
   usersOf: async (tx, { id, userId }) => [
@@ -44,8 +44,8 @@ const kind: WebhookKind = {
 
 /** Where signals come in: from outside, and from strategies of those who may use it. */
 export class BotWebhooks extends Webhooks {
-  static open(database: Database, vault: Vault, publicUrl: string): Promise<BotWebhooks> {
-    return new BotWebhooks(kind, database, vault, publicUrl).listen()
+  static open(parts: WebhooksParts): Promise<BotWebhooks> {
+    return new BotWebhooks(kind, parts).listen()
   }
 }
 

@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { dataWebhooks, deliveries, runs, strategies, users } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
+import { keepPace, type TokenBuckets } from './token-buckets.ts'
 
 /**
  * `body` is `null` where a list would have become too large for it; the delivery itself has it. `senderEmail` is
@@ -33,12 +34,17 @@ returning strategy_id`
 /** What data webhooks have taken in. */
 export class Deliveries {
   #database: Database
+  #pace: TokenBuckets
   #replay: PreparedStatement
   #onQueued: (strategyIds: number[]) => void
 
-  /** @param onQueued told of the strategies that a replay has queued runs for */
-  constructor(database: Database, onQueued: (strategyIds: number[]) => void) {
+  /**
+   * @param pace for replays of each account: those of payloads of one webhook
+   * @param onQueued told of the strategies that a replay has queued runs for
+   */
+  constructor(database: Database, pace: TokenBuckets, onQueued: (strategyIds: number[]) => void) {
     this.#database = database
+    this.#pace = pace
     this.#replay = database.prepare('replay_delivery', replaySql)
     this.#onQueued = onQueued
   }
@@ -92,9 +98,14 @@ export class Deliveries {
     return (await this.#withRuns(userId, [row]))[0]!
   }
 
-  /** Queues a run of a stored payload for each reaction of its owner that is active now. @returns how many */
+  /**
+   * Queues a run of a stored payload for each reaction of its owner that is active now.
+   * @returns how many
+   * @throws {AppError} 404; 429 when the account replays faster than a webhook takes payloads
+   */
   async replay(userId: number, id: number): Promise<number> {
     await this.get(userId, id)
+    keepPace(this.#pace, userId, 'Payloads are being replayed too fast.')
     const queued = (await this.#replay([id, userId])).map(([strategyId]) => Number(strategyId))
     this.#onQueued(queued)
     return queued.length

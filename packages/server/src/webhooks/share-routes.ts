@@ -20,7 +20,9 @@ import type { Webhooks } from './webhooks.ts'
 
 const ShareRecord = Type.Object({
   webhook_id: Type.Integer(),
-  user_id: Type.Integer({ description: 'With whom it is shared.' }),
+  user_id: Type.Integer({
+    description: 'With whom it is shared. Nobody need have this id: no answer tells which users there are.',
+  }),
   created_at: Timestamp,
 })
 
@@ -97,7 +99,7 @@ function ownerRoutes({ webhooks, path, tag, one }: Shared): Routes {
           response: {
             200: { ...ShareRecord, description: 'It was shared with this user before.' },
             201: ShareRecord,
-            ...errorResponses(400, 401, 404, 409, 415, 500),
+            ...errorResponses(400, 401, 404, 409, 415, 429, 500),
           },
         },
       },
@@ -211,7 +213,11 @@ function readUserId(inQuery: number | undefined, body: unknown): number {
 }
 
 function presentShare(share: Share): Static<typeof ShareRecord> {
-  return { webhook_id: share.webhookId, user_id: share.userId, created_at: share.createdAt.toISOString() }
+  return {
+    webhook_id: share.webhookId,
+    user_id: share.namedUserId,
+    created_at: share.createdAt.toISOString(),
+  }
 }
 
 function presentReceived({ share, webhook }: SharedWebhook, url: string): Static<typeof SharedWebhookRecord> {

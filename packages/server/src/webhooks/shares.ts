@@ -2,12 +2,19 @@ import { and, asc, eq, exists, getTableColumns, type SQL } from 'drizzle-orm'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { type dataWebhookShares, users } from '../db/schema.ts'
-import { AppError, invalidField, notFound } from '../errors.ts'
+import { limitReached, type UserLimits } from '../db/user-limits.ts'
+import { invalidField, notFound } from '../errors.ts'
 import type { Addresses } from './addresses.ts'
+import { keepPace, TokenBuckets } from './token-buckets.ts'
 import type { Webhook, WebhookKind } from './webhook-kind.ts'
 
 /** Users whom one webhook can be shared with: enough for a group, and a bound for what a revocation has to do. */
 const sharesAtMost = 1000
+/** For each owner on each node. */
+const sharesASecond = 1
+const sharesAtOnce = 200
+
+export type SharesParts = { database: Database; limits: UserLimits; addresses: Addresses }
 
 export type Share = typeof dataWebhookShares.$inferSelect
 
@@ -26,43 +33,55 @@ type Window = { limit: number; offset: number }
 export class Shares {
   #kind: WebhookKind
   #database: Database
+  #limits: UserLimits
   #addresses: Addresses
+  #pace = new TokenBuckets(sharesASecond, sharesAtOnce)
 
-  constructor(kind: WebhookKind, database: Database, addresses: Addresses) {
+  constructor(kind: WebhookKind, { database, limits, addresses }: SharesParts) {
     this.#kind = kind
     this.#database = database
+    this.#limits = limits
     this.#addresses = addresses
   }
 
   /**
-   * Gives a user a URL of their own. Who has one keeps it.
-   * @throws {AppError} 404 for a webhook of somebody else, and for nobody; 400 for oneself; 409 over the limit
+   * Gives a user a URL of their own. Who has one keeps it. Whether the id is anybody's, the answer does not tell, so
+   * that nobody can find out which users there are: a share with nobody is stored and listed like any other. It stays
+   * nobody's when a new user gets that id, unless it is made again.
+   * @throws {AppError} 404 for a webhook of somebody else; 400 for oneself; 409 over a limit; 429 for too many at once
    */
   async share(ownerId: number, webhookId: number, userId: number): Promise<{ share: Share; isNew: boolean }> {
     const { table, shares, one } = this.#kind
     await this.#need(ownerId, webhookId)
     if (userId === ownerId)
       throw invalidField('userId', 'is yourself; a webhook is shared with somebody else')
+    // The answers are the same for everybody; what little their times may tell takes many questions to hear.
+    keepPace(this.#pace, ownerId, 'Webhooks are being shared too fast.')
     return this.#db.transaction(async (tx) => {
+      // One at a time for each owner: for the limits, and so that two at once find one share.
+      await lockAccount(tx, ownerId)
       const [recipient] = await tx
         .select({ id: users.id })
         .from(users)
         .where(eq(users.id, userId))
         .for('key share')
-      if (recipient === undefined) throw notFound('user', userId)
-      // One at a time for each webhook: for the limit, and so that two at once find one share.
       const [held] = await tx
         .select({ id: table.id })
         .from(table)
         .where(this.#own(ownerId, webhookId))
         .for('no key update')
       if (held === undefined) throw notFound(one, webhookId)
-      const [known] = await tx.select().from(shares).where(this.#between(webhookId, userId))
+      const effective = recipient?.id ?? null
+      const [known] = await tx
+        .update(shares)
+        .set({ userId: effective })
+        .where(this.#between(webhookId, userId))
+        .returning()
       if (known !== undefined) return { share: known, isNew: false }
-      await this.#demandRoom(tx, webhookId)
+      await this.#demandRoom(tx, ownerId, webhookId)
       const [share] = await tx
         .insert(shares)
-        .values({ webhookId, userId, ...this.#addresses.make('recipient') })
+        .values({ webhookId, namedUserId: userId, userId: effective, ...this.#addresses.make('recipient') })
         .returning()
       return { share: share!, isNew: true }
     })
@@ -160,11 +179,12 @@ export class Shares {
     if (found === 0) throw notFound(this.#kind.one, webhookId)
   }
 
-  async #demandRoom(tx: Db, webhookId: number): Promise<void> {
+  async #demandRoom(tx: Db, ownerId: number, webhookId: number): Promise<void> {
     const { shares, one } = this.#kind
+    await this.#limits.demandRoom(tx, ownerId, 'shares')
     if ((await tx.$count(shares, eq(shares.webhookId, webhookId))) < sharesAtMost) return
     const limit = sharesAtMost.toLocaleString('en')
-    throw new AppError('resource_conflict', `A ${one} is shared with ${limit} users at the most.`)
+    throw limitReached(`This ${one} is shared with ${limit} of at most ${limit} users.`, sharesAtMost)
   }
 
   #own(ownerId: number, webhookId: number): SQL | undefined {
@@ -174,7 +194,7 @@ export class Shares {
 
   #between(webhookId: number, userId: number): SQL | undefined {
     const { shares } = this.#kind
-    return and(eq(shares.webhookId, webhookId), eq(shares.userId, userId))
+    return and(eq(shares.webhookId, webhookId), eq(shares.namedUserId, userId))
   }
 
   #given(ownerId: number, userId: number): SQL | undefined {
@@ -182,7 +202,7 @@ export class Shares {
     const share = this.#db
       .select({ id: shares.id })
       .from(shares)
-      .where(and(eq(shares.webhookId, table.id), eq(shares.userId, userId)))
+      .where(and(eq(shares.webhookId, table.id), eq(shares.namedUserId, userId)))
     return and(eq(table.userId, ownerId), exists(share))
   }
 

@@ -183,7 +183,6 @@ oneGroup('what cannot be shared is refused', async ({ owner, guest }) => {
     const { id } = await expect(201, owner.api('POST', path, {}))
     const target = `${path}/share/${id}`
     await expect(400, owner.api('POST', target, { userId: owner.id }))
-    await expect(404, owner.api('POST', target, { userId: 987_654 }))
     for (const userId of [0, -1, 1.5, '2 or 1=1', null, 2 ** 53, [guest.id], { $gt: 0 }]) {
       await expect(400, owner.api('POST', target, { userId }))
       await expect(400, owner.api('DELETE', target, { userId }))

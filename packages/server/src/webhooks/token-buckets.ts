@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { AppError } from '../errors.ts'
 
 type Bucket = { tokens: number; filledAtMs: number }
 
@@ -28,4 +29,14 @@ export class TokenBuckets {
     bucket.tokens -= 1
     return 0
   }
+}
+
+/**
+ * @param sentence what is too fast
+ * @throws {AppError} 429 when the key has asked too often
+ */
+export function keepPace(buckets: TokenBuckets, key: number, sentence: string): void {
+  const waitSeconds = buckets.take(key, Date.now())
+  if (waitSeconds === 0) return
+  throw new AppError('rate_limited', sentence, { retryAfterSeconds: Math.ceil(waitSeconds) })
 }

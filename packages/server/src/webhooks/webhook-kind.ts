@@ -14,6 +14,8 @@ export type WebhookKind = {
   shares: typeof dataWebhookShares
   /** What of theirs is sealed and hashed, is so for this purpose alone. */
   purpose: string
+  /** What limits how many a user may have. */
+  limited: 'data_webhooks' | 'bot_webhooks'
   /** Where nodes tell each other of changes. */
   channel: string
   /** What stands before the id in their URLs. */

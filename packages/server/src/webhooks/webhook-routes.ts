@@ -116,7 +116,7 @@ function managementRoutes({ webhooks, audit, path, tag, one }: Managed): Routes 
           ...common,
           summary: `Make a ${one}; its URL is generated`,
           body: Wish,
-          response: { 201: WebhookRecord, ...errorResponses(400, 401, 415, 500) },
+          response: { 201: WebhookRecord, ...errorResponses(400, 401, 409, 415, 500) },
         },
       },
       async (request, reply) => {
@@ -241,7 +241,7 @@ function deliveryRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes 
           params: IdParameter,
           response: {
             202: Type.Object({ id: Type.Integer(), reactions: Type.Integer() }),
-            ...errorResponses(400, 401, 404, 500),
+            ...errorResponses(400, 401, 404, 429, 500),
           },
         },
       },

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import { inUse, invalidField, notFound } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { Addresses, type Entrance } from './addresses.ts'
@@ -20,23 +21,33 @@ export type WebhookWish = {
   status?: WebhookStatus
 }
 
+export type WebhooksParts = {
+  database: Database
+  vault: Vault
+  limits: UserLimits
+  /** The URLs of webhooks begin with it. */
+  publicUrl: string
+}
+
 /** The webhooks of all users, of one kind. What belongs to another user is not found. */
 export class Webhooks {
   #kind: WebhookKind
   #table: WebhookKind['table']
   #database: Database
   #vault: Vault
+  #limits: UserLimits
   #addresses: Addresses
   /** What its owners let others use. */
   readonly shares: Shares
 
-  protected constructor(kind: WebhookKind, database: Database, vault: Vault, publicUrl: string) {
+  protected constructor(kind: WebhookKind, { database, vault, limits, publicUrl }: WebhooksParts) {
     this.#kind = kind
     this.#table = kind.table
     this.#database = database
     this.#vault = vault
+    this.#limits = limits
     this.#addresses = new Addresses(kind, database, vault, publicUrl)
-    this.shares = new Shares(kind, database, this.#addresses)
+    this.shares = new Shares(kind, { database, limits, addresses: this.#addresses })
   }
 
   /** Hears of what other nodes change. */
@@ -45,23 +56,27 @@ export class Webhooks {
     return this
   }
 
+  /** @throws {AppError} 409 when there are too many */
   async create(userId: number, wish: WebhookWish): Promise<Webhook> {
     const isSafe = wish.isSafe ?? false
     if (isSafe && wish.key === undefined) throw keyRequired()
-    const [row] = await this.#database.db
-      .insert(this.#table)
-      .values({
-        userId,
-        name: wish.name ?? '',
-        description: wish.description ?? '',
-        status: wish.status ?? 'ACTIVE',
-        isSafe,
-        keyHash: wish.key === undefined ? null : this.#hashKey(wish.key),
-        keyFrom: wish.keyFrom ?? 'header',
-        ...this.#addresses.make('owner'),
-      })
-      .returning()
-    return row!
+    return this.#database.db.transaction(async (tx) => {
+      await this.#limits.demandRoom(tx, userId, this.#kind.limited)
+      const [row] = await tx
+        .insert(this.#table)
+        .values({
+          userId,
+          name: wish.name ?? '',
+          description: wish.description ?? '',
+          status: wish.status ?? 'ACTIVE',
+          isSafe,
+          keyHash: wish.key === undefined ? null : this.#hashKey(wish.key),
+          keyFrom: wish.keyFrom ?? 'header',
+          ...this.#addresses.make('owner'),
+        })
+        .returning()
+      return row!
+    })
   }
 
   list(userId: number, window: { limit: number; offset: number }): Promise<Webhook[]> {

@@ -24,6 +24,8 @@ export type Operation = {
   parameters: Parameter[]
   body: Schema | undefined
   isSigned: boolean
+  /** Whether it answers that something was made. */
+  makes: boolean
 }
 
 export type ApiDocument = {
@@ -38,12 +40,13 @@ export function readDocument(document: any): ApiDocument {
   addFormats.default(ajv)
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as object).map(
-      ([method, { parameters = [], requestBody, security }]): Operation => ({
+      ([method, { parameters = [], requestBody, security, responses }]): Operation => ({
         line: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
         parameters,
         body: requestBody?.content['application/json'].schema,
+        makes: method === 'post' && '201' in responses,
         isSigned: security?.some((each: object) => 'signature' in each) ?? false,
       }),
     ),

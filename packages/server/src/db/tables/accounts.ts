@@ -103,6 +103,8 @@ export const auditEvents = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     event: text().notNull(),
     byUserId: reference(),
+    /** The strategy whose code asked for it, where one did. It may be gone. */
+    byStrategyId: reference(),
     ip: text(),
     details: jsonb().$type<Record<string, string | number>>().notNull(),
     createdAt: moment().notNull().defaultNow(),

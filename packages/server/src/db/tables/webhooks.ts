@@ -37,18 +37,18 @@ const webhookColumns = (name: string) => ({
 })
 
 /**
- * What shares of webhooks of either kind are: the leave of another user to use one, with a URL of their own. A row is
- * never changed: to revoke is to delete it, and its id never comes again. Ingestion's statement looks whether it is
+ * What shares of webhooks of either kind are: the leave of another user to use one, with a URL of their own. To revoke
+ * one is to delete it, and its id never comes again. Ingestion's statement looks whether it is
  * there still, so that no cache can let through what was revoked.
  * @param webhookId the id of the shared webhook
  */
 const shareColumns = (name: string, webhookId: () => AnyPgColumn) => ({
   id: id(),
   webhookId: reference().notNull().references(webhookId, { onDelete: 'cascade' }),
-  /** Whom it is shared with. */
-  userId: reference()
-    .notNull()
-    .references(() => users.id, { onDelete: 'cascade' }),
+  /** The id that the owner named. Nobody need have it: sharing must not tell who exists. */
+  namedUserId: reference().notNull(),
+  /** Whom it is shared with: the user who had that id at the time. `null`: nobody, or not any more. */
+  userId: reference().references(() => users.id, { onDelete: 'set null' }),
   urlHash: bytea().notNull().unique(`${name}_url_hash_unique`),
   urlSecret: bytea().notNull(),
   createdAt: moment().notNull().defaultNow(),
@@ -62,7 +62,7 @@ export const dataWebhooks = pgTable('data_webhooks', webhookColumns('data_webhoo
 export const dataWebhookShares = pgTable(
   'data_webhook_shares',
   shareColumns('data_webhook_shares', () => dataWebhooks.id),
-  (table) => [uniqueIndex().on(table.webhookId, table.userId), index().on(table.userId)],
+  (table) => [uniqueIndex().on(table.webhookId, table.namedUserId), index().on(table.userId)],
 )
 
 /**
@@ -114,7 +114,7 @@ export const botWebhooks = pgTable('bot_webhooks', webhookColumns('bot_webhooks'
 export const botWebhookShares = pgTable(
   'bot_webhook_shares',
   shareColumns('bot_webhook_shares', () => botWebhooks.id),
-  (table) => [uniqueIndex().on(table.webhookId, table.userId), index().on(table.userId)],
+  (table) => [uniqueIndex().on(table.webhookId, table.namedUserId), index().on(table.userId)],
 )
 
 /**

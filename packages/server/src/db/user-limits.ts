@@ -1,0 +1,137 @@
+import { and, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { AppError } from '../errors.ts'
+import { defaultLimits, type Limited, type Limits } from '../limits.ts'
+import { lockAccount } from './account-lock.ts'
+import type { Db } from './database.ts'
+import {
+  accountTokens,
+  aiConnections,
+  apiKeys,
+  bots,
+  botWebhookShares,
+  botWebhooks,
+  dataWebhookShares,
+  dataWebhooks,
+  exchangeConnections,
+  folders,
+  notificationEndpoints,
+  strategies,
+  variables,
+} from './schema.ts'
+
+/** What is counted by this class; the oldest session ends when there is one too many, so that none is refused. */
+type Counted = Exclude<Limited, 'sessions'>
+
+/** How many a user has, and what a text calls them. */
+const counted: Record<Counted, { words: string; count(tx: Db, userId: number): PromiseLike<number> }> = {
+  api_keys: { words: 'API keys', count: (tx, id) => tx.$count(apiKeys, eq(apiKeys.userId, id)) },
+  invitations: {
+    words: 'open invitations',
+    count: (tx, id) => tx.$count(accountTokens, and(eq(accountTokens.userId, id), isOpenInvitation)),
+  },
+  data_webhooks: {
+    words: 'data webhooks',
+    count: (tx, id) => tx.$count(dataWebhooks, eq(dataWebhooks.userId, id)),
+  },
+  bot_webhooks: {
+    words: 'bot webhooks',
+    count: (tx, id) => tx.$count(botWebhooks, eq(botWebhooks.userId, id)),
+  },
+  shares: { words: 'shares of your webhooks', count: countShares },
+  strategies: {
+    words: 'strategies and reactions',
+    count: (tx, id) => tx.$count(strategies, eq(strategies.userId, id)),
+  },
+  folders: { words: 'folders', count: (tx, id) => tx.$count(folders, eq(folders.userId, id)) },
+  variables: {
+    words: 'environment variables',
+    count: (tx, id) => tx.$count(variables, eq(variables.userId, id)),
+  },
+  bots: { words: 'bots', count: (tx, id) => tx.$count(bots, eq(bots.userId, id)) },
+  exchange_connections: {
+    words: 'exchange connections',
+    count: (tx, id) => tx.$count(exchangeConnections, eq(exchangeConnections.userId, id)),
+  },
+  ai_connections: {
+    words: 'AI connections',
+    count: (tx, id) => tx.$count(aiConnections, eq(aiConnections.userId, id)),
+  },
+  notification_endpoints: {
+    words: 'notification endpoints',
+    count: (tx, id) => tx.$count(notificationEndpoints, eq(notificationEndpoints.userId, id)),
+  },
+}
+
+/** How many things each user may have. */
+export class UserLimits {
+  #limits: Limits
+
+  constructor(limits: Limits = defaultLimits) {
+    this.#limits = limits
+  }
+
+  of(what: Limited): number {
+    return this.#limits[what]
+  }
+
+  /**
+   * Sees to it that there is room for one more. It locks the account until the transaction ends, so that of two who
+   * make the last one at once, one does: call it before the transaction locks anything else.
+   * @throws {AppError} 409 with the figure
+   */
+  async demandRoom(tx: Db, userId: number, what: Counted): Promise<void> {
+    await lockAccount(tx, userId)
+    await this.check(tx, userId, what)
+  }
+
+  /**
+   * The same without the lock: for saying it early, where the way to the transaction is long.
+   * @throws {AppError} 409 with the figure
+   */
+  async check(db: Db, userId: number, what: Counted): Promise<void> {
+    const { words, count } = counted[what]
+    const limit = this.#limits[what]
+    const had = await count(db, userId)
+    if (had >= limit) throw limitReached(`You have ${text(had)} of at most ${text(limit)} ${words}.`, limit)
+  }
+}
+
+/** @param message one sentence, with the figure */
+export function limitReached(message: string, limit: number): AppError {
+  return new AppError('limit_reached', `${message} Delete one first, or ask an administrator for more.`, {
+    details: [{ message: `the limit is ${text(limit)}`, limit }],
+  })
+}
+
+const isOpenInvitation: SQL | undefined = and(
+  eq(accountTokens.kind, 'invitation'),
+  isNotNull(accountTokens.userId),
+  gt(accountTokens.expiresAt, sql`now()`),
+)
+
+/** Of webhooks of both kinds. */
+async function countShares(tx: Db, userId: number): Promise<number> {
+  const counts = [
+    await tx.$count(
+      tx
+        .select({ id: dataWebhookShares.id })
+        .from(dataWebhookShares)
+        .innerJoin(dataWebhooks, eq(dataWebhooks.id, dataWebhookShares.webhookId))
+        .where(eq(dataWebhooks.userId, userId))
+        .as('given'),
+    ),
+    await tx.$count(
+      tx
+        .select({ id: botWebhookShares.id })
+        .from(botWebhookShares)
+        .innerJoin(botWebhooks, eq(botWebhooks.id, botWebhookShares.webhookId))
+        .where(eq(botWebhooks.userId, userId))
+        .as('given'),
+    ),
+  ]
+  return counts[0]! + counts[1]!
+}
+
+function text(figure: number): string {
+  return figure.toLocaleString('en')
+}

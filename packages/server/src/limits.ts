@@ -1,0 +1,42 @@
+/**
+ * How many of each thing one user may have, unless the installation says otherwise: far more than anybody needs, and
+ * few enough that nobody fills the database. Administrators have the same limits.
+ */
+export const defaultLimits = {
+  api_keys: 100,
+  sessions: 100,
+  invitations: 1_000,
+  data_webhooks: 1_000,
+  bot_webhooks: 1_000,
+  shares: 10_000,
+  strategies: 10_000,
+  folders: 1_000,
+  variables: 500,
+  bots: 1_000,
+  exchange_connections: 50,
+  ai_connections: 50,
+  notification_endpoints: 10,
+} as const
+
+export type Limited = keyof typeof defaultLimits
+export type Limits = Record<Limited, number>
+
+const most = 1_000_000
+
+/**
+ * Reads `strategies:500,bots:20`; what is not named keeps its default.
+ * @returns `undefined` for a text that does not say so
+ */
+export function parseLimits(text: string): Limits | undefined {
+  const limits: Limits = { ...defaultLimits }
+  for (const part of text.split(',')) {
+    const [, name = '', figure] = /^\s*(\w+):(\d{1,7})\s*$/.exec(part) ?? []
+    if (!isLimited(name) || Number(figure) < 1 || Number(figure) > most) return undefined
+    limits[name] = Number(figure)
+  }
+  return limits
+}
+
+function isLimited(name: string): name is Limited {
+  return Object.hasOwn(defaultLimits, name)
+}
