@@ -44,7 +44,12 @@ export function eachAccounts(
       await database.db.delete(users)
       await database.db.delete(accountTokens)
       await database.db.delete(guesses)
-      await fn(testAccounts(database, signUp), database)
+      const accounts = testAccounts(database, signUp)
+      try {
+        await fn(accounts, database)
+      } finally {
+        await accounts.close()
+      }
     })
   }
 }

@@ -43,7 +43,7 @@ export class Credentials {
       this.#parts.passwords.verify(given.password, user.passwordHash || undefined),
     )
     if (!fits) {
-      this.#refusedPassword(user, ip, guess.locks('password'))
+      this.#refusedPassword(user, email, ip, guess.locks('password'))
       throw wrongPassword()
     }
     await guess.right()
@@ -74,16 +74,24 @@ export class Credentials {
     if (kind === 'recovery') await audit.record(user.id, 'recovery_code_used', { userId: user.id, ip })
   }
 
-  /** Nobody waits for it: the answer must not take longer for an address that has an account. */
-  #refusedPassword(user: User, ip: string, locks: boolean): void {
-    const { audit, mailer, background } = this.#parts
-    if (user.id === nobody.id) return
+  /**
+   * Nobody waits for it, and there is as much to write for an address that has no account: neither this answer nor the
+   * next must take longer for one that has.
+   */
+  #refusedPassword(user: User, email: string, ip: string, locks: boolean): void {
+    const { database, guesses, audit, mailer, background } = this.#parts
     const by = { userId: null, ip }
     background.start(async () => {
-      await audit.record(user.id, 'password_refused', by)
-      if (!locks) return
-      await audit.record(user.id, 'locked', by)
-      await mailer.send(lockedMail(user, ip))
+      await database.db.transaction(async (tx) => {
+        if (user.id === nobody.id) {
+          return guesses.rehearse({ kind: 'password', value: email }, locks ? 3 : 1, tx)
+        }
+        await audit.record(user.id, 'password_refused', by, {}, tx)
+        if (!locks) return
+        await audit.record(user.id, 'locked', by, {}, tx)
+        await mailer.send(lockedMail(user, ip), tx)
+      })
+      if (locks) background.start(async () => mailer.told())
     })
   }
 

@@ -56,18 +56,21 @@ export class PasswordChanges {
   }
 
   /**
-   * Sends a link, if there is such a user; whether there is, neither the answer nor its time tells.
+   * Sends a link, if there is such a user. Whether there is, the answer does not tell, nor its time, nor that of what
+   * is asked next: the work begins later, and is the same for every address but for the sending of the mail.
    * @throws {AppError} 429 when this network has asked too often
    */
   async askForReset(email: string, ip: string): Promise<void> {
     const to = normalEmail(email)
     await this.#parts.guesses.begin([{ kind: 'mail_address', value: ip }])
     this.#parts.background.start(async () => {
+      if (!(await this.#mayMail(to))) return
       const [user] = await this.#parts.database.db
         .select()
         .from(users)
         .where(and(eq(users.email, to), eq(users.status, 'ACTIVE')))
-      if (user !== undefined && (await this.#mayMail(to))) await this.#sendReset(user, ip)
+      await this.#writeReset(user, to, ip)
+      this.#parts.background.start(async () => this.#parts.mailer.told())
     })
   }
 
@@ -137,14 +140,15 @@ export class PasswordChanges {
     )
   }
 
-  async #sendReset(user: User, ip: string): Promise<void> {
-    const { database, tokens, mailer, audit, publicUrl } = this.#parts
-    const about = { kind: 'reset', userId: user.id, email: user.email, role: user.role } as const
+  /** Three writes, also for an address of nobody. */
+  async #writeReset(user: User | undefined, email: string, ip: string): Promise<void> {
+    const { database, guesses, tokens, mailer, audit, publicUrl } = this.#parts
     await database.db.transaction(async (tx) => {
+      if (user === undefined) return guesses.rehearse({ kind: 'mail', value: email }, 3, tx)
+      const about = { kind: 'reset', userId: user.id, email: user.email, role: user.role } as const
       const { token } = await tokens.make({ ...about, hours: resetHours }, tx)
       await audit.record(user.id, 'password_reset_asked', { userId: null, ip }, {}, tx)
       await mailer.send(resetMail(user, `${publicUrl}/reset#${token}`), tx)
     })
-    mailer.told()
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { hashPassword, Passwords, verifyPassword } from './passwords.ts'
 
 test('a hash fits its password and no other, and tells nothing of either', async () => {
   const [stored, again] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
@@ -21,4 +21,14 @@ test('what is no hash fits nothing', async () => {
   for (const stored of ['', 'scrypt', 'plain$1$1$1$AA$AA', '$$$$$']) {
     assert.equal(await verifyPassword('', stored), false, stored)
   }
+})
+
+test('a hash of when passwords cost less still fits, and one of when they cost more', async () => {
+  for (const cost of [4, 6, 8]) {
+    const stored = await new Passwords(cost).hash('correct horse')
+    assert.equal(await new Passwords(6).verify('correct horse', stored), true)
+    assert.equal(await new Passwords(6).verify('wrong horse', stored), false)
+  }
+  for (const stored of ['', 'scrypt', '$$$$$', 'scrypt$0$8$1$AA$AA'])
+    assert.equal(await new Passwords(6).verify('', stored).catch(() => false), false)
 })

@@ -40,8 +40,20 @@ export class Passwords {
    * @throws {AppError} 503 when too many wait already
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
-    const fits = await this.#inTurn(() => verifyPassword(password, stored || nobodys(this.#cost)))
+    const fits = await this.#inTurn(async () => {
+      const fits = await verifyPassword(password, stored || nobodys(this.#cost))
+      if (stored) await this.#makeUp(password, stored)
+      return fits
+    })
     return fits && Boolean(stored)
+  }
+
+  /** A hash from when passwords cost less would tell by its time that it exists: does what it left out. */
+  async #makeUp(password: string, stored: string): Promise<void> {
+    // Each power of two is what all those below it, and the first once more, are together.
+    for (let N = Number(stored.split('$')[1]); N > 1 && N < this.#cost.N; N *= 2) {
+      await derive(password, randomBytes(16), { ...this.#cost, N })
+    }
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {

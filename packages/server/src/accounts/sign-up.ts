@@ -96,7 +96,8 @@ export class SignUp {
   }
 
   /**
-   * Sends a link to whoever wants an account; whether the address has one, neither the answer nor its time tells.
+   * Sends a link to whoever wants an account. Whether the address has one, the answer does not tell, nor its time, nor
+   * that of what is asked next: the work begins later, and is the same for every address.
    * @throws {AppError} 403 where sign-up is by invitation; 429 when this network has asked too often
    */
   async ask(given: string, ip: string): Promise<void> {
@@ -160,15 +161,18 @@ export class SignUp {
   }
 
   async #sendLink(email: string): Promise<void> {
-    const { database, tokens, mailer, publicUrl } = this.#parts
+    const { database, guesses, tokens, mailer, background, publicUrl } = this.#parts
     const [known] = await database.db.select().from(users).where(eq(users.email, email))
-    if (known !== undefined) return mailer.send(knownAddressMail(known, publicUrl))
-    const about = { kind: 'invitation', userId: null, email, role: 'user' } as const
     await database.db.transaction(async (tx) => {
+      if (known !== undefined) {
+        await guesses.rehearse({ kind: 'mail', value: email }, 1, tx)
+        return mailer.send(knownAddressMail(known, publicUrl), tx)
+      }
+      const about = { kind: 'invitation', userId: null, email, role: 'user' } as const
       const { token } = await tokens.make({ ...about, hours: invitationHours }, tx)
       await mailer.send(signUpMail(email, `${publicUrl}/signup#${token}`), tx)
     })
-    mailer.told()
+    background.start(async () => mailer.told())
   }
 
   async #isKnown(email: string): Promise<boolean> {
