@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { App } from './types.ts'
@@ -21,10 +22,16 @@ async function openPages(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = fastify()
   await pages.register(helmet, {
-    // The reference page carries its script and styles inline.
+    // Said below, for each page as it is.
     contentSecurityPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions: { action: 'deny' },
     // For the proxy to say, see `pages/routes.ts`.
     strictTransportSecurity: false,
+  })
+  pages.addHook('onSend', async (_request, reply, payload) => {
+    reply.header('content-security-policy', policyOf(typeof payload === 'string' ? payload : ''))
+    return payload
   })
   await pages.register(scalar, {
     routePrefix: path,
@@ -40,4 +47,26 @@ async function openPages(): Promise<FastifyInstance> {
     },
   })
   return pages
+}
+
+/**
+ * Nothing but what this very service has: its scripts, those inline by their hashes, and its API. Only styles may be
+ * inline, since the page makes them as it goes along: a style runs nothing, and can send nothing anywhere.
+ */
+function policyOf(page: string): string {
+  const inline = page.startsWith('<!') ? page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs) : []
+  const hashes = Array.from(inline, ([, script = '']) => {
+    return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+  })
+  return [
+    "default-src 'none'",
+    `script-src ${["'self'", ...hashes].join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 }
