@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 import { makeCertificate } from '../../test/certificate.ts'
@@ -14,6 +15,8 @@ import { RefusedAddress } from './target.ts'
 
 /** Public, and assigned to nobody. */
 const nowhere = '2000::1'
+
+const noPublicAddress = { status: 502, message: 'The host name leads to no public address.' }
 
 /** Every address that any socket of this process tries to connect to, from now on. */
 function watchAttempts(t: TestContext): string[] {
@@ -39,6 +42,7 @@ function dialler(answers: string[][], more: Partial<Dialling> = {}) {
     resolveTrusted: resolve,
     secureContext: createSecureContext(),
     sessions: new LRUCache({ max: 10 }),
+    unknownNameMs: 0,
     ...more,
   }
   return {
@@ -58,7 +62,7 @@ test('a name is resolved once, and what was checked is what is dialled', async (
   await assert.rejects(dial(`http://rebinding.example:${inside.port}`))
   assert.deepEqual(asked, ['rebinding.example'])
   assert.deepEqual(attempts, [nowhere])
-  await assert.rejects(dial(`http://rebinding.example:${inside.port}`), RefusedAddress)
+  await assert.rejects(dial(`http://rebinding.example:${inside.port}`), noPublicAddress)
   assert.deepEqual(attempts, [nowhere])
   assert.equal(inside.connectionCount, 0)
 })
@@ -74,7 +78,7 @@ test('a name with any private address among its own is refused without a connect
     [nowhere, 'no address'],
   ]
   for (const answers of mixtures) {
-    await assert.rejects(dialler([answers]).dial('http://mixed.example:8080'), RefusedAddress, `${answers}`)
+    await assert.rejects(dialler([answers]).dial('http://mixed.example:8080'), noPublicAddress, `${answers}`)
   }
   assert.deepEqual(attempts, [])
 })
@@ -106,17 +110,43 @@ test('if an address does not accept, the next one is tried', async (t) => {
   })
 })
 
-test('a name that cannot be resolved, or has no address, is a failure that says so', async () => {
+test('a trusted name that cannot be resolved, or has no address, is a failure that says so', async () => {
   const missing = Object.assign(new Error('queryA ENOTFOUND secret.example'), { code: 'ENOTFOUND' })
-  const failing = dialler([], { resolve: () => Promise.reject(missing) })
-  await assert.rejects(failing.dial('http://a.example'), {
+  const failing = dialler([], { resolveTrusted: () => Promise.reject(missing) })
+  await assert.rejects(failing.dial('http://a.example', true), {
     status: 502,
     message: 'The host name could not be resolved (ENOTFOUND).',
   })
-  await assert.rejects(dialler([[]]).dial('http://a.example'), {
+  await assert.rejects(dialler([[]]).dial('http://a.example', true), {
     status: 502,
     message: 'The host name has no address.',
   })
+})
+
+test('a name that leads inside is answered as one that is not there, and takes as long', async () => {
+  const failure = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+  const names: Record<string, () => Promise<string[]>> = {
+    inside: async () => ['10.0.0.1'],
+    mixed: async () => ['127.0.0.1', nowhere],
+    'nowhere at all': async () => [],
+    unknown: () => sleep(20).then(() => failure('ENOTFOUND')),
+    'without addresses': () => failure('ENODATA'),
+    'of a broken server': () => failure('ESERVFAIL'),
+  }
+  for (const [name, resolve] of Object.entries(names)) {
+    const { dial } = dialler([], { resolve, unknownNameMs: 100 })
+    const startedMs = performance.now()
+    await assert.rejects(dial('http://a.example', false, new AbortController().signal), noPublicAddress, name)
+    const tookMs = performance.now() - startedMs
+    assert.ok(tookMs >= 99, `${name} took ${tookMs} ms`)
+  }
+  // The end of the run ends the wait too.
+  const { dial } = dialler([['10.0.0.1']], { unknownNameMs: 60_000 })
+  const reason = new Error('The run is over.')
+  const ends = new AbortController()
+  const waiting = dial('http://a.example', false, ends.signal)
+  setImmediate(() => ends.abort(reason))
+  await assert.rejects(waiting, (error) => error === reason)
 })
 
 test('an abort ends the search for a name, and a connection that is being made', async (t) => {

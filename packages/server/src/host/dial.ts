@@ -1,4 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { LRUCache } from 'lru-cache'
 import { abortable } from './abortable.ts'
@@ -12,6 +13,8 @@ export type Dialling = {
   resolve: Resolve
   /** For names that the administrator has allowed. */
   resolveTrusted: Resolve
+  /** What it takes at least to be told that a name leads to no public address, in ms; by default half a second. */
+  unknownNameMs?: number
   secureContext: SecureContext
   /** TLS sessions by origin: taking one up again saves the server's certificates, and some milliseconds. */
   sessions: LRUCache<string, Buffer>
@@ -20,12 +23,14 @@ export type Dialling = {
 /** How many addresses of a name are tried, and how long each but the last may take to accept, in ms. */
 const mostAddresses = 4
 const attemptMs = 500
+/** More than most name servers take, so that an answer from the hosts file is not known by its speed. */
+const defaultUnknownNameMs = 500
 
 /**
  * Opens a connection. Of a name that is not trusted every address has to be public, and what is dialled is one of the
  * addresses that were checked: nothing is resolved a second time. Until it is handed over, `signal` closes it.
- * @throws {RefusedAddress}
- * @throws {HttpFailure} 502 when there is no address, nobody accepts, or TLS fails
+ * @throws {RefusedAddress} for an address that is not public
+ * @throws {HttpFailure} 502 when a name leads to no public address, nobody accepts, or TLS fails
  */
 export async function dial(target: Target, dialling: Dialling, signal: AbortSignal): Promise<Socket> {
   const addresses = await findAddresses(target, dialling, signal)
@@ -35,20 +40,41 @@ export async function dial(target: Target, dialling: Dialling, signal: AbortSign
 
 async function findAddresses(target: Target, dialling: Dialling, signal: AbortSignal): Promise<string[]> {
   const host = hostOf(target.url)
-  const resolve = target.trusted ? dialling.resolveTrusted : dialling.resolve
-  const addresses = isIP(host) === 0 ? await addressesOf(host, resolve, signal) : [host]
-  // Also those that would not be dialled: a name that leads inside at all is not one for outside.
-  if (!target.trusted && !addresses.every(isPublicAddress)) throw new RefusedAddress()
-  return addresses
-}
-
-async function addressesOf(name: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
-  const addresses = await abortable(resolve(name), signal).catch((error) => {
+  if (isIP(host) !== 0) {
+    if (!target.trusted && !isPublicAddress(host)) throw new RefusedAddress()
+    return [host]
+  }
+  if (!target.trusted) return publicAddressesOf(host, dialling, signal)
+  const addresses = await abortable(dialling.resolveTrusted(host), signal).catch((error) => {
     signal.throwIfAborted()
     throw new HttpFailure(502, `The host name could not be resolved${codeOf(error)}.`, error)
   })
   if (addresses.length === 0) throw new HttpFailure(502, 'The host name has no address.')
   return addresses
+}
+
+/**
+ * A name that leads inside is answered as one that does not exist, and takes as long: nobody finds out which names the
+ * network has that this service stands in.
+ */
+async function publicAddressesOf(
+  name: string,
+  { resolve, unknownNameMs = defaultUnknownNameMs }: Dialling,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const startedMs = performance.now()
+  let cause: unknown
+  try {
+    const addresses = await abortable(resolve(name), signal)
+    // Also those that would not be dialled: a name that leads inside at all is not one for outside.
+    if (addresses.length > 0 && addresses.every(isPublicAddress)) return addresses
+  } catch (error) {
+    signal.throwIfAborted()
+    cause = error
+  }
+  const leftMs = unknownNameMs - (performance.now() - startedMs)
+  if (leftMs > 0) await abortable(sleep(leftMs, undefined, { signal, ref: false }), signal)
+  throw new HttpFailure(502, 'The host name leads to no public address.', cause)
 }
 
 async function dialFirst(addresses: string[], port: number, signal: AbortSignal): Promise<Socket> {

@@ -194,12 +194,7 @@ test('a redirect from an allowed host to another private one is refused, and rea
   })
   const targets = [
     ...[inside.origin, `http://localhost:${inside.port}`, `http://[::ffff:127.0.0.1]:${inside.port}`],
-    ...[
-      `//0:${inside.port}`,
-      `http://inside.example:${inside.port}`,
-      `http://u:p@${inside.host}`,
-      `\\\\${inside.host}`,
-    ],
+    ...[`//0:${inside.port}`, `http://u:p@${inside.host}`, `\\\\${inside.host}`],
     ...['http://169.254.169.254/latest/meta-data/', 'https://10.0.0.1/'],
   ]
   for (const to of targets) {
@@ -207,6 +202,12 @@ test('a redirect from an allowed host to another private one is refused, and rea
     assert.equal(status, 403, to)
     assert.match(text, /^This address is refused/)
   }
+  const named = await ask(`/?to=http://inside.example:${inside.port}`, { method: 'POST', body: 'secret' })
+  assert.deepEqual(
+    [named.status, named.text],
+    [502, 'The host name leads to no public address.'],
+    'as for a name that is not there',
+  )
   assert.equal(inside.connectionCount, 0)
 })
 
