@@ -756,6 +756,7 @@ export type AuditEvent = {
   /** See docs/accounts.md. */
   event: string
   by_user_id: number | null
+  by_strategy_id: number | null
   ip: string | null
   details: Record<string, unknown>
   /** ISO 8601, UTC. */

@@ -58,7 +58,7 @@ async function startAnew(parts: Parts, { bots, passwords }: Management): Promise
 }
 
 function openApp(parts: Parts, management: Management, acquired: AsyncDisposableStack): Promise<App> {
-  const { config, logger, keys, market, metrics } = parts
+  const { config, logger, keys, market, metrics, strategyRequests } = parts
   const { sessions } = management.accounts
   const servesApi = config.roles.has('api')
   const inProcess = new InProcessApi()
@@ -67,6 +67,7 @@ function openApp(parts: Parts, management: Management, acquired: AsyncDisposable
     authenticate: keys.authenticate,
     inProcess,
     idempotentRequests: new IdempotentRequests(parts.database, parts.vault),
+    strategies: strategyRequests,
     sessions: {
       authenticate: (token) => sessions.authenticate(token),
       publicUrl: config.publicUrl,

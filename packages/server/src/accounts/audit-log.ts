@@ -64,9 +64,12 @@ export const noNote: Note = async () => undefined
 /** What became of accounts and their secrets. It holds no secret itself. */
 export class AuditLog {
   #database: Database
+  #strategies: { readonly current: number | null }
 
-  constructor(database: Database) {
+  /** @param strategies knows which strategy asked for what is being done */
+  constructor(database: Database, strategies: { readonly current: number | null } = { current: null }) {
     this.#database = database
+    this.#strategies = strategies
   }
 
   /**
@@ -80,7 +83,10 @@ export class AuditLog {
     details: AuditDetails = {},
     tx: Db = this.#database.db,
   ): Promise<void> {
-    await tx.insert(auditEvents).values({ userId, event, byUserId: by.userId, ip: by.ip, details })
+    const byStrategyId = this.#strategies.current
+    await tx
+      .insert(auditEvents)
+      .values({ userId, event, byUserId: by.userId, byStrategyId, ip: by.ip, details })
   }
 
   /** What a service calls when a user has changed something of their own. */

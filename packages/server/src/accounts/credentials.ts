@@ -83,7 +83,13 @@ export class Credentials {
     const by = { userId: null, ip }
     background.start(async () => {
       await database.db.transaction(async (tx) => {
-        if (user.id === nobody.id) {
+        // By now a user may be gone.
+        const [held] = await tx
+          .select({ id: users.id })
+          .from(users)
+          .where(eq(users.id, user.id))
+          .for('key share')
+        if (held === undefined) {
           return guesses.rehearse({ kind: 'password', value: email }, locks ? 3 : 1, tx)
         }
         await audit.record(user.id, 'password_refused', by, {}, tx)

@@ -65,11 +65,7 @@ export class PasswordChanges {
     await this.#parts.guesses.begin([{ kind: 'mail_address', value: ip }])
     this.#parts.background.start(async () => {
       if (!(await this.#mayMail(to))) return
-      const [user] = await this.#parts.database.db
-        .select()
-        .from(users)
-        .where(and(eq(users.email, to), eq(users.status, 'ACTIVE')))
-      await this.#writeReset(user, to, ip)
+      await this.#writeReset(to, ip)
       this.#parts.background.start(async () => this.#parts.mailer.told())
     })
   }
@@ -141,9 +137,14 @@ export class PasswordChanges {
   }
 
   /** Three writes, also for an address of nobody. */
-  async #writeReset(user: User | undefined, email: string, ip: string): Promise<void> {
+  async #writeReset(email: string, ip: string): Promise<void> {
     const { database, guesses, tokens, mailer, audit, publicUrl } = this.#parts
     await database.db.transaction(async (tx) => {
+      const [user] = await tx
+        .select()
+        .from(users)
+        .where(and(eq(users.email, email), eq(users.status, 'ACTIVE')))
+        .for('key share')
       if (user === undefined) return guesses.rehearse({ kind: 'mail', value: email }, 3, tx)
       const about = { kind: 'reset', userId: user.id, email: user.email, role: user.role } as const
       const { token } = await tokens.make({ ...about, hours: resetHours }, tx)

@@ -47,6 +47,12 @@ const AuditRecord = Type.Object({
   id: Type.Integer(),
   event: Type.String({ description: 'See docs/accounts.md.' }),
   by_user_id: Nullable(Type.Integer({ description: 'null: somebody who is not known.' })),
+  by_strategy_id: Nullable(
+    Type.Integer({
+      description:
+        'The strategy whose code made the request; 0: a test run of code that is not saved; null: no strategy.',
+    }),
+  ),
   ip: Nullable(Type.String()),
   details: Type.Object({}, { additionalProperties: true }),
   created_at: Timestamp,
@@ -300,6 +306,14 @@ function presentInvitation({ id, email, role, link, createdAt, expiresAt }: Invi
   }
 }
 
-function presentEvent({ id, event, byUserId, ip, details, createdAt }: AuditEvent) {
-  return { id, event, by_user_id: byUserId, ip, details, created_at: createdAt.toISOString() }
+function presentEvent({ id, event, byUserId, byStrategyId, ip, details, createdAt }: AuditEvent) {
+  return {
+    id,
+    event,
+    by_user_id: byUserId,
+    by_strategy_id: byStrategyId,
+    ip,
+    details,
+    created_at: createdAt.toISOString(),
+  }
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { ApiKeys } from '../accounts/api-keys.ts'
 import { AuditLog } from '../accounts/audit-log.ts'
 import { Refusals } from '../accounts/refusals.ts'
+import { StrategyRequests, strategyHeader } from '../accounts/strategy-requests.ts'
 import { AiConnections } from '../ai/connections.ts'
 import { DatabaseBudgets } from '../ai/database-budgets.ts'
 import { ProviderHttp } from '../ai/provider-http.ts'
@@ -36,7 +37,8 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
   const metrics = new Metrics()
   const database = await openDatabase(config, acquired, (err) => logger.error({ err }, 'database in trouble'))
   const vault = await openVault(config, database)
-  const audit = new AuditLog(database)
+  const strategyRequests = new StrategyRequests(vault)
+  const audit = new AuditLog(database, strategyRequests)
   const refusals = new Refusals(audit, (err) => logger.error({ err }, 'refusals not recorded'))
   acquired.defer(() => refusals.close())
   const limits = new UserLimits(config.userLimits)
@@ -54,7 +56,11 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
   const market = await openMarket(config, logger)
   acquired.defer(() => market.close())
   metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => market.watched)
-  const outgoing = new OutgoingHttp({ publicUrl: config.publicUrl, allow: config.httpAllow })
+  const outgoing = new OutgoingHttp({
+    publicUrl: config.publicUrl,
+    allow: config.httpAllow,
+    mark: (strategyId, target) => [strategyHeader, strategyRequests.mark(strategyId, target)],
+  })
   acquired.defer(() => outgoing.close())
   const tradingSwitch = await TradingSwitch.open(database, {
     onChange: (state) => logger.info(state, 'trading switched'),
@@ -82,6 +88,7 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     vault,
     limits,
     audit,
+    strategyRequests,
     keys,
     catalogue,
     market,

@@ -18,8 +18,12 @@ export type OutgoingHttpOptions = {
   publicUrl: string
   /** More of those, as `host:port`. */
   allow: Iterable<string>
+  /** The header by which the service knows the requests that strategies make of it; default: they have none. */
+  mark?(strategyId: number, target: { method: string; path: string }): [name: string, value: string]
   /** How the names that strategies ask for are resolved; by default as `createNameResolver` does. */
   resolve?: Resolve
+  /** What it takes at least to be told that a name leads to no public address, in ms; by default half a second. */
+  unknownNameMs?: number
   /** Certificates of authorities in PEM to trust in place of Node's own. */
   ca?: string
   /** For all that a request of a strategy takes. Default: `httpTimeoutMs`. */
@@ -46,14 +50,17 @@ export class OutgoingHttp {
   #underWay = new Set<AbortController>()
   #closed = false
   #timeoutMs: number
+  #mark: OutgoingHttpOptions['mark']
 
   constructor(options: OutgoingHttpOptions) {
     const { publicUrl, allow, resolve = createNameResolver(), ca, timeoutMs = httpTimeoutMs } = options
     this.#timeoutMs = timeoutMs
+    this.#mark = options.mark
     this.#rules = new TargetRules(publicUrl, allow)
     this.#connections = new Connections({
       resolve,
       resolveTrusted: resolveAsSystem,
+      ...(options.unknownNameMs === undefined ? {} : { unknownNameMs: options.unknownNameMs }),
       secureContext: createSecureContext(ca === undefined ? {} : { ca }),
       sessions: new LRUCache({ max: 1_000 }),
     })
@@ -67,7 +74,7 @@ export class OutgoingHttp {
   async request(strategyId: number, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const outgoing = readRequest(request)
     return this.#cache.answer(strategyId, fingerprint(outgoing), signal, (ends) =>
-      this.#answer(outgoing, ends),
+      this.#answer(strategyId, outgoing, ends),
     )
   }
 
@@ -104,7 +111,7 @@ export class OutgoingHttp {
     for (const ends of this.#underWay) ends.abort(new HttpFailure(502, 'The service is shutting down.'))
   }
 
-  async #answer(request: OutgoingRequest, signal: AbortSignal): Promise<HttpResult> {
+  async #answer(strategyId: number, request: OutgoingRequest, signal: AbortSignal): Promise<HttpResult> {
     const ends = new AbortController()
     const abort = () => ends.abort(signal.reason)
     const expire = () => ends.abort(new HttpFailure(504, `There was no answer within ${this.#timeoutMs} ms.`))
@@ -114,7 +121,7 @@ export class OutgoingHttp {
     this.#underWay.add(ends)
     if (this.#closed) this.close()
     try {
-      const response = await this.#follow(request, ends.signal)
+      const response = await this.#follow(strategyId, request, ends.signal)
       return {
         status: response.status,
         text: await abortable(readText(response), ends.signal),
@@ -132,13 +139,15 @@ export class OutgoingHttp {
   }
 
   /** The answer at the end of all redirects. Each of them is checked like the first address. */
-  async #follow(first: OutgoingRequest, signal: AbortSignal): Promise<RawResponse> {
+  async #follow(strategyId: number, first: OutgoingRequest, signal: AbortSignal): Promise<RawResponse> {
     const leave = await this.#enter(signal)
     try {
       let request = first
       for (let redirects = 0; redirects <= mostRedirects; redirects++) {
         const target = this.#rules.check(request.url)
-        const response = await this.#connections.send(target, request, rawByteLimit, signal)
+        // On its way out alone: what a redirect leads to is asked without, unless that is this service again.
+        const sent = this.#marked(strategyId, request)
+        const response = await this.#connections.send(target, sent, rawByteLimit, signal)
         const next = followRedirect(request, response.status, response.headers.location)
         if (next === null) return response
         request = next
@@ -147,6 +156,15 @@ export class OutgoingHttp {
     } finally {
       leave()
     }
+  }
+
+  /** What goes to the API of this very service says which strategy asks. */
+  #marked(strategyId: number, request: OutgoingRequest): OutgoingRequest {
+    const { method, url, headers } = request
+    const isApi = this.#rules.isOwn(url) && /^\/(?:api|mcp)(?:\/|$)/.test(url.pathname)
+    if (this.#mark === undefined || !isApi) return request
+    const mark = this.#mark(strategyId, { method, path: url.pathname + url.search })
+    return { ...request, headers: new Map([...headers, mark]) }
   }
 
   /** Takes a place among those under way; resolves to what gives it back. */

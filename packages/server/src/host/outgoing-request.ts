@@ -16,6 +16,28 @@ const ownHeaders = new Set([
   ...['te', 'trailer', 'trailers', 'transfer-encoding', 'upgrade'],
 ])
 
+/**
+ * Headers by which a proxy says for whom it asks. Whoever trusts this machine as a proxy, the service itself included,
+ * would believe them of code.
+ */
+const senderHeaders = new Set([
+  ...['client-ip', 'do-connecting-ip', 'forwarded', 'real-ip', 'remote-addr', 'true-client-ip', 'via'],
+  ...['wl-proxy-client-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-host', 'x-original-forwarded-for'],
+  ...['x-original-host', 'x-originating-ip', 'x-real-ip', 'x-remote-addr', 'x-remote-ip', 'x-true-client-ip'],
+])
+/** The last are this service's own. */
+const senderPrefixes = [
+  'proxy-',
+  'x-forwarded',
+  'x-envoy-',
+  'x-appengine-',
+  'x-arr-',
+  'cf-',
+  'fastly-',
+  'fly-',
+  'tickwright-',
+]
+
 /** Headers that hold no credential, and so may follow a redirect to another origin. */
 const harmlessHeaders = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent'])
 
@@ -49,9 +71,16 @@ export function readRequest(request: HttpRequest): OutgoingRequest {
       throw new TypeError(`headers: the value of ${name} has characters that no header can have.`)
     }
     const known = name.toLowerCase()
-    if (!ownHeaders.has(known) && !known.startsWith('proxy-')) headers.set(known, value)
+    if (!isNotCodes(known)) headers.set(known, value)
   }
   return { method, url, headers, body }
+}
+
+/** Whether a header is not for code to set. Servers that take `_` for `-`, as CGI does, find it also so. */
+function isNotCodes(name: string): boolean {
+  const plain = name.replaceAll('_', '-')
+  if (ownHeaders.has(plain) || senderHeaders.has(plain)) return true
+  return senderPrefixes.some((prefix) => plain.startsWith(prefix))
 }
 
 /** The address with its `params`, or `null` if it is none. What `url` has for a query stays as it is written. */

@@ -46,6 +46,11 @@ export class TargetRules {
     this.#allow = new Set(Array.from(allow, normalized))
   }
 
+  /** Whether it is an address of this very service. */
+  isOwn(url: URL): boolean {
+    return url.origin === this.#publicOrigin
+  }
+
   /** @throws {RefusedAddress} when no request may go there; names that pass have still to be resolved and checked */
   check(url: URL): Target {
     if (url.username !== '' || url.password !== '') throw new RefusedAddress()

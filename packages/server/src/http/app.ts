@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { type Gate, requirePrincipal, welcomeGuests } from './authentication.ts'
 import { answerClientError } from './client-errors.ts'
@@ -29,6 +30,8 @@ export type AppParts = Gate & {
   openRoutes: Routes[]
   /** Where prices come from, said with every answer where they are not live. */
   market: 'live' | 'sim' | 'replay'
+  /** Knows which requests were made by strategies; default: none was. */
+  strategies?: { read(request: IncomingMessage): number | undefined; run(id: number, work: () => void): void }
   /** Told of each answer: the route's pattern (never an address), its status, and how long it took. */
   onResponse?(route: string, status: number, seconds: number): void
 }
@@ -71,6 +74,15 @@ export async function buildApp(parts: AppParts): Promise<App> {
     if (parts.market !== 'live') reply.header('x-tickwright-market', parts.market)
     done()
   })
+  const { strategies } = parts
+  if (strategies !== undefined) {
+    // Once the body is there: reading it loses who asked for what. And before it is known who signed.
+    app.addHook('preValidation', (request, _reply, done) => {
+      const strategyId = strategies.read(request.raw)
+      if (strategyId === undefined) done()
+      else strategies.run(strategyId, done)
+    })
+  }
   allowOtherOrigins(app)
   await describeApi(app)
   await loadCookies(app)

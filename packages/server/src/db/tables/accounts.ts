@@ -103,7 +103,7 @@ export const auditEvents = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     event: text().notNull(),
     byUserId: reference(),
-    /** The strategy whose code asked for it, where one did. It may be gone. */
+    /** The strategy whose code asked for it; it may be gone. 0: a test run. `null`: no strategy did. */
     byStrategyId: reference(),
     ip: text(),
     details: jsonb().$type<Record<string, string | number>>().notNull(),
