@@ -161,6 +161,40 @@ withProvider(
   both,
 )
 
+withProvider(
+  'what was asked for by rules that are stricter now is refused by their names, and is sent once they allow it',
+  async ({ account, provider, setModel }) => {
+    const before = { max_size: 500, actions: ['LONG', 'EXIT'], actions_per_day: 5, symbol: 'BTCUSDT,ETHUSDT' }
+    const asker = await makeAsker(account, { provider, setModel }, before)
+    await asker.ask(open('LONG'))
+    const { id } = await asker.ask(open('LONG', { size: 250 }))
+    const change = (fields: object) => expect(200, account.api('PUT', asker.own, fields))
+    const stricter: [rules: object, why: RegExp][] = [
+      [{ max_size: 249.5 }, /max_size of 249\.5, and the size is 250\./],
+      [{ max_size: null }, /no max_size any more/],
+      [{ actions: ['SHORT', 'EXIT'] }, /may not send LONG any more, by its actions/],
+      [{ symbol: 'ETHUSDT' }, /does not have BTCUSDT among its symbols/],
+      [{ symbol: null }, /does not have BTCUSDT among its symbols/],
+      [{ actions_per_day: 1 }, /asked for 2 actions on that day, and its actions_per_day is 1/],
+    ]
+    for (const [rules, why] of stricter) {
+      await change(rules)
+      const refused = await expect(409, decide(account, id, 'approve'))
+      assert.match(refused.error, why)
+      assert.equal(refused.code, 'resource_conflict')
+      assert.equal(await statusOf(account, id), 'PENDING')
+      await change(before)
+    }
+    assert.deepEqual(await asker.signals(), [])
+    // Rules that have changed and still allow it do not hinder it.
+    await change({ max_size: 250, actions: ['LONG'], actions_per_day: 2, symbol: ' ETHUSDT , BTCUSDT' })
+    await expect(200, decide(account, id, 'approve'))
+    const [signal, ...none] = await asker.signals()
+    assert.deepEqual([signal.options, signal.symbols, none], [{ size: 250 }, ['BTCUSDT', 'ETHUSDT'], []])
+  },
+  both,
+)
+
 /** Suspends a reaction that has run once, by more than it may store. */
 async function breakRule(asker: Asker, setModel: Given['setModel']): Promise<void> {
   setModel(says({ calls: [...Array(2)].map(() => ({ name: 'set_storage', input: tooMuch })) }))

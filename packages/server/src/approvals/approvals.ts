@@ -3,17 +3,11 @@ import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import {
-  type ApprovalStatus,
-  approvals,
-  llmReactions,
-  signals,
-  strategies,
-  strategyState,
-} from '../db/schema.ts'
+import { type ApprovalStatus, approvals, signals, strategies } from '../db/schema.ts'
 import { AppError, notFound } from '../errors.ts'
 import { actionsPerSecond } from '../runs/action-rate.ts'
 import { anew } from '../strategies/versions.ts'
+import { demandWilling } from './rules.ts'
 import { sendStatement } from './send-statement.ts'
 
 /** An action of a model that waits, or has waited, for its owner. */
@@ -154,32 +148,6 @@ async function send(tx: Db, userId: number, id: number, note: Note): Promise<Sen
 async function execute(tx: Db, statement: SQL): Promise<{ id: string | number; bots: number[] }[]> {
   // Either database answers so; the type that they share does not say.
   return ((await tx.execute(statement)) as unknown as { rows: { id: string; bots: number[] }[] }).rows
-}
-
-/** @throws {AppError} 409 when the reaction must not send this action now */
-async function demandWilling(tx: Db, { strategyId, action }: Approval): Promise<void> {
-  const [reaction] = await tx
-    .select({
-      status: strategies.status,
-      sendSignal: strategies.sendSignal,
-      needsApproval: llmReactions.needsApproval,
-      isSuspended: sql<boolean>`coalesce(${strategyState.suspendedUntil} > clock_timestamp(), false)`,
-      lastAction: strategyState.lastAction,
-    })
-    .from(strategies)
-    .innerJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
-    .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
-    .where(eq(strategies.id, strategyId))
-  const refuse = (why: string) =>
-    new AppError('resource_conflict', `The action cannot be sent: AI reaction ${strategyId} ${why}.`)
-  if (reaction === undefined) throw refuse('is gone')
-  if (reaction.status !== 'ACTIVE') throw refuse('is INACTIVE')
-  if (reaction.isSuspended) throw refuse('is SUSPENDED')
-  if (!reaction.sendSignal) throw refuse('has send_signal off')
-  if (!reaction.needsApproval) throw refuse('does not wait for approvals any more')
-  if (action === 'EXIT' && reaction.lastAction === 'EXIT') {
-    throw refuse('has sent an EXIT last, and EXIT after EXIT is not permitted')
-  }
 }
 
 /** @throws {AppError} 409 for a size that no order can have, which an older version let be asked for */
