@@ -12,6 +12,7 @@ import { bodyLimit, limitRequests } from './limits.ts'
 import { describeApi } from './openapi.ts'
 import { ErrorBody } from './schemas.ts'
 import { loadCookies } from './session-cookie.ts'
+import { demandSingleHeaders } from './single-headers.ts'
 import type { App, Routes } from './types.ts'
 
 const requestTimeoutMs = 30_000
@@ -49,6 +50,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     ...(parts.trustedProxies?.length ? { trustProxy: parts.trustedProxies } : {}),
     // A sender that trickles its request in holds a connection no longer than this.
     requestTimeout: requestTimeoutMs,
+    // Looked at below, where a refusal is answered in the shape of every error.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 500 },
     schemaController: { compilersFactory },
     frameworkErrors: answerFailure,
@@ -60,6 +63,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   app.addSchema(ErrorBody)
   installErrorHandler(app)
   limitRequests(app)
+  demandSingleHeaders(app)
   endConnectionsOnClose(app)
   const { onResponse } = parts
   if (onResponse !== undefined) {

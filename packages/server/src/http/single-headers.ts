@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../errors.ts'
+import type { App } from './types.ts'
+
+/**
+ * Headers that a request has once. Of two, Node keeps the first of some and joins others, and a proxy in front may do
+ * otherwise: then the two would not speak of the same request.
+ */
+const single = new Set([
+  ...['host', 'content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'expect'],
+  ...['api-key', 'timestamp', 'signature', 'authorization', 'origin', 'sec-fetch-site', 'referer'],
+  ...['x-key', 'idempotency-key', 'webhook-id', 'tickwright-strategy'],
+])
+
+/** A name or an address, with or without a port (RFC 9110, section 7.2). */
+const hostForm = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i
+
+/** Refuses requests that two readers could take for different ones, whatever they ask for. */
+export function demandSingleHeaders(app: App): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const problem = problemOf(request.raw)
+    done(problem === undefined ? undefined : new AppError('request_malformed', problem))
+  })
+}
+
+function problemOf({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
+  let seen: Set<string> | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase()
+    if (!single.has(name)) continue
+    seen ??= new Set()
+    if (seen.has(name)) return `The request has the header ${name} more than once.`
+    seen.add(name)
+  }
+  const { host } = headers
+  if (host === undefined) return httpVersion === '1.0' ? undefined : 'The request has no header host.'
+  return hostForm.test(host) ? undefined : 'The header host is no host.'
+}
