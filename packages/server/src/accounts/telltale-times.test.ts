@@ -79,7 +79,19 @@ async function compare(
 }
 let counter = 0
 
-eachDatabase('neither answers nor times tell guests who has an account', async (place) => {
+/** Shares a webhook with the user of an address, or with an id that nobody has. What the answers say is tested elsewhere. */
+async function sharing(service: TestService): Promise<Ask> {
+  const webhook = await expect(201, service.api('POST', '/api/v2/webhook/data', {}))
+  const listed: { id: number; email: string }[] = await expect(200, service.api('GET', '/api/v2/user'))
+  const ids = new Map(listed.map(({ id, email }) => [email, id]))
+  return async (email) => {
+    const userId = ids.get(email) ?? 900_000 + unknown.indexOf(email) + 1
+    const answer = await service.api('POST', `/api/v2/webhook/data/share/${webhook.id}`, { userId })
+    return { ...answer, body: {} }
+  }
+}
+
+eachDatabase('neither answers nor times tell who has an account', async (place) => {
   await using service = await startWithUsers(place)
   const from = (ip: string) => ({ 'x-forwarded-for': ip })
   const post = (path: string, body: object, ip: string) =>
@@ -88,6 +100,7 @@ eachDatabase('neither answers nor times tell guests who has an account', async (
     'a new password': (email, ip) => post('/password/reset', { email }, ip),
     'a wrong password': (email, ip) => post('/session', { email, password: 'wrong horse battery' }, ip),
     'an account': (email, ip) => post('', { email }, ip),
+    'a share': await sharing(service),
   }
   // What runs for the first time takes longer.
   for (const ask of Object.values(asks)) await ask('warm-up@unknown.example', '192.0.2.1')
