@@ -53,12 +53,22 @@ export function unproven(layers: Iterable<ContainmentLayer>, pid: number, asked:
   })
 }
 
-/** The process at the end of a chain, of which each program has at most one child. */
+/** The process at the end of a chain, of which each program has at most one child; the first if none can be seen. */
 export function innermost(pid: number): number {
-  for (;;) {
+  for (let last = pid; ; ) {
+    const child = childOf(last)
+    if (child === null) return last
+    last = child
+  }
+}
+
+function childOf(pid: number): number | null {
+  try {
     const child = /^\d+/.exec(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'))?.[0]
-    if (child === undefined) return pid
-    pid = Number(child)
+    return child === undefined ? null : Number(child)
+  } catch {
+    // Some kernels keep no such list. Then the layer that needs it cannot be proven, and is not used.
+    return null
   }
 }
 
