@@ -3,8 +3,8 @@ import { after } from 'node:test'
 
 const graceMs = Number(process.env.TEST_FILE_GRACE_MS ?? 20_000)
 
-// The runner preloads this too, and has no tests of its own.
-if (process.env.NODE_TEST_CONTEXT !== undefined) {
+// The runner preloads this too, and so does what a test starts with the flags of its own process.
+if (process.env.NODE_TEST_CONTEXT !== undefined && process.argv[1]?.endsWith('.test.ts')) {
   after(() => {
     setTimeout(() => {
       const open = process.getActiveResourcesInfo().join(', ')
