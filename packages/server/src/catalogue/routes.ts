@@ -30,7 +30,8 @@ const ListQuery = Type.Object({
   ),
   chainId: Type.Optional(
     Type.String({
-      maxLength: 100,
+      // An id that no chain has is an empty list, however long it is.
+      maxLength: 8_192,
       description: 'Lists only the DEXes on this chain: an EIP-155 number, or a name such as `solana`.',
     }),
   ),
