@@ -139,7 +139,8 @@ oneAccount('a key is 1 to 255 printable ASCII characters, sent once', async (acc
     headers: [...lines, ...twice],
     body,
   })
-  assert.deepEqual([sent.status, sent.body.details[0].field], [400, 'headers.idempotency-key'])
+  assert.equal(sent.status, 400)
+  assert.match(sent.body.error, /idempotency-key more than once/)
 })
 
 type Operation = { security?: unknown[]; parameters?: { name: string; in: string }[] }

@@ -109,10 +109,6 @@ function claimWith(requests: IdempotentRequests) {
       done()
       return
     }
-    if (isSentTwice(request)) {
-      done(keySentTwice())
-      return
-    }
     requests.claim(request.principal.userId, key, textOf(request)).then((claimed) => {
       if ('body' in claimed) {
         reply.header('idempotency-replayed', 'true')
@@ -128,12 +124,6 @@ function claimWith(requests: IdempotentRequests) {
 /** What a repeat has to be equal in. The body as it was understood: its spelling may differ. */
 function textOf({ method, raw, body }: FastifyRequest): string {
   return `${method} ${raw.url}\n${JSON.stringify(body) ?? ''}`
-}
-
-/** Node joins them by a comma, which a key may hold. */
-function isSentTwice({ raw: { rawHeaders } }: FastifyRequest): boolean {
-  const named = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === header)
-  return named.length > 1
 }
 
 function noteError(request: FastifyRequest, _reply: FastifyReply, error: Error, done: () => void): void {
@@ -180,11 +170,4 @@ function keyMissing(): AppError {
     'idempotency_key_missing',
     'This API key demands the header Idempotency-Key with every request that changes something.',
   )
-}
-
-function keySentTwice(): AppError {
-  const message = 'must be sent once'
-  return new AppError('request_invalid', `Invalid request: headers.${header} ${message}.`, {
-    details: [{ field: `headers.${header}`, message }],
-  })
 }
