@@ -1,7 +1,7 @@
 /** Holds what `docs/schedules.md` says against the code that finds the moments. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError } from '../packages/server/src/errors.ts'
+import { AppError } from '../packages/server/src/base/errors.ts'
 import { checkSchedule, nextMoment, type Schedule } from '../packages/server/src/schedules/cron-interval.ts'
 import { blocksOf } from './documents.ts'
 import { read } from './repository.ts'

@@ -1,7 +1,7 @@
 /** Holds what `docs/signals.md` says of payloads against the code that reads them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOutsideSignal } from '../packages/server/src/signals/outside-payload.ts'
+import { readOutsideSignal } from '../packages/server/src/webhooks/outside-payload.ts'
 import { blocksOf } from './documents.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'

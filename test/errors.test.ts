@@ -1,7 +1,7 @@
 /** Holds `docs/errors.md` and the OpenAPI document against the table of errors. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorStatus } from '../packages/server/src/errors.ts'
+import { errorStatus } from '../packages/server/src/base/errors.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
 

@@ -86,7 +86,7 @@ test('the database and HTTP know no domain', () => {
     if (!isGround(file) || target === undefined) return true
     const isTopLevel = !target.slice(server.length).includes('/')
     const folder = file.slice(0, file.lastIndexOf('/') + 1)
-    return target.startsWith(folder) || (isTopLevel && !isComposition(target))
+    return target.startsWith(folder) || isIn('base')(target) || (isTopLevel && !isComposition(target))
   })
 })
 

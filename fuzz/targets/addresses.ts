@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { isPublicAddress } from '../../packages/server/src/host/public-address.ts'
-import { hostOf, portOf, RefusedAddress, TargetRules } from '../../packages/server/src/host/target.ts'
+import { isPublicAddress } from '../../packages/server/src/outgoing/public-address.ts'
+import { hostOf, portOf, RefusedAddress, TargetRules } from '../../packages/server/src/outgoing/target.ts'
 import { textTarget, words } from '../target.ts'
 
 /** Written down independently of the service, for Node's own list. */

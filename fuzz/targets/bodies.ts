@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AppError } from '../../packages/server/src/errors.ts'
+import { AppError } from '../../packages/server/src/base/errors.ts'
 import { parseJsonBody } from '../../packages/server/src/http/json-body.ts'
 import { bytesTarget } from '../target.ts'
 

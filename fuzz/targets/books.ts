@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { Decimal, decimal } from '../../packages/server/src/trading/decimals.ts'
+import { Decimal, decimal } from '../../packages/server/src/base/decimals.ts'
 import { applyExecution, costOf, flatPosition, unrealised } from '../../packages/server/src/trading/ledger.ts'
 import type { Side } from '../../packages/server/src/trading/types.ts'
 import { valuesTarget } from '../target.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { decimal, plain } from '../../packages/server/src/trading/decimals.ts'
+import { decimal, plain } from '../../packages/server/src/base/decimals.ts'
 import { textTarget } from '../target.ts'
 
 /** A text is an amount that reads the same once it is printed, or it is refused; JavaScript's numbers agree about it. */

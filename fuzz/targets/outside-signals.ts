@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { AppError } from '../../packages/server/src/errors.ts'
-import { readOutsideSignal } from '../../packages/server/src/signals/outside-payload.ts'
+import { AppError } from '../../packages/server/src/base/errors.ts'
+import { readOutsideSignal } from '../../packages/server/src/webhooks/outside-payload.ts'
 import { textTarget } from '../target.ts'
 
 const actions = { LONG: 'BUY', SHORT: 'SELL', EXIT: 'EXIT' }

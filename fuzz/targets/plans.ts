@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { decimal } from '../../packages/server/src/trading/decimals.ts'
+import { decimal } from '../../packages/server/src/base/decimals.ts'
 import { planOpening, planSignal } from '../../packages/server/src/trading/plan.ts'
 import type { MarketRules, Position, TradeSignal } from '../../packages/server/src/trading/types.ts'
 import { valuesTarget } from '../target.ts'

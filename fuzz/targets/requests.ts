@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { HttpFailure } from '../../packages/server/src/host/http-failure.ts'
-import { fingerprint, followRedirect, readRequest } from '../../packages/server/src/host/outgoing-request.ts'
+import { HttpFailure } from '../../packages/server/src/outgoing/http-failure.ts'
+import {
+  fingerprint,
+  followRedirect,
+  readRequest,
+} from '../../packages/server/src/outgoing/outgoing-request.ts'
 import { textWith, valuesTarget, words } from '../target.ts'
 
 const own = words('host content-length transfer-encoding connection te upgrade expect proxy-authorization')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { HttpFailure } from '../../packages/server/src/host/http-failure.ts'
-import { readText, textByteLimit } from '../../packages/server/src/host/response-text.ts'
+import { HttpFailure } from '../../packages/server/src/outgoing/http-failure.ts'
+import { readText, textByteLimit } from '../../packages/server/src/outgoing/response-text.ts'
 import { bytesTarget } from '../target.ts'
 
 const codings = ['gzip', 'br', 'deflate', 'zstd', 'gzip, br', 'identity', '', 'gzip,gzip,gzip', '__proto__']

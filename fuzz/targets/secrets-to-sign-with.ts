@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { createSigner } from '../../packages/server/src/host/signing.ts'
+import { createSigner } from '../../packages/server/src/outgoing/signing.ts'
 import { textTarget } from '../target.ts'
 
 const sign = createSigner()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { urlWithoutSecrets } from '../../packages/server/src/host/http-trace.ts'
+import { urlWithoutSecrets } from '../../packages/server/src/outgoing/http-trace.ts'
 import { textWith, valuesTarget } from '../target.ts'
 
 /** With what addresses drop, and what regular expressions take long for. */

@@ -138,7 +138,7 @@ oneService('an ML-DSA key of the user signs, as a seed or in a function of their
 })
 
 oneService('an ML-DSA key signs as its expanded form', async (service) => {
-  const vectors = new URL('../../server/src/host/ml-dsa-44.vectors.json', import.meta.url)
+  const vectors = new URL('../../server/src/outgoing/ml-dsa-44.vectors.json', import.meta.url)
   const [{ expandedKey, publicKey }] = JSON.parse(await readFile(vectors, 'utf8')).pairs
   const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
   const { api_key } = await clientOf(service).apiKeys.create({

@@ -3,8 +3,8 @@ import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
+import { defaultLimits } from './base/default-limits.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { defaultLimits } from './limits.ts'
 
 const hex = '00'.repeat(16) + 'ff'.repeat(16)
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { defaultLimits, type Limits, parseLimits } from './limits.ts'
+import { defaultLimits, type Limits, parseLimits } from './base/default-limits.ts'
 
 export const roles = ['api', 'worker', 'scheduler', 'market'] as const
 export type Role = (typeof roles)[number]

@@ -1,8 +1,8 @@
 /** What venues of all kinds share: the paper one, and exchanges that are spoken to. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Decimal } from '../src/base/decimals.ts'
 import { NoSuchMarket } from '../src/market/price-source.ts'
-import { Decimal } from '../src/trading/decimals.ts'
 import type { OrderReport, OrderRequest, Venue } from '../src/trading/types.ts'
 import { until } from './until.ts'
 

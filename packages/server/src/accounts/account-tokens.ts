@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { AppError } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { accountTokens } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 export type AccountToken = Omit<typeof accountTokens.$inferSelect, 'tokenHash'>

@@ -1,11 +1,18 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
+import { AppError, notFound } from '../base/errors.ts'
+import type {
+  Agent,
+  Authenticate,
+  Idempotency,
+  McpAccess,
+  Principal,
+  SignedRequest,
+} from '../base/principal.ts'
 import type { Database, Db } from '../db/database.ts'
 import { apiKeys, users } from '../db/schema.ts'
 import { UserLimits } from '../db/user-limits.ts'
-import { AppError, notFound } from '../errors.ts'
-import type { Agent, Authenticate, Idempotency, McpAccess, Principal, SignedRequest } from '../principal.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { type Note, noNote } from './audit-log.ts'
 import { provesMcp, readMcpToken } from './mcp-token.ts'

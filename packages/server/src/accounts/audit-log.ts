@@ -1,8 +1,8 @@
 import { and, desc, eq } from 'drizzle-orm'
+import { notFound } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
 import type { Database, Db } from '../db/database.ts'
 import { auditEvents } from '../db/schema.ts'
-import { notFound } from '../errors.ts'
-import type { Principal } from '../principal.ts'
 
 /** What an audit log tells of, for machines; `docs/accounts.md` tells what each means. */
 export const auditEventNames = [

@@ -23,7 +23,7 @@ import {
   signals,
   strategies,
 } from '../db/schema.ts'
-import { anew } from '../strategies/versions.ts'
+import { anew } from '../db/strategy-versions.ts'
 
 /** Switches off all that does something for a user: nothing new is run, taken in or followed. */
 export async function switchOff(tx: Db, userId: number): Promise<void> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { isNotNull, sql } from 'drizzle-orm'
 import { codeOf, eachAccounts, later, outcome, password, place } from '../../test/users.ts'
+import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { guesses, totpSecrets } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 
 const ip = place.ip
 

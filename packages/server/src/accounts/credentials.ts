@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
+import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Background } from './background.ts'
 import type { Guess, Guesses } from './guesses.ts'

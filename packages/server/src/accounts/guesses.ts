@@ -1,8 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import ipaddr from 'ipaddr.js'
+import { AppError } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { guesses } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 /** What is guessed at, and how many guesses within 15 minutes are free. */

@@ -1,9 +1,9 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
+import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { idempotentRequests as table } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 /** An answer as it was first given. */

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
+import type { Principal } from '../base/principal.ts'
 import type { Database, Db } from '../db/database.ts'
 import { accountTokens, users } from '../db/schema.ts'
-import type { Principal } from '../principal.ts'
 import { type AccountTokens, invalidToken } from './account-tokens.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Background } from './background.ts'

@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { AppError, invalidField } from '../errors.ts'
-import { Semaphore } from '../runs/semaphore.ts'
+import { AppError, invalidField } from '../base/errors.ts'
+import { Semaphore } from '../base/semaphore.ts'
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 

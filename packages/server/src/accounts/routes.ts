@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { invalidField } from '../errors.ts'
+import { invalidField } from '../base/errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {

@@ -1,5 +1,5 @@
+import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import { AppError } from '../errors.ts'
 import type { AuditLog } from './audit-log.ts'
 import { type Credentials, wrongCode } from './credentials.ts'
 import type { NewSecret, SecondFactor } from './second-factor.ts'

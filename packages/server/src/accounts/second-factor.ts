@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
+import { AppError } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { recoveryCodes, totpSecrets } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 const issuer = 'Tickwright'

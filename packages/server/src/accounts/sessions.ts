@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { and, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { AppError, notFound } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
 import type { Database, Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema.ts'
-import { AppError, notFound } from '../errors.ts'
-import type { Principal } from '../principal.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 /** Where somebody signs in from. */

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
+import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import type { AuditLog } from './audit-log.ts'
 import { type Credentials, wrongPassword } from './credentials.ts'
 import type { SecondFactor } from './second-factor.ts'

@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts'
-import type { SignedRequest } from '../principal.ts'
+import { AppError } from '../base/errors.ts'
+import type { SignedRequest } from '../base/principal.ts'
 import { isWholeSeconds } from './signature.ts'
 
 const signatureHeaders = { 'api-key': 'apiKey', timestamp: 'timestamp', signature: 'signature' } as const

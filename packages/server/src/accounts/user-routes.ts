@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
+import type { Principal } from '../base/principal.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from '../http/schemas.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
 import type { App, Routes } from '../http/types.ts'
-import type { Principal } from '../principal.ts'
 import type { AuditEvent } from './audit-log.ts'
 import type { Accounts } from './open.ts'
 import {

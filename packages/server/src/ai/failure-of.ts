@@ -1,5 +1,5 @@
-import { HttpFailure } from '../host/http-failure.ts'
-import { RefusedAddress } from '../host/target.ts'
+import { HttpFailure } from '../outgoing/http-failure.ts'
+import { RefusedAddress } from '../outgoing/target.ts'
 import { type FailureKind, ProviderFailure } from './provider-failure.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import { type Redact, shownWords } from './redaction.ts'

@@ -8,7 +8,7 @@ import {
   storageByteLimit,
   type Violation,
 } from '@tickwright/sandbox'
-import type { AwaitedAction } from '../approvals/requests.ts'
+import type { AwaitedAction } from '../runs/approval-requests.ts'
 import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
 import { type FindPrice, priceWithin } from './prompt.ts'

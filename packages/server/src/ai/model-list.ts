@@ -1,4 +1,4 @@
-import { HttpFailure } from '../host/http-failure.ts'
+import { HttpFailure } from '../outgoing/http-failure.ts'
 import { failureOf, type Seen } from './failure-of.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import type { ProviderHttp } from './provider-http.ts'

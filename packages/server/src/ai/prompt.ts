@@ -1,5 +1,5 @@
 import type { LastTrigger } from '@tickwright/sandbox'
-import { abortable } from '../host/abortable.ts'
+import { abortable } from '../outgoing/abortable.ts'
 import type { Message } from './answer.ts'
 import type { PriceName, Template, TemplatePart, ValueName } from './template.ts'
 import { untrustedBlock } from './untrusted.ts'

@@ -1,13 +1,13 @@
 import { createSecureContext } from 'node:tls'
 import { LRUCache } from 'lru-cache'
-import { abortable } from '../host/abortable.ts'
-import { Connections } from '../host/connections.ts'
-import { HttpFailure } from '../host/http-failure.ts'
-import { createNameResolver, type Resolve, resolveAsSystem } from '../host/name-resolver.ts'
-import { followRedirect, type OutgoingRequest } from '../host/outgoing-request.ts'
-import { rawByteLimit, readText } from '../host/response-text.ts'
-import { RefusedAddress, type Target, TargetRules } from '../host/target.ts'
-import { Semaphore } from '../runs/semaphore.ts'
+import { Semaphore } from '../base/semaphore.ts'
+import { abortable } from '../outgoing/abortable.ts'
+import { Connections } from '../outgoing/connections.ts'
+import { HttpFailure } from '../outgoing/http-failure.ts'
+import { createNameResolver, type Resolve, resolveAsSystem } from '../outgoing/name-resolver.ts'
+import { followRedirect, type OutgoingRequest } from '../outgoing/outgoing-request.ts'
+import { rawByteLimit, readText } from '../outgoing/response-text.ts'
+import { RefusedAddress, type Target, TargetRules } from '../outgoing/target.ts'
 
 export type ProviderHttpOptions = {
   publicUrl: string

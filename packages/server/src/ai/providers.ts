@@ -1,4 +1,4 @@
-import { abortable } from '../host/abortable.ts'
+import { abortable } from '../outgoing/abortable.ts'
 import { type Answer, askInStream, askWhole, type Model, type ModelOptions } from './answer.ts'
 import { failureOf, type Seen } from './failure-of.ts'
 import { ProviderFailure } from './provider-failure.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
-import { notFound } from '../errors.ts'
+import { notFound } from '../base/errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {

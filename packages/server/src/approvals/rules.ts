@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { AppError } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { aiSpending, type approvals, llmReactions, strategies, strategyState } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import { splitSymbols } from '../runs/leases.ts'
 
 /** What was asked for, by the rules of its time. */

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, or, sql } from 'drizzle-orm'
+import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, equity, fills, orders, positions } from '../db/schema.ts'
-import { decimal, plain } from '../trading/decimals.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice, flatPosition, unrealised } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { botSignals, fills, orders, positions } from '../db/schema.ts'
-import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts'
 
 /** As many of each kind are named in a refusal. */
 const namedAtMost = 20

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { makeBot } from '../../test/bot.ts'
 import { eachAccount } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
-import { Decimal } from '../trading/decimals.ts'
+import { Decimal } from '../base/decimals.ts'
 
 eachAccount('the signal of a reaction becomes an order, a fill and a position', async (client) => {
   const bot = await makeBot(client, { amount: '1000', fee_rate: '0.001', slippage_rate: '0' })

@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
+import { AppError, invalidField } from '../base/errors.ts'
 import type { Catalogue, CatalogueExchange } from '../catalogue/catalogue.ts'
 import type { Db } from '../db/database.ts'
 import { exchangeConnections } from '../db/schema.ts'
-import { AppError, invalidField } from '../errors.ts'
 import { holdUsableWebhook } from '../webhooks/access.ts'
 import type { Bot } from './bot.ts'
 

@@ -1,4 +1,4 @@
-import { decimal, plain } from '../trading/decimals.ts'
+import { decimal, plain } from '../base/decimals.ts'
 
 /** An amount in the one way in which all are answered: as the database has it, without zeros at the end. */
 export function plainText<T extends string | null>(amount: T): T {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { decimal, plain } from '../base/decimals.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {
@@ -12,7 +13,6 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import { decimal, plain } from '../trading/decimals.ts'
 import type { Bots } from './bots.ts'
 import { type EquityPoint, mostPoints, type Span } from './equity-curve.ts'
 import { readMoment } from './moments.ts'

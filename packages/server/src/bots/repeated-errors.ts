@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 
 /** Attempts that end alike before a signal is given up. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { jsonNumber } from '../../test/json-numbers.ts'
-import { AppError } from '../errors.ts'
-import { decimal } from '../trading/decimals.ts'
+import { decimal } from '../base/decimals.ts'
+import { AppError } from '../base/errors.ts'
 import { readSettings } from './settings.ts'
 
 const fields = [

@@ -1,8 +1,8 @@
 import { leastOrderSize, mostOrderSize } from '@tickwright/sandbox'
 import { type Static, Type } from 'typebox'
+import { decimal as decimalOf, plain } from '../base/decimals.ts'
+import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { BotSettings } from '../db/schema.ts'
-import { AppError, type ErrorDetail } from '../errors.ts'
-import { decimal as decimalOf, plain } from '../trading/decimals.ts'
 
 /** What a new bot has where its owner has decided nothing. */
 export const defaultSettings: BotSettings = {

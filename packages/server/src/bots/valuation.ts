@@ -1,5 +1,5 @@
+import { decimal, plain, zero } from '../base/decimals.ts'
 import type { positions } from '../db/schema.ts'
-import { decimal, plain, zero } from '../trading/decimals.ts'
 import { flatPosition, unrealised } from '../trading/ledger.ts'
 
 type Position = typeof positions.$inferSelect

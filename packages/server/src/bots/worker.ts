@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { Node } from '../runs/node.ts'
+import type { Node } from '../db/node.ts'
 import { Desk, type DeskParts } from './desk.ts'
 import { Inbox } from './inbox.ts'
 import type { OrderAudience } from './order-news.ts'

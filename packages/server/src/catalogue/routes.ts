@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
+import { type Answer, isKnown } from '../base/tagged-answer.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses, IdParameter } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import { type Answer, isKnown } from '../tagged-answer.ts'
 import type { Catalogue, Selection } from './catalogue.ts'
 
 const Exchange = Type.Object({

@@ -1,7 +1,7 @@
 import { startBots } from '../bots/start.ts'
+import { Node } from '../db/node.ts'
 import { mailStop } from '../mail/mailer.ts'
 import { Retention } from '../ops/retention.ts'
-import { Node } from '../runs/node.ts'
 import { startWorker } from '../runs/worker.ts'
 import { startSchedules } from '../schedules/start.ts'
 import type { Parts } from './parts.ts'

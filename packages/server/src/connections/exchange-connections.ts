@@ -1,11 +1,11 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
+import { CheckPace } from '../base/check-pace.ts'
+import { AppError, inUse, invalidField, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { bots, exchangeConnections } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
-import { AppError, inUse, invalidField, notFound } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { CheckPace } from './check-pace.ts'
 import {
   type Credentials,
   fieldOf,

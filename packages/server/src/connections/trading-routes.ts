@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDataRefused } from '../failures.ts'
+import { isDataRefused } from '../base/failures.ts'
 
 const retryMs = 250
 

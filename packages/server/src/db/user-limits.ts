@@ -1,6 +1,6 @@
 import { and, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
-import { AppError } from '../errors.ts'
-import { defaultLimits, type Limited, type Limits } from '../limits.ts'
+import { defaultLimits, type Limited, type Limits } from '../base/default-limits.ts'
+import { AppError } from '../base/errors.ts'
 import { lockAccount } from './account-lock.ts'
 import type { Db } from './database.ts'
 import {

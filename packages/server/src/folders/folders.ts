@@ -1,10 +1,10 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { inUse, invalidField, notFound } from '../base/errors.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { folders, type StrategyType, strategies, variables } from '../db/schema.ts'
+import { renewAll } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
-import { inUse, invalidField, notFound } from '../errors.ts'
-import { renewAll } from '../strategies/versions.ts'
 
 /** Folders within each other: few enough for every claim of a strategy to look through them. */
 const depthLimit = 10

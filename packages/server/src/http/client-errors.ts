@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { errorBody } from './error-body.ts'
 
 /** Answers what cannot be read as HTTP in the shape of every error; no route ever sees such a request. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError, type ErrorDetail } from '../errors.ts'
+import { AppError, type ErrorDetail } from '../base/errors.ts'
 import { errorBody, errorBodyLimit } from './error-body.ts'
 
 test('no error has a body over 64 KB, and what it leaves out it counts', () => {

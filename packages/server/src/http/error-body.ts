@@ -1,4 +1,4 @@
-import type { AppError, ErrorDetail } from '../errors.ts'
+import type { AppError, ErrorDetail } from '../base/errors.ts'
 
 /** No error response is longer, in bytes, whatever made it. */
 export const errorBodyLimit = 64 * 1024

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, type ErrorCode, type ErrorDetail } from '../errors.ts'
-import { isDatabaseAway } from '../failures.ts'
+import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.ts'
+import { isDatabaseAway } from '../base/failures.ts'
 import { errorBody } from './error-body.ts'
 import type { App } from './types.ts'
 

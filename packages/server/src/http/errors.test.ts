@@ -5,7 +5,7 @@ import { administratorKey } from '../../test/environment.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendBytes, sendOnWire, type WireAnswer } from '../../test/wire.ts'
-import { type ErrorCode, errorStatus } from '../errors.ts'
+import { type ErrorCode, errorStatus } from '../base/errors.ts'
 
 const keys = '/api/v2/api/key'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { errorResponses } from './schemas.ts'
 import type { App } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
-import type { Principal } from '../principal.ts'
+import type { Principal } from '../base/principal.ts'
 import type { App } from './types.ts'
 
 /** For whom a request is made, and from where they asked. */

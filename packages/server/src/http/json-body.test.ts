@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { deepestNesting, mostFields, mostValues, parseJson, parseJsonBody } from './json-body.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { AppError, type ErrorDetail } from '../errors.ts'
+import { AppError, type ErrorDetail } from '../base/errors.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 
 /** The largest payload of a test run that somebody could mean has a tenth of it, as has the largest list of candles. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import type { App } from './types.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Semaphore } from '../runs/semaphore.ts'
-import { Sweeper } from '../sweeper.ts'
+import { Semaphore } from '../base/semaphore.ts'
+import { Sweeper } from '../base/sweeper.ts'
 import type { KeptMail, Message, Outbox, Outcome } from './outbox.ts'
 import type { Sent } from './smtp.ts'
 import type { Words } from './words.ts'

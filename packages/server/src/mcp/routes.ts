@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
+import type { Agent, SignedRequest } from '../base/principal.ts'
 import { isSigned, originRefused, signatureOf, takeBytes } from '../http/authentication.ts'
 import type { InProcessApi } from '../http/in-process.ts'
 import { parseJson } from '../http/json-body.ts'
@@ -7,7 +8,6 @@ import { codeBodyLimit } from '../http/limits.ts'
 import { apiVersion } from '../http/openapi.ts'
 import { isFromOwnPage } from '../http/origins.ts'
 import type { Routes } from '../http/types.ts'
-import type { Agent, SignedRequest } from '../principal.ts'
 import type { McpServer } from './server.ts'
 
 /** Finds out which agent asks; both throw an `AppError` of status 401 when it is nobody. */

@@ -1,5 +1,5 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import type { Agent } from '../principal.ts'
+import type { Agent } from '../base/principal.ts'
 import { Api, type AskApi } from './api.ts'
 import { callTool, isTool, toolsFor } from './tools.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import type { Agent } from '../principal.ts'
+import type { Agent } from '../base/principal.ts'
 import { type Answer, pageLimit } from './answers.ts'
 import type { Api } from './api.ts'
 

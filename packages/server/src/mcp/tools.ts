@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value'
-import type { Agent } from '../principal.ts'
+import type { Agent } from '../base/principal.ts'
 import { type Answer, answerLimit, fittingJson, notice } from './answers.ts'
 import { ApiRefusal, ToolRefusal } from './api.ts'
 import { docsTools } from './docs-tools.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Semaphore } from '../runs/semaphore.ts'
-import { Sweeper } from '../sweeper.ts'
+import { Semaphore } from '../base/semaphore.ts'
+import { Sweeper } from '../base/sweeper.ts'
 import { Lane, type LaneParts } from './lane.ts'
 import type { DeliveryQueue } from './queue.ts'
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
+import { type AppError, invalidField, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
   type EndpointStatus,
@@ -8,7 +9,6 @@ import {
   notificationEndpoints,
 } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
-import { type AppError, invalidField, notFound } from '../errors.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openUrl, sealSecret, sealUrl } from './sealed.ts'
 import { makeSecret } from './signature.ts'

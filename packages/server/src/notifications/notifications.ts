@@ -1,4 +1,6 @@
 import { and, desc, eq, gte, inArray, sql } from 'drizzle-orm'
+import { AppError, notFound } from '../base/errors.ts'
+import { keepPace, TokenBuckets } from '../base/token-buckets.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
   notificationDeliveries as deliveries,
@@ -6,8 +8,6 @@ import {
   notificationEndpoints as endpoints,
   notifications,
 } from '../db/schema.ts'
-import { AppError, notFound } from '../errors.ts'
-import { keepPace, TokenBuckets } from '../webhooks/token-buckets.ts'
 
 type Delivery = Pick<
   typeof deliveries.$inferSelect,

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Answer, isKnown, tagged } from '../base/tagged-answer.ts'
 import type { App, Routes } from '../http/types.ts'
-import { type Answer, isKnown, tagged } from '../tagged-answer.ts'
 
 /** Which file is served where. */
 const files: Record<string, string> = {

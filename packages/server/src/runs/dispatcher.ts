@@ -1,3 +1,4 @@
+import { Semaphore, SharedSemaphore } from '../base/semaphore.ts'
 import type { Database } from '../db/database.ts'
 import type { Journal } from './journal.ts'
 import type { FinishEntry } from './journal-statement.ts'
@@ -5,7 +6,6 @@ import type { HeldStrategy, Leases } from './leases.ts'
 import { Mailbox, type MailboxParts } from './mailbox.ts'
 import { OpenRuns } from './open-runs.ts'
 import type { QueuedRun } from './queued-run.ts'
-import { Semaphore, SharedSemaphore } from './semaphore.ts'
 
 /** Says the ids of strategies that have new runs, separated by commas. */
 const queuedChannel = 'tickwright_runs'

@@ -1,12 +1,12 @@
 import type { RunOutcome, Sandbox } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
-import { type HostParts, runHost } from '../host/run-host.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
 import type { FinishEntry } from './journal-statement.ts'
 import type { HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { reasonToSkip, showStart, skipped, suspend, whose, withoutRunning } from './record.ts'
+import { type HostParts, runHost } from './run-host.ts'
 
 export type ExecutionParts = HostParts & { sandbox: Sandbox; vault: Vault }
 

@@ -1,7 +1,7 @@
 import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
 import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
+import { countedSql } from '../signals/action-rate.ts'
 import { deliveredSql, routedSql } from '../signals/routing.ts'
-import { countedSql } from './action-rate.ts'
 import { type Audience, endedColumns, sentColumns, tellingSql } from './journal-telling.ts'
 
 type Entry = {

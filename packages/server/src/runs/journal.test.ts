@@ -4,10 +4,10 @@ import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
+import { Node } from '../db/node.ts'
 import { Journal } from './journal.ts'
 import type { FinishEntry, SignalEntry } from './journal-statement.ts'
 import { Leases } from './leases.ts'
-import { Node } from './node.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
 

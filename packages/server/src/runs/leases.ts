@@ -1,13 +1,13 @@
 import type { ActionName, LastTrigger } from '@tickwright/sandbox'
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
+import { isDeadSql, type Node } from '../db/node.ts'
 import type { StrategyType } from '../db/schema.ts'
 import {
   readSealedVariables,
   type SealedVariable,
   sealedVariablesSql,
 } from '../variables/sealed-variables.ts'
-import { isDeadSql, type Node } from './node.ts'
 
 /** A strategy as its holder works with it: what its owner decided, and where its runs have brought it. */
 export type HeldStrategy = {

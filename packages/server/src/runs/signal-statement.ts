@@ -1,5 +1,5 @@
+import { countedSql } from '../signals/action-rate.ts'
 import { deliveredSql, routedSql } from '../signals/routing.ts'
-import { countedSql } from './action-rate.ts'
 import { type SignalEntry, signalRow } from './journal-statement.ts'
 
 const isDelivered = deliveredSql({ webhookId: 's.webhook_id', symbols: '$6::jsonb', flag: 'null' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Cron } from 'croner'
 import { LRUCache } from 'lru-cache'
-import { invalidField } from '../errors.ts'
+import { invalidField } from '../base/errors.ts'
 
 /** What sets a strategy off: a named interval, `TICK` or a cron expression, and the IANA zone that the last is read in. */
 export type Schedule = { cronInterval: string; timezone: string }

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { presentSender, SenderRecord } from '../accounts/sender.ts'
+import { AppError } from '../base/errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, Id, ListOf, Moment, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import { presentSender, SenderRecord } from '../webhooks/sender.ts'
 import { SignalAction, SignalFlag, SignalOptions } from './schemas.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
 

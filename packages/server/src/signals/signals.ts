@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, gte, or, type SQL, sql } from 'drizzle-orm'
+import type { KnownSender } from '../accounts/sender.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botWebhooks, signals, users } from '../db/schema.ts'
-import type { KnownSender } from '../webhooks/sender.ts'
 
 type StoredSignal = typeof signals.$inferSelect
 

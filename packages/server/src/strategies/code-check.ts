@@ -1,5 +1,5 @@
 import { checkText, codeByteLimit, type SyntaxChecker } from '@tickwright/sandbox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 
 /**
  * Whether code of a user may be saved. Line and column count from 1.

@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import { parseTemplate } from '../ai/template.ts'
+import { AppError, invalidField } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { aiConnections, llmReactions } from '../db/schema.ts'
-import { AppError, invalidField } from '../errors.ts'
 import type { LlmWish } from './strategy.ts'
 
 /** What a new reaction has where its owner has decided nothing. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, type SQL } from 'drizzle-orm'
+import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { llmReactions, type StrategyType, strategies } from '../db/schema.ts'
-import { notFound } from '../errors.ts'
 import { type ListedLlm, typeName } from './strategy.ts'
 
 /** What everybody may see: neither what the runs have left, nor where signals and payloads come from and go to. */

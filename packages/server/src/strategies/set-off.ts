@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { type Schedule, ticks } from '../schedules/cron-interval.ts'
 import type { Strategy } from './strategy.ts'
 

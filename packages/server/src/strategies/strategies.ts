@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SyntaxChecker } from '@tickwright/sandbox'
 import { and, asc, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { invalidField, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
   llmReactions,
@@ -10,8 +11,8 @@ import {
   strategies,
   strategyState,
 } from '../db/schema.ts'
+import { anew } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
-import { invalidField, notFound } from '../errors.ts'
 import { holdFolder } from '../folders/folders.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
 import { setSchedule } from '../schedules/schedules.ts'
@@ -31,7 +32,6 @@ import { publicOne } from './public-strategies.ts'
 import { checkTickMarket, scheduleOf, tickMarket } from './set-off.ts'
 import { isSuspended } from './status.ts'
 import { type ListedStrategy, type Strategy, type StrategyWish, typeName } from './strategy.ts'
-import { anew } from './versions.ts'
 
 /** What a list of strategies is narrowed by. `folderId: null` asks for those that are in no folder. */
 export type StrategyFilter = { dataWebhookId?: number; folderId?: number | null }

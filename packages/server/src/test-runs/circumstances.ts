@@ -1,6 +1,6 @@
 import { type LastTrigger, storageByteLimit } from '@tickwright/sandbox'
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { orNull } from '../strategies/fields.ts'
 
 export const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])

@@ -20,9 +20,9 @@ import {
   type Violation,
 } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
-import { refuseExitAfterExit } from '../host/exit-after-exit.ts'
-import { type OutsideParts, outsideOf } from '../host/outside.ts'
+import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { statusOf } from '../runs/execution.ts'
+import { refuseExitAfterExit } from '../runs/exit-after-exit.ts'
 import { LazySandbox } from './lazy-sandbox.ts'
 import { UnderWay } from './under-way.ts'
 

@@ -1,5 +1,5 @@
 import type { CurrentPrice, StrategyType } from '@tickwright/sandbox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import type { PriceWish, StrategyPrices } from '../market/strategy-prices.ts'
 import { splitSymbols } from '../runs/leases.ts'
 import type { Strategies } from '../strategies/strategies.ts'

@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts'
-import { Semaphore } from '../runs/semaphore.ts'
+import { AppError } from '../base/errors.ts'
+import { Semaphore } from '../base/semaphore.ts'
 
 /** Test runs that an account may have under way. */
 const underWayAtMost = 2

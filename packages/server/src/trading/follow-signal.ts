@@ -3,8 +3,9 @@
  * signal has ordered so far, and takes the one next step. So a call after a crash is no special case: it goes on
  * where the books are.
  */
+
+import { decimal, plain, zero } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
-import { decimal, plain, zero } from './decimals.ts'
 import { haltedReason, OrderDesk, type Patience } from './order-desk.ts'
 import { isUnsettled } from './order-status.ts'
 import {

@@ -1,4 +1,4 @@
-import { decimal, plain, zero } from './decimals.ts'
+import { decimal, plain, zero } from '../base/decimals.ts'
 import type { Execution, OrderReport, Totals } from './types.ts'
 
 type Known = Pick<Execution, 'tradeId' | 'size' | 'price'>

@@ -3,7 +3,7 @@
  * cost of the holding do not explain. So over any sequence of executions the cash that was paid and received is
  * realised profit less the cost of what is still held (for a short: plus what it was sold for), to the last digit.
  */
-import { Decimal, decimal, plain, zero } from './decimals.ts'
+import { Decimal, decimal, plain, zero } from '../base/decimals.ts'
 import type { BookingTerms, Execution, Position, Side } from './types.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { decimal, plain, zero } from './decimals.ts'
+import { decimal, plain, zero } from '../base/decimals.ts'
 import { freshExecutions } from './fresh-executions.ts'
 import { applyExecution, flatPosition } from './ledger.ts'
 import { isUnheardOf, isUnsettled, statusAfter } from './order-status.ts'

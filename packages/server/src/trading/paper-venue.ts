@@ -1,5 +1,5 @@
+import { type Decimal, decimal, one, plain, zero } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
-import { type Decimal, decimal, one, plain, zero } from './decimals.ts'
 import { costOf } from './ledger.ts'
 import type {
   Books,

@@ -1,6 +1,6 @@
 /** What a signal asks for, given what is held: pure decisions, so that a test and a backtest see the very same ones. */
 import { mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
-import { type Decimal, decimal, floorToStep, least, plain } from './decimals.ts'
+import { type Decimal, decimal, floorToStep, least, plain } from '../base/decimals.ts'
 import type { BotSettings, MarketRules, OrderRequest, Position, TradeSignal } from './types.ts'
 
 export type PlanInput = {

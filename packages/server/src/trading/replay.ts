@@ -1,5 +1,5 @@
+import { decimal, plain } from '../base/decimals.ts'
 import type { Candles } from '../market/simulated/candle-file.ts'
-import { decimal, plain } from './decimals.ts'
 import { followSignal, type SignalOutcome } from './follow-signal.ts'
 import { unrealised } from './ledger.ts'
 import { type BookedFill, MemoryBooks } from './memory-books.ts'

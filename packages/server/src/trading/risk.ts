@@ -1,5 +1,5 @@
 /** The limits of a bot. They refuse what opens or adds, and never keep a position from being closed. */
-import { decimal, plain } from './decimals.ts'
+import { decimal, plain } from '../base/decimals.ts'
 import { quoteOf } from './symbols.ts'
 import type { BotSettings, MarketRules, Position, Side } from './types.ts'
 

@@ -1,14 +1,14 @@
 import { forbiddenIdentifiers } from '@tickwright/sandbox'
 import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
+import { AppError, invalidField, notFound } from '../base/errors.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
 import { variables } from '../db/schema.ts'
+import { renewAll } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
-import { AppError, invalidField, notFound } from '../errors.ts'
 import { holdFolder } from '../folders/folders.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { renewAll } from '../strategies/versions.ts'
 import { openVariables, readSealedVariables, sealedVariablesSql, sealPurpose } from './sealed-variables.ts'
 
 const valueByteLimit = 16 * 1024

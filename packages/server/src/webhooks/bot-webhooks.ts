@@ -8,7 +8,7 @@ import {
   type dataWebhooks,
   strategies,
 } from '../db/schema.ts'
-import { anew } from '../strategies/versions.ts'
+import { anew } from '../db/strategy-versions.ts'
 import type { Webhook, WebhookKind, WebhookUser } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
 import { Webhooks, type WebhooksParts } from './webhooks.ts'

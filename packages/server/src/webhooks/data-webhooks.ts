@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { dataWebhookShares, dataWebhooks, strategies } from '../db/schema.ts'
-import { anew } from '../strategies/versions.ts'
+import { anew } from '../db/strategy-versions.ts'
 import type { WebhookKind } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
 import { Webhooks, type WebhooksParts } from './webhooks.ts'

@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { notFound } from '../base/errors.ts'
+import { keepPace, type TokenBuckets } from '../base/token-buckets.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { dataWebhooks, deliveries, runs, strategies, users } from '../db/schema.ts'
-import { notFound } from '../errors.ts'
-import { keepPace, type TokenBuckets } from './token-buckets.ts'
 
 /**
  * `body` is `null` where a list would have become too large for it; the delivery itself has it. `senderEmail` is

@@ -1,5 +1,5 @@
+import { AppError } from '../base/errors.ts'
 import { GroupCommit } from '../db/group-commit.ts'
-import { AppError } from '../errors.ts'
 import type { Sender } from './addresses.ts'
 
 /** What came in for a webhook, and passed every check but those that only the database can make. */

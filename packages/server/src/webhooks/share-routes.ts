@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {

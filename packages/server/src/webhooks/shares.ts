@@ -1,11 +1,11 @@
 import { and, asc, eq, exists, getTableColumns, type SQL } from 'drizzle-orm'
+import { invalidField, notFound } from '../base/errors.ts'
+import { keepPace, TokenBuckets } from '../base/token-buckets.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { type dataWebhookShares, users } from '../db/schema.ts'
 import { limitReached, type UserLimits } from '../db/user-limits.ts'
-import { invalidField, notFound } from '../errors.ts'
 import type { Addresses } from './addresses.ts'
-import { keepPace, TokenBuckets } from './token-buckets.ts'
 import type { Webhook, WebhookKind } from './webhook-kind.ts'
 
 /** Users whom one webhook can be shared with: enough for a group, and a bound for what a revocation has to do. */

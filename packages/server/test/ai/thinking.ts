@@ -11,7 +11,7 @@ import {
   think,
   thinkLimits,
 } from '../../src/ai/think.ts'
-import { refuseExitAfterExit } from '../../src/host/exit-after-exit.ts'
+import { refuseExitAfterExit } from '../../src/runs/exit-after-exit.ts'
 import type { StandIn } from './stand-in.ts'
 
 /** A host that keeps what it was asked to do, and the rule that it is the host's to keep. */

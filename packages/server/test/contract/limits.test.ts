@@ -1,7 +1,7 @@
 /** How many of each thing a user may have: every operation of the OpenAPI document that makes one comes to an end. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { defaultLimits, type Limited } from '../../src/limits.ts'
+import { defaultLimits, type Limited } from '../../src/base/default-limits.ts'
 import { addUsers } from '../accounts.ts'
 import { says, startProvider } from '../ai/stand-in.ts'
 import { createClient } from '../client.ts'

@@ -2,8 +2,6 @@ import type { Logger } from 'pino'
 import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
-import type { CcxtTradedMarket } from '../../trading/live/ccxt-trading.ts'
-import { rulesOf } from '../../trading/live/markets.ts'
 import type { MarketRules } from '../../trading/types.ts'
 import {
   NoSuchMarket,
@@ -12,6 +10,8 @@ import {
   type Venue,
   VenueUnreachable,
 } from '../price-source.ts'
+import type { CcxtTradedMarket } from './ccxt-trading.ts'
+import { rulesOf } from './market-rules.ts'
 import { defaultPace, type Pace } from './pace.ts'
 import { VenueFeed } from './venue-feed.ts'
 import { VenueLog } from './venue-log.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { createExchange } from '../../market/live/ccxt-exchange.ts'
+import type { CcxtAccount } from '../../market/live/ccxt-trading.ts'
 import type { Venue } from '../../market/price-source.ts'
-import type { CcxtAccount } from './ccxt-trading.ts'
 
 export type AccountOptions = {
   venue: Venue

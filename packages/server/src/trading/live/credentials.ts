@@ -2,9 +2,9 @@ import { readCcxtFacts } from '../../catalogue/facts/ccxt.ts'
 import { conditionalCredentials } from '../../catalogue/facts/conditional-credentials.ts'
 import type { Config } from '../../config.ts'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
+import type { CcxtAccount } from '../../market/live/ccxt-trading.ts'
 import type { Venue } from '../../market/price-source.ts'
 import { openAccount } from './account.ts'
-import type { CcxtAccount } from './ccxt-trading.ts'
 import { accountReason } from './words.ts'
 
 /** By ccxt's names: `apiKey`, `secret`, `password`, `uid`, `walletAddress`, `privateKey` … */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { decimal, one, plain, zero } from '../../base/decimals.ts'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
-import { decimal, one, plain, zero } from '../decimals.ts'
-import type { CcxtAccount, CcxtOrder, CcxtTrade } from './ccxt-trading.ts'
+import type { CcxtAccount, CcxtOrder, CcxtTrade } from '../../market/live/ccxt-trading.ts'
 import { isPassing } from './passing.ts'
 
 /** What is asked for: a client order id and an amount as the exchange has them, and ccxt's symbol. */

@@ -1,8 +1,8 @@
-import { decimal, plain, zero } from '../decimals.ts'
+import { decimal, plain, zero } from '../../base/decimals.ts'
+import type { CcxtAccount, CcxtOrder, CcxtTrade, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
+import { toBase } from '../../market/live/market-rules.ts'
 import type { OrderReport, Totals } from '../types.ts'
-import type { CcxtAccount, CcxtOrder, CcxtTrade, CcxtTradedMarket } from './ccxt-trading.ts'
 import type { Dialect, Wanted } from './dialects.ts'
-import { toBase } from './markets.ts'
 import { isPassing } from './passing.ts'
 import { feeOf, isEnded, reportOf } from './reports.ts'
 

@@ -1,7 +1,7 @@
-import { decimal, plain, zero } from '../decimals.ts'
+import { decimal, plain, zero } from '../../base/decimals.ts'
+import type { CcxtOrder, CcxtTrade, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
+import { toBase } from '../../market/live/market-rules.ts'
 import type { Execution, OrderReport } from '../types.ts'
-import type { CcxtOrder, CcxtTrade, CcxtTradedMarket } from './ccxt-trading.ts'
-import { toBase } from './markets.ts'
 
 /**
  * What is told of an order. It is only final once its executions add up to what the exchange says was executed: the

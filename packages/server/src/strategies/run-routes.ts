@@ -3,10 +3,10 @@ import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import { a, strategyKinds } from '../strategies/kinds.ts'
-import type { Strategies } from '../strategies/strategies.ts'
+import { HttpCallRecord, RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
+import { a, strategyKinds } from './kinds.ts'
 import type { Run, Runs } from './runs.ts'
-import { HttpCallRecord, RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from './schemas.ts'
+import type { Strategies } from './strategies.ts'
 
 const RunRecord = Type.Object({
   id: Type.Integer(),

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { AppError } from '../errors.ts'
+import { AppError } from './errors.ts'
 
 type Bucket = { tokens: number; filledAtMs: number }
 

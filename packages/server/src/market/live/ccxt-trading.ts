@@ -1,4 +1,4 @@
-import type { CcxtExchange, CcxtMarket } from '../../market/live/ccxt-exchange.ts'
+import type { CcxtExchange, CcxtMarket } from './ccxt-exchange.ts'
 
 /** ccxt gives numbers as it reads them: as text, once `number` is `String`. */
 export type CcxtNumber = string | undefined

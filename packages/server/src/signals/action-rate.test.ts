@@ -8,11 +8,11 @@ import { eachAccount } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
+import { Node } from '../db/node.ts'
+import { Journal } from '../runs/journal.ts'
+import type { SignalEntry } from '../runs/journal-statement.ts'
+import { type HeldStrategy, Leases } from '../runs/leases.ts'
 import { actionsPerSecond } from './action-rate.ts'
-import { Journal } from './journal.ts'
-import type { SignalEntry } from './journal-statement.ts'
-import { type HeldStrategy, Leases } from './leases.ts'
-import { Node } from './node.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
 

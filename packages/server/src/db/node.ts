@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, PreparedStatement } from '../db/database.ts'
+import type { Database, PreparedStatement } from './database.ts'
 
 const heartbeatMs = 2000
 /** A node that has not been heard of for this long is dead, and what it held may be taken. */

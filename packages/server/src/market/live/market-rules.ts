@@ -1,6 +1,6 @@
-import { NoSuchMarket } from '../../market/price-source.ts'
-import { decimal, plain, zero } from '../decimals.ts'
-import type { MarketRules } from '../types.ts'
+import { decimal, plain, zero } from '../../base/decimals.ts'
+import type { MarketRules } from '../../trading/types.ts'
+import { NoSuchMarket } from '../price-source.ts'
 import type { CcxtTradedMarket } from './ccxt-trading.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { orderSizeProblem } from '@tickwright/sandbox'
+import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { SignalOptions } from '../db/schema.ts'
-import { AppError, type ErrorDetail } from '../errors.ts'
-import type { Signal } from './signals.ts'
+import type { Signal } from '../signals/signals.ts'
 
 /** A signal as somebody outside has written it. `debug`: its sender wants to know what becomes of it. */
 export type OutsideSignal = {

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls'
 import { type HttpRequest, type HttpResponse, httpTimeoutMs } from '@tickwright/sandbox'
 import { LRUCache } from 'lru-cache'
-import { Semaphore } from '../runs/semaphore.ts'
+import { Semaphore } from '../base/semaphore.ts'
 import { abortable } from './abortable.ts'
 import { Connections } from './connections.ts'
 import type { RawResponse } from './exchange.ts'

@@ -1,9 +1,9 @@
 import type { ActionName, ActionOptions } from '@tickwright/sandbox'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { untilWritten } from '../db/until-written.ts'
-import { refuseExitAfterExit } from '../host/exit-after-exit.ts'
-import { storable } from '../runs/journal-statement.ts'
-import { requestSql, respondSql } from './request-statement.ts'
+import { requestSql, respondSql } from './approval-statement.ts'
+import { refuseExitAfterExit } from './exit-after-exit.ts'
+import { storable } from './journal-statement.ts'
 
 /** An action of a model that is not sent unless its owner approves of it. */
 export type AwaitedAction = { action: ActionName; symbols: string[]; awaitsApproval: true }

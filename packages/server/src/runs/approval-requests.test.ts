@@ -6,7 +6,7 @@ import { lookInto } from '../../test/accounts.ts'
 import { eachDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { approvals, mails } from '../db/schema.ts'
-import { ApprovalRequests } from './requests.ts'
+import { ApprovalRequests } from './approval-requests.ts'
 
 const [node, other] = [randomUUID(), randomUUID()]
 

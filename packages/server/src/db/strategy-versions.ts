@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/database.ts'
-import { strategies } from '../db/schema.ts'
+import type { Db } from './database.ts'
+import { strategies } from './schema.ts'
 
 /** What a change of a strategy sets besides; see the table. */
 export const anew = { version: sql`${strategies.version} + 1` }

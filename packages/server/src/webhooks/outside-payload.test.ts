@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isOrderSize } from '@tickwright/sandbox'
 import fc from 'fast-check'
 import { jsonNumber } from '../../test/json-numbers.ts'
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 import { readOutsideSignal } from './outside-payload.ts'
 
 const plain = { symbol: 'BTCUSDT', side: 'BUY' }

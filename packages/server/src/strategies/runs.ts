@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm'
+import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { approvals, runs, runTranscripts, signals, strategies } from '../db/schema.ts'
-import { notFound } from '../errors.ts'
 
 export type Run = typeof runs.$inferSelect & { signalId: number | null; approvalId: number | null }
 

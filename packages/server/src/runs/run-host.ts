@@ -1,12 +1,12 @@
 import { type ActionResult, type LastTrigger, type RunHost, RunViolation } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
-import { actionsPerSecond } from '../runs/action-rate.ts'
-import type { Journal } from '../runs/journal.ts'
-import type { HeldStrategy } from '../runs/leases.ts'
-import type { QueuedRun } from '../runs/queued-run.ts'
+import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
+import { actionsPerSecond } from '../signals/action-rate.ts'
 import { refuseExitAfterExit } from './exit-after-exit.ts'
-import { type OutsideParts, outsideOf } from './outside.ts'
+import type { Journal } from './journal.ts'
+import type { HeldStrategy } from './leases.ts'
+import type { QueuedRun } from './queued-run.ts'
 
 export type HostParts = {
   journal: Journal

@@ -2,16 +2,9 @@ import { and, asc, eq } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { bots } from '../db/schema.ts'
 import { signalDataSql, toldSql } from '../notifications/telling.ts'
-import {
-  type Incoming,
-  Intake,
-  isCurrentSql,
-  type Stored,
-  senderColumns,
-  type Taken,
-} from '../webhooks/intake.ts'
+import { followersSql, isTradedSql, routedSql } from '../signals/routing.ts'
+import { type Incoming, Intake, isCurrentSql, type Stored, senderColumns, type Taken } from './intake.ts'
 import type { OutsideSignal } from './outside-payload.ts'
-import { followersSql, isTradedSql, routedSql } from './routing.ts'
 
 /** A signal that was posted to a bot webhook. */
 export type IncomingSignal = Incoming & { signal: OutsideSignal }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { Semaphore } from '../runs/semaphore.ts'
-import { keepPace, TokenBuckets } from '../webhooks/token-buckets.ts'
+import { Semaphore } from './semaphore.ts'
+import { keepPace, TokenBuckets } from './token-buckets.ts'
 
 /** As many as an account may have connections, so that nobody who sets up an installation waits. */
 const burst = 50
