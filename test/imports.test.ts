@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allImports, findCircle, type Import } from './imports.ts'
 import { read } from './repository.ts'
+import { rowsOf } from './tables.ts'
 
 /** What each package may import of the others. */
 const packages: Record<string, readonly string[]> = {
@@ -13,6 +14,11 @@ const packages: Record<string, readonly string[]> = {
   dashboard: ['client'],
   cli: ['client', 'sandbox'],
 }
+
+/** The table of `docs/architecture.md`: the floor of each folder and loose file of the server. */
+const floors = new Map(
+  rowsOf(await read('docs/architecture.md'), 'floor').map(([floor, room]) => [room!, Number(floor)]),
+)
 
 const imports = await allImports()
 const isTest = (file: string) => file.endsWith('.test.ts') || /^packages\/[^/]+\/test\//.test(file)
@@ -53,6 +59,22 @@ test('nothing that ships imports tests or what serves them', () => {
   holds(product, ({ target }) => target === undefined || !isTest(target))
 })
 
+test('a file imports from the floors below its own, or from its own folder', () => {
+  assert.ok(floors.size > 20)
+  const roomOf = (file: string) => file.slice(server.length).split('/')[0]!
+  const rooms = new Set(inServer.map(({ file }) => roomOf(file)))
+  assert.deepEqual(
+    [...floors.keys()].sort(),
+    [...rooms].sort(),
+    'the table has every folder, and none besides',
+  )
+  holds(inServer, ({ file, target }) => {
+    if (target === undefined) return true
+    const [from, to] = [roomOf(file), roomOf(target)]
+    return from === to || floors.get(to)! < floors.get(from)!
+  })
+})
+
 test('there is no circle of imports', () => {
   assert.equal(findCircle(imports)?.join(' → '), undefined)
 })
@@ -80,25 +102,11 @@ test('routes ask services, and do not speak to the database', () => {
   )
 })
 
-test('the database and HTTP know no domain', () => {
-  const isGround = (file: string) => isIn('db')(file) || isIn('http')(file)
-  holds(inServer, ({ file, target }) => {
-    if (!isGround(file) || target === undefined) return true
-    const isTopLevel = !target.slice(server.length).includes('/')
-    const folder = file.slice(0, file.lastIndexOf('/') + 1)
-    return target.startsWith(folder) || isIn('base')(target) || (isTopLevel && !isComposition(target))
-  })
-})
-
 test('database drivers are known to db/ alone', () => {
   holds(
     inServer,
     ({ file, specifier }) => !/^(pg|@electric-sql\/pglite)(\/|$)/.test(specifier) || isIn('db')(file),
   )
-})
-
-test('nothing imports the composition but its own root', () => {
-  holds(inServer, ({ file, target }) => target === undefined || !isComposition(target) || isComposition(file))
 })
 
 test('a package declares what it imports: what ships as a dependency, what tests need there or at the root', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { decimal } from '../../packages/server/src/base/decimals.ts'
+import type { MarketRules } from '../../packages/server/src/market/rules.ts'
 import { planOpening, planSignal } from '../../packages/server/src/trading/plan.ts'
-import type { MarketRules, Position, TradeSignal } from '../../packages/server/src/trading/types.ts'
+import type { Position, TradeSignal } from '../../packages/server/src/trading/types.ts'
 import { valuesTarget } from '../target.ts'
 
 /** Digits as exchanges and people write them. */

@@ -6,7 +6,7 @@ import {
   type QuoteListener,
   type Venue,
 } from '../src/market/price-source.ts'
-import type { MarketRules } from '../src/trading/types.ts'
+import type { MarketRules } from '../src/market/rules.ts'
 import { until } from './until.ts'
 
 /** A price of this moment. */

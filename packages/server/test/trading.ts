@@ -1,9 +1,10 @@
 /** What tests of trading share: settings, rules and signals, with only what a test is about to be said. */
 
+import type { MarketRules } from '../src/market/rules.ts'
 import { type FollowSignal, followSignal, type SignalOutcome } from '../src/trading/follow-signal.ts'
 import { MemoryBooks } from '../src/trading/memory-books.ts'
 import { PaperVenue } from '../src/trading/paper-venue.ts'
-import type { BotSettings, MarketRules, TradeSignal } from '../src/trading/types.ts'
+import type { BotSettings, TradeSignal } from '../src/trading/types.ts'
 import { VirtualClock } from '../src/trading/virtual-clock.ts'
 
 /** Without fees, slippage and limits. */

@@ -1,13 +1,7 @@
 import Big from 'big.js'
 import { VenueUnreachable } from '../src/market/price-source.ts'
-import type {
-  LookUpOutcome,
-  MarketRules,
-  OrderReport,
-  OrderRequest,
-  PlaceOutcome,
-  Venue,
-} from '../src/trading/types.ts'
+import type { MarketRules } from '../src/market/rules.ts'
+import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../src/trading/types.ts'
 import type { VirtualClock } from '../src/trading/virtual-clock.ts'
 
 /**

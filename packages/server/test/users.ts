@@ -7,6 +7,7 @@ import { openAccounts } from '../src/accounts/open.ts'
 import { Passwords } from '../src/accounts/passwords.ts'
 import type { SignUpMode } from '../src/accounts/sign-up.ts'
 import { AppError } from '../src/base/errors.ts'
+import { demandBotsAreFree } from '../src/bots/holdings.ts'
 import type { Database } from '../src/db/database.ts'
 import { accountTokens, guesses, users } from '../src/db/schema.ts'
 import { UserLimits } from '../src/db/user-limits.ts'
@@ -79,6 +80,7 @@ function testAccounts(database: Database, signUp: SignUpMode) {
     now: () => codesAtMs,
     publicUrl: 'https://example.com',
     signUp,
+    demandBotsAreFree,
     onChanged: () => undefined,
     onStopped: async (userId) => void stopped.push(userId),
     onError: throwError,

@@ -1,5 +1,4 @@
-import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm'
-import { demandNothingHeld, holdingsOf } from '../bots/holdings.ts'
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import {
   botSignals,
@@ -50,12 +49,8 @@ async function switchWebhooksOff(tx: Db, userId: number): Promise<void> {
   }
 }
 
-/**
- * Deletes what grows with traffic, which no foreign key leads to; all else goes with the row of the user.
- * @throws {AppError} 409 naming what a live bot holds, or what a bot is working on
- */
+/** Deletes what grows with traffic, which no foreign key leads to; all else goes with the row of the user. */
 export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
-  await demandBotsAreFree(tx, userId)
   const webhooks = ofUser(tx, dataWebhooks, userId)
   const bot = ofUser(tx, bots, userId)
   await detachOthers(tx, userId)
@@ -75,21 +70,6 @@ export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
   await tx.delete(notificationDeliveries).where(inArray(notificationDeliveries.endpointId, endpoints))
   await tx.delete(notifications).where(eq(notifications.userId, userId))
   await tx.delete(mails).where(eq(mails.userId, userId))
-}
-
-async function demandBotsAreFree(tx: Db, userId: number): Promise<void> {
-  const own = await tx
-    .select({ id: bots.id, mode: bots.mode })
-    .from(bots)
-    .where(eq(bots.userId, userId))
-    .orderBy(asc(bots.id))
-    .for('update')
-  for (const { id, mode } of own) {
-    const { positions, ...underWay } = await holdingsOf(tx, id)
-    // What was never at an exchange is missed by nobody.
-    const holdings = { ...underWay, positions: mode === 'live' ? positions : [] }
-    demandNothingHeld(holdings, 'resource_in_use', `User ${userId} cannot be deleted: bot ${id} is not done`)
-  }
 }
 
 /** Reactions and bots of others that this user's webhooks were shared with. */

@@ -28,6 +28,7 @@ export type AccountsParts = {
   /** Links in mails begin with it. */
   publicUrl: string
   signUp: SignUpMode
+  demandBotsAreFree: UsersParts['demandBotsAreFree']
   onChanged: UsersParts['onChanged']
   onStopped: UsersParts['onStopped']
   onError(error: unknown): void

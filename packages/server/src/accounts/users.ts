@@ -23,6 +23,8 @@ export type UsersParts = {
   sessions: Sessions
   secondFactor: SecondFactor
   audit: AuditLog
+  /** @throws {AppError} 409 naming what a bot of this user holds, or is working on */
+  demandBotsAreFree(tx: Db, userId: number): Promise<void>
   /** Told of every change, once that is committed: what this node knows of the user may be old. */
   onChanged(userId: number): void
   /** Told when all that belongs to a user has been switched off or is gone, once that is committed. */
@@ -98,6 +100,7 @@ export class Users {
       const { email } = await hold(tx, id)
       await demandAnotherAdministrator(tx, id)
       await switchOff(tx, id)
+      await this.#parts.demandBotsAreFree(tx, id)
       await deleteBelongings(tx, id)
       await tx.delete(users).where(eq(users.id, id))
       await tell(tx, id)

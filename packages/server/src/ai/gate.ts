@@ -8,11 +8,13 @@ import {
   storageByteLimit,
   type Violation,
 } from '@tickwright/sandbox'
-import type { AwaitedAction } from '../runs/approval-requests.ts'
 import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
 import { type FindPrice, priceWithin } from './prompt.ts'
 import { type CheckedCall, type Policy, readCall } from './tools.ts'
+
+/** An action of a model that is not sent unless its owner approves of it. */
+export type AwaitedAction = { action: ActionName; symbols: string[]; awaitsApproval: true }
 
 /** What became of an action: a signal, or something that its owner is asked for. */
 export type AcceptedAction = ActionResult | AwaitedAction

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { aiSpending, type approvals, llmReactions, strategies, strategyState } from '../db/schema.ts'
-import { splitSymbols } from '../runs/leases.ts'
+import { splitSymbols } from '../signals/symbol-list.ts'
 
 /** What was asked for, by the rules of its time. */
 type Asked = Pick<

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { toldSql } from '../notifications/telling.ts'
-import { newsOfSignalsSql, sentColumns } from '../runs/journal-telling.ts'
 import { countedSql } from '../signals/action-rate.ts'
+import { newsOfSignalsSql, sentColumns } from '../signals/news.ts'
 import { deliveredSql, routedSql } from '../signals/routing.ts'
 
 const isDelivered = deliveredSql({ webhookId: 's.webhook_id', symbols: 'a.symbols', flag: 'null' })

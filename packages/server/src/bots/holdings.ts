@@ -1,7 +1,7 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
-import { botSignals, fills, orders, positions } from '../db/schema.ts'
+import { botSignals, bots, fills, orders, positions } from '../db/schema.ts'
 
 /** As many of each kind are named in a refusal. */
 const namedAtMost = 20
@@ -109,4 +109,20 @@ export function wordsFor({ side, size, symbol }: Holdings['positions'][number]):
 export async function hasTraded(tx: Db, botId: number): Promise<boolean> {
   const found = await tx.select({ id: fills.id }).from(fills).where(eq(fills.botId, botId)).limit(1)
   return found.length > 0
+}
+
+/** @throws {AppError} 409 naming what a live bot of this user holds, or what a bot is working on */
+export async function demandBotsAreFree(tx: Db, userId: number): Promise<void> {
+  const own = await tx
+    .select({ id: bots.id, mode: bots.mode })
+    .from(bots)
+    .where(eq(bots.userId, userId))
+    .orderBy(asc(bots.id))
+    .for('update')
+  for (const { id, mode } of own) {
+    const { positions, ...underWay } = await holdingsOf(tx, id)
+    // What was never at an exchange is missed by nobody.
+    const holdings = { ...underWay, positions: mode === 'live' ? positions : [] }
+    demandNothingHeld(holdings, 'resource_in_use', `User ${userId} cannot be deleted: bot ${id} is not done`)
+  }
 }

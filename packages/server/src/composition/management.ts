@@ -4,6 +4,7 @@ import type { FindPrice } from '../ai/prompt.ts'
 import { Approvals } from '../approvals/approvals.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
 import { Bots } from '../bots/bots.ts'
+import { demandBotsAreFree } from '../bots/holdings.ts'
 import { Records } from '../bots/records.ts'
 import { Folders } from '../folders/folders.ts'
 import { tellOfSchedules } from '../schedules/schedules.ts'
@@ -71,6 +72,7 @@ function openAccountsOf(parts: Parts, passwords: Passwords) {
     audit,
     publicUrl: config.publicUrl,
     signUp: config.signUp,
+    demandBotsAreFree,
     onChanged: (userId) => keys.dropUser(userId),
     onStopped: async (userId) => {
       await switchboard.changed({ userId })

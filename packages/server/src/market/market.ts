@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { MarketRules } from '../trading/types.ts'
 import { NoSuchMarket, type PriceSource, type Quote, type Venue, VenueUnreachable } from './price-source.ts'
+import type { MarketRules } from './rules.ts'
 import { Watch } from './watch.ts'
 
 /** As long as a strategy waits for an answer from the world outside. */

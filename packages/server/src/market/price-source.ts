@@ -1,4 +1,4 @@
-import type { MarketRules } from '../trading/types.ts'
+import type { MarketRules } from './rules.ts'
 
 /** One market of an exchange: `exchange` as the catalogue names it (ccxt's identifier), such as `binance`. */
 export type Venue = { exchange: string; service: string }

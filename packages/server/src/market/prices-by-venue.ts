@@ -1,7 +1,7 @@
 import { simulatedMarket } from '../catalogue/entries.ts'
 import { ConfigError, type MarketConfig } from '../config.ts'
-import type { MarketRules } from '../trading/types.ts'
 import type { PriceSource, QuoteListener, Venue } from './price-source.ts'
+import type { MarketRules } from './rules.ts'
 import { CandleFileError, readCandleFile } from './simulated/candle-file.ts'
 import { ReplayedPrices } from './simulated/replayed-prices.ts'
 import { SimulatedPrices } from './simulated/simulated-prices.ts'

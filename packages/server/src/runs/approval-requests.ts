@@ -1,12 +1,10 @@
 import type { ActionName, ActionOptions } from '@tickwright/sandbox'
+import type { AwaitedAction } from '../ai/gate.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { untilWritten } from '../db/until-written.ts'
 import { requestSql, respondSql } from './approval-statement.ts'
 import { refuseExitAfterExit } from './exit-after-exit.ts'
 import { storable } from './journal-statement.ts'
-
-/** An action of a model that is not sent unless its owner approves of it. */
-export type AwaitedAction = { action: ActionName; symbols: string[]; awaitsApproval: true }
 
 /** The run of a model that asks. */
 export type AskingRun = { id: number; strategyId: number }

@@ -1,8 +1,9 @@
 import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
 import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
 import { countedSql } from '../signals/action-rate.ts'
+import { sentColumns } from '../signals/news.ts'
 import { deliveredSql, routedSql } from '../signals/routing.ts'
-import { type Audience, endedColumns, sentColumns, tellingSql } from './journal-telling.ts'
+import { type Audience, endedColumns, tellingSql } from './journal-telling.ts'
 
 type Entry = {
   runId: number

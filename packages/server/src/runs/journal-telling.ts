@@ -1,4 +1,5 @@
-import { isoSql, signalDataSql, toldSql } from '../notifications/telling.ts'
+import { isoSql, toldSql } from '../notifications/telling.ts'
+import { newsOfSignalsSql, strategyOf } from '../signals/news.ts'
 
 /** Whose events are told of, as far as this node knows. */
 export type Audience = {
@@ -10,12 +11,6 @@ export type Audience = {
 /** What the end of a run has to return for {@link tellingSql}, from `runs` as `r` and its row of the batch as `f`. */
 export const endedColumns = `r.id, r.strategy_id, r.trigger, r.status, r.queued_at, r.started_at, r.finished_at,
   r.duration_ms, r.delivery_id, r.error, r.violation, f.suspended_until`
-
-/** What a signal that was written has to return for it. */
-export const sentColumns = 'user_id, strategy_id, action, price, options, flag'
-
-const strategyOf = (row: string) =>
-  `cross join lateral (select x.user_id, x.name, x.type from strategies x where x.id = ${row}.strategy_id) s`
 
 const runData = `json_build_object(
   'id', r.id, 'strategy_id', r.strategy_id, 'strategy_name', s.name, 'trigger', r.trigger, 'status', r.status,
@@ -31,11 +26,6 @@ const suspensionData = (build: string) => `${build}(
   'strategy_id', r.strategy_id, 'strategy_name', s.name, 'run_id', r.id, 'at', ${isoSql('r.finished_at')},
   'until', ${suspendedUntil}, 'rule', r.violation ->> 'rule', 'limit', r.violation -> 'limit',
   'actual', r.violation -> 'actual')`
-
-/** What is told of signals. @param sent the name of a CTE of those that were written, with `sentColumns` and more */
-export const newsOfSignalsSql = (sent: string) => `
-  select g.user_id, 'signal.created' as type, ${signalDataSql('g', 's.name')} as data, g.created_at as at
-  from ${sent} g ${strategyOf('g')}`
 
 /**
  * CTEs after `ended` (and `sent`) that tell of failed runs, suspensions and signals, and mail suspensions. What counts

@@ -3,6 +3,7 @@ import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import { isDeadSql, type Node } from '../db/node.ts'
 import type { StrategyType } from '../db/schema.ts'
+import { splitSymbols } from '../signals/symbol-list.ts'
 import {
   readSealedVariables,
   type SealedVariable,
@@ -173,13 +174,4 @@ function readRow(row: TextRow): [number, HeldStrategy] {
 
 function numberOrNull(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Number(text)
-}
-
-/** Signal symbols as users write them: separated by commas, spaces around them meaning nothing. */
-export function splitSymbols(symbol: string | null): string[] {
-  if (symbol === null) return []
-  return symbol
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }

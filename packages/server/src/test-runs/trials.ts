@@ -1,7 +1,7 @@
 import type { CurrentPrice, StrategyType } from '@tickwright/sandbox'
 import { AppError } from '../base/errors.ts'
 import type { PriceWish, StrategyPrices } from '../market/strategy-prices.ts'
-import { splitSymbols } from '../runs/leases.ts'
+import { splitSymbols } from '../signals/symbol-list.ts'
 import type { Strategies } from '../strategies/strategies.ts'
 import { type Circumstances, requestOf } from './circumstances.ts'
 import type { HttpReach, TestPlan, TestRuns, Trace } from './test-runs.ts'

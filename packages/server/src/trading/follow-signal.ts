@@ -6,6 +6,7 @@
 
 import { decimal, plain, zero } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import type { MarketRules } from '../market/rules.ts'
 import { haltedReason, OrderDesk, type Patience } from './order-desk.ts'
 import { isUnsettled } from './order-status.ts'
 import {
@@ -18,16 +19,7 @@ import {
   whyNoOpening,
 } from './plan.ts'
 import { dayOf, riskRefusal } from './risk.ts'
-import type {
-  BookedOrder,
-  Books,
-  BotSettings,
-  Clock,
-  MarketRules,
-  OrderRequest,
-  TradeSignal,
-  Venue,
-} from './types.ts'
+import type { BookedOrder, Books, BotSettings, Clock, OrderRequest, TradeSignal, Venue } from './types.ts'
 
 export type FollowSignal = {
   signal: TradeSignal

@@ -1,11 +1,11 @@
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import type { MarketRules } from '../market/rules.ts'
 import type {
   BookedOrder,
   BookingTerms,
   Books,
   Clock,
   LookUpOutcome,
-  MarketRules,
   OrderReport,
   OrderRequest,
   PlaceOutcome,

@@ -1,12 +1,12 @@
 import { type Decimal, decimal, one, plain, zero } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import type { MarketRules } from '../market/rules.ts'
 import { costOf } from './ledger.ts'
 import type {
   Books,
   BotSettings,
   Execution,
   LookUpOutcome,
-  MarketRules,
   OrderReport,
   OrderRequest,
   PlaceOutcome,

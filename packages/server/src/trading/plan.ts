@@ -1,7 +1,8 @@
 /** What a signal asks for, given what is held: pure decisions, so that a test and a backtest see the very same ones. */
 import { mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
 import { type Decimal, decimal, floorToStep, least, plain } from '../base/decimals.ts'
-import type { BotSettings, MarketRules, OrderRequest, Position, TradeSignal } from './types.ts'
+import type { MarketRules } from '../market/rules.ts'
+import type { BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
 
 export type PlanInput = {
   signal: TradeSignal

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { altbtc, eurusd } from '../../test/shared-candles.ts'
 import { futuresRules, noon, plainSettings, spotRules } from '../../test/trading.ts'
+import type { MarketRules } from '../market/rules.ts'
 import { readCandleFile } from '../market/simulated/candle-file.ts'
 import { type Replay, type ReplayCandle, type ReplaySignal, replay, replayCandles } from './replay.ts'
-import type { BotSettings, MarketRules } from './types.ts'
+import type { BotSettings } from './types.ts'
 
 const minuteMs = 60_000
 

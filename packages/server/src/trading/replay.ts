@@ -1,10 +1,11 @@
 import { decimal, plain } from '../base/decimals.ts'
+import type { MarketRules } from '../market/rules.ts'
 import type { Candles } from '../market/simulated/candle-file.ts'
 import { followSignal, type SignalOutcome } from './follow-signal.ts'
 import { unrealised } from './ledger.ts'
 import { type BookedFill, MemoryBooks } from './memory-books.ts'
 import { PaperVenue } from './paper-venue.ts'
-import type { BookedOrder, BotSettings, MarketRules, Position, TradeSignal } from './types.ts'
+import type { BookedOrder, BotSettings, Position, TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** Prices are decimal strings in quote currency, moments Unix milliseconds. */

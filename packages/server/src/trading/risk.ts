@@ -1,7 +1,8 @@
 /** The limits of a bot. They refuse what opens or adds, and never keep a position from being closed. */
 import { decimal, plain } from '../base/decimals.ts'
+import type { MarketRules } from '../market/rules.ts'
 import { quoteOf } from './symbols.ts'
-import type { BotSettings, MarketRules, Position, Side } from './types.ts'
+import type { BotSettings, Position, Side } from './types.ts'
 
 const dayMs = 86_400_000
 

@@ -4,6 +4,7 @@
  */
 
 import type { BotSettings, OrderStatus, SignalOptions } from '../db/schema.ts'
+import type { MarketRules } from '../market/rules.ts'
 
 export type Side = 'buy' | 'sell'
 export type Action = 'LONG' | 'SHORT' | 'EXIT'
@@ -17,20 +18,6 @@ export type TradeSignal = {
   price: string | null
   options: SignalOptions
   at: number
-}
-
-/** What an exchange asks of orders for one of its symbols. `sizeStep` is in base currency. */
-export type MarketRules = {
-  /** The venue's own name of the symbol. */
-  symbol: string
-  service: 'spot' | 'futures'
-  base: string
-  quote: string
-  sizeStep: string
-  /** In base currency. */
-  minSize: string
-  /** In quote currency. */
-  minNotional: string
 }
 
 /** A market order. `size` is in base currency, a multiple of the size step. */

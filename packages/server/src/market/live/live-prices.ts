@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
-import type { MarketRules } from '../../trading/types.ts'
 import {
   NoSuchMarket,
   type PriceSource,
@@ -10,6 +9,7 @@ import {
   type Venue,
   VenueUnreachable,
 } from '../price-source.ts'
+import type { MarketRules } from '../rules.ts'
 import type { CcxtTradedMarket } from './ccxt-trading.ts'
 import { rulesOf } from './market-rules.ts'
 import { defaultPace, type Pace } from './pace.ts'

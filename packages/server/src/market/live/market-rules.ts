@@ -1,6 +1,6 @@
 import { decimal, plain, zero } from '../../base/decimals.ts'
-import type { MarketRules } from '../../trading/types.ts'
 import { NoSuchMarket } from '../price-source.ts'
+import type { MarketRules } from '../rules.ts'
 import type { CcxtTradedMarket } from './ccxt-trading.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { MarketRules } from '../../trading/types.ts'
 import { NoSuchMarket, type PriceSource, type QuoteListener, type Venue } from '../price-source.ts'
+import type { MarketRules } from '../rules.ts'
 import type { Candles } from './candle-file.ts'
 import { EverySecond } from './every-second.ts'
 import { pairSymbol, parsePair } from './pair.ts'

@@ -1,5 +1,5 @@
-import type { MarketRules } from '../../trading/types.ts'
 import type { Venue } from '../price-source.ts'
+import type { MarketRules } from '../rules.ts'
 
 /** As fine as most exchanges count coins. */
 const sizeStep = '0.00000001'
