@@ -13,7 +13,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 test('help and version are answered without starting anything', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
   const ask = (argument: string) =>
-    promisify(execFile)(process.execPath, [main, argument], { cwd: folder.path })
+    promisify(execFile)(process.execPath, [main, argument], { cwd: folder.path, env: {} })
   assert.match((await ask('--help')).stdout, /npm start[\s\S]*PORT=3001/)
   assert.match((await ask('--version')).stdout, /^\d+\.\d+\.\d+\n$/)
   assert.deepEqual(await readdir(folder.path), [])
