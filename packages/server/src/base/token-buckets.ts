@@ -7,12 +7,13 @@ type Bucket = { tokens: number; filledAtMs: number }
 export class TokenBuckets {
   #rate: number
   #burst: number
-  /** A bucket that is pushed out was among the longest unused, and so most likely full. */
-  #buckets = new LRUCache<number, Bucket>({ max: 50_000 })
+  #buckets: LRUCache<number, Bucket>
 
-  constructor(rate: number, burst: number) {
+  /** @param max buckets in memory; one that is pushed out was among the longest unused, and so most likely full */
+  constructor(rate: number, burst: number, max = 10_000) {
     this.#rate = rate
     this.#burst = burst
+    this.#buckets = new LRUCache({ max })
   }
 
   /** @returns 0 when let through, else after how many seconds there is room again */

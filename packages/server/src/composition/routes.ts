@@ -65,7 +65,7 @@ export function agentRoutes({ config, keys }: Parts, api: InProcessApi): Routes[
 /** For webhooks of one kind; those of another are counted apart. */
 function intakeLimits({ webhookRate, webhookBurst, payloadByteLimit }: Config) {
   return {
-    rateLimits: new TokenBuckets(webhookRate, webhookBurst),
+    rateLimits: new TokenBuckets(webhookRate, webhookBurst, 50_000),
     rechecks: new TokenBuckets(20, 100),
     payloadByteLimit,
   }

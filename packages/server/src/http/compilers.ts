@@ -17,14 +17,15 @@ addFormats.default(bodyAjv)
 const bodyErrors = new ErrorLister(bodyAjv)
 const addressErrors = new ErrorLister(addressAjv)
 
-/** Every route that changes something takes the same header, and to compile a schema takes most of a millisecond. */
-const compiledHeaders = new Map<string, ValidateFunction>()
-
+/**
+ * Compiles at the first request: a start has hundreds of schemas, and most of them wait long for their first value.
+ * That they can be compiled, and have limits, is known from the tests and from `limits.ts`.
+ */
 const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  if (httpPart === 'headers') return compileHeaders(schema)
   const [ajv, lister] = httpPart === 'body' ? [bodyAjv, bodyErrors] : [addressAjv, addressErrors]
-  const isValid = ajv.compile(schema)
+  let isValid: ValidateFunction | undefined
   const validate = (value: unknown): boolean => {
+    isValid ??= ajv.compile(schema)
     if (isValid(value)) return true
     // Empty never: where the list misses something, the first error is still known.
     const listed = lister.list(schema, value)
@@ -35,24 +36,25 @@ const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   return httpPart === 'params' ? plainNumbersOnly(validate) : validate
 }
 
-function compileHeaders(schema: object): ValidateFunction {
-  const key = JSON.stringify(schema)
-  const validate = compiledHeaders.get(key) ?? addressAjv.compile(schema)
-  compiledHeaders.set(key, validate)
-  return validate
-}
-
 const serializerFactory = SerializerSelector()
 
-/** Most routes answer the same errors, so equal schemas are compiled once: it is a third of the time of a start. */
+/** Likewise; and equal schemas are compiled once, because most routes answer the same errors. */
 const buildSerializer: typeof serializerFactory = (externalSchemas, options) => {
   const compile = serializerFactory(externalSchemas, options)
   const compiled = new Map<string, ReturnType<typeof compile>>()
   return (route) => {
+    let serialize: ReturnType<typeof compile> | undefined
+    return (value) => {
+      serialize ??= compileOnce(route)
+      return serialize(value)
+    }
+  }
+
+  function compileOnce(route: Parameters<typeof compile>[0]): ReturnType<typeof compile> {
     const key = JSON.stringify(route.schema)
-    const serialize = compiled.get(key) ?? compile(route)
-    compiled.set(key, serialize)
-    return serialize
+    const known = compiled.get(key) ?? compile(route)
+    compiled.set(key, known)
+    return known
   }
 }
 
