@@ -13,7 +13,7 @@ export type LanesParts = {
   nameOf(symbol: string): Promise<string>
   /** Follows one signal to its end. Never rejects. */
   follow(signal: WaitingSignal): Promise<void>
-  /** There is room for more of a symbol. */
+  /** There is room for more of a symbol, or others need not wait for one any more. */
   onRoom(): void
 }
 
@@ -38,7 +38,7 @@ export class Lanes {
 
   constructor(parts: LanesParts) {
     this.#parts = parts
-    this.#turns = parts.isInOrder ? new Turns() : undefined
+    this.#turns = parts.isInOrder ? new Turns({ onRelease: () => parts.onRoom() }) : undefined
     this.#idle.resolve()
   }
 
@@ -121,9 +121,18 @@ export class Lanes {
     return true
   }
 
-  /** Whether an earlier signal of the same symbol, spelled in another way, has been left out. */
+  /** Whether an earlier signal has been left out, of the same symbol or, in order, of one that keeps its place. */
   #isTooEarly({ id }: WaitingSignal, name: string): boolean {
-    return this.#leftOut.some((earlier) => earlier.id < id && earlier.spelling.known === name)
+    return this.#leftOut.some(
+      ({ id: leftOut, spelling: { known } }) => leftOut < id && (known === name || this.#keepsPlace(known)),
+    )
+  }
+
+  /** Whether others wait for this symbol: not behind one that takes its time, or for which there is no room. */
+  #keepsPlace(name: string | undefined): boolean {
+    if (this.#turns === undefined || name === undefined) return false
+    const lane = this.#lanes.get(name)
+    return lane === undefined ? this.#spellings.size < symbolsAtMost : !lane.turn.isReleased
   }
 
   /** Behind one that has lost its place in the order there is no place to have. */

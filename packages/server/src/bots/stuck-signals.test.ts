@@ -283,6 +283,24 @@ oneDatabase(
   },
 )
 
+oneDatabase(
+  'a bot on paper follows all symbols in the order of their signals, however many wait',
+  async (place) => {
+    await using bench = await openDesk(place, { mode: 'paper' })
+    const symbols = ['BTCUSDT', 'ETHUSDT', 'BTCUSDT', 'ETHUSDT'].flatMap((symbol, block) =>
+      Array.from({ length: block % 2 === 0 ? 25 : 1 }, () => symbol),
+    )
+    for (const symbol of symbols) await bench.send(symbol, 'LONG', { dilution: true })
+    bench.desk.wake()
+    await bench.ended(symbols.length)
+    const placed = await bench.database.db.select({ symbol: orders.symbol }).from(orders).orderBy(orders.id)
+    assert.deepEqual(
+      placed.map(({ symbol }) => symbol.replace('/USDT:', '')),
+      symbols,
+    )
+  },
+)
+
 eachDatabase('what is stored and cannot be read ends, and what comes after it is followed', async (place) => {
   await using bench = await openDesk(place)
   const { db } = bench.database

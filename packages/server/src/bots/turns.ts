@@ -10,6 +10,8 @@ export type Turn = {
 /** Of what needs no order. */
 export const freeTurn: Turn = { begun: Promise.resolve(), isReleased: true, end: () => undefined }
 
+export type TurnsOptions = { patienceMs?: number; onRelease?(): void }
+
 type Waiting = { begin(): void; isReleased: boolean }
 
 /** Longer than a paper venue waits for a first price. */
@@ -22,11 +24,14 @@ const defaultPatienceMs = 2_000
  */
 export class Turns {
   #patienceMs: number
+  #onRelease: () => void
   #queue: Waiting[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(patienceMs: number = defaultPatienceMs) {
+  /** @param onRelease told when all that waited may begin */
+  constructor({ patienceMs = defaultPatienceMs, onRelease = () => {} }: TurnsOptions = {}) {
     this.#patienceMs = patienceMs
+    this.#onRelease = onRelease
   }
 
   join(): Turn {
@@ -63,5 +68,6 @@ export class Turns {
       waiting.isReleased = true
       waiting.begin()
     }
+    this.#onRelease()
   }
 }
