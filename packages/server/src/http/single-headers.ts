@@ -24,15 +24,26 @@ export function demandSingleHeaders(app: App): void {
 }
 
 function problemOf({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
-  let seen: Set<string> | undefined
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!.toLowerCase()
-    if (!single.has(name)) continue
-    seen ??= new Set()
-    if (seen.has(name)) return `The request has the header ${name} more than once.`
-    seen.add(name)
-  }
+  const repeated = isAnyRepeated(rawHeaders, headers) ? repeatedOf(rawHeaders) : undefined
+  if (repeated !== undefined) return `The request has the header ${repeated} more than once.`
   const { host } = headers
   if (host === undefined) return httpVersion === '1.0' ? undefined : 'The request has no header host.'
   return hostForm.test(host) ? undefined : 'The header host is no host.'
+}
+
+/** Nearly no request has two of any header: then there are as many names as lines, and nothing to look for. */
+function isAnyRepeated(rawHeaders: string[], headers: IncomingMessage['headers']): boolean {
+  let names = 0
+  for (const _ in headers) names++
+  return names * 2 !== rawHeaders.length
+}
+
+function repeatedOf(rawHeaders: string[]): string | undefined {
+  const seen = new Set<string>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase()
+    if (seen.has(name) && single.has(name)) return name
+    seen.add(name)
+  }
+  return undefined
 }
