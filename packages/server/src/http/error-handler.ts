@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.ts'
+import { AppError, type ErrorCode } from '../base/errors.ts'
 import { isDatabaseAway } from '../base/failures.ts'
 import { errorBody } from './error-body.ts'
 import type { App } from './types.ts'
+import { describeProblems } from './validation-problems.ts'
 
 /** Fastify's own refusals, by their code; any other of its 4xx is a malformed request. */
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
@@ -83,16 +84,7 @@ function toAppError(error: FastifyError, request: FastifyRequest): AppError {
 
 function validationError(error: FastifyError): AppError {
   const where = error.validationContext ?? 'request'
-  const details = (error.validation ?? []).map((problem): ErrorDetail => {
-    const missing = (problem.params as { missingProperty?: string }).missingProperty
-    const path = problem.instancePath.replaceAll('/', '.') + (missing === undefined ? '' : `.${missing}`)
-    const allowed = (problem.params as { allowedValues?: unknown[] }).allowedValues
-    const message = missing === undefined ? (problem.message ?? 'is invalid') : 'is required'
-    return {
-      field: `${where}${path}`,
-      message: allowed === undefined ? message : `must be one of ${allowed.join(', ')}`,
-    }
-  })
+  const details = describeProblems(error.validation ?? [], where)
   const first = details[0]
   const sentence =
     first === undefined ? 'The request is invalid.' : `Invalid request: ${first.field} ${first.message}.`
