@@ -60,7 +60,7 @@ export type DeskOptions = {
 
 export type TestDesk = Awaited<ReturnType<typeof openDesk>>
 
-/** With pauses of a few milliseconds. It is stopped when disposed of. */
+/** With pauses of a few milliseconds, and little patience. It is stopped when disposed of. */
 export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
   const database = await place.open()
   const { db } = database
@@ -93,6 +93,7 @@ export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
     isHalted: () => false,
     orderPrefix: 'tw',
     pauses: { errors: [5], away: 5, settling: 20 },
+    orderPatienceMs: 500,
     onOutcome: () => undefined,
     onError: (error) => errors.push(error),
     ...options.parts,

@@ -4,9 +4,14 @@ import type { HeldBot } from './inbox.ts'
 import { Lanes } from './lanes.ts'
 
 export type { ClosableVenue }
-export type DeskParts = FollowerParts
+export type DeskParts = FollowerParts & {
+  /** How long signals of a paper bot wait for an earlier one of another symbol. */
+  orderPatienceMs?: number
+}
 
 const afterErrorMs = 1_000
+/** Longer than a first price takes after a start, and than the attempts at a signal whose error repeats. */
+const defaultOrderPatienceMs = 20_000
 
 /** Works off the signals of one bot, as long as this node holds it. */
 export class Desk {
@@ -71,7 +76,7 @@ export class Desk {
     const follower = new Follower(bot, this.#parts, over)
     return new Lanes({
       // What one order on paper spends, the next one is to know, whatever its symbol.
-      isInOrder: bot.mode === 'paper',
+      orderPatienceMs: bot.mode === 'paper' ? (this.#parts.orderPatienceMs ?? defaultOrderPatienceMs) : null,
       nameOf: (symbol) => follower.nameOf(symbol),
       follow: async (signal) => {
         if (!(await follower.followToTheEnd(signal))) onLost()

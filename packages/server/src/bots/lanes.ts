@@ -7,8 +7,11 @@ const symbolsAtMost = 1_000
 const headStartMs = 2_000
 
 export type LanesParts = {
-  /** Whether signals of all symbols begin in the order in which they came. */
-  isInOrder: boolean
+  /**
+   * Signals of all symbols begin in the order in which they came, unless one of them takes longer than this; `null`:
+   * each symbol has an order of its own.
+   */
+  orderPatienceMs: number | null
   /** What the venue calls a symbol. Never rejects. */
   nameOf(symbol: string): Promise<string>
   /** Follows one signal to its end. Never rejects. */
@@ -38,7 +41,10 @@ export class Lanes {
 
   constructor(parts: LanesParts) {
     this.#parts = parts
-    this.#turns = parts.isInOrder ? new Turns({ onRelease: () => parts.onRoom() }) : undefined
+    const { orderPatienceMs } = parts
+    if (orderPatienceMs !== null) {
+      this.#turns = new Turns({ patienceMs: orderPatienceMs, onRelease: () => parts.onRoom() })
+    }
     this.#idle.resolve()
   }
 
@@ -73,7 +79,7 @@ export class Lanes {
       return { id, spelling: this.#spellings.get(symbol) ?? this.#spellingOf(symbol, fresh) }
     })
     // Two spellings may turn out to be one symbol: as a rule that is known before any of them begins.
-    if (fresh.length > 0) await within(headStartMs, Promise.all(fresh))
+    if (fresh.length > 0) await within(this.#parts.orderPatienceMs ?? headStartMs, Promise.all(fresh))
     let isAnyTaken = false
     for (const [signal, spelling] of taken) {
       if (spelling.known !== undefined) isAnyTaken = this.#enqueue(signal, spelling) || isAnyTaken

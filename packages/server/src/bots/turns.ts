@@ -10,12 +10,10 @@ export type Turn = {
 /** Of what needs no order. */
 export const freeTurn: Turn = { begun: Promise.resolve(), isReleased: true, end: () => undefined }
 
-export type TurnsOptions = { patienceMs?: number; onRelease?(): void }
+/** `onRelease`: told when all that waited may begin. */
+export type TurnsOptions = { patienceMs: number; onRelease?(): void }
 
 type Waiting = { begin(): void; isReleased: boolean }
-
-/** Longer than a paper venue waits for a first price. */
-const defaultPatienceMs = 2_000
 
 /**
  * Has signals of a paper bot begin one after another, in the order in which they came, so that one of them knows what
@@ -28,8 +26,7 @@ export class Turns {
   #queue: Waiting[] = []
   #timer: NodeJS.Timeout | undefined
 
-  /** @param onRelease told when all that waited may begin */
-  constructor({ patienceMs = defaultPatienceMs, onRelease = () => {} }: TurnsOptions = {}) {
+  constructor({ patienceMs, onRelease = () => {} }: TurnsOptions) {
     this.#patienceMs = patienceMs
     this.#onRelease = onRelease
   }
