@@ -281,7 +281,7 @@ function userLimits(env: Environment): Limits {
   if (limits !== undefined) return limits
   const names = Object.keys(defaultLimits).join(', ')
   throw new ConfigError(
-    `USER_LIMITS must be a comma-separated list of name:figure, with figures from 1 to 1000000 and names of ${names}, got "${value}".`,
+    `USER_LIMITS must be a comma-separated list of name:number, with numbers from 1 to 1000000 and names of ${names}, got "${value}".`,
   )
 }
 
