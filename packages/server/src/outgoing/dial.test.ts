@@ -138,7 +138,8 @@ test('a name that leads inside is answered as one that is not there, and takes a
     const startedMs = performance.now()
     await assert.rejects(dial('http://a.example', false, new AbortController().signal), noPublicAddress, name)
     const tookMs = performance.now() - startedMs
-    assert.ok(tookMs >= 99, `${name} took ${tookMs} ms`)
+    // A timer may fire a moment early.
+    assert.ok(tookMs >= 95, `${name} took ${tookMs} ms`)
   }
   // The end of the run ends the wait too.
   const { dial } = dialler([['10.0.0.1']], { unknownNameMs: 60_000 })

@@ -72,7 +72,8 @@ async function publicAddressesOf(
     signal.throwIfAborted()
     cause = error
   }
-  const leftMs = unknownNameMs - (performance.now() - startedMs)
+  // A timer drops fractions of a millisecond.
+  const leftMs = Math.ceil(unknownNameMs - (performance.now() - startedMs))
   if (leftMs > 0) await abortable(sleep(leftMs, undefined, { signal, ref: false }), signal)
   throw new HttpFailure(502, 'The host name leads to no public address.', cause)
 }
