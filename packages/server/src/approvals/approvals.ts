@@ -1,4 +1,3 @@
-import { orderSizeProblem } from '@tickwright/sandbox'
 import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { AppError, notFound } from '../base/errors.ts'
@@ -126,7 +125,6 @@ async function send(tx: Db, userId: number, id: number, note: Note): Promise<Sen
   const approval = await need(tx, userId, id)
   if (approval.status === 'APPROVED') return undefined
   if (approval.status !== 'PENDING') throw decided(approval, 'approved')
-  demandSize(approval)
   const { strategyId } = approval
   // Also for runs: who has the old last trigger in memory does not begin another one with it.
   const held = await tx
@@ -148,13 +146,6 @@ async function send(tx: Db, userId: number, id: number, note: Note): Promise<Sen
 async function execute(tx: Db, statement: SQL): Promise<{ id: string | number; bots: number[] }[]> {
   // Either database answers so; the type that they share does not say.
   return ((await tx.execute(statement)) as unknown as { rows: { id: string; bots: number[] }[] }).rows
-}
-
-/** @throws {AppError} 409 for a size that no order can have, which an older version let be asked for */
-function demandSize({ options: { size } }: Approval): void {
-  const problem = size === undefined ? null : orderSizeProblem(size)
-  if (problem === null) return
-  throw new AppError('resource_conflict', `The action cannot be sent: its size ${problem}.`)
 }
 
 const ends: Record<ApprovalStatus, string> = {

@@ -1,3 +1,4 @@
+import { orderSizeProblem } from '@tickwright/sandbox'
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
@@ -18,12 +19,20 @@ type Rules = Awaited<ReturnType<typeof readRules>>
  * @throws {AppError} 409 naming the rule, and then the approval waits on
  */
 export async function demandWilling(tx: Db, asked: Asked): Promise<void> {
+  demandSize(asked)
   const broken = brokenRule(await readRules(tx, asked), asked)
   if (broken === undefined) return
   throw new AppError(
     'resource_conflict',
     `The action cannot be sent: AI reaction ${asked.strategyId} ${broken}.`,
   )
+}
+
+/** @throws {AppError} 409 for a size that no order can have, which an older version let be asked for */
+function demandSize({ options: { size } }: Asked): void {
+  const problem = size === undefined ? null : orderSizeProblem(size)
+  if (problem === null) return
+  throw new AppError('resource_conflict', `The action cannot be sent: its size ${problem}.`)
 }
 
 async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
