@@ -80,6 +80,10 @@ export class ExecutorHandle {
     this.#cause = cause
     this.#detail = detail
     this.#child.kill('SIGKILL')
+    // The first process of the chain may die in the moment before its child asks the kernel to die with it. That child
+    // goes on to start an executor, which ends as soon as it finds its pipe closed.
+    this.#pipe.destroy()
+    this.#child.stdin!.destroy()
   }
 
   get doomed(): boolean {

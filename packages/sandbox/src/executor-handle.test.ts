@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { executorCommand } from './containment.ts'
+import { type Death, ExecutorHandle } from './executor-handle.ts'
+import { loadGuestCode } from './guest-code.ts'
+import type { ExecutorMessage, OpenMessage } from './messages.ts'
+
+const command = await executorCommand({ jit: true, residentLimitBytes: 1024 ** 3 })
+const code = await loadGuestCode()
+const open: OpenMessage = {
+  type: 'open',
+  memoryLimitMb: 64,
+  timeoutMs: 500,
+  runsPerIsolate: 10,
+  warmIsolates: 10,
+  apiBaseUrl: null,
+  scripts: code.scripts,
+}
+
+/** Starts an executor and waits for its first message. */
+async function started(program: string, args: string[]) {
+  const first = Promise.withResolvers<ExecutorMessage>()
+  const death = Promise.withResolvers<Death>()
+  const handle = new ExecutorHandle({ ...command, program, args }, code, open, {
+    message: first.resolve,
+    death: death.resolve,
+  })
+  await Promise.race([first.promise, death.promise])
+  return { handle, death: death.promise }
+}
+
+test('a killed executor is gone although its chain did not take it along', async () => {
+  // As when the chain is killed while it forks: the kernel then does not kill the child with its parent. The shell
+  // stands for the chain, and starts Node alone, because the chain's own programs do ask the kernel for that.
+  const node = command.args.slice(command.args.indexOf(process.execPath))
+  const { handle, death } = await started('/bin/sh', ['-c', 'exec 4<&0; "$@" <&4 & wait', 'sh', ...node])
+  handle.kill('closed')
+  // The pipe of its standard error closes with its last process.
+  assert.equal((await death).cause, 'closed')
+})
