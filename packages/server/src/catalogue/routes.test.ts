@@ -126,7 +126,21 @@ test('enabled splits the catalogue in two', async () => {
 })
 
 test('enabled takes true or false and nothing else', async () => {
-  const wrong = ['', '1', '0', 'yes', 'TRUE', 'False', 'null', 'undefined', '%20true', 'true%00', '[]', '{}']
+  const wrong = [
+    '',
+    '1',
+    '0',
+    'yes',
+    'TRUE',
+    'False',
+    'null',
+    'undefined',
+    '%20',
+    '%20true',
+    'true%00',
+    '[]',
+    '{}',
+  ]
   for (const value of [...wrong, 'true&enabled=false', 'true&enabled=true']) {
     const response = await request('GET', `/exchange?enabled=${value}`)
     assert.equal(response.statusCode, 400, value)
@@ -189,8 +203,12 @@ test('chainId is one value', async () => {
   assert.equal((await request('GET', '/exchange?chainId=1&chainId=10')).statusCode, 400)
 })
 
-test('a DEX list without a chain is refused', async () => {
-  for (const path of ['/exchange/dex', '/exchange/dex/', '/exchange/dex?chainId=1']) {
+test('a DEX list without a chain, or with a blank one, is refused', async () => {
+  const missing = ['/exchange/dex', '/exchange/dex/', '/exchange/dex?chainId=1']
+  const blank = [' ', '   ', '\t', '\r\n', '\u00a0', '\u3000 '].map(
+    (chain) => `/exchange/dex/${encodeURIComponent(chain)}`,
+  )
+  for (const path of [...missing, ...blank]) {
     const response = await request('GET', path)
     assert.equal(response.statusCode, 400, path)
     assert.equal(response.json().code, 'exchange_chain_missing')
@@ -311,7 +329,7 @@ test('a switch that makes no sense is refused and changes nothing', async () => 
   ]) {
     assert.equal((await enable(2, body)).statusCode, 400, JSON.stringify(body))
   }
-  for (const id of ['0', '-1', '1.5', 'two', '9007199254740993']) {
+  for (const id of ['0', '-1', '1.5', 'two', '%20', '9007199254740993']) {
     assert.equal((await enable(id, { enabled: false })).statusCode, 400, id)
   }
   assert.deepEqual(await database.db.select().from(exchangeSettings), [])

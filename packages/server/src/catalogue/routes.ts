@@ -75,15 +75,15 @@ export function exchangeRoutes(catalogue: Catalogue): Routes {
           params: ChainParameter,
         },
       },
-      (request, reply) =>
-        send(request, reply, catalogue.list({ type: 'DEX', chainId: request.params.chain })),
+      (request, reply) => {
+        const { chain } = request.params
+        if (chain.trim() === '') throw chainMissing()
+        return send(request, reply, catalogue.list({ type: 'DEX', chainId: chain }))
+      },
     )
     for (const path of ['/exchange/dex', '/exchange/dex/']) {
       scope.get(path, { schema: { hide: true } }, () => {
-        throw new AppError(
-          'exchange_chain_missing',
-          'The chain id is missing: request /exchange/dex/{chain}.',
-        )
+        throw chainMissing()
       })
     }
 
@@ -107,6 +107,10 @@ export function exchangeRoutes(catalogue: Catalogue): Routes {
       },
     )
   }
+}
+
+function chainMissing(): AppError {
+  return new AppError('exchange_chain_missing', 'The chain id is missing: request /exchange/dex/{chain}.')
 }
 
 function listSchema<const Status extends number>(summary: string, ...errors: Status[]) {
