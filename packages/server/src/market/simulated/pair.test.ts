@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { readEntries } from '../../catalogue/entries.ts'
 import { pairSymbol, parsePair } from './pair.ts'
 
 const symbolOf = (spelling: string) => {
@@ -12,13 +13,31 @@ test('all spellings of one pair give one symbol', () => {
   const spellings: Record<string, string[]> = {
     'BTC/USDT': [
       ...['btcusdt', 'BTCUSDT', 'BTC/USDT', 'BTC-USDT', 'btc_usdt', ' BTC USDT ', 'BTC / USDT', 'xbtusdt'],
-      ...['BTC/USDT:USDT', 'BTC/USDT:USDT-261225', 'BTCUSDT.P', 'BTCUSDTPERP', 'BTC-USDT-SWAP', 'PF_BTCUSDT'],
+      ...['BTC/USDT:USDT', 'BTC/USDT:USDT-261225', 'BTCUSDT:USDT', 'BTC-USDT:USDT', 'btc/usdt:usdt'],
+      ...['BTCUSDT.P', 'BTCUSDTPERP', 'BTC-USDT-SWAP', 'BTCUSDT PERP', 'PF_BTCUSDT', 'BTCUSDT_261225'],
+      ...['BINANCE:BTCUSDT', 'BINANCE:BTCUSDT.P', 'Bybit:BTC-USDT', 'okx: btc/usdt', 'SIM:BTCUSDT'],
     ],
-    'BTC/USD': ['BTCUSD', 'XXBTZUSD', 'XBT/USD', 'PI_XBTUSD', 'BTC/USD:BTC'],
+    'BTC/USD': ['BTCUSD', 'XXBTZUSD', 'XBT/USD', 'PI_XBTUSD', 'BTC/USD:BTC', 'XBT/USD:BTC', 'BTC/USD:XBT'],
+    'ETH/USD': ['FI_ETHUSD_261225', 'KRAKEN:PF_ETHUSD', 'COINBASE:ETH-USD', 'DERIBIT:ETHUSD.P'],
+    'EUR/USD': ['FX:EURUSD', 'FX_IDC:EURUSD'],
     'ETH/BTC': ['ethbtc', 'XETHXXBT', 'ETH-XBT'],
+    'BTC/TUSD': ['BTC/TUSD:TUSD', 'BTCTUSD:TUSD'],
+    'BTC/PYUSD': ['BTC/PYUSD:PYUSD', 'BTC-PYUSD:PYUSD'],
+    'PI/USDT': ['PI/USDT', 'PI_USDT', 'pi-usdt', 'GATE:PI_USDT'],
   }
   for (const [symbol, written] of Object.entries(spellings)) {
     for (const spelling of written) assert.equal(symbolOf(spelling), symbol, spelling)
+  }
+})
+
+test('an exchange before a symbol changes nothing, whichever exchange it is', () => {
+  const names = new Set(readEntries().map(({ exchange }) => exchange))
+  assert.ok(names.size > 100)
+  for (const name of names) {
+    for (const symbol of ['BTCUSDT', 'btc/usdt', 'BTCUSDT.P', 'BTC_USDT']) {
+      assert.equal(symbolOf(`${name}:${symbol}`), 'BTC/USDT', `${name}:${symbol}`)
+      assert.equal(symbolOf(`${name.toUpperCase()}:${symbol}`), 'BTC/USDT', `${name}:${symbol}`)
+    }
   }
 })
 
@@ -50,8 +69,15 @@ test('what is no pair is none', () => {
     'BTC/USDT/EUR',
     'USDT/USDT',
     'BTC/XBT',
+    'BTCUSDT:ETHUSDT',
+    'BTC/EUR:ETHUSDT',
+    'BINANCE:',
+    'BINANCE:BTC',
+    ':BTCUSDT',
+    'A:B:BTCUSDT',
+    'BTC_261225',
   ]
-  const hostile = ['__proto__', 'constructor', 'BTC\0USDT', 'BTC/US$T', 'BTCUSDT_251226', '💥/USDT', '1/2']
+  const hostile = ['__proto__', 'constructor', 'BTC\0USDT', 'BTC/US$T', '💥/USDT', '💥:BTCUSDT', '1/2']
   for (const spelling of [...others, ...hostile, `${'A'.repeat(1_000_000)}USDT`, ' '.repeat(1_000_000)]) {
     assert.equal(parsePair(spelling), undefined, spelling.slice(0, 40))
   }
@@ -65,7 +91,11 @@ test('a symbol is a spelling of itself, in whatever case and with whatever betwe
       fc.pre(symbol !== undefined && !/PERP|SWAP/.test(symbol))
       assert.equal(symbolOf(symbol!), symbol)
       assert.equal(symbolOf(symbol!.toLowerCase()), symbol)
-      if (!/^P[FI]$/.test(base)) assert.equal(symbolOf(symbol!.replace('/', between)), symbol)
+      if (!/^[PF][FI]$/.test(base)) assert.equal(symbolOf(symbol!.replace('/', between)), symbol)
+      for (const mark of ['.P', 'PERP', '_261225', `:${quote}`, `:${quote}-261225`]) {
+        assert.equal(symbolOf(`${symbol}${mark}`), symbol, mark)
+      }
+      assert.equal(symbolOf(`BINANCE:${symbol}.P`), symbol)
     }),
   )
 })

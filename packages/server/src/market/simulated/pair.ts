@@ -19,17 +19,23 @@ const aliases: Record<string, string> = { XBT: 'BTC', XDG: 'DOGE' }
 const longestSpelling = 64
 const assetName = /^(?=.*\p{Letter})[\p{Letter}\p{Number}]{1,20}$/u
 
+/** The notation of charting sites puts an exchange before the symbol: `BINANCE:BTCUSDT`. No pair looks like that. */
+const exchangePrefix = /^[A-Z]\w*$/
+
+/** The suffix of a dated future: `BTCUSDT_261225`. */
+const expiry = /[_-]\d{6}$/
+
 /**
- * The pair that a symbol names in some spelling: `btcusdt`, `BTC-USDT`, `BTC/USDT:USDT`, `BTCUSDT.P`, `XXBTZUSD`.
- * `undefined`: it names none.
+ * The pair that a symbol names, in any spelling that docs/market-data.md lists: `btcusdt`, `BTC-USDT`,
+ * `BTC/USDT:USDT`, `BINANCE:BTCUSDT.P`, `XXBTZUSD`. A contract has the price of its pair.
+ * @returns `undefined` if the symbol names no pair
  */
 export function parsePair(spelling: string): Pair | undefined {
   if (spelling.length > longestSpelling) return undefined
-  const plain = withoutContract(spelling.trim().toUpperCase())
-  const parts = plain.split(/[/_ -]+/)
-  const pair =
-    parts.length === 1 ? seam(plain) : parts.length === 2 ? pairOf(parts[0]!, parts[1]!) : undefined
-  return pair !== undefined && pair.base !== pair.quote ? pair : undefined
+  const [symbol = '', afterColon, ...rest] = spelling.trim().toUpperCase().split(':')
+  if (rest.length > 0) return undefined
+  if (afterColon === undefined) return pairOrContract(symbol)
+  return beforeSettlement(symbol, afterColon) ?? afterPrefix(symbol, afterColon)
 }
 
 /** As ccxt writes it: `BTC/USDT`. */
@@ -37,12 +43,38 @@ export function pairSymbol({ base, quote }: Pair): string {
   return `${base}/${quote}`
 }
 
-/** Takes away what says that a symbol is a perpetual contract: here it has the price of what it is about. */
-function withoutContract(symbol: string): string {
-  return symbol
-    .replace(/:.*$/, '')
-    .replace(/^P[FI]_/, '')
-    .replace(/[._-]?(?:PERP|SWAP)$|\.P$/, '')
+/** The pair of `BTC/USDT:USDT` or `BTC/USD:BTC-261225`: a settlement currency follows the colon. */
+function beforeSettlement(symbol: string, settlement: string): Pair | undefined {
+  const currency = settlement.trim().replace(expiry, '')
+  const settlesInPair = (pair: Pair) => [pair.base, pair.quote].includes(aliases[currency] ?? currency)
+  const pair = pairOrContract(symbol)
+  if (pair === undefined || settlesInPair(pair)) return pair
+  return pairOrContract(settlement.trim()) === undefined || isKnownAsset(currency) ? pair : undefined
+}
+
+/** The pair of `BINANCE:BTCUSDT`. */
+function afterPrefix(prefix: string, symbol: string): Pair | undefined {
+  const namesPair = pairOrContract(prefix)
+  // `BTCUSDT:ETHUSDT` could mean either of two pairs, so it means none.
+  const isAmbiguous = namesPair !== undefined && isKnownAsset(namesPair.base) && isKnownAsset(namesPair.quote)
+  return exchangePrefix.test(prefix.trim()) && !isAmbiguous ? pairOrContract(symbol.trim()) : undefined
+}
+
+/** The pair of a symbol without a colon, with or without the marks of a futures contract. */
+function pairOrContract(symbol: string): Pair | undefined {
+  const undated = symbol.replace(expiry, '')
+  const underlying = undated.replace(/(?:[._ -]?(?:PERP|SWAP)|\.P)$/, '')
+  // Kraken's futures. `PI_USDT` is no future on USDT, but a pair of the coin PI.
+  const unmarked = /^(?:P|F)[FI]_(.+)$/.exec(underlying)?.[1]
+  const marked = unmarked === undefined || isKnownAsset(unmarked) ? undefined : plainPair(unmarked)
+  return marked ?? plainPair(underlying)
+}
+
+function plainPair(symbol: string): Pair | undefined {
+  const parts = symbol.split(/[/_ -]+/)
+  const pair =
+    parts.length === 1 ? seam(symbol) : parts.length === 2 ? pairOf(parts[0]!, parts[1]!) : undefined
+  return pair !== undefined && pair.base !== pair.quote ? pair : undefined
 }
 
 /** Finds where base and quote meet in `BTCUSDT`: at a known base if there is one, else at the likeliest quote. */
