@@ -4,7 +4,6 @@
  */
 
 import {
-  actionsPerRun,
   answersLengthLimit,
   callsAtOnce,
   callsPerRun,
@@ -17,15 +16,8 @@ import {
   storageByteLimit,
 } from './limits.ts'
 import { type CallMessage, type EndMessage, ProtocolBreach, type ReplyMessage } from './messages.ts'
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type RunError,
-  type RunOutcome,
-  type RunRequest,
-  RunViolation,
-  type Violation,
-} from './types.ts'
+import type { HttpRequest, HttpResponse, RunError, RunOutcome, RunRequest, Violation } from './types.ts'
+import { RunViolation, violations } from './violations.ts'
 
 /** A run that was asked for, until its outcome is known; may take several attempts. */
 export type Task = {
@@ -122,14 +114,7 @@ export class Attempt {
   }
 
   async #act({ action, options }: Extract<CallMessage, { name: 'action' }>): Promise<unknown> {
-    if (this.acted) {
-      const violation: Violation = {
-        rule: 'actions_per_run',
-        limit: actionsPerRun,
-        actual: actionsPerRun + 1,
-      }
-      throw new RunViolation(violation, 'A run may send one action; this was another.')
-    }
+    if (this.acted) throw violations.actions_per_run()
     // The slot is taken before anything is awaited.
     this.acted = true
     return await this.task.request.host.action(action, options, this.#storage)
@@ -158,7 +143,7 @@ export class Attempt {
     if (text === undefined) return
     const bytes = Buffer.byteLength(text)
     if (bytes > storageByteLimit) {
-      this.#violation ??= { rule: 'storage_size', limit: storageByteLimit, actual: bytes }
+      this.#violation ??= violations.storage_size(bytes).violation
       return
     }
     try {
@@ -175,13 +160,12 @@ export class Attempt {
     this.log = message.log
     this.#takeStorage(message.storage)
     if (message.how === 'timeout' || durationMs > limits.timeoutMs) {
-      const actual = Math.max(Math.round(durationMs), limits.timeoutMs)
-      this.#violation ??= { rule: 'execution_time', limit: limits.timeoutMs, actual }
+      this.#violation ??= violations.execution_time(durationMs, limits.timeoutMs).violation
     } else if (message.oversizeBytes !== undefined) {
-      const actual = Math.max(message.oversizeBytes, storageByteLimit + 1)
-      this.#violation ??= { rule: 'storage_size', limit: storageByteLimit, actual }
+      const bytes = Math.max(message.oversizeBytes, storageByteLimit + 1)
+      this.#violation ??= violations.storage_size(bytes).violation
     } else if (message.how === 'memory') {
-      this.#violation ??= { rule: 'memory', limit: limits.memoryBytes, actual: limits.memoryBytes }
+      this.#violation ??= violations.memory(limits.memoryBytes, limits.memoryBytes).violation
     }
     const status = message.how === 'returned' ? 'completed' : 'failed'
     void this.#settle(status, message.error, durationMs, message.cpuMs)

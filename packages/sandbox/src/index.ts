@@ -1,6 +1,7 @@
 export type { ContainmentLayer, ContainmentLevel } from './containment.ts'
 export {
   actionsPerRun,
+  actionsPerSecond,
   bodyByteLimit,
   callsPerRun,
   codeByteLimit,
@@ -16,3 +17,4 @@ export type { SyntaxProblem } from './syntax-check.ts'
 export { SyntaxChecker } from './syntax-checker.ts'
 export { checkText, type ForbiddenIdentifier, forbiddenIdentifiers } from './text-check.ts'
 export * from './types.ts'
+export { RunViolation, violations } from './violations.ts'

@@ -18,6 +18,9 @@ export const logCutMark = '… (log cut at 8 KB)'
 /** Actions a run may send. */
 export const actionsPerRun = 1
 
+/** Actions that all strategies of an account together may send within a second. The host counts them. */
+export const actionsPerSecond = 5
+
 /** Host calls a run may have under way at once, and may make in all. */
 export const callsAtOnce = 8
 export const callsPerRun = 200

@@ -15,7 +15,8 @@ import { codeByteLimit, runTimeoutMs } from './limits.ts'
 import { Slot } from './slot.ts'
 import { Standing } from './standing.ts'
 import { checkText, type ForbiddenIdentifier } from './text-check.ts'
-import type { RunError, RunOutcome, RunRequest, Violation } from './types.ts'
+import type { RunError, RunOutcome, RunRequest } from './types.ts'
+import { violations } from './violations.ts'
 
 export type SandboxOptions = {
   /** Executor processes. Default: one for each processor, at most 4. */
@@ -308,7 +309,7 @@ function refusalOf(code: string): Strategy['refusal'] {
   }
   const [first, ...others] = checkText(code)
   if (first === undefined) return null
-  const violation: Violation = { rule: 'forbidden_identifier', limit: 0, actual: others.length + 1 }
+  const { violation } = violations.forbidden_identifier(others.length + 1)
   return { status: 'violation', error: describeForbidden(first), violation }
 }
 

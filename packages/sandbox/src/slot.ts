@@ -13,6 +13,7 @@ import type { GuestCode } from './guest-code.ts'
 import { killGraceMs } from './limits.ts'
 import { type ExecutorMessage, type OpenMessage, ProtocolBreach } from './messages.ts'
 import type { Violation } from './types.ts'
+import { violations } from './violations.ts'
 
 /** Runs that compute, handed to one executor at once: enough that its pipe is never idle, few to run again. */
 const workingAtMost = 32
@@ -304,17 +305,12 @@ export class Slot {
     const { timeoutMs, memoryLimitMb } = this.#options.open
     if (death.cause === 'overdue') {
       if (attempt.startedAt === null) return null
-      const actual = Math.round(performance.now() - attempt.startedAt)
-      return wasOverdue ? { rule: 'execution_time', limit: timeoutMs, actual } : null
+      if (!wasOverdue) return null
+      return violations.execution_time(performance.now() - attempt.startedAt, timeoutMs).violation
     }
     if (!wasAlone || !isOwnFault(death)) return null
     // V8 aborts a process when an allocation cannot be met; nothing else that code does is known to.
-    const limit = memoryLimitMb * 1024 * 1024
-    return {
-      rule: 'memory',
-      limit,
-      actual: Math.max(limit, death.residentBytes ?? 0),
-    }
+    return violations.memory(death.residentBytes ?? 0, memoryLimitMb * 1024 * 1024).violation
   }
 
   #again(attempt: Attempt, death: Death): void {

@@ -88,7 +88,7 @@ export type RunError = { name: string; message: string; line: number | null; col
 
 /**
  * What a run may ask of its host. A rejection reaches the code as an `Error` with the same name and message;
- * a {@link RunViolation} also ends the run as that violation, whatever the code does with the rejection.
+ * a `RunViolation` (`violations.ts`) also ends the run as that violation, whatever the code does with the rejection.
  */
 export type RunHost = {
   /** Called at most once a run, with checked arguments; `storage` is the latest value set in this run, if any. */
@@ -133,15 +133,4 @@ export type RunOutcome = {
   durationMs: number
   /** Processor time that its code took, as the executor tells; 0 if the executor died. */
   cpuMs: number
-}
-
-/** Thrown by a host function: the call rejects, and the run ends as this violation even if the code catches it. */
-export class RunViolation extends Error {
-  override name = 'RunViolation'
-  violation: Violation
-
-  constructor(violation: Violation, message: string) {
-    super(message)
-    this.violation = violation
-  }
 }

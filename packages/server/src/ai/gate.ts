@@ -2,11 +2,11 @@ import {
   type ActionName,
   type ActionOptions,
   type ActionResult,
-  actionsPerRun,
   type RunHost,
   RunViolation,
   storageByteLimit,
   type Violation,
+  violations,
 } from '@tickwright/sandbox'
 import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
@@ -111,10 +111,7 @@ export class Gate {
   }
 
   async #act(action: ActionName, size: number | undefined): Promise<CallResult> {
-    if (this.#asked) {
-      const violation = { rule: 'actions_per_run', limit: actionsPerRun, actual: actionsPerRun + 1 } as const
-      throw new RunViolation(violation, 'A run may send one action; this was another.')
-    }
+    if (this.#asked) throw violations.actions_per_run()
     // The place is taken before anything is awaited.
     this.#asked = true
     const settle = await this.#parts.budget.reserve(oneAction)
@@ -146,10 +143,7 @@ export class Gate {
   #store(value: unknown): CallResult {
     const text = JSON.stringify(value)
     const bytes = Buffer.byteLength(text)
-    if (bytes > storageByteLimit) {
-      const violation = { rule: 'storage_size', limit: storageByteLimit, actual: bytes } as const
-      throw new RunViolation(violation, `Storage holds ${storageByteLimit} bytes; this were ${bytes}.`)
-    }
+    if (bytes > storageByteLimit) throw violations.storage_size(bytes)
     this.storage = text
     return { status: 'accepted', told: { stored: true } }
   }

@@ -1,3 +1,4 @@
+import { violations } from '@tickwright/sandbox'
 import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { AppError, notFound } from '../base/errors.ts'
@@ -5,7 +6,6 @@ import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { type ApprovalStatus, approvals, signals, strategies } from '../db/schema.ts'
 import { anew } from '../db/strategy-versions.ts'
-import { actionsPerSecond } from '../signals/action-rate.ts'
 import { demandWilling } from './rules.ts'
 import { sendStatement } from './send-statement.ts'
 
@@ -167,7 +167,7 @@ function decided({ id, status }: Approval, asked: 'approved' | 'rejected'): AppE
 function tooMany(): AppError {
   return new AppError(
     'rate_limited',
-    `The strategies of an account may send ${actionsPerSecond} actions within a second; this was one more. The approval is still waiting: try again in a second.`,
+    `${violations.action_rate().message} The approval is still waiting: try again in a second.`,
     { retryAfterSeconds: 1 },
   )
 }

@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { aiSpending, type approvals, llmReactions, strategies, strategyState } from '../db/schema.ts'
+import { isExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 
 /** What was asked for, by the rules of its time. */
@@ -77,7 +78,7 @@ function brokenRule(rules: Rules, { action, symbols, options }: Asked): string |
   if ((rules.spentActions ?? 0) > rules.actionsPerDay) {
     return `asked for ${rules.spentActions} actions on that day, and its actions_per_day is ${rules.actionsPerDay}`
   }
-  if (action === 'EXIT' && rules.lastAction === 'EXIT') {
+  if (isExitAfterExit(action, rules.lastAction)) {
     return 'has sent an EXIT last, and EXIT after EXIT is not permitted'
   }
   return undefined

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { toldSql } from '../notifications/telling.ts'
 import { countedSql } from '../signals/action-rate.ts'
+import { exitAfterExitSql } from '../signals/exit-after-exit.ts'
 import { newsOfSignalsSql, sentColumns } from '../signals/news.ts'
 import { deliveredSql, routedSql } from '../signals/routing.ts'
 
@@ -38,7 +39,7 @@ with asked as materialized (
   from held h
   where a.id = ${id}::bigint and a.strategy_id = h.strategy_id
     and a.status = 'PENDING' and a.expires_at > clock_timestamp()
-    and not (a.action = 'EXIT' and h.last_action is not distinct from 'EXIT')
+    and not ${sql.raw(exitAfterExitSql('a.action', 'h.last_action'))}
   returning a.user_id, a.strategy_id, a.run_id, a.action, a.symbols, a.options, h.at,
     json_build_object('action', h.last_action, 'price', h.last_price,
       'at', floor(extract(epoch from h.last_action_at) * 1000)) as previous_trigger

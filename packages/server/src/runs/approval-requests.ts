@@ -1,9 +1,8 @@
-import type { ActionName, ActionOptions } from '@tickwright/sandbox'
+import { type ActionName, type ActionOptions, violations } from '@tickwright/sandbox'
 import type { AwaitedAction } from '../ai/gate.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { untilWritten } from '../db/until-written.ts'
 import { requestSql, respondSql } from './approval-statement.ts'
-import { refuseExitAfterExit } from './exit-after-exit.ts'
 import { storable } from './journal-statement.ts'
 
 /** The run of a model that asks. */
@@ -44,7 +43,8 @@ export class ApprovalRequests {
     const [row] = await this.#untilDone(() => this.#request(values))
     const [id, isHeld] = row!
     if (id === null) {
-      if (isHeld === 't') refuseExitAfterExit(action, { action: 'EXIT', price: null, at: null })
+      // The statement refuses nothing else of a strategy that this node holds.
+      if (isHeld === 't') throw violations.consecutive_exit()
       throw new Error('The action was not accepted: this run is being taken over by another node.')
     }
     this.#onTold()

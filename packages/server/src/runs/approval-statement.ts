@@ -1,4 +1,5 @@
 import { isoSql, toldSql } from '../notifications/telling.ts'
+import { exitAfterExitSql } from '../signals/exit-after-exit.ts'
 
 const data = `json_build_object(
   'id', q.id, 'strategy_id', q.strategy_id, 'strategy_name', r.name, 'run_id', q.run_id, 'action', q.action,
@@ -36,7 +37,7 @@ with reaction as materialized (
   select id from approvals where run_id = $3::bigint
 ), ready as materialized (
   select r.* from reaction r join held h on h.strategy_id = r.id
-  where not ($4 = 'EXIT' and h.last_action is not distinct from 'EXIT') and not exists (select from known)
+  where not ${exitAfterExitSql('$4', 'h.last_action')} and not exists (select from known)
 ), superseded as (
   update approvals a set
     status = case when a.expires_at > now() then 'SUPERSEDED' else 'EXPIRED' end,

@@ -1,9 +1,8 @@
-import { type ActionResult, type LastTrigger, type RunHost, RunViolation } from '@tickwright/sandbox'
+import { type ActionResult, type LastTrigger, type RunHost, violations } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
-import { actionsPerSecond } from '../signals/action-rate.ts'
-import { refuseExitAfterExit } from './exit-after-exit.ts'
+import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import type { Journal } from './journal.ts'
 import type { HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
@@ -40,7 +39,7 @@ export function runHost(
         const { id, action: sent, symbols, price, at, delivered } = run.earlierSignal
         return { id, action: sent, symbols, price, at, delivered }
       }
-      refuseExitAfterExit(action, strategy.lastTrigger)
+      refuseExitAfterExit(action, strategy.lastTrigger.action)
       const price = parts.prices.latest(strategy) ?? startPrice
       const atMs = Date.now()
       const written = await parts.journal.write({
@@ -56,12 +55,7 @@ export function runHost(
         previousTrigger: strategy.lastTrigger,
         atMs,
       })
-      if (written.status === 'refused') {
-        throw new RunViolation(
-          { rule: 'action_rate', limit: actionsPerSecond, actual: actionsPerSecond + 1 },
-          `The strategies of an account may send ${actionsPerSecond} actions within a second; this was one more.`,
-        )
-      }
+      if (written.status === 'refused') throw violations.action_rate()
       if (written.status === 'lost' || written.signal === null) {
         throw new Error('The action was not accepted: this run is being taken over by another node.')
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { actionsPerSecond } from '@tickwright/sandbox'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { lookInto } from '../../test/accounts.ts'
@@ -12,7 +13,6 @@ import { Node } from '../db/node.ts'
 import { Journal } from '../runs/journal.ts'
 import type { SignalEntry } from '../runs/journal-statement.ts'
 import { type HeldStrategy, Leases } from '../runs/leases.ts'
-import { actionsPerSecond } from './action-rate.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
 

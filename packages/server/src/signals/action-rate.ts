@@ -1,8 +1,4 @@
-/**
- * How many actions the strategies of an account may send within a second, on all nodes together. They are
- * counted by the statement that stores them (`journal-statement.ts`).
- */
-export const actionsPerSecond = 5
+import { actionsPerSecond } from '@tickwright/sandbox'
 
 /**
  * Counts actions by account; the text of a CTE named `counted`, which answers `granted_runs`. Nodes that count for the

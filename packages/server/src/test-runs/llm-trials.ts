@@ -7,8 +7,8 @@ import type { Providers } from '../ai/providers.ts'
 import { parseTemplate } from '../ai/template.ts'
 import { type ThinkOutcome, think } from '../ai/think.ts'
 import { AppError, invalidField } from '../base/errors.ts'
-import { refuseExitAfterExit } from '../runs/exit-after-exit.ts'
 import { policyOf } from '../runs/thinking.ts'
+import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 import { checkPrompt } from '../strategies/llm-settings.ts'
 import type { Strategies } from '../strategies/strategies.ts'
@@ -139,7 +139,7 @@ function notingHost({ symbol, needsApproval }: LlmPlan, lastTrigger: LastTrigger
   const symbols = splitSymbols(symbol)
   let acted: LlmTrace['acted'] = null
   const action = async (name: ActionName, options: ActionOptions): Promise<AcceptedAction> => {
-    refuseExitAfterExit(name, lastTrigger)
+    refuseExitAfterExit(name, lastTrigger.action)
     acted = { action: name, symbols, options, needsApproval }
     if (needsApproval) return { action: name, symbols, awaitsApproval: true }
     return { id: 0, action: name, symbols, price: null, at: Date.now(), delivered: false }

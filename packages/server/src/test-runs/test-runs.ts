@@ -22,7 +22,7 @@ import {
 import type { HttpCall } from '../db/schema.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { statusOf } from '../runs/execution.ts'
-import { refuseExitAfterExit } from '../runs/exit-after-exit.ts'
+import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { LazySandbox } from './lazy-sandbox.ts'
 import { UnderWay } from './under-way.ts'
 
@@ -140,7 +140,7 @@ class TestHost implements RunHost {
 
   async action(action: ActionName, options: ActionOptions) {
     const { signal, price } = this.#plan
-    refuseExitAfterExit(action, signal?.lastTrigger)
+    refuseExitAfterExit(action, signal?.lastTrigger.action)
     const symbols = signal?.symbols ?? []
     this.acted = { action, symbols, price: price?.price ?? null, options }
     return { id: 0, action, symbols, price: price?.price ?? null, at: Date.now(), delivered: false }

@@ -11,7 +11,7 @@ import {
   think,
   thinkLimits,
 } from '../../src/ai/think.ts'
-import { refuseExitAfterExit } from '../../src/runs/exit-after-exit.ts'
+import { refuseExitAfterExit } from '../../src/signals/exit-after-exit.ts'
 import type { StandIn } from './stand-in.ts'
 
 /** A host that keeps what it was asked to do, and the rule that it is the host's to keep. */
@@ -19,7 +19,7 @@ export function recordingHost(lastTrigger: LastTrigger = none) {
   const actions: { action: ActionName; options: ActionOptions; storage: string | undefined }[] = []
   const host: ThinkHost = {
     action: async (action, options, storage): Promise<ActionResult> => {
-      refuseExitAfterExit(action, lastTrigger)
+      refuseExitAfterExit(action, lastTrigger?.action)
       actions.push({ action, options, storage })
       return { id: actions.length, action, symbols: ['btc/usdt'], price: 100, at: 1, delivered: false }
     },
