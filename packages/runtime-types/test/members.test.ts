@@ -75,6 +75,7 @@ const refused: [code: string, complaint: string][] = [
   [`await $.Strategy.action($.Action.LONG, { size: '1' })`, 'TS2322'],
   [`await $.Strategy.action($.Action.LONG, { amount: 1 })`, 'TS2353'],
   [`await $.Strategy.action($.Action.LONG, 1)`, 'TS2559'],
+  [`await $.Strategy.action($.Action.LONG, [])`, 'TS2559'],
   [`const signal = $.Strategy.action($.Action.LONG); $.log(signal.id)`, 'TS2339'],
   [`$.Strategy.lastTrigger.at = 1`, 'TS2540'],
   [`$.log($.Strategy.lastTrigger.time)`, 'TS2339'],

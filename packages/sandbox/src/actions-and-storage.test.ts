@@ -41,6 +41,18 @@ for (const [given, field] of [
   ['{ toString: () => "LONG" }', 'type'],
   [`'LONG', null`, 'options'],
   [`'LONG', 5`, 'options'],
+  [`'LONG', 'fast'`, 'options'],
+  [`'LONG', () => 1`, 'options'],
+  [`'LONG', []`, 'options'],
+  [`'LONG', Object.assign([], { size: 5 })`, 'options'],
+  [`'LONG', Object.setPrototypeOf([], Object.prototype)`, 'options'],
+  [`'LONG', new Map([['size', 5]])`, 'options'],
+  [`'LONG', new Set([5])`, 'options'],
+  [`'LONG', new Date()`, 'options'],
+  [`'LONG', new Uint8Array(1)`, 'options'],
+  [`'LONG', Promise.resolve({ size: 5 })`, 'options'],
+  [`'LONG', new (class { size = 5 })()`, 'options'],
+  [`'LONG', Object.create({ size: 5 })`, 'options'],
   [`'LONG', { size: '5' }`, 'options.size'],
   [`'LONG', { size: 0 }`, 'options.size'],
   [`'LONG', { size: NaN }`, 'options.size'],
@@ -74,6 +86,35 @@ for (const [given, field] of [
     assert.deepEqual(host.actions, [{ action: 'EXIT', options: {}, storage: undefined }])
   })
 }
+
+test('options are a plain object however it was made, and its error names what it got instead', async () => {
+  for (const options of [
+    'undefined',
+    '{}',
+    'JSON.parse(\'{"size":5}\')',
+    'Object.create(null)',
+    '{ __proto__: null }',
+  ]) {
+    const host = recordingHost()
+    assert.equal(
+      (await run(`await $.Strategy.action('LONG', ${options})`, { host })).status,
+      'completed',
+      options,
+    )
+    assert.equal(host.actions.length, 1, options)
+  }
+  const outcome = await run(`
+    for (const options of [null, [], 'fast', new Map(), Promise.resolve({}), { get size() { throw new Error('mine') } }])
+      await $.Strategy.action('LONG', options).catch((error) => $.log(error.message))`)
+  assert.deepEqual(outcome.log.trimEnd().split('\n'), [
+    'options must be a plain object such as { size: 10 }, got null',
+    'options must be a plain object such as { size: 10 }, got an array',
+    'options must be a plain object such as { size: 10 }, got a string',
+    'options must be a plain object such as { size: 10 }, got an object of a class',
+    'options must be a plain object such as { size: 10 }, got a promise: await it first',
+    'mine',
+  ])
+})
 
 test('the error of a size names the bounds and the value; the bounds themselves are sizes', async () => {
   const outcome = await run(`

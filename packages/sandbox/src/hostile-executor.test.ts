@@ -79,6 +79,11 @@ const breaches: [what: string, onRun: string][] = [
     'an action with a size that no order can have',
     `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG', options: { size: 5e-324 } })`,
   ],
+  [
+    'an action with a list as its options',
+    `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG', options: [] })`,
+  ],
+  ['an action without options', `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG' })`],
   ['a stored value that is not JSON', `say({ ...end, run, storage: '{' })`],
   ['ready again', `say({ type: 'ready' })`],
   ['cold for a run that has its code', `say({ type: 'cold', run })`],

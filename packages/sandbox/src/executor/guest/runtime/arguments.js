@@ -3,7 +3,8 @@
 import { actionIdLimit, errorNameLimit, shorten } from '../../../limits.ts'
 import { orderSizeProblem } from '../../../order-size.ts'
 
-const { keys } = Object
+const { getPrototypeOf, keys } = Object
+const objectPrototype = Object.prototype
 const { isArray } = Array
 const { isFinite: isFiniteNumber } = Number
 
@@ -28,6 +29,21 @@ export function member(name, key) {
   return `${name}.${shorten(key, errorNameLimit)}`
 }
 
+/** What `{}`, `JSON.parse` and `Object.create(null)` make. An array, a `Map`, a `Date` or a promise is none. */
+function isPlainObject(value) {
+  if (typeof value !== 'object' || value === null || isArray(value)) return false
+  const prototype = getPrototypeOf(value)
+  return prototype === objectPrototype || prototype === null
+}
+
+/** Names a value that is not a plain object. It reads no member of it: a getter could throw or lie. */
+function kindOf(value) {
+  if (value === null) return 'null'
+  if (isArray(value)) return 'an array'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  return value instanceof Promise ? 'a promise: await it first' : 'an object of a class'
+}
+
 const isTruth = (value) => (typeof value === 'boolean' ? null : 'must be a boolean')
 
 /** Each says what is wrong with a value, or `null`. */
@@ -45,7 +61,8 @@ const actionOptionChecks = {
 export function checkActionOptions(options) {
   const checked = {}
   if (options === undefined) return checked
-  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object')
+  if (!isPlainObject(options))
+    throw new TypeError(`options must be a plain object such as { size: 10 }, got ${kindOf(options)}`)
   for (const key of keys(options)) {
     const check = actionOptionChecks[key]
     if (check === undefined) throw new TypeError(`${member('options', key)} is not an option of an action`)
