@@ -1,7 +1,7 @@
-import { plainText } from './plain-text.ts'
 import type { Order } from './records.ts'
+import { asPrice, exactly } from './shown-figures.ts'
 
-/** An order as the API shows it, and as it is told of. */
+/** An order as the API and notifications show it. */
 export function presentOrder(order: Order) {
   return {
     id: order.id,
@@ -13,9 +13,9 @@ export function presentOrder(order: Order) {
     side: order.side,
     purpose: order.purpose,
     reduce_only: order.reduceOnly,
-    size: plainText(order.size),
-    filled_size: plainText(order.filledSize),
-    average_price: plainText(order.averagePrice),
+    size: exactly(order.size),
+    filled_size: exactly(order.filledSize),
+    average_price: asPrice(order.averagePrice),
     status: order.status,
     reason: order.reason,
     created_at: order.createdAt.toISOString(),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { plainText } from './plain-text.ts'
+import { asMoney, asPrice, exactly } from './shown-figures.ts'
 import type { ValuedPosition } from './valuation.ts'
 
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -26,12 +26,12 @@ export function presentPosition(position: ValuedPosition) {
     bot_id: position.botId,
     symbol: position.symbol,
     side: position.side,
-    size: plainText(position.size),
-    entry_price: plainText(position.entryPrice),
-    price: position.price,
-    unrealised: position.unrealised,
-    realised: plainText(position.realised),
-    fees: plainText(position.fees),
+    size: exactly(position.size),
+    entry_price: asPrice(position.entryPrice),
+    price: asPrice(position.price),
+    unrealised: asMoney(position.unrealised),
+    realised: asMoney(position.realised),
+    fees: asMoney(position.fees),
     opened_at: position.openedAt?.toISOString() ?? null,
     updated_at: position.updatedAt.toISOString(),
   }

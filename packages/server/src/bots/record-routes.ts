@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { decimal, plain } from '../base/decimals.ts'
+import { decimal } from '../base/decimals.ts'
+import { readableMoney } from '../base/readable.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { answerPage } from '../http/paging.ts'
 import {
@@ -13,13 +14,14 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import { isCalculated } from '../trading/trade-ids.ts'
 import type { Bots } from './bots.ts'
 import { type EquityPoint, mostPoints, type Span } from './equity-curve.ts'
 import { readMoment } from './moments.ts'
 import { presentOrder } from './order-record.ts'
-import { plainText } from './plain-text.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
 import type { BotSignal, Fill, RecordFilter, Records } from './records.ts'
+import { asMoney, asPrice, exactly } from './shown-figures.ts'
 
 const OrderStatus = Type.Enum(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])
 const BotSignalStatus = Type.Enum(['QUEUED', 'WORKING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED'])
@@ -232,7 +234,9 @@ function readFilter({ bot_id, symbol, since }: FilterQuery): RecordFilter {
   return filter
 }
 
+/** The price and the fee that an exchange gave stay exact, so that they match the exchange's own statement. */
 function presentFill(fill: Fill): Static<typeof FillRecord> {
+  const isOurs = isCalculated(fill.tradeId)
   return {
     id: fill.id,
     order_id: fill.orderId,
@@ -240,11 +244,11 @@ function presentFill(fill: Fill): Static<typeof FillRecord> {
     trade_id: fill.tradeId,
     symbol: fill.symbol,
     side: fill.side,
-    size: plainText(fill.size),
-    price: plainText(fill.price),
-    fee: plainText(fill.fee),
+    size: exactly(fill.size),
+    price: isOurs ? asPrice(fill.price) : exactly(fill.price),
+    fee: isOurs ? asMoney(fill.fee) : exactly(fill.fee),
     fee_asset: fill.feeAsset,
-    realised: plainText(fill.realised),
+    realised: asMoney(fill.realised),
     filled_at: fill.filledAt.toISOString(),
   }
 }
@@ -266,8 +270,8 @@ function presentBotSignal(signal: BotSignal): Static<typeof BotSignalRecord> {
 function presentPoint({ at, balance, unrealised }: EquityPoint): Static<typeof PointRecord> {
   return {
     at: at.toISOString(),
-    balance: plainText(balance),
-    unrealised: plainText(unrealised),
-    equity: plain(decimal(balance).plus(decimal(unrealised))),
+    balance: asMoney(balance),
+    unrealised: asMoney(unrealised),
+    equity: readableMoney(decimal(balance).plus(decimal(unrealised))),
   }
 }

@@ -59,7 +59,7 @@ eachBotService(
   },
 )
 
-eachBotService('a bot tells its balance and equity, to the last digit', async (account, service) => {
+eachBotService('a bot shows its balance and equity with at most 8 decimals', async (account, service) => {
   const bot = await makeBot(service, account, { exchange_id: 2, start_balance: '1000' })
   await addPosition(service, bot.owner, { side: 'short', size: '0.3', entryPrice: '99', realised: '-0.1' })
   const closed = {
@@ -67,13 +67,13 @@ eachBotService('a bot tells its balance and equity, to the last digit', async (a
     side: null,
     size: '0',
     entryPrice: null,
-    realised: '0.2000000000000000001',
+    realised: '0.20000000499999999',
   }
   await addPosition(service, bot.owner, closed)
   const whole = await priced(account, bot.own, service, 98.9)
-  assert.equal(whole.balance, '1000.1000000000000000001')
-  // 0.3 × (99 − 98.9) = 0.03, which binary fractions do not make of it.
-  assert.equal(whole.equity, '1000.1300000000000000001')
+  assert.equal(whole.balance, '1000.1')
+  // 0.3 × (99 − 98.9) = 0.03 in decimals; binary fractions give 0.02999….
+  assert.equal(whole.equity, '1000.13')
   assert.deepEqual(
     whole.positions.map(({ symbol, unrealised }: Item) => [symbol, unrealised]),
     [['BTC/USDT', '0.03']],
@@ -201,6 +201,37 @@ eachBotService(
       b.id,
     ])
     assert.deepEqual(await ids(account, `/fill?bot_id=${bot.id + 1_000_000}`), [])
+  },
+)
+
+eachBotService(
+  'an exchange’s own figures stay exact, calculated ones are rounded',
+  async (account, service) => {
+    const bot = await makeBot(service, account)
+    const figures = {
+      price: '56565.8788050000001',
+      fee: '0.10004999286293325',
+      realised: '-0.10004999286293325',
+    }
+    await addFill(service, bot.owner, { orderId: 1, ...figures, tradeId: '481-1' })
+    await addFill(service, bot.owner, { orderId: 2, ...figures, tradeId: 'tw1a2b3c4-481-c2-1' })
+    await addFill(service, bot.owner, { orderId: 3, ...figures, tradeId: 'sum-0.5' })
+    const shown = (await list(account, '/fill')).map(({ price, fee, realised }) => [price, fee, realised])
+    const rounded = ['56565.878805', '0.10004999', '-0.10004999']
+    assert.deepEqual(shown, [rounded, rounded, [figures.price, figures.fee, '-0.10004999']])
+
+    await addOrder(service, bot.owner, {
+      size: '0.123456789012345678',
+      averagePrice: '33.33333333333333333333',
+    })
+    const [order] = await list(account, '/order')
+    assert.deepEqual([order.size, order.average_price], ['0.123456789012345678', '33.33333333'])
+
+    const sums = { entryPrice: '33.33333333333333333333', realised: '-3.6942319999999995', fees: '0.0000012' }
+    await addPosition(service, bot.owner, { symbol: 'NOSUCH', ...sums })
+    const [position] = await list(account, '/position')
+    const { entry_price, realised, fees } = position
+    assert.deepEqual([entry_price, realised, fees], ['33.33333333', '-3.694232', '0.0000012'])
   },
 )
 

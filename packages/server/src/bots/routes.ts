@@ -19,6 +19,7 @@ import { type Holdings, wordsFor } from './holdings.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
 import type { Records } from './records.ts'
 import { presentSettings, readSettings, settableSettings, shownSettings } from './settings.ts'
+import { asMoney } from './shown-figures.ts'
 
 const path = '/bot/signal/cex'
 
@@ -78,7 +79,12 @@ const common = { tags: ['Signal bots'], security: signedRequest }
 export function botRoutes(bots: Bots, records: Records): Routes {
   const presentWhole = async (bot: Bot) => {
     const { balance, equity, open } = await records.balance(bot)
-    return { ...presentListed(bot), balance, equity, positions: open.map(presentPosition) }
+    return {
+      ...presentListed(bot),
+      balance: asMoney(balance),
+      equity: asMoney(equity),
+      positions: open.map(presentPosition),
+    }
   }
 
   return (scope) => {

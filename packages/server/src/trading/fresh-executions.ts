@@ -1,10 +1,9 @@
 import { decimal, plain, zero } from '../base/decimals.ts'
+import { isTotal, totalTradeId } from './trade-ids.ts'
 import type { Execution, OrderReport, Totals } from './types.ts'
 
 type Known = Pick<Execution, 'tradeId' | 'size' | 'price'>
 
-/** Trade ids of ours, for what an exchange has told in one sum. */
-const sumPrefix = 'sum-'
 /** Of the price of such a sum, which is a quotient. */
 const priceDecimals = 18
 
@@ -14,7 +13,7 @@ const priceDecimals = 18
  * @param known all executions of the order that are in the books
  */
 export function freshExecutions(known: readonly Known[], report: OrderReport): Execution[] {
-  const isSummed = known.some(({ tradeId }) => tradeId.startsWith(sumPrefix))
+  const isSummed = known.some(({ tradeId }) => isTotal(tradeId))
   if (isSummed) return missing(known, report.totals ?? sumOf(report.executions))
   const seen = new Set(known.map(({ tradeId }) => tradeId))
   const fresh = report.executions.filter(({ tradeId }) => !seen.has(tradeId) && seen.add(tradeId))
@@ -30,7 +29,7 @@ function missing(known: readonly Known[], totals: Totals | undefined): Execution
   // Where the sums contradict each other, the average is still a price at which something was traded.
   const price = worth.gt(zero) ? worth.div(size).round(priceDecimals) : decimal(totals.price)
   const fee = decimal(totals.fee).times(size).div(all).round(priceDecimals)
-  const tradeId = `${sumPrefix}${plain(all)}`
+  const tradeId = totalTradeId(plain(all))
   return [{ ...totals, tradeId, size: plain(size), price: plain(price), fee: plain(fee) }]
 }
 

@@ -115,7 +115,10 @@ test('an opening must be covered with its fee by what the bot has left', async (
     assert.equal((await bench.follow('LONG')).status, 'DONE')
     // 100 less 60 and its fee of 0.6.
     const outcome = await bench.follow('LONG', { dilution: true, size: 40 })
-    assert.deepEqual(outcome, { status: 'FAILED', reason: '40.4 USDT are needed, and 39.4 are free.' })
+    assert.deepEqual(outcome, {
+      status: 'FAILED',
+      reason: 'The order costs 40.4 USDT with its fee; 39.4 USDT are free.',
+    })
     assert.equal((await bench.follow('LONG', { dilution: true, size: 39 })).status, 'DONE')
   }
 })
@@ -126,7 +129,10 @@ test('a short binds its worth, and what it has lost is not there for another', a
   bench.price = '120'
   // Equity is 90, and 60 of it is bound.
   const outcome = await bench.follow('SHORT', { dilution: true, size: 36 })
-  assert.deepEqual(outcome, { status: 'FAILED', reason: '36 USDT are needed, and 30 are free.' })
+  assert.deepEqual(outcome, {
+    status: 'FAILED',
+    reason: 'The order costs 36 USDT with its fee; 30 USDT are free.',
+  })
   assert.equal((await bench.follow('SHORT', { dilution: true, size: 30 })).status, 'DONE')
 })
 

@@ -1,7 +1,9 @@
 import { type Decimal, decimal, one, plain, zero } from '../base/decimals.ts'
+import { readableMoney } from '../base/readable.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { costOf } from './ledger.ts'
+import { paperTradeId } from './trade-ids.ts'
 import type {
   Books,
   BotSettings,
@@ -116,7 +118,7 @@ export class PaperVenue implements Venue {
     const { settings, now } = this.#options
     const fee = decimal(size, 'size').times(price).times(decimal(settings.feeRate, 'fee rate'))
     return {
-      tradeId: `${clientOrderId}-1`,
+      tradeId: paperTradeId(clientOrderId),
       size,
       price: plain(price),
       fee: plain(fee),
@@ -141,7 +143,7 @@ export class PaperVenue implements Venue {
       this.#unbooked.set(order.symbol, { needed, heldBefore })
       return null
     }
-    return `${plain(needed)} ${rules.quote} are needed, and ${plain(free)} are free.`
+    return `The order costs ${readableMoney(needed)} ${rules.quote} with its fee; ${readableMoney(free)} ${rules.quote} are free.`
   }
 
   /**
@@ -202,7 +204,7 @@ function unfit({ size: text, purpose }: OrderRequest, rules: MarketRules, price:
   }
   const isReducing = purpose === 'close' && rules.service === 'futures'
   if (isReducing || size.times(price).gte(decimal(rules.minNotional))) return null
-  return `The smallest order is worth ${rules.minNotional} ${rules.quote}, got ${plain(size.times(price))}.`
+  return `The smallest order is worth ${rules.minNotional} ${rules.quote}, got ${readableMoney(size.times(price))}.`
 }
 
 function filled({ clientOrderId }: OrderRequest, execution: Execution): OrderReport {

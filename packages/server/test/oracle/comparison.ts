@@ -1,9 +1,9 @@
-/** All that the API tells of a paper bot against the oracle: every figure, to the last digit. */
+/** Compares everything that the API shows of a paper bot with the oracle: every figure, to the last digit that is shown. */
 import assert from 'node:assert/strict'
 import type { Client } from '../client.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
-import { fraction, multiply, rounded, text } from './fractions.ts'
+import { divide, type Fraction, fraction, shown, size, text } from './fractions.ts'
 import {
   balance,
   equity,
@@ -66,6 +66,9 @@ function pricesOf(kind: Kind, prices: Prices): Record<string, string> {
   return Object.fromEntries(current)
 }
 
+const money = (exact: Fraction) => shown(exact, 4)
+const price = (exact: Fraction) => shown(exact, 8)
+
 const shownOrder = ({ symbol, side, purpose, size, status }: Item) => ({
   symbol,
   side,
@@ -85,15 +88,24 @@ const shownFill = ({ symbol, side, size, price, fee, realised }: Item) => ({
 async function compareTrades(client: Client, bot: number, books: OracleBooks, what: string): Promise<void> {
   const orders = await everyItem(client, `/order?bot_id=${bot}`)
   assert.deepEqual(orders.map(shownOrder), books.orders, what)
-  for (const { status, filled_size, size, client_order_id } of orders) {
-    assert.equal(filled_size, status === 'FILLED' ? size : '0', `${what}: ${client_order_id}`)
+  for (const { status, filled_size, size: ordered, client_order_id } of orders) {
+    assert.equal(filled_size, status === 'FILLED' ? ordered : '0', `${what}: ${client_order_id}`)
   }
   const fills = await everyItem(client, `/fill?bot_id=${bot}`)
-  assert.deepEqual(fills.map(shownFill), books.fills, what)
+  const expected = books.fills.map((fill) => ({
+    ...fill,
+    price: price(fraction(fill.price)),
+    fee: money(fraction(fill.fee)),
+    realised: money(fraction(fill.realised)),
+  }))
+  assert.deepEqual(fills.map(shownFill), expected, what)
   const curve = await expect(200, client.api('GET', `/api/v2/bot/signal/cex/${bot}/equity`))
   assert.deepEqual(
     curve.map(({ balance, unrealised }: Record<string, string>) => ({ balance, unrealised })),
-    books.points,
+    books.points.map(({ balance, unrealised }) => ({
+      balance: money(fraction(balance)),
+      unrealised: money(fraction(unrealised)),
+    })),
     what,
   )
 }
@@ -112,7 +124,7 @@ async function compareHoldings(
   const whole = await read()
   assert.deepEqual(
     [whole.balance, whole.equity],
-    [text(balance(settings, books)), text(equity(settings, books, prices))],
+    [money(balance(settings, books)), money(equity(settings, books, prices))],
     what,
   )
   const positions = await everyItem(client, `/position?bot_id=${bot}&all=true`)
@@ -121,8 +133,8 @@ async function compareHoldings(
     const { held, cost, realised, fees } = books.holdings.get(position.symbol)!
     const sign = position.side === 'short' ? '-' : ''
     const told = [sign + position.size, position.realised, position.fees]
-    assert.deepEqual(told, [text(held), text(realised), text(fees)], what)
-    const entry = position.entry_price === null ? '0' : position.entry_price
-    assert.equal(text(rounded(multiply(fraction(entry), held), 24)), text(cost), what)
+    assert.deepEqual(told, [text(held), money(realised), money(fees)], what)
+    const entryPrice = held.over === 0n ? null : price(divide(size(cost), size(held)))
+    assert.equal(position.entry_price, entryPrice, what)
   }
 }

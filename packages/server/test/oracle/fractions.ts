@@ -49,7 +49,17 @@ export function rounded(a: Fraction, decimals: number): Fraction {
   return a.over < 0n ? negate(nearest) : nearest
 }
 
-/** As a decimal without zeros at the end. It must be one that ends. */
+/** As the API shows it: with at least 8 decimals, with enough for so many significant digits, and with at most 18. */
+export function shown(a: Fraction, significantDigits: number): string {
+  const least = 10n ** BigInt(significantDigits - 1)
+  const isEnough = (decimals: number) =>
+    compare(size(a), { over: least, under: 10n ** BigInt(decimals) }) >= 0
+  let decimals = 8
+  while (decimals < 18 && !isEnough(decimals)) decimals++
+  return text(rounded(a, decimals))
+}
+
+/** As a decimal without zeros at the end. Its decimals must end. */
 export function text(a: Fraction): string {
   const { over, under } = size(a)
   const sign = a.over < 0n ? '-' : ''
