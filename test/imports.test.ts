@@ -1,5 +1,6 @@
 /** Holds the direction of dependencies that `docs/architecture.md` describes. */
 import assert from 'node:assert/strict'
+import { posix } from 'node:path'
 import { test } from 'node:test'
 import { allImports, findCircle, type Import } from './imports.ts'
 import { read } from './repository.ts'
@@ -79,8 +80,11 @@ test('there is no circle of imports', () => {
   assert.equal(findCircle(imports)?.join(' → '), undefined)
 })
 
-test('routes are imported where the service is composed, and nowhere else', () => {
-  holds(inServer, ({ file, target }) => target === undefined || !isRoutes(target) || isComposition(file))
+test('only the composition imports routes, and routes that share a skeleton in their folder', () => {
+  holds(inServer, ({ file, target }) => {
+    if (target === undefined || !isRoutes(target) || isComposition(file)) return true
+    return isRoutes(file) && posix.dirname(file) === posix.dirname(target)
+  })
 })
 
 test('Fastify is known to http/, to routes and to the composition, and to nothing else', () => {

@@ -32,8 +32,9 @@ import { llmTestRunRoutes } from '../test-runs/llm-routes.ts'
 import { testRunRoutes } from '../test-runs/routes.ts'
 import { variableRoutes } from '../variables/routes.ts'
 import { Ingestion } from '../webhooks/ingestion.ts'
-import { ingestionRoutes, signalIngestionRoutes } from '../webhooks/ingestion-routes.ts'
 import { OutsideSignals } from '../webhooks/outside-signals.ts'
+import { postPayloadRoutes } from '../webhooks/post-payload-routes.ts'
+import { postSignalRoutes } from '../webhooks/post-signal-routes.ts'
 import { botShareRoutes, dataShareRoutes } from '../webhooks/share-routes.ts'
 import { botWebhookRoutes, dataWebhookRoutes } from '../webhooks/webhook-routes.ts'
 import type { Management } from './management.ts'
@@ -47,8 +48,8 @@ export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Rout
   const signals = new OutsideSignals(database, (botIds) => switchboard.signalled(botIds), news.audience)
   acquired.defer(() => signals.drain())
   return [
-    ingestionRoutes({ webhooks, ingestion, ...intakeLimits(config) }),
-    signalIngestionRoutes({ webhooks: botWebhooks, signals, ...intakeLimits(config) }),
+    postPayloadRoutes({ webhooks, ingestion, ...intakeLimits(config) }),
+    postSignalRoutes({ webhooks: botWebhooks, signals, ...intakeLimits(config) }),
   ]
 }
 

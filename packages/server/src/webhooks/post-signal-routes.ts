@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { Nullable } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
+import { SignalAction, SignalFlag, SignalOptions } from '../signals/schemas.ts'
+import type { BotWebhooks } from './bot-webhooks.ts'
+import { type IntakeLimits, receivingRoute } from './ingestion-routes.ts'
+import { type OutsideSignal, readOutsideSignal } from './outside-payload.ts'
+import type { OutsideSignals } from './outside-signals.ts'
+
+type PostSignalParts = IntakeLimits & { webhooks: BotWebhooks; signals: OutsideSignals }
+
+const answerFields = {
+  bots: Type.Integer({ description: 'How many bots took the signal.' }),
+  note: Type.Optional(Type.String({ description: 'Why no bot took it.' })),
+  debug: Type.Optional(
+    Type.Object(
+      {
+        action: SignalAction,
+        symbols: Type.Array(Type.String()),
+        options: SignalOptions,
+        flag: Nullable(SignalFlag),
+        bots: Nullable(
+          Type.Array(Type.Integer(), {
+            description:
+              'Ids of your bots that get the signal, or would get it without TEST; at most a hundred. null if they could not be read.',
+          }),
+        ),
+      },
+      { description: 'How the service understood the payload. Present if the payload has `debug`.' },
+    ),
+  ),
+}
+
+/** `POST /webhook/{id}`: signals for bots. */
+export function postSignalRoutes({ webhooks, signals, ...limits }: PostSignalParts): Routes {
+  return receivingRoute({
+    ...limits,
+    webhooks,
+    path: '/webhook',
+    words: {
+      summary: 'Post a signal',
+      description:
+        'A JSON object as docs/signals.md describes it. 202 means that it is stored durably and queued for each active bot.',
+      repeat: 'A repeat within 24 hours gets the first answer and is not traded again.',
+    },
+    fields: answerFields,
+    read: ({ parsed }) => readOutsideSignal(parsed),
+    take: (signal, incoming) => signals.take({ ...incoming, signal }),
+    answer: async ({ status, bots }, signal, { webhook, sender }) => {
+      if (status === 'duplicate') return { bots }
+      const note = bots === 0 ? noteOf(signal) : undefined
+      if (!signal.debug) return { bots, note }
+      const { debug: _, ...understood } = signal
+      // The signal is stored already: an error here would make the sender send it again.
+      const userId = sender?.userId ?? webhook.userId
+      const reached =
+        signal.symbols.length === 0 ? [] : await signals.followers(webhook.id, userId).catch(() => null)
+      return { bots, note, debug: { ...understood, bots: reached } }
+    },
+  })
+}
+
+/** Why no bot took a signal. */
+function noteOf({ flag, symbols }: OutsideSignal): string {
+  if (flag === 'TEST') return 'A test: checked and recorded, not traded.'
+  if (symbols.length === 0) return 'There are no bots for prediction markets yet: recorded, not traded.'
+  return 'No bot that is ACTIVE has this webhook: recorded, not traded.'
+}
