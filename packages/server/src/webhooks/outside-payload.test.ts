@@ -4,7 +4,7 @@ import { isOrderSize } from '@tickwright/sandbox'
 import fc from 'fast-check'
 import { jsonNumber } from '../../test/json-numbers.ts'
 import { AppError } from '../base/errors.ts'
-import { readOutsideSignal } from './outside-payload.ts'
+import { ignoredFields, readOutsideSignal } from './outside-payload.ts'
 
 const plain = { symbol: 'BTCUSDT', side: 'BUY' }
 const understood = { action: 'LONG', symbols: ['BTCUSDT'], options: {}, flag: null, debug: false }
@@ -98,6 +98,35 @@ test('null is as good as absent, and what is not known is left alone', () => {
   assert.deepEqual(readOutsideSignal({ ...plain, ...absent, ...unknown }), understood)
   const odd = JSON.parse('{"symbol":"BTCUSDT","side":"BUY","__proto__":{"flag":"TEST","size":5}}')
   assert.deepEqual(readOutsideSignal(odd), understood)
+})
+
+test('fields that nothing acts on are named; null counts as absent, and a password is none of them', () => {
+  const known = {
+    ...plain,
+    size: 1,
+    dilution: true,
+    forceSize: true,
+    id: 'a',
+    flag: 'TEST',
+    debug: true,
+    key: 's',
+  }
+  assert.deepEqual(ignoredFields(known), [])
+  assert.deepEqual(ignoredFields({ ...plain, stop_loss: 1, leverage: null, Flag: 'TEST' }), [
+    'stop_loss',
+    'Flag',
+  ])
+  const prediction = { slug: 'rain-tomorrow', outcome: 'Yes', side: 'BUY' }
+  assert.deepEqual(ignoredFields(prediction), [])
+  assert.deepEqual(ignoredFields({ ...plain, ...prediction }), ['slug', 'outcome'])
+  assert.deepEqual(ignoredFields(JSON.parse('{"__proto__":1,"toString":2}')), ['__proto__', 'toString'])
+})
+
+test('at most 20 ignored fields are named, each with at most 64 characters', () => {
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`field_${n}`, n]))
+  assert.deepEqual(ignoredFields({ ...plain, ...many }), Object.keys(many).slice(0, 20))
+  assert.deepEqual(ignoredFields({ ['x'.repeat(100_000)]: 1 }), ['x'.repeat(64)])
+  assert.deepEqual(ignoredFields({ [`${'x'.repeat(63)}\u{1f600}`]: 1 }), [`${'x'.repeat(63)}\ufffd`])
 })
 
 test('what is about an outcome of a prediction market has no symbol', () => {

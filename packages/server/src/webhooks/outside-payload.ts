@@ -65,7 +65,7 @@ export function readOutsideSignal(payload: Record<string, unknown>): OutsideSign
     return value
   }
 
-  const isPrediction = payload.symbol == null && (payload.slug != null || payload.outcome != null)
+  const isPrediction = isForPrediction(payload)
   const symbol = isPrediction ? undefined : need('symbol', readSymbol)
   const subject = isPrediction
     ? { slug: need('slug', readName), outcome: need('outcome', readName) }
@@ -88,6 +88,42 @@ export function readOutsideSignal(payload: Record<string, unknown>): OutsideSign
     flag,
     debug,
   }
+}
+
+const knownFields = new Set([
+  'symbol',
+  'side',
+  'size',
+  'dilution',
+  'forceSize',
+  'id',
+  'flag',
+  'debug',
+  // The webhook reads it: a password.
+  'key',
+])
+const predictionFields = new Set(['slug', 'outcome'])
+const ignoredLimit = 20
+const ignoredNameLimit = 64
+
+/**
+ * The fields of a payload that nothing acts on, such as `stop_loss` or a misspelt `Flag`, so that its sender does not
+ * rely on them. At most 20 names, each cut to 64 characters.
+ */
+export function ignoredFields(payload: Record<string, unknown>): string[] {
+  const isPrediction = isForPrediction(payload)
+  const ignored: string[] = []
+  for (const name of Object.keys(payload)) {
+    if (payload[name] === null || knownFields.has(name) || (isPrediction && predictionFields.has(name)))
+      continue
+    ignored.push(name.slice(0, ignoredNameLimit).toWellFormed())
+    if (ignored.length === ignoredLimit) break
+  }
+  return ignored
+}
+
+function isForPrediction({ symbol, slug, outcome }: Record<string, unknown>): boolean {
+  return symbol == null && (slug != null || outcome != null)
 }
 
 /** Says of a value what it must be. */

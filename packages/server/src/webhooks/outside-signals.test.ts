@@ -79,6 +79,33 @@ eachAccount('a signal that no bot takes is recorded, and the answer says why', a
   ])
 })
 
+eachAccount('an answer names the fields that nothing acts on', async (account) => {
+  const webhook = await makeBotWebhook(account)
+  const bot = await webhook.addBot()
+  const payload = { ...buy, stop_loss: 90, leverage: '5', take_profit: null }
+  const { status, body } = await webhook.post(payload, key('once'))
+  assert.equal(status, 202)
+  assert.deepEqual(Object.keys(body), ['id', 'received_at', 'bots', 'ignored'])
+  assert.deepEqual([body.bots, body.ignored], [1, ['stop_loss', 'leverage']])
+  assert.equal((await bot.signals()).length, 1)
+  const { bots, note, ignored, debug } = await expect(
+    202,
+    webhook.post({ ...payload, flag: 'TEST', debug: true }),
+  )
+  assert.deepEqual([bots, ignored, debug.bots], [0, ['stop_loss', 'leverage'], [bot.id]])
+  assert.match(note, /not traded/)
+  assert.ok(!('ignored' in debug))
+  // A repeat gets what is stored of the first answer.
+  assert.deepEqual(await expect(200, webhook.post(payload, key('once'))), {
+    id: body.id,
+    received_at: body.received_at,
+    bots: 1,
+    duplicate: true,
+  })
+  const odd = `{"symbol":"BTCUSDT","side":"BUY","\\ud800":1,"__proto__":{"a":1},"\\"\\n":2}`
+  assert.deepEqual((await expect(202, webhook.post(odd))).ignored, ['\ufffd', '__proto__', '"\n'])
+})
+
 eachAccount('a test is checked as what it stands for', async (account) => {
   const webhook = await makeBotWebhook(account, { is_safe: true, has_key: 'password' })
   const flag = 'TEST'

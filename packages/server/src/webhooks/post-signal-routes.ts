@@ -4,7 +4,7 @@ import type { Routes } from '../http/types.ts'
 import { SignalAction, SignalFlag, SignalOptions } from '../signals/schemas.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import { type IntakeLimits, receivingRoute } from './ingestion-routes.ts'
-import { type OutsideSignal, readOutsideSignal } from './outside-payload.ts'
+import { ignoredFields, type OutsideSignal, readOutsideSignal } from './outside-payload.ts'
 import type { OutsideSignals } from './outside-signals.ts'
 
 type PostSignalParts = IntakeLimits & { webhooks: BotWebhooks; signals: OutsideSignals }
@@ -12,6 +12,12 @@ type PostSignalParts = IntakeLimits & { webhooks: BotWebhooks; signals: OutsideS
 const answerFields = {
   bots: Type.Integer({ description: 'How many bots took the signal.' }),
   note: Type.Optional(Type.String({ description: 'Why no bot took it.' })),
+  ignored: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Fields of the payload that nothing acts on, such as `stop_loss`: at most 20 names, each cut to 64 characters. Absent if there are none, and in the answer to a repeat.',
+    }),
+  ),
   debug: Type.Optional(
     Type.Object(
       {
@@ -44,18 +50,22 @@ export function postSignalRoutes({ webhooks, signals, ...limits }: PostSignalPar
       repeat: 'A repeat within 24 hours gets the first answer and is not traded again.',
     },
     fields: answerFields,
-    read: ({ parsed }) => readOutsideSignal(parsed),
-    take: (signal, incoming) => signals.take({ ...incoming, signal }),
-    answer: async ({ status, bots }, signal, { webhook, sender }) => {
+    read: ({ parsed }) => ({ signal: readOutsideSignal(parsed), ignored: ignoredFields(parsed) }),
+    take: ({ signal }, incoming) => signals.take({ ...incoming, signal }),
+    answer: async ({ status, bots }, { signal, ignored }, { webhook, sender }) => {
       if (status === 'duplicate') return { bots }
-      const note = bots === 0 ? noteOf(signal) : undefined
-      if (!signal.debug) return { bots, note }
+      const answer = {
+        bots,
+        note: bots === 0 ? noteOf(signal) : undefined,
+        ignored: ignored.length === 0 ? undefined : ignored,
+      }
+      if (!signal.debug) return answer
       const { debug: _, ...understood } = signal
       // The signal is stored already: an error here would make the sender send it again.
       const userId = sender?.userId ?? webhook.userId
       const reached =
         signal.symbols.length === 0 ? [] : await signals.followers(webhook.id, userId).catch(() => null)
-      return { bots, note, debug: { ...understood, bots: reached } }
+      return { ...answer, debug: { ...understood, bots: reached } }
     },
   })
 }
