@@ -3,9 +3,9 @@ import type { Database } from '../db/database.ts'
 import type { Journal } from './journal.ts'
 import type { FinishEntry } from './journal-statement.ts'
 import type { HeldStrategy, Leases } from './leases.ts'
-import { Mailbox, type MailboxParts } from './mailbox.ts'
 import { OpenRuns } from './open-runs.ts'
 import type { QueuedRun } from './queued-run.ts'
+import { RunQueue, type RunQueueParts } from './run-queue.ts'
 
 /** Says the ids of strategies that have new runs, separated by commas. */
 const queuedChannel = 'tickwright_runs'
@@ -30,7 +30,7 @@ export type DispatcherParts = {
   database: Database
   leases: Leases
   journal: Journal
-  execute: MailboxParts['execute']
+  execute: RunQueueParts['execute']
   onFinished(strategy: HeldStrategy, run: QueuedRun, finish: FinishEntry): void
   onError(error: unknown, strategyId?: number): void
 }
@@ -41,8 +41,8 @@ export type DispatcherParts = {
  */
 export class Dispatcher {
   #parts: DispatcherParts
-  #mailboxes = new Map<number, Mailbox>()
-  #mailboxParts: MailboxParts
+  #queues = new Map<number, RunQueue>()
+  #queueParts: RunQueueParts
   /** Strategies that this process stored runs for: whoever holds them must hear of those that it cannot work off. */
   #offeredHere = new Set<number>()
   #elsewhere = new Set<number>()
@@ -53,7 +53,7 @@ export class Dispatcher {
     this.#parts = parts
     const places = new Semaphore(runsAtOnce)
     const thoughts = new SharedSemaphore(thoughtsAtOnce, thoughtsOfAccount)
-    this.#mailboxParts = {
+    this.#queueParts = {
       leases: parts.leases,
       journal: parts.journal,
       openRuns: new OpenRuns(parts.database),
@@ -83,8 +83,8 @@ export class Dispatcher {
   }
 
   /** Strategies with runs in this process. */
-  get mailboxes(): number {
-    return this.#mailboxes.size
+  get runQueues(): number {
+    return this.#queues.size
   }
 
   /** Takes runs that this process has just stored, in the order of their ids. */
@@ -92,14 +92,14 @@ export class Dispatcher {
     if (this.#stopped) return
     for (const run of runs) {
       this.#offeredHere.add(run.strategyId)
-      this.#mailbox(run.strategyId).offer(run)
+      this.#queueOf(run.strategyId).offer(run)
     }
   }
 
   /** Looks for stored runs of these strategies. */
   look(strategyIds: Iterable<number>): void {
     if (this.#stopped) return
-    for (const id of strategyIds) this.#mailbox(id).look()
+    for (const id of strategyIds) this.#queueOf(id).look()
   }
 
   /** An owner changed something: what it applies to is read anew before its next run, on every node. */
@@ -112,25 +112,25 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
-    await Promise.all([...this.#mailboxes.values()].map((mailbox) => mailbox.stop()))
+    await Promise.all([...this.#queues.values()].map((queue) => queue.stop()))
   }
 
-  #mailbox(strategyId: number): Mailbox {
-    let mailbox = this.#mailboxes.get(strategyId)
-    if (mailbox === undefined) {
-      mailbox = new Mailbox(strategyId, this.#mailboxParts)
-      this.#mailboxes.set(strategyId, mailbox)
+  #queueOf(strategyId: number): RunQueue {
+    let queue = this.#queues.get(strategyId)
+    if (queue === undefined) {
+      queue = new RunQueue(strategyId, this.#queueParts)
+      this.#queues.set(strategyId, queue)
     }
-    return mailbox
+    return queue
   }
 
   #invalidate(change: Change): void {
-    if ('strategyId' in change) this.#mailboxes.get(change.strategyId)?.invalidate()
-    else for (const mailbox of this.#mailboxes.values()) mailbox.invalidate(change.userId)
+    if ('strategyId' in change) this.#queues.get(change.strategyId)?.invalidate()
+    else for (const queue of this.#queues.values()) queue.invalidate(change.userId)
   }
 
   #invalidateAll(): void {
-    for (const mailbox of this.#mailboxes.values()) mailbox.invalidate()
+    for (const queue of this.#queues.values()) queue.invalidate()
   }
 
   #hear(ids: string): void {
@@ -139,7 +139,7 @@ export class Dispatcher {
 
   /** Who stored runs that it cannot work off tells the others, once for all of this turn. Who only heard of them does not. */
   #leaveToOthers(strategyId: number): void {
-    this.#mailboxes.delete(strategyId)
+    this.#queues.delete(strategyId)
     if (!this.#offeredHere.delete(strategyId) || this.#parts.database.kind !== 'postgres') return
     if (this.#elsewhere.size === 0) setImmediate(() => this.#tellOthers())
     this.#elsewhere.add(strategyId)
@@ -159,12 +159,12 @@ export class Dispatcher {
     // On the embedded database there is nobody else who could store a run, or die over one.
     if (this.#parts.database.kind === 'postgres') await this.#lookForUnattended()
     const nowMs = performance.now()
-    const idle = [...this.#mailboxes.values()].filter(
-      (mailbox) => mailbox.idle && nowMs - mailbox.idleSinceMs > idleMs,
+    const idle = [...this.#queues.values()].filter(
+      (queue) => queue.idle && nowMs - queue.idleSinceMs > idleMs,
     )
     if (idle.length === 0) return
     for (const { strategyId } of idle) {
-      this.#mailboxes.delete(strategyId)
+      this.#queues.delete(strategyId)
       this.#offeredHere.delete(strategyId)
     }
     await this.#parts.leases.release(idle.map(({ strategyId }) => strategyId))

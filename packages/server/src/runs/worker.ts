@@ -121,7 +121,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     await dispatcher.stop()
     clearTimeout(timer)
   })
-  metrics.gauge('tickwright_mailboxes', 'Strategies that this process works on.', () => dispatcher.mailboxes)
+  metrics.gauge('tickwright_run_queues', 'Strategies that this process works on.', () => dispatcher.runQueues)
   metrics.gauge('tickwright_executors_alive', 'Executor processes.', () => sandbox.stats().alive)
 
   const kept = acquired.move()

@@ -5,7 +5,7 @@ import type { HeldStrategy, Leases } from './leases.ts'
 import { type OpenRuns, openRunsLimit } from './open-runs.ts'
 import { type QueuedRun, sizeBytes } from './queued-run.ts'
 
-export type MailboxParts = {
+export type RunQueueParts = {
   leases: Leases
   openRuns: OpenRuns
   journal: Journal
@@ -31,10 +31,10 @@ const afterErrorMs = 1000
  * The queue of one strategy: works off its stored runs one after another, in order. Runs that this process
  * stored itself are handed over in memory; whatever else there is gets read from the database.
  */
-export class Mailbox {
+export class RunQueue {
   readonly strategyId: number
   idleSinceMs = performance.now()
-  #parts: MailboxParts
+  #parts: RunQueueParts
   #waiting: QueuedRun[] = []
   #waitingBytes = 0
   /** The latest run that was ever in memory: a run stored by another node before one of ours shows by it. */
@@ -56,7 +56,7 @@ export class Mailbox {
   #nextStartMs = 0
   #stop = new AbortController()
 
-  constructor(strategyId: number, parts: MailboxParts) {
+  constructor(strategyId: number, parts: RunQueueParts) {
     this.strategyId = strategyId
     this.#parts = parts
   }
@@ -232,7 +232,7 @@ export class Mailbox {
     this.#moreStored = true
   }
 
-  /** From here on another mailbox may work on the strategy, so this one must not begin again. */
+  /** From here on another queue may work on the strategy, so this one must not begin again. */
   #leaveToOthers(): void {
     this.#lose()
     this.#wanted = false
