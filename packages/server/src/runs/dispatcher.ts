@@ -1,8 +1,9 @@
 import { Semaphore, SharedSemaphore } from '../base/semaphore.ts'
 import type { Database } from '../db/database.ts'
+import type { HeldStrategy } from './held-strategy.ts'
 import type { Journal } from './journal.ts'
 import type { FinishEntry } from './journal-statement.ts'
-import type { HeldStrategy, Leases } from './leases.ts'
+import type { Leases } from './leases.ts'
 import { OpenRuns } from './open-runs.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { RunQueue, type RunQueueParts } from './run-queue.ts'
@@ -58,7 +59,7 @@ export class Dispatcher {
       journal: parts.journal,
       openRuns: new OpenRuns(parts.database),
       execute: parts.execute,
-      admit: ({ llm, userId }) => (llm === null ? places.acquire() : thoughts.acquire(userId)),
+      admit: ({ settings: { llm, userId } }) => (llm === null ? places.acquire() : thoughts.acquire(userId)),
       onFinished: parts.onFinished,
       onElsewhere: (strategyId) => this.#leaveToOthers(strategyId),
       onError: (strategyId, error) => parts.onError(error, strategyId),

@@ -2,11 +2,12 @@ import type { RunOutcome, Sandbox } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
+import type { HeldStrategy } from './held-strategy.ts'
 import type { FinishEntry } from './journal-statement.ts'
-import type { HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
-import { reasonToSkip, showStart, skipped, suspend, whose, withoutRunning } from './record.ts'
+import { entryFields, reasonToSkip, showStart, skipped, suspendFor, withoutRunning } from './record.ts'
 import { type HostParts, runHost } from './run-host.ts'
+import { setStorage } from './strategy-state.ts'
 
 export type ExecutionParts = HostParts & { sandbox: Sandbox; vault: Vault }
 
@@ -16,36 +17,37 @@ export async function execute(
   strategy: HeldStrategy,
   run: QueuedRun,
 ): Promise<FinishEntry> {
+  const { settings, state } = strategy
   const why = reasonToSkip(strategy, Date.now())
   if (why !== undefined) return skipped(strategy, run, why)
   let env: Record<string, string>
   try {
-    env = openVariables(parts.vault, strategy.userId, strategy.variables)
+    env = openVariables(parts.vault, settings.userId, settings.variables)
   } catch (error) {
     if (!(error instanceof UnreadableVariable)) throw error
     return withoutRunning(strategy, run, 'FAILED', error)
   }
-  const price = strategy.usePrice ? await parts.prices.current(strategy) : null
+  const price = settings.usePrice ? await parts.prices.current(settings) : null
   if (price !== null && 'reason' in price) return skipped(strategy, run, price.reason)
   const startedAtMs = Date.now()
   const shown = showStart(parts.journal, strategy, run, startedAtMs)
   const { host, httpCalls } = runHost(parts, strategy, run, env, price?.price ?? null)
   const outcome = await parts.sandbox
     .run({
-      strategyId: strategy.id,
-      code: strategy.code,
+      strategyId: settings.id,
+      code: settings.code,
       input: {
         strategy: {
-          id: strategy.id,
-          type: strategy.type === 'code-strategy' ? strategy.type : 'code-reaction',
-          signal: strategy.sendSignal
+          id: settings.id,
+          type: settings.type === 'code-strategy' ? settings.type : 'code-reaction',
+          signal: settings.sendSignal
             ? {
-                symbols: strategy.symbols,
-                lastTrigger: run.earlierSignal?.previousTrigger ?? strategy.lastTrigger,
+                symbols: settings.symbols,
+                lastTrigger: run.earlierSignal?.previousTrigger ?? state.lastTrigger,
               }
             : null,
         },
-        storage: strategy.storage,
+        storage: state.storage,
         request: run.request,
         price,
         env,
@@ -53,7 +55,7 @@ export async function execute(
       host,
     })
     .finally(() => clearTimeout(shown))
-  if (outcome.storage !== undefined) strategy.storage = outcome.storage
+  if (outcome.storage !== undefined) setStorage(state, outcome.storage)
   return finished(strategy, run, outcome, httpCalls, startedAtMs, Date.now())
 }
 
@@ -75,7 +77,7 @@ function finished(
 ): FinishEntry {
   return {
     kind: 'finish',
-    ...whose(strategy, run),
+    ...entryFields(strategy, run),
     status: statusOf[outcome.status],
     startedAtMs,
     finishedAtMs,
@@ -85,6 +87,7 @@ function finished(
     log: outcome.log === '' ? null : outcome.log,
     http: [...httpCalls],
     storage: outcome.storage,
-    suspension: outcome.violation === null ? null : suspend(strategy, run, outcome.violation, finishedAtMs),
+    suspension:
+      outcome.violation === null ? null : suspendFor(strategy, run, outcome.violation, finishedAtMs),
   }
 }

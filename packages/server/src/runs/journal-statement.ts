@@ -3,13 +3,13 @@ import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schem
 import { countedSql } from '../signals/action-rate.ts'
 import { sentColumns } from '../signals/news.ts'
 import { deliveredSql, routedSql } from '../signals/routing.ts'
+import type { Claim } from './held-strategy.ts'
 import { type Audience, endedColumns, tellingSql } from './journal-telling.ts'
 
 type Entry = {
   runId: number
-  strategyId: number
-  /** The claim under which it happened. Each claim of a strategy is an object of its own. */
-  claim: object
+  /** The claim under which the run was executed. */
+  claim: Claim
 }
 
 /** A run that is taking long enough to be worth showing as under way. */
@@ -221,10 +221,11 @@ type StateRow = { strategy_id: number; run_ids: number[] } & Record<string, unkn
 function foldStates(batch: JournalEntry[]): StateRow[] {
   const states = new Map<number, StateRow>()
   for (const entry of batch) {
-    let state = states.get(entry.strategyId)
+    const { strategyId } = entry.claim
+    let state = states.get(strategyId)
     if (state === undefined) {
-      state = { strategy_id: entry.strategyId, run_ids: [] }
-      states.set(entry.strategyId, state)
+      state = { strategy_id: strategyId, run_ids: [] }
+      states.set(strategyId, state)
     }
     if (entry.kind !== 'start') state.run_ids.push(entry.runId)
     if (entry.kind === 'finish') Object.assign(state, finishedState(entry))
@@ -253,14 +254,14 @@ function foldRuns(batch: JournalEntry[]): Record<string, unknown>[] {
     if (entry.kind === 'start') {
       rows.set(entry.runId, {
         id: entry.runId,
-        strategy_id: entry.strategyId,
+        strategy_id: entry.claim.strategyId,
         status: 'RUNNING',
         started_at: entry.startedAtMs,
       })
     } else if (entry.kind === 'finish') {
       rows.set(entry.runId, {
         id: entry.runId,
-        strategy_id: entry.strategyId,
+        strategy_id: entry.claim.strategyId,
         status: entry.status,
         started_at: entry.startedAtMs,
         finished_at: entry.finishedAtMs,
@@ -289,7 +290,7 @@ export function signalRow(entry: SignalEntry) {
   const { options } = entry
   return {
     user_id: entry.userId,
-    strategy_id: entry.strategyId,
+    strategy_id: entry.claim.strategyId,
     run_id: entry.runId,
     action: entry.action,
     symbols: entry.symbols,

@@ -5,6 +5,7 @@ import { lookInto } from '../../test/accounts.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
+import type { Claim } from './held-strategy.ts'
 import { Journal } from './journal.ts'
 import type { FinishEntry, SignalEntry } from './journal-statement.ts'
 import { Leases } from './leases.ts'
@@ -28,21 +29,20 @@ async function prepare(database: Database) {
   const node = new Node(database)
   await node.start(refuse)
   const leases = new Leases(database, node)
-  const claim = await leases.claim(1)
-  assert.ok(claim !== undefined)
+  const held = await leases.claim(1)
+  assert.ok(held !== undefined)
   const stop = async () => {
     await leases.stop()
     await node.stop()
   }
-  return { leases, claim, journal: new Journal(database, node.id, refuse, refuse), stop }
+  return { leases, claim: held.claim, journal: new Journal(database, node.id, refuse, refuse), stop }
 }
 
-function finish(runId: number, storage: string, claim: object): FinishEntry {
+function finish(runId: number, storage: string, claim: Claim): FinishEntry {
   return {
     kind: 'finish',
     userId: 1,
     runId,
-    strategyId: 1,
     claim,
     status: 'SUCCEEDED',
     startedAtMs: 1000,
@@ -57,11 +57,10 @@ function finish(runId: number, storage: string, claim: object): FinishEntry {
   }
 }
 
-function signal(runId: number, claim: object): SignalEntry {
+function signal(runId: number, claim: Claim): SignalEntry {
   return {
     kind: 'signal',
     runId,
-    strategyId: 1,
     claim,
     userId: 1,
     action: 'LONG',
@@ -97,9 +96,9 @@ eachDatabase('a run that has ended counts no second time, and takes nothing alon
 
     // What went on after that was built on what does not count.
     assert.equal((await journal.write(finish(2, '"built on it"', claim))).status, 'lost')
-    const anew = await leases.claim(1)
-    assert.equal(anew?.storage, '"first"')
-    assert.equal((await journal.write(finish(2, '"second"', anew))).status, 'written')
+    const reclaimed = await leases.claim(1)
+    assert.equal(reclaimed?.state.storage, '"first"')
+    assert.equal((await journal.write(finish(2, '"second"', reclaimed.claim))).status, 'written')
     assert.deepEqual(await rows(database, state), [{ storage: '"second"', last_action: null }])
     await stop()
   })
@@ -123,7 +122,7 @@ eachDatabase('a signal leaves the same, written by itself or with others', async
     await journal.write({ ...signal(1, claim), ...asked })
     const alone = await left(1)
     await database.db.execute(sql`update strategy_state set last_action = null, last_price = 2`)
-    const start = { kind: 'start', runId: 3, strategyId: 1, claim, startedAtMs: 1 } as const
+    const start = { kind: 'start', runId: 3, claim, startedAtMs: 1 } as const
     await Promise.all([journal.write({ ...signal(2, claim), ...asked }), journal.write(start)])
     assert.deepEqual(await left(2), alone)
     assert.deepEqual(alone[0]!.symbols, asked.symbols)

@@ -42,7 +42,6 @@ export class Journal {
   #onRetry: (error: unknown) => void
   #onBots: (botIds: number[]) => void
   #audience: Audience
-  #lostClaims = new WeakSet<object>()
 
   /**
    * @param onRetry told whenever the database could not be written to; the journal tries again
@@ -80,12 +79,12 @@ export class Journal {
   }
 
   async #commit(batch: JournalEntry[]): Promise<Written[]> {
-    const live = batch.filter(({ claim }) => !this.#lostClaims.has(claim))
+    const live = batch.filter(({ claim }) => !claim.isLost)
     const { held, signals, refused, bots } = await this.#writeEntries(live)
     if (bots.length > 0) this.#onBots(bots)
     return batch.map((entry) => {
-      if (!held.has(entry.strategyId) || this.#lostClaims.has(entry.claim)) {
-        this.#lostClaims.add(entry.claim)
+      if (entry.claim.isLost || !held.has(entry.claim.strategyId)) {
+        entry.claim.lose()
         return { status: 'lost' }
       }
       if (entry.kind === 'signal' && refused.has(entry.runId)) return { status: 'refused' }

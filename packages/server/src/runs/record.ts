@@ -1,9 +1,9 @@
 import type { Violation } from '@tickwright/sandbox'
+import type { HeldStrategy } from './held-strategy.ts'
 import type { Journal } from './journal.ts'
 import type { FinishEntry } from './journal-statement.ts'
-import type { HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
-import { nextViolationCount, suspensionMs } from './suspension.ts'
+import { suspend } from './strategy-state.ts'
 
 /** A run that takes longer than this is shown as `RUNNING` while it does. */
 const showStartAfterMs = 250
@@ -16,21 +16,21 @@ export function showStart(
   startedAtMs: number,
 ): NodeJS.Timeout {
   return setTimeout(() => {
-    const entry = { kind: 'start', ...whose(strategy, run), startedAtMs } as const
+    const entry = { kind: 'start', ...entryFields(strategy, run), startedAtMs } as const
     // Only for show: what becomes of the run is written at its end.
     journal.write(entry).catch(() => undefined)
   }, showStartAfterMs)
 }
 
-/** What each entry of a run's record begins with. */
-export function whose(strategy: HeldStrategy, run: QueuedRun) {
-  return { runId: run.id, strategyId: run.strategyId, userId: strategy.userId, claim: strategy }
+/** The fields that every journal entry of a run has. */
+export function entryFields({ claim, settings }: HeldStrategy, run: QueuedRun) {
+  return { runId: run.id, userId: settings.userId, claim }
 }
 
 /** Why a run whose turn has come must not begin, if so. */
-export function reasonToSkip(strategy: HeldStrategy, nowMs: number): string | undefined {
-  if (!strategy.active) return 'The strategy was not active when the turn of this run came.'
-  if (strategy.suspendedUntilMs > nowMs) return 'The strategy was suspended when the turn of this run came.'
+export function reasonToSkip({ state }: HeldStrategy, nowMs: number): string | undefined {
+  if (!state.active) return 'The strategy was not active when the turn of this run came.'
+  if (state.suspendedUntilMs > nowMs) return 'The strategy was suspended when the turn of this run came.'
   return undefined
 }
 
@@ -47,7 +47,7 @@ export function withoutRunning(
 ): FinishEntry {
   return {
     kind: 'finish',
-    ...whose(strategy, run),
+    ...entryFields(strategy, run),
     status,
     startedAtMs: null,
     finishedAtMs: Date.now(),
@@ -61,19 +61,17 @@ export function withoutRunning(
   }
 }
 
-/** Suspends a strategy for what its run broke. */
-export function suspend(
-  strategy: HeldStrategy,
+/** Suspends a strategy because of a violation, and returns the fields of this for the journal. */
+export function suspendFor(
+  { state }: HeldStrategy,
   run: QueuedRun,
   violation: Violation,
   nowMs: number,
 ): FinishEntry['suspension'] {
-  strategy.violationCount = nextViolationCount(strategy.violationCount, strategy.lastViolationAtMs, nowMs)
-  strategy.lastViolationAtMs = nowMs
-  strategy.suspendedUntilMs = nowMs + suspensionMs(strategy.violationCount)
+  suspend(state, nowMs)
   return {
-    untilMs: strategy.suspendedUntilMs,
-    violationCount: strategy.violationCount,
+    untilMs: state.suspendedUntilMs,
+    violationCount: state.violationCount,
     why: { run_id: run.id, ...violation },
   }
 }

@@ -1,11 +1,12 @@
-import { type ActionResult, type LastTrigger, type RunHost, violations } from '@tickwright/sandbox'
+import { type ActionResult, type RunHost, violations } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
+import type { HeldStrategy } from './held-strategy.ts'
 import type { Journal } from './journal.ts'
-import type { HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
+import { setLastTrigger, switchOff } from './strategy-state.ts'
 
 export type HostParts = {
   journal: Journal
@@ -31,7 +32,8 @@ export function runHost(
   env: Record<string, string>,
   startPrice: number | null,
 ): { host: RunHost; httpCalls: readonly HttpCall[] } {
-  const { httpCalls, ...outside } = outsideOf(parts.outside, strategy.id, env)
+  const { claim, settings, state } = strategy
+  const { httpCalls, ...outside } = outsideOf(parts.outside, settings.id, env)
   const host: RunHost = {
     action: async (action, options): Promise<ActionResult> => {
       // This very run was executed before, and what it then decided stands: one run, one signal.
@@ -39,36 +41,34 @@ export function runHost(
         const { id, action: sent, symbols, price, at, delivered } = run.earlierSignal
         return { id, action: sent, symbols, price, at, delivered }
       }
-      refuseExitAfterExit(action, strategy.lastTrigger.action)
-      const price = parts.prices.latest(strategy) ?? startPrice
+      refuseExitAfterExit(action, state.lastTrigger.action)
+      const price = parts.prices.latest(settings) ?? startPrice
       const atMs = Date.now()
       const written = await parts.journal.write({
         kind: 'signal',
         runId: run.id,
-        strategyId: strategy.id,
-        claim: strategy,
-        userId: strategy.userId,
+        claim,
+        userId: settings.userId,
         action,
-        symbols: strategy.symbols,
+        symbols: settings.symbols,
         price,
         options,
-        previousTrigger: strategy.lastTrigger,
+        previousTrigger: state.lastTrigger,
         atMs,
       })
       if (written.status === 'refused') throw violations.action_rate()
       if (written.status === 'lost' || written.signal === null) {
         throw new Error('The action was not accepted: this run is being taken over by another node.')
       }
-      const lastTrigger: LastTrigger = { action, price, at: atMs }
-      strategy.lastTrigger = lastTrigger
-      const { symbols } = strategy
+      setLastTrigger(state, { action, price, at: atMs })
+      const { symbols } = settings
       const signal = { ...written.signal, action, symbols, price, at: atMs }
       parts.onSignal(strategy, signal)
       return signal
     },
     stop: async (notify) => {
-      await parts.deactivate(strategy.id, run.id, notify)
-      strategy.active = false
+      await parts.deactivate(settings.id, run.id, notify)
+      switchOff(state)
       return true
     },
     ...outside,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HeldStrategy } from './held-strategy.ts'
 import type { Journal } from './journal.ts'
 import type { FinishEntry } from './journal-statement.ts'
-import type { HeldStrategy, Leases } from './leases.ts'
+import type { Leases } from './leases.ts'
 import { type OpenRuns, openRunsLimit } from './open-runs.ts'
 import { type QueuedRun, sizeBytes } from './queued-run.ts'
 
@@ -79,7 +80,8 @@ export class RunQueue {
    * @param userId only if it is this account's
    */
   invalidate(userId?: number): void {
-    if (userId !== undefined && this.#strategy !== undefined && this.#strategy.userId !== userId) return
+    if (userId !== undefined && this.#strategy !== undefined && this.#strategy.settings.userId !== userId)
+      return
     this.#strategy = undefined
     this.#changes++
   }
@@ -117,7 +119,7 @@ export class RunQueue {
       if (strategy === undefined) return this.#leaveToOthers()
       const run = this.#next() ?? (await this.#readStored())
       if (run === undefined) return
-      if (run.version > strategy.version) {
+      if (run.version > strategy.settings.version) {
         this.invalidate()
         this.#putBack(run)
         continue
@@ -130,16 +132,17 @@ export class RunQueue {
 
   /** Waits for the pace that the owner set, and for a place; `undefined` when everything must be looked at anew. */
   async #turn(strategy: HeldStrategy): Promise<(() => void) | undefined> {
-    if (strategy.runsPerSecond !== null) await this.#sleep(this.#nextStartMs - performance.now())
+    const { runsPerSecond } = strategy.settings
+    if (runsPerSecond !== null) await this.#sleep(this.#nextStartMs - performance.now())
     const release = await this.#parts.admit(strategy)
     if (!this.#parts.leases.node.mayWork()) {
       // Other nodes may think this one dead, and have taken the strategy over.
       this.invalidate()
       await this.#sleep(afterErrorMs)
     }
-    if (this.#strategy === strategy && !this.#stopped) {
+    if (this.#strategy?.claim === strategy.claim && !this.#stopped) {
       // From when it really starts: a start that comes late must not bring the next one closer.
-      this.#nextStartMs = performance.now() + 1000 / (strategy.runsPerSecond ?? Number.POSITIVE_INFINITY)
+      this.#nextStartMs = performance.now() + 1000 / (runsPerSecond ?? Number.POSITIVE_INFINITY)
       return release
     }
     release()

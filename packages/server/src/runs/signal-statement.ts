@@ -57,7 +57,7 @@ select json_build_object(
 export function signalParameters(entry: SignalEntry, nodeId: string): (string | number | null)[] {
   const { action, symbols, price, options, previous_trigger: previous, at } = signalRow(entry)
   return [
-    ...[nodeId, entry.strategyId, entry.userId, entry.runId, action, JSON.stringify(symbols)],
+    ...[nodeId, entry.claim.strategyId, entry.userId, entry.runId, action, JSON.stringify(symbols)],
     ...[price, JSON.stringify(options), JSON.stringify(previous), at],
   ]
 }

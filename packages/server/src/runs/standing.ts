@@ -1,36 +1,26 @@
 import type { LastTrigger } from '@tickwright/sandbox'
 import type { Database } from '../db/database.ts'
 
-/** What of a reaction may have changed while its model was being asked. */
+/** The parts of a reaction that may have changed while the service waited for its model. */
 export type Standing = {
-  /** Whether it is switched on. */
   isActive: boolean
   needsApproval: boolean
-  /** An action that waited may have been approved. */
+  /** The owner may have approved a waiting action. */
   lastTrigger: LastTrigger
 }
 
 const standingSql = `
-select s.status = 'ACTIVE', coalesce(l.needs_approval, false), t.last_action, t.last_price,
-  extract(epoch from t.last_action_at) * 1000
+select json_build_object('isActive', s.status = 'ACTIVE', 'needsApproval', coalesce(l.needs_approval, false),
+  'lastTrigger', json_build_object('action', t.last_action, 'price', t.last_price,
+    'at', extract(epoch from t.last_action_at) * 1000))
 from strategies s join strategy_state t on t.strategy_id = s.id left join llm_reactions l on l.strategy_id = s.id
 where s.id = $1::bigint`
 
-/** Reads where a reaction stands at this moment; `undefined` for one that is gone. */
+/** Reads the current standing of a reaction; `undefined` if the reaction was deleted. */
 export function standingOf(database: Database): (strategyId: number) => Promise<Standing | undefined> {
   const find = database.prepare('find_standing', standingSql)
   return async (strategyId) => {
     const [row] = await find([strategyId])
-    if (row === undefined) return undefined
-    const [isActive, needsApproval, action, price, at] = row
-    return {
-      isActive: isActive === 't',
-      needsApproval: needsApproval === 't',
-      lastTrigger: {
-        action: (action ?? null) as LastTrigger['action'],
-        price: price == null ? null : Number(price),
-        at: at == null ? null : Number(at),
-      },
-    }
+    return row === undefined ? undefined : (JSON.parse(row[0]!) as Standing)
   }
 }

@@ -9,12 +9,13 @@ import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
 import type { ApprovalRequests } from './approval-requests.ts'
+import type { HeldStrategy, ModelSettings } from './held-strategy.ts'
 import type { FinishEntry } from './journal-statement.ts'
-import type { HeldLlm, HeldStrategy } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
-import { reasonToSkip, showStart, skipped, suspend, whose, withoutRunning } from './record.ts'
+import { entryFields, reasonToSkip, showStart, skipped, suspendFor, withoutRunning } from './record.ts'
 import { type HostParts, runHost } from './run-host.ts'
 import type { Standing } from './standing.ts'
+import { refresh, setStorage } from './strategy-state.ts'
 import type { Transcripts } from './transcripts.ts'
 
 export type ThinkingParts = Omit<HostParts, 'prices'> & {
@@ -37,7 +38,7 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
 export async function ponder(
   parts: ThinkingParts,
   strategy: HeldStrategy,
-  llm: HeldLlm,
+  llm: ModelSettings,
   run: QueuedRun,
   stopping: AbortSignal,
 ): Promise<FinishEntry> {
@@ -54,7 +55,7 @@ export async function ponder(
   const outcome = await think(parts.providers, { ...prepared, signal: stopping })
   clearTimeout(shown)
   if (outcome.failure?.kind === 'cancelled' && outcome.action === null) throw stopping.reason
-  if (outcome.storage !== undefined) strategy.storage = outcome.storage
+  if (outcome.storage !== undefined) setStorage(strategy.state, outcome.storage)
   const finish = finished(strategy, run, outcome, startedAtMs, Date.now())
   const words = lastWords(outcome.transcript)
   if (words !== null && outcome.action !== null && 'awaitsApproval' in outcome.action) {
@@ -80,15 +81,16 @@ const interruptedAsking = {
 async function prepare(
   parts: ThinkingParts,
   strategy: HeldStrategy,
-  llm: HeldLlm,
+  llm: ModelSettings,
   run: QueuedRun,
 ): Promise<ThinkInput | Error> {
+  const { settings, state } = strategy
   const { template } = parseTemplate(llm.prompt)
   if (template === undefined) return failure('prompt', 'The prompt cannot be read; save it once more.')
   try {
-    const env = openVariables(parts.vault, strategy.userId, strategy.variables)
+    const env = openVariables(parts.vault, settings.userId, settings.variables)
     const { connectionId, tokensPerDay: tokens, actionsPerDay: actions } = llm
-    const access = connectionId && (await parts.connections.openFor(strategy.userId, connectionId))
+    const access = connectionId && (await parts.connections.openFor(settings.userId, connectionId))
     if (!access)
       return failure('no_connection', 'The AI connection of this reaction is gone; name another one.')
     const now = new Date()
@@ -97,13 +99,13 @@ async function prepare(
       template,
       values: {
         ...(run.request ?? nothing),
-        lastTrigger: strategy.lastTrigger,
-        storage: strategy.storage,
+        lastTrigger: state.lastTrigger,
+        storage: state.storage,
         now,
       },
       host: { action: actionOf(parts, strategy, run, env), price: (name) => parts.prices.named(name) },
-      policy: policyOf(strategy.sendSignal, llm),
-      budget: new RunBudget(parts.budgets, { reactionId: strategy.id, limits: { tokens, actions }, now }),
+      policy: policyOf(settings.sendSignal, llm),
+      budget: new RunBudget(parts.budgets, { reactionId: settings.id, limits: { tokens, actions }, now }),
       secrets: Object.values(env),
     }
   } catch (error) {
@@ -119,14 +121,14 @@ function actionOf(
   run: QueuedRun,
   env: Record<string, string>,
 ): ThinkHost['action'] {
+  const { settings, state } = strategy
   const { host } = runHost(parts, strategy, run, env, null)
   return async (action, options, storage) => {
     // A model takes its time: what its owner has decided meanwhile holds, and what was switched off sends nothing more.
-    const standing = await parts.standing(strategy.id)
-    strategy.active = standing?.isActive ?? false
-    if (standing === undefined || !strategy.active) throw new Error(switchedOff.message)
-    if (standing.needsApproval) return parts.approvals.ask(run, action, strategy.symbols, options)
-    strategy.lastTrigger = standing.lastTrigger
+    const standing = await parts.standing(settings.id)
+    refresh(state, standing)
+    if (standing === undefined || !state.active) throw new Error(switchedOff.message)
+    if (standing.needsApproval) return parts.approvals.ask(run, action, settings.symbols, options)
     return host.action(action, options, storage)
   }
 }
@@ -139,7 +141,10 @@ const switchedOff = {
 }
 
 /** Without 'send signal' a model may look and remember only. */
-export function policyOf(sendSignal: boolean, { actions, maxSize }: Pick<HeldLlm, 'actions' | 'maxSize'>) {
+export function policyOf(
+  sendSignal: boolean,
+  { actions, maxSize }: Pick<ModelSettings, 'actions' | 'maxSize'>,
+) {
   return { actions: sendSignal ? actions : [], maxSize }
 }
 
@@ -179,10 +184,10 @@ function finished(
   finishedAtMs: number,
 ): FinishEntry {
   const { violation, durationMs, storage } = outcome
-  const isOff = !strategy.active && violation === null
+  const isOff = !strategy.state.active && violation === null
   return {
     kind: 'finish',
-    ...whose(strategy, run),
+    ...entryFields(strategy, run),
     status: isOff ? 'FAILED' : statusOf[outcome.status],
     startedAtMs,
     finishedAtMs,
@@ -192,6 +197,6 @@ function finished(
     log: null,
     http: [],
     storage,
-    suspension: violation === null ? null : suspend(strategy, run, violation, finishedAtMs),
+    suspension: violation === null ? null : suspendFor(strategy, run, violation, finishedAtMs),
   }
 }

@@ -10,10 +10,11 @@ import type { Vault } from '../secrets/vault.ts'
 import { ApprovalRequests } from './approval-requests.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { type ExecutionParts, execute } from './execution.ts'
+import type { HeldStrategy } from './held-strategy.ts'
 import { Journal } from './journal.ts'
 import type { FinishEntry } from './journal-statement.ts'
 import type { Audience } from './journal-telling.ts'
-import { clearLeases, type HeldStrategy, Leases } from './leases.ts'
+import { clearLeases, Leases } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
 import type { OpenSandbox } from './sandbox.ts'
 import { standingOf } from './standing.ts'
@@ -83,8 +84,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       await parts.deactivate(strategyId, runId, notify)
       logger.info({ strategyId, runId, notify }, 'strategy stopped itself')
     },
-    onSignal: (strategy, { id, action, symbols, price }) =>
-      logger.info({ strategyId: strategy.id, signalId: id, action, symbols, price }, 'signal'),
+    onSignal: ({ settings }, { id, action, symbols, price }) =>
+      logger.info({ strategyId: settings.id, signalId: id, action, symbols, price }, 'signal'),
   }
   const thinking: ThinkingParts = {
     ...execution,
@@ -109,9 +110,9 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     leases,
     journal,
     execute: (strategy, run) =>
-      strategy.llm === null
+      strategy.settings.llm === null
         ? execute(execution, strategy, run)
-        : ponder(thinking, strategy, strategy.llm, run, stopping.signal),
+        : ponder(thinking, strategy, strategy.settings.llm, run, stopping.signal),
     onFinished: (strategy, run, finish) => report(logger, metrics, strategy, run, finish),
     onError: (err, strategyId) => logger.error({ err, strategyId }, 'runs held up'),
   })
@@ -157,14 +158,14 @@ function memoryBytes(): number {
 function report(
   logger: Logger,
   metrics: Metrics,
-  strategy: HeldStrategy,
+  { settings }: HeldStrategy,
   run: QueuedRun,
   finish: FinishEntry,
 ): void {
   metrics.runs.inc({ status: finish.status })
   if (finish.durationMs !== null) metrics.runSeconds.observe(finish.durationMs / 1000)
   const fields = {
-    strategyId: strategy.id,
+    strategyId: settings.id,
     runId: run.id,
     status: finish.status,
     durationMs: finish.durationMs,

@@ -10,9 +10,10 @@ import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
+import type { HeldStrategy } from '../runs/held-strategy.ts'
 import { Journal } from '../runs/journal.ts'
 import type { SignalEntry } from '../runs/journal-statement.ts'
-import { type HeldStrategy, Leases } from '../runs/leases.ts'
+import { Leases } from '../runs/leases.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
 
@@ -53,18 +54,17 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from + 1
 let lastRunId = 0
 
 /** A new run of a strategy asks for its action, `ageMs` ago. */
-function ask(strategy: HeldStrategy, ageMs = 0): SignalEntry {
+function ask({ claim, settings, state }: HeldStrategy, ageMs = 0): SignalEntry {
   return {
     kind: 'signal',
     runId: ++lastRunId,
-    strategyId: strategy.id,
-    claim: strategy,
-    userId: strategy.userId,
+    claim,
+    userId: settings.userId,
     action: 'LONG',
     symbols: [],
     price: null,
     options: {},
-    previousTrigger: strategy.lastTrigger,
+    previousTrigger: state.lastTrigger,
     atMs: Date.now() - ageMs,
   }
 }
@@ -202,7 +202,7 @@ test('two nodes that count for the same accounts at once accept five actions of 
       [first, second].flatMap(({ journal, claims }) =>
         claims.map(async (strategy) => {
           // Not all in one batch: so that the two get in each other's way.
-          await new Promise((resolve) => setTimeout(resolve, (strategy.id * 37) % 50))
+          await new Promise((resolve) => setTimeout(resolve, (strategy.claim.strategyId * 37) % 50))
           await journal.write(ask(strategy))
         }),
       ),

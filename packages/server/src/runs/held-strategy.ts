@@ -1,0 +1,62 @@
+import type { ActionName } from '@tickwright/sandbox'
+import type { StrategyType } from '../db/schema.ts'
+import type { SealedVariable } from '../variables/sealed-variables.ts'
+import type { StrategyState } from './strategy-state.ts'
+
+/** A strategy as the node that holds it works with it. */
+export type HeldStrategy = {
+  readonly claim: Claim
+  readonly settings: StrategySettings
+  readonly state: StrategyState
+}
+
+/**
+ * One claim of a strategy by this node. Each run under a claim builds on the runs before it. So when the journal
+ * rejects a write, the claim is lost, and the journal rejects everything that follows under it.
+ */
+export class Claim {
+  readonly strategyId: number
+  #isLost = false
+
+  constructor(strategyId: number) {
+    this.strategyId = strategyId
+  }
+
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
+  lose(): void {
+    this.#isLost = true
+  }
+}
+
+/** The owner's settings, as the claim read them. */
+export type StrategySettings = Readonly<{
+  id: number
+  version: number
+  userId: number
+  type: StrategyType
+  code: string
+  /** `null` except for AI reactions. */
+  llm: ModelSettings | null
+  sendSignal: boolean
+  usePrice: boolean
+  exchangeId: number | null
+  priceSymbol: string | null
+  symbols: string[]
+  /** The variables of `$.Env` that apply to this strategy. */
+  variables: readonly SealedVariable[]
+  /** The maximum; `null` for no maximum. */
+  runsPerSecond: number | null
+}>
+
+/** The settings of an AI reaction: its prompt, its connection, and the limits of its model. */
+export type ModelSettings = Readonly<{
+  prompt: string
+  connectionId: number | null
+  actions: ActionName[]
+  maxSize: number | null
+  tokensPerDay: number
+  actionsPerDay: number
+}>
