@@ -1,32 +1,39 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { keepCompiled } from './module-loading.ts'
 import type { Service } from './service.ts'
 import { checkAddress, explained } from './start/address.ts'
-import { answerTo } from './start/command-line.ts'
+import { type Command, readCommand } from './start/command-line.ts'
+import { isFirstStart } from './start/first-start.ts'
 import { misspeltVariables } from './start/misspelt-variables.ts'
 import { onlyCredentials, welcome } from './start/welcome.ts'
 
 /** SIGTERM drains; what is not done by then is handed back by being left in the database. */
 const drainMs = 9000
 
+const command = readCommand(process.argv.slice(2))
 try {
-  await main()
+  await carryOut(command)
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : describe(error)}\n`)
+  const failure = command.name === 'start' ? 'Could not start' : 'Could not set a new password'
+  process.stderr.write(`${error instanceof ConfigError ? error.message : describe(error, failure)}\n`)
   process.exitCode = 1
 }
 
-async function main(): Promise<void> {
-  const answer = answerTo(process.argv.slice(2))
-  if (answer !== undefined) {
-    process[answer.exitCode === 0 ? 'stdout' : 'stderr'].write(answer.text)
-    process.exitCode = answer.exitCode
+async function carryOut(command: Command): Promise<void> {
+  if (command.name === 'print') {
+    process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(command.text)
+    process.exitCode = command.exitCode
     return
   }
   if (existsSync('.env')) process.loadEnvFile('.env')
   const config = readConfig(process.env)
+  if (command.name === 'start') return start(config)
+  const { newAdminPassword } = await import('./start/admin-password.ts')
+  process.stdout.write(await newAdminPassword(config, command.email))
+}
+
+async function start(config: Config): Promise<void> {
   await checkAddress(config)
   if (isFirstStart(config)) process.stdout.write(`Creating the database in ${config.dataDir} …\n`)
   await keepCompiled(config.dataDir)
@@ -46,10 +53,6 @@ async function main(): Promise<void> {
     'tickwright is ready',
   )
   if (service.firstStart !== undefined) process.stdout.write(welcome(service.firstStart, address))
-}
-
-function isFirstStart({ databaseUrl, dataDir }: Config): boolean {
-  return databaseUrl === null && !existsSync(join(dataDir, 'pglite'))
 }
 
 async function listen({ app, close, firstStart }: Service, { port, host }: Config): Promise<string> {
@@ -86,9 +89,7 @@ function stopOnSignal(service: Service): void {
   process.on('SIGINT', stop)
 }
 
-function describe(error: unknown): string {
+function describe(error: unknown, failure: string): string {
   if (!(error instanceof Error)) return String(error)
-  return process.env.LOG_LEVEL === 'debug'
-    ? (error.stack ?? error.message)
-    : `Could not start: ${error.message}`
+  return process.env.LOG_LEVEL === 'debug' ? (error.stack ?? error.message) : `${failure}: ${error.message}`
 }

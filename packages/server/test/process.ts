@@ -52,16 +52,23 @@ export async function startProcess({ database, env = {} }: ServiceOptions = {}):
 }
 
 /** Starts `main.ts`, of which a test expects that it does not come up, and waits until it has ended by itself. */
-export async function startInVain({
-  database,
-  env = {},
-}: ServiceOptions = {}): Promise<{ exit: number | string; output: string }> {
+export function startInVain(
+  options: ServiceOptions = {},
+): Promise<{ exit: number | string; output: string }> {
+  return runCommand([], options)
+}
+
+/** Runs `main.ts` with arguments, and waits until it has ended by itself. */
+export async function runCommand(
+  args: string[],
+  { database, env = {} }: ServiceOptions = {},
+): Promise<{ exit: number | string; output: string }> {
   await using acquired = new AsyncDisposableStack()
   const place = database ?? acquired.use(await createTestDatabase('pglite'))
-  const child = launch(env, place)
+  const child = launch(env, place, args)
   acquired.defer(child.killGroup)
   try {
-    await until('the service to end', async () => child.hasEnded(), readyTimeoutMs)
+    await until('the process to end', async () => child.hasEnded(), readyTimeoutMs)
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${child.output()}`, { cause: error })
   }
@@ -72,8 +79,8 @@ function passedOn(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-function launch(env: Record<string, string>, database: TestDatabase) {
-  const child = spawn(process.execPath, ['--import', preload, main], {
+function launch(env: Record<string, string>, database: TestDatabase, args: string[] = []) {
+  const child = spawn(process.execPath, ['--import', preload, main, ...args], {
     env: { ...passedOn('PATH', 'NODE_COMPILE_CACHE'), ...testEnvironment(database, env) },
     stdio: 'pipe',
     detached: true,

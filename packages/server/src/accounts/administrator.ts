@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
+import { makePassword } from './administrator-password.ts'
 import type { ApiKeys } from './api-keys.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -29,7 +29,7 @@ export async function ensureAdministrator(
     await adoptConfiguredKey(keys, existing.id, configured.apiKey)
     return undefined
   }
-  const password = configured.password ?? randomBytes(15).toString('base64url')
+  const password = configured.password ?? makePassword()
   const passwordHash = await passwords.hash(password)
   // Two nodes that start at once on a new database: the condition lets one of them be first.
   const [created] = await database.db

@@ -52,7 +52,7 @@ export function openAccounts(parts: AccountsParts) {
     signIn: new SignIn({ ...common, credentials }),
     signUp: new SignUp({ ...common, mode: parts.signUp }),
     passwordChanges: new PasswordChanges({ ...common, credentials }),
-    users: new Users({ ...parts, sessions, secondFactor }),
+    users: new Users({ ...parts, secondFactor }),
     /** Refuses who is locked out, before their body is read: from this address each of these has to wait. */
     refuseLocked: (kinds: readonly AddressKind[], ip: string) =>
       guesses.refuseLocked(kinds.map((kind) => ({ kind, value: ip }))),

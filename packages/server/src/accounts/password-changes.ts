@@ -10,7 +10,7 @@ import type { Guesses } from './guesses.ts'
 import { type AccountMailer, resetMail } from './mails.ts'
 import { checkNewPassword, type Passwords } from './passwords.ts'
 import type { SecondFactor } from './second-factor.ts'
-import type { Place, Sessions } from './sessions.ts'
+import { endSessions, type Place, type Sessions } from './sessions.ts'
 import { normalEmail, type StoredUser, type User } from './user.ts'
 
 const resetHours = 1
@@ -44,13 +44,13 @@ export class PasswordChanges {
     wish: { current: string; password: string },
     ip: string,
   ): Promise<void> {
-    const { credentials, passwords, database, sessions, audit } = this.#parts
+    const { credentials, passwords, database, audit } = this.#parts
     checkNewPassword(wish.password, 'new_password')
     await credentials.checkPassword({ email: user.email, password: wish.current }, ip)
     const passwordHash = await passwords.hash(wish.password)
     await database.db.transaction(async (tx) => {
-      await this.#set(tx, user.id, passwordHash)
-      await sessions.endAll(tx, user.id, principal.sessionId)
+      await storePassword(tx, user.id, passwordHash)
+      await endSessions(tx, user.id, principal.sessionId)
       await audit.record(user.id, 'password_changed', { userId: user.id, ip }, {}, tx)
     })
   }
@@ -100,19 +100,11 @@ export class PasswordChanges {
 
   async #reset(tx: Db, user: User, passwordHash: string, place: Place | undefined, ip: string) {
     const { sessions, guesses, audit } = this.#parts
-    await this.#set(tx, user.id, passwordHash)
-    await sessions.endAll(tx, user.id)
+    await storePassword(tx, user.id, passwordHash)
+    await endSessions(tx, user.id)
     await guesses.forget({ kind: 'password', value: user.email }, tx)
     await audit.record(user.id, 'password_reset', { userId: null, ip }, {}, tx)
     return place === undefined ? undefined : await sessions.begin(tx, user.id, place)
-  }
-
-  /** Links to former passwords go with them. */
-  async #set(tx: Db, userId: number, passwordHash: string): Promise<void> {
-    await tx.update(users).set({ passwordHash }).where(eq(users.id, userId))
-    await tx
-      .delete(accountTokens)
-      .where(and(eq(accountTokens.userId, userId), eq(accountTokens.kind, 'reset')))
   }
 
   async #hasShownCode(user: User, code: string | undefined, ip: string): Promise<boolean> {
@@ -152,4 +144,10 @@ export class PasswordChanges {
       await mailer.send(resetMail(user, `${publicUrl}/reset#${token}`), tx)
     })
   }
+}
+
+/** Also deletes the user's links to a new password: they were for the old one. */
+export async function storePassword(tx: Db, userId: number, passwordHash: string): Promise<void> {
+  await tx.update(users).set({ passwordHash }).where(eq(users.id, userId))
+  await tx.delete(accountTokens).where(and(eq(accountTokens.userId, userId), eq(accountTokens.kind, 'reset')))
 }

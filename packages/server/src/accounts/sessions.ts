@@ -88,11 +88,6 @@ export class Sessions {
     await tx.delete(sessions).where(eq(sessions.tokenHash, this.#hash(token)))
   }
 
-  async endAll(tx: Db, userId: number, exceptId?: number): Promise<void> {
-    const others = exceptId === undefined ? undefined : ne(sessions.id, exceptId)
-    await tx.delete(sessions).where(and(eq(sessions.userId, userId), others))
-  }
-
   async #find(token: string) {
     const [found] = await this.#database.db
       .select({ ...shown, role: users.role })
@@ -114,6 +109,12 @@ export class Sessions {
   #hash(token: string): Buffer {
     return this.#vault.hash(token, 'session')
   }
+}
+
+/** Ends all sessions of a user, on all nodes, except one if it is given. */
+export async function endSessions(tx: Db, userId: number, exceptId?: number): Promise<void> {
+  const others = exceptId === undefined ? undefined : ne(sessions.id, exceptId)
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), others))
 }
 
 function own(userId: number): SQL | undefined {

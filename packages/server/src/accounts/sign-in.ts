@@ -5,7 +5,7 @@ import { users } from '../db/schema.ts'
 import type { AuditLog } from './audit-log.ts'
 import { type Credentials, wrongPassword } from './credentials.ts'
 import type { SecondFactor } from './second-factor.ts'
-import type { Place, Sessions } from './sessions.ts'
+import { endSessions, type Place, type Sessions } from './sessions.ts'
 import type { StoredUser, User } from './user.ts'
 
 export type SignInParts = {
@@ -65,9 +65,9 @@ export class SignIn {
 
   /** Ends every session, that of the one who asks included. */
   async signOutEverywhere(userId: number, ip: string): Promise<void> {
-    const { database, sessions, audit } = this.#parts
+    const { database, audit } = this.#parts
     await database.db.transaction(async (tx) => {
-      await sessions.endAll(tx, userId)
+      await endSessions(tx, userId)
       await audit.record(userId, 'sign_out_everywhere', { userId, ip }, {}, tx)
     })
   }

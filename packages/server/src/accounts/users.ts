@@ -7,7 +7,7 @@ import type { AuditLog } from './audit-log.ts'
 import { demandSight } from './audit-log.ts'
 import { deleteBelongings, switchOff } from './closing.ts'
 import type { SecondFactor } from './second-factor.ts'
-import type { Sessions } from './sessions.ts'
+import { endSessions } from './sessions.ts'
 import type { StoredUser, User, UserRole, UserStatus } from './user.ts'
 
 /** Says the id of a user whose role or status has changed, or who is gone. */
@@ -20,7 +20,6 @@ export type UserWish = { name?: string; role?: UserRole; status?: UserStatus; to
 
 export type UsersParts = {
   database: Database
-  sessions: Sessions
   secondFactor: SecondFactor
   audit: AuditLog
   /** @throws {AppError} 409 naming what a bot of this user holds, or is working on */
@@ -116,7 +115,7 @@ export class Users {
     if (after.status === 'DISABLED') {
       // Also for one who is disabled already: what was switched on at the same moment is found by asking again.
       await switchOff(tx, after.id)
-      await this.#parts.sessions.endAll(tx, after.id)
+      await endSessions(tx, after.id)
     }
     if (after.status === before.status && after.role === before.role) return
     // What somebody offered as an administrator ends with their being one.

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { answerTo } from './command-line.ts'
+import { readCommand } from './command-line.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -20,10 +20,25 @@ test('help and version are answered without starting anything', async () => {
 })
 
 test('an unknown argument is refused with a way out', () => {
-  assert.deepEqual(answerTo(['--prot=3001']), {
-    text: "Unknown option '--prot'. Try: npm start -- --help\n",
-    exitCode: 1,
+  const refused = {
+    "Unknown option '--prot'": ['--prot=3001'],
+    "Unknown command 'start'": ['start'],
+    "Unexpected argument 'now'": ['admin-password', 'ada@example.com', 'now'],
+  }
+  for (const [problem, args] of Object.entries(refused)) {
+    assert.deepEqual(readCommand(args), {
+      name: 'print',
+      text: `${problem}. Try: npm start -- --help\n`,
+      exitCode: 1,
+    })
+  }
+  assert.deepEqual(readCommand([]), { name: 'start' })
+})
+
+test('the command for a new password takes an address, or none', () => {
+  assert.deepEqual(readCommand(['admin-password']), { name: 'admin-password', email: undefined })
+  assert.deepEqual(readCommand(['admin-password', 'ada@example.com']), {
+    name: 'admin-password',
+    email: 'ada@example.com',
   })
-  assert.equal(answerTo(['start'])?.exitCode, 1)
-  assert.equal(answerTo([]), undefined)
 })

@@ -4,8 +4,12 @@ import { parseArgs } from 'node:util'
 const help = `Tickwright: a self-hosted trading-automation service.
 
   npm start                          start the service
+  npm run admin-password             set a new administrator password, if you have lost it
   npm start -- --help                show this text
   npm start -- --version             show the version
+
+With the embedded database, stop the service before you set a new password. If there are several
+administrators, name one: npm run admin-password -- ada@example.com
 
 Settings are environment variables, or lines of a file named .env. The first ones to know:
 
@@ -17,23 +21,35 @@ Settings are environment variables, or lines of a file named .env. The first one
 docs/configuration.md lists all of them.
 `
 
-/**
- * Answers what can be answered without starting anything.
- * @returns the text to print and the exit code, or `undefined` when the service is to start
- */
-export function answerTo(args: readonly string[]): { text: string; exitCode: 0 | 1 } | undefined {
+/** What the command line asks for. `print` needs neither settings nor a database. */
+export type Command =
+  | { name: 'start' }
+  | { name: 'print'; text: string; exitCode: 0 | 1 }
+  | { name: 'admin-password'; email: string | undefined }
+
+export function readCommand(args: readonly string[]): Command {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...args],
       options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+      allowPositionals: true,
     })
-    if (values.help === true) return { text: help, exitCode: 0 }
-    if (values.version === true) return { text: `${version()}\n`, exitCode: 0 }
-    return undefined
+    if (values.help === true) return { name: 'print', text: help, exitCode: 0 }
+    if (values.version === true) return { name: 'print', text: `${version()}\n`, exitCode: 0 }
+    return commandOf(positionals)
   } catch (error) {
-    const { message } = error as Error
-    return { text: `${message.split('. ')[0]}. Try: npm start -- --help\n`, exitCode: 1 }
+    return refused((error as Error).message.split('. ')[0]!)
   }
+}
+
+function commandOf([name, email, ...more]: string[]): Command {
+  if (name === undefined) return { name: 'start' }
+  if (name !== 'admin-password') return refused(`Unknown command '${name}'`)
+  return more.length === 0 ? { name, email } : refused(`Unexpected argument '${more[0]}'`)
+}
+
+function refused(problem: string): Command {
+  return { name: 'print', text: `${problem}. Try: npm start -- --help\n`, exitCode: 1 }
 }
 
 function version(): string {

@@ -1,0 +1,102 @@
+/** A lost administrator password, with real processes: on PGlite the service is stopped, on PostgreSQL it runs. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { createTestDatabase } from '../../test/databases.ts'
+import { runCommand, type ServiceProcess, startProcess } from '../../test/process.ts'
+import { expect } from '../../test/reaction.ts'
+import { browser, signUpBrowser } from '../../test/users.ts'
+
+const email = 'admin@example.com'
+const first = 'the password that is lost'
+const env = { TICKWRIGHT_ADMIN_PASSWORD: first }
+
+function signIn(service: ServiceProcess, password: string, totp?: string) {
+  const body = { email, password, ...(totp === undefined ? {} : { totp }) }
+  return service.send('POST', '/api/v2/user/session', { body })
+}
+
+function shownPassword(output: string): string {
+  const [, password] =
+    /^ {2}administrator {2}admin@example\.com\n {2}password {7}(\S{20})$/m.exec(output) ?? []
+  assert.ok(password !== undefined, output)
+  return password
+}
+
+test('npm run admin-password replaces a lost password while the service is stopped (PGlite)', async () => {
+  await using database = await createTestDatabase('pglite')
+  {
+    await using service = await startProcess({ database, env })
+    const refused = await runCommand(['admin-password'], { database, env })
+    assert.equal(refused.exit, 1)
+    assert.match(
+      refused.output,
+      /^Could not set a new password: Another Tickwright works on the data folder .*Stop it/,
+    )
+    for (let guess = 0; guess < 6; guess++) await signIn(service, 'a wrong password')
+    assert.equal((await signIn(service, first)).body.code, 'auth_locked')
+    await service.stop()
+  }
+  const { exit, output } = await runCommand(['admin-password'], { database, env })
+  assert.equal(exit, 0, output)
+  const password = shownPassword(output)
+
+  await using service = await startProcess({ database, env })
+  assert.equal((await signIn(service, password)).status, 200)
+  assert.equal((await signIn(service, first)).body.code, 'auth_password')
+  const [event] = (await expect(200, service.api('GET', '/api/v2/user/audit'))).filter(
+    (logged: { event: string }) => logged.event === 'password_reset',
+  )
+  assert.deepEqual([event.by_user_id, event.ip, event.details], [null, null, { by: 'command line' }])
+})
+
+test('npm run admin-password ends the sessions of a running service (PostgreSQL)', async () => {
+  await using database = await createTestDatabase('postgres')
+  await using service = await startProcess({ database, env })
+  const cookie = (await signIn(service, first)).headers.get('set-cookie')!.split(';')[0]!
+  const session = browser(service, cookie)
+  const { secret } = await expect(201, session.api('POST', '/api/v2/user/totp', { password: first }))
+  const code = TOTP.generate({ secret: Secret.fromBase32(secret) })
+  const { recovery_codes: codes } = await expect(200, session.api('PUT', '/api/v2/user/totp', { code }))
+  const other = await signUpBrowser(service, 'other@example.com')
+
+  const { exit, output } = await runCommand(['admin-password'], { database, env })
+  assert.equal(exit, 0, output)
+  assert.match(output, /The second factor is still on/)
+  assert.equal((await session.api('GET', '/api/v2/user/me')).body.code, 'auth_session')
+  assert.equal((await other.api('GET', '/api/v2/user/me')).status, 200)
+  assert.equal((await signIn(service, shownPassword(output), codes[0])).status, 200)
+  assert.equal((await service.api('GET', '/api/v2/user/me')).status, 200)
+})
+
+test('npm run admin-password says which administrators there are, and creates nothing', async () => {
+  await using database = await createTestDatabase('postgres')
+  const run = (...args: string[]) => runCommand(['admin-password', ...args], { database, env })
+  assert.match((await run()).output, /^There is no administrator yet\. npm start creates one/)
+  await using service = await startProcess({ database, env })
+  const second = await signUpBrowser(service, 'second@example.com', 'admin')
+  await signUpBrowser(service, 'user@example.com')
+  for (const args of [[], ['user@example.com']]) {
+    const { exit, output } = await run(...args)
+    assert.equal(exit, 1)
+    assert.match(output, /administrators.*: admin@example\.com, second@example\.com\./)
+  }
+  assert.equal((await second.api('GET', '/api/v2/user/me')).status, 200)
+  assert.equal((await run('Second@example.com')).exit, 0)
+  assert.equal((await second.api('GET', '/api/v2/user/me')).status, 401)
+  assert.equal((await signIn(service, first)).status, 200)
+})
+
+test('npm run admin-password creates no database', async () => {
+  await using database = await createTestDatabase('pglite')
+  const dataDir = join(database.dataDir, 'elsewhere')
+  const { exit, output } = await runCommand(['admin-password'], {
+    database,
+    env: { ...env, DATA_DIR: dataDir },
+  })
+  assert.equal(exit, 1)
+  assert.match(output, /^There is no database in .*elsewhere yet\. npm start creates it/)
+  assert.equal(existsSync(dataDir), false)
+})
