@@ -11,6 +11,7 @@ export { type ApiClient, type ClientOptions, createClient } from './client.ts'
 export { eachOf } from './each-of.ts'
 export { ApiError, ConnectionError } from './errors.ts'
 export type { Operation, Request } from './request.ts'
+export { type RequestLine, requestLine } from './request-line.ts'
 export type { Retries } from './retries.ts'
 export type { Answer, Method, OutgoingRequest, Send, Sign } from './transport.ts'
 

@@ -34,7 +34,7 @@ async function open() {
     api.request(
       app,
       { principal: { userId, role: 'user' }, ip },
-      { method: 'POST', path: '/who', body: { userId } },
+      { method: 'POST', target: '/api/v2/who', body: JSON.stringify({ userId }) },
     )
   return { app, api, asked, who }
 }
@@ -72,7 +72,7 @@ test('what is under way when the application closes can still ask', async () => 
 test('a refusal is an answer like any other', async () => {
   const { app, api } = await open()
   const caller = { principal: { userId: 1, role: 'user' as const }, ip: '192.0.2.1' }
-  const { status, body } = await api.request(app, caller, { method: 'GET', path: '/nothing' })
+  const { status, body } = await api.request(app, caller, { method: 'GET', target: '/api/v2/nothing' })
   assert.deepEqual([status, (body as { code: string }).code], [404, 'route_not_found'])
   await app.close()
 })

@@ -7,8 +7,12 @@ import type { App } from './types.ts'
 /** For whom a request is made, and from where they asked. */
 export type Caller = { principal: Principal; ip: string }
 
-/** `path` begins after `/api/v2`. */
-export type InnerRequest = { method: 'GET' | 'POST' | 'PUT'; path: string; body?: unknown }
+/** `target` is the path with its query, and `body` a JSON text. */
+export type InnerRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  target: string
+  body?: string | undefined
+}
 export type InnerAnswer = { status: number; body: unknown }
 
 /**
@@ -27,7 +31,7 @@ export class InProcessApi {
   }
 
   /** @param app or a scope of it */
-  async request(app: App, caller: Caller, { method, path, body }: InnerRequest): Promise<InnerAnswer> {
+  async request(app: App, caller: Caller, { method, target, body }: InnerRequest): Promise<InnerAnswer> {
     this.#relay ??= this.#openRelay(app)
     const relay = this.#relay
     // It does not begin before it is awaited, which therefore belongs inside.
@@ -36,9 +40,9 @@ export class InProcessApi {
       async () =>
         await relay.inject({
           method,
-          url: `/api/v2${path}`,
+          url: target,
           remoteAddress: caller.ip,
-          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+          ...(body === undefined ? {} : { payload: body }),
           headers: body === undefined ? {} : { 'content-type': 'application/json' },
         }),
     )

@@ -1,53 +1,41 @@
-/** A request to the API; `path` begins after `/api/v2`. */
-export type ApiRequest = { method: 'GET' | 'POST' | 'PUT'; path: string; body?: unknown }
+import { type Operation, type Request, type RequestLine, requestLine } from '@tickwright/client'
 
-/** Makes a request for the agent that calls a tool, and resolves whatever the answer. */
-export type AskApi = (request: ApiRequest) => Promise<{ status: number; body: unknown }>
+/** Makes a request for the agent that calls a tool. Resolves with the response, whatever its status. */
+export type AskApi = (request: RequestLine) => Promise<{ status: number; body: unknown }>
 
-/** What the API answers: resources, whose fields each tool knows. */
-// biome-ignore lint/suspicious/noExplicitAny: their shapes are the schemas of the routes
-export type Resource = Record<string, any>
-
-/** An answer of the API from 400 on; `body` is for whoever asked. */
+/** The API answered with a status of 400 or above. The agent sees `body`. */
 export class ApiRefusal extends Error {
   body: unknown
 
   constructor(body: unknown) {
-    super('refused by the API')
+    super('The API refused the request')
     this.body = body
   }
 }
 
-export type Query = Record<string, string | number | boolean | undefined>
+/** The arguments of a call fit the tool's schema, but the call is not possible. The agent sees the message. */
+export class ToolRefusal extends Error {}
 
-/** The API, as one agent sees it. Each method throws `ApiRefusal` where the API refuses. */
-export class Api {
-  #ask: AskApi
+/**
+ * The API with the permissions of one agent: `api('GET /api/v2/run/{id}', 12)`. The operations of the client type
+ * the arguments and the answer. Rejects with `ApiRefusal` or `ToolRefusal`.
+ */
+export type Api = Request
 
-  constructor(ask: AskApi) {
-    this.#ask = ask
-  }
-
-  get(path: string, query: Query = {}): Promise<Resource> {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined)
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
-    return this.#request({ method: 'GET', path: search.size === 0 ? path : `${path}?${search}` })
-  }
-
-  post(path: string, body: unknown): Promise<Resource> {
-    return this.#request({ method: 'POST', path, body })
-  }
-
-  put(path: string, body: unknown): Promise<Resource> {
-    return this.#request({ method: 'PUT', path, body })
-  }
-
-  async #request(request: ApiRequest): Promise<Resource> {
-    const { status, body } = await this.#ask(request)
+export function createApi(ask: AskApi): Api {
+  return async (operation, ...args) => {
+    const { status, body } = await ask(lineOf(operation, args))
     if (status >= 400) throw new ApiRefusal(body)
-    return body as Resource
+    return body as never
   }
 }
 
-/** A call that fits its tool and can all the same not be made; the message is for whoever called. */
-export class ToolRefusal extends Error {}
+/** Only the agent's own values can be unfit: for example an id that no number can hold exactly. */
+function lineOf(operation: Operation, args: readonly unknown[]): RequestLine {
+  try {
+    return requestLine(operation, args)
+  } catch (error) {
+    if (error instanceof TypeError) throw new ToolRefusal(`${error.message}.`, { cause: error })
+    throw error
+  }
+}

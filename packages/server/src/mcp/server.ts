@@ -1,6 +1,6 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Agent } from '../base/principal.ts'
-import { Api, type AskApi } from './api.ts'
+import { type AskApi, createApi } from './api.ts'
 import { callTool, isTool, toolsFor } from './tools.ts'
 
 export type McpParts = {
@@ -50,7 +50,7 @@ export class McpServer {
       { name: 'tickwright', version: this.#parts.version },
       { capabilities: { tools: {} }, instructions: instructionsFor(agent) },
     )
-    const context = { agent, api: new Api(ask) }
+    const context = { agent, api: createApi(ask) }
     server.setRequestHandler('tools/list', () => ({ tools: toolsFor(agent) }))
     server.setRequestHandler('tools/call', async ({ params }) => {
       if (!isTool(params.name)) {

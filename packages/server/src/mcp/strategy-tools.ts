@@ -1,7 +1,26 @@
-import { type Static, Type } from 'typebox'
-import { asText, pageOf, pick, withText } from './answers.ts'
+import type {
+  AiReactionInList,
+  AiTestRun,
+  CodeReactionInList,
+  CodeStrategyInList,
+  Operations,
+  TestRun,
+} from '@tickwright/client'
+import { Type } from 'typebox'
+import { asText, omit, pageOf, pick, type ToolResult, withText } from './answers.ts'
 import { ToolRefusal } from './api.ts'
-import { Id, Kind, kinds, Offset, oneOf, orNull, paging, readingTool, writingTool } from './tool.ts'
+import {
+  Id,
+  Kind,
+  kinds,
+  Offset,
+  oneOf,
+  orNull,
+  paging,
+  readingTool,
+  signalActions,
+  writingTool,
+} from './tool.ts'
 
 const listed = [
   'id',
@@ -15,7 +34,9 @@ const listed = [
   'price_symbol',
   'last_run_at',
   'suspended_until',
-]
+] as const
+
+type InList = CodeStrategyInList | CodeReactionInList | AiReactionInList
 
 const listStrategies = readingTool({
   name: 'list_strategies',
@@ -23,19 +44,25 @@ const listStrategies = readingTool({
     'List your strategies of one kind. strategy: code that a schedule or a price triggers; reaction: code that a data webhook triggers; ai_reaction: a prompt that a data webhook triggers.',
   input: { kind: Kind, folder_id: Type.Optional(Id), ...paging },
   run: ({ kind, folder_id, ...page }, { api }) =>
-    pageOf(api, kinds[kind].path, page, (item) => pick(item, listed), { folder_id }),
+    pageOf<InList>(
+      page,
+      (window) => api(`GET ${kinds[kind].path}?{query}`, { folder_id, ...window }),
+      (strategy) => pick(strategy, listed),
+    ),
 })
 
-const Part = Type.Optional(oneOf(['code', 'prompt', 'storage', 'response']))
+const longTexts = ['code', 'prompt', 'storage', 'response'] as const
+type LongTexts = { [Name in (typeof longTexts)[number]]?: string | null }
+const Part = Type.Optional(oneOf(longTexts))
 
 const getStrategy = readingTool({
   name: 'get_strategy',
   description: 'Read a strategy with its code or prompt; part selects another long text instead.',
   input: { kind: Kind, id: Id, part: Part, offset: Offset },
   run: async ({ kind, id, part = kinds[kind].text, offset = 0 }, { api }) => {
-    const { code, prompt, storage, response, ...beside } = await api.get(`${kinds[kind].path}/${id}`)
-    const texts = { code, prompt, storage: asText(storage), response }
-    return withText(part, texts[part] ?? null, offset, beside)
+    const strategy = await api(`GET ${kinds[kind].path}/{id}`, id)
+    const texts: LongTexts = { ...strategy, storage: asText(strategy.storage) }
+    return withText(part, texts[part] ?? null, offset, { id, ...omit(strategy, longTexts) })
   },
 })
 
@@ -44,11 +71,15 @@ const listRuns = readingTool({
   description: 'List the runs of a strategy, newest first.',
   input: { kind: Kind, strategy_id: Id, ...paging },
   run: ({ kind, strategy_id, ...page }, { api }) =>
-    pageOf(api, `${kinds[kind].path}/${strategy_id}/runs`, page, (run) => ({
-      ...pick(run, ['id', 'trigger', 'status', 'queued_at', 'duration_ms', 'delivery_id', 'signal_id']),
-      ...(run.error === null ? {} : { error: String(run.error.message).slice(0, 200) }),
-      ...(run.violation === null ? {} : { violation: run.violation.rule }),
-    })),
+    pageOf(
+      page,
+      (window) => api(`GET ${kinds[kind].path}/{id}/runs?{query}`, strategy_id, window),
+      (run) => ({
+        ...pick(run, ['id', 'trigger', 'status', 'queued_at', 'duration_ms', 'delivery_id', 'signal_id']),
+        ...(run.error === null ? {} : { error: run.error.message.slice(0, 200) }),
+        ...(run.violation === null ? {} : { violation: run.violation.rule }),
+      }),
+    ),
 })
 
 const getRun = readingTool({
@@ -56,7 +87,7 @@ const getRun = readingTool({
   description: 'Read a run with its error, HTTP requests and log, or the transcript of an ai_reaction.',
   input: { id: Id, offset: Offset },
   run: async ({ id, offset = 0 }, { api }) => {
-    const { log, transcript, ...beside } = await api.get(`/run/${id}`)
+    const { log, transcript, ...beside } = await api('GET /api/v2/run/{id}', id)
     if (transcript === null) return withText('log', log, offset, beside)
     return withText('transcript', asText(transcript), offset, beside)
   },
@@ -65,11 +96,17 @@ const getRun = readingTool({
 const WholeNumber = Type.Optional(orNull<number>('integer'))
 const Flag = Type.Optional(Type.Boolean())
 
-const anyKind = ['name', 'folder_id', 'send_signal', 'webhook_id', 'symbol']
-const code = ['code', 'use_price', 'exchange_id', 'price_symbol']
-const reaction = ['data_webhook_id', 'delay']
-/** What can be set of each kind. Not `visibility`: what everybody may read is for the owner to decide. */
-const settable: Record<Static<typeof Kind>, readonly string[]> = {
+type StrategyKind = keyof typeof kinds
+/** The bodies of the requests that create or test a strategy of this kind. */
+type Created<K extends StrategyKind> = Operations[`POST ${(typeof kinds)[K]['path']} {body}`]['arguments'][0]
+type Tested<K extends StrategyKind> =
+  Operations[`POST ${(typeof kinds)[K]['path']}/{id}/test {body}`]['arguments'][1]
+
+const anyKind = ['name', 'folder_id', 'send_signal', 'webhook_id', 'symbol'] as const
+const code = ['code', 'use_price', 'exchange_id', 'price_symbol'] as const
+const reaction = ['data_webhook_id', 'delay'] as const
+/** The fields that an agent can set. Not `visibility` and `needs_approval`: those are for a person to decide. */
+const settable: { [K in StrategyKind]: readonly (keyof Created<K>)[] } = {
   strategy: [...anyKind, ...code, 'cron_interval', 'timezone'],
   reaction: [...anyKind, ...code, ...reaction],
   ai_reaction: [
@@ -106,17 +143,21 @@ const saveStrategy = writingTool({
     price_symbol: Type.Optional(orNull<string>('string')),
     folder_id: WholeNumber,
     connection_id: Type.Optional(orNull<number>('integer', 'AI connection')),
-    actions: Type.Optional(Type.Array(Type.String())),
+    actions: Type.Optional(Type.Array(oneOf(signalActions))),
     max_size: Type.Optional(orNull<number>('number')),
     tokens_per_day: Type.Optional(Type.Integer()),
     actions_per_day: Type.Optional(Type.Integer()),
   },
   hints: { destructiveHint: true },
   run: async ({ kind, id, ...fields }, { api }) => {
-    const foreign = Object.keys(fields).filter((name) => !settable[kind].includes(name))
-    if (foreign.length > 0) throw new ToolRefusal(`A ${kind} has no field ${foreign.join(', ')}.`)
+    const known: readonly string[] = settable[kind]
+    const unknown = Object.keys(fields).filter((name) => !known.includes(name))
+    if (unknown.length > 0) throw new ToolRefusal(`A ${kind} has no field ${unknown.join(', ')}.`)
     const { path } = kinds[kind]
-    const saved = id === undefined ? await api.post(path, fields) : await api.put(`${path}/${id}`, fields)
+    const saved =
+      id === undefined
+        ? await api(`POST ${path} {body}`, fields)
+        : await api(`PUT ${path}/{id} {body}`, id, fields)
     return { value: pick(saved, ['id', 'name', 'status', 'updated_at']) }
   },
 })
@@ -134,27 +175,39 @@ const testStrategy = writingTool({
     payload: Type.Optional(Type.Unknown({ description: 'the payload of a webhook' })),
     price: Type.Optional(Type.Number()),
     storage: Type.Optional(Type.Unknown()),
-    last_trigger: Type.Optional(Type.Object({}, { description: '{action, price, at}' })),
+    last_trigger: Type.Optional(
+      Type.Unsafe<NonNullable<Tested<StrategyKind>['last_trigger']>>({
+        type: 'object',
+        properties: {},
+        description: '{action, price, at}',
+      }),
+    ),
     http: Type.Optional(oneOf(['read', 'none'])),
   },
   foreign: true,
   hints: { destructiveHint: false },
-  run: async ({ kind, id, ...wish }, { api }) => {
-    const { path, text } = kinds[kind]
+  run: async ({ kind, id, ...test }, { api }) => {
     const unfit = kind === 'ai_reaction' ? ['code', 'price', 'http'] : ['prompt']
-    const foreign = [...unfit, ...(id === undefined ? [] : ['symbol'])].filter((name) => name in wish)
-    if (foreign.length > 0)
-      throw new ToolRefusal(`This test of a ${kind} does not accept ${foreign.join(', ')}.`)
-    if (id === undefined && (text === 'prompt' || wish.code === undefined)) {
-      throw new ToolRefusal(`Pass the id of a saved ${kind}${text === 'code' ? ', or code' : ''}.`)
+    const unknown = [...unfit, ...(id === undefined ? [] : ['symbol'])].filter((name) => name in test)
+    if (unknown.length > 0) {
+      throw new ToolRefusal(`This test of a ${kind} does not accept ${unknown.join(', ')}.`)
     }
-    const trace = await api.post(id === undefined ? `${path}/test` : `${path}/${id}/test`, wish)
-    const { log, transcript, storage, limits: _limits, ...beside } = trace
-    const stored = { before: asText(storage.before), after: asText(storage.after) }
-    const shown = { ...beside, storage: stored }
-    if (transcript === undefined) return withText('log', log, 0, shown)
-    return withText('transcript', asText(transcript), 0, shown)
+    if (id !== undefined) return shownTest(await api(`POST ${kinds[kind].path}/{id}/test {body}`, id, test))
+    if (kind === 'ai_reaction') throw new ToolRefusal('Pass the id of a saved ai_reaction.')
+    const { code } = test
+    if (code === undefined) throw new ToolRefusal(`Pass the id of a saved ${kind}, or code.`)
+    return shownTest(await api(`POST ${kinds[kind].path}/test {body}`, { ...test, code }))
   },
 })
+
+function shownTest(trace: TestRun | AiTestRun): ToolResult {
+  const storage = { before: asText(trace.storage.before), after: asText(trace.storage.after) }
+  if ('transcript' in trace) {
+    const { transcript, ...beside } = trace
+    return withText('transcript', asText(transcript), 0, { ...beside, storage })
+  }
+  const { log, limits: _limits, ...beside } = trace
+  return withText('log', log, 0, { ...beside, storage })
+}
 
 export const strategyTools = [listStrategies, getStrategy, listRuns, getRun, saveStrategy, testStrategy]

@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { Agent } from '../base/principal.ts'
-import { type Answer, pageLimit } from './answers.ts'
+import { pageLimit, type ToolResult } from './answers.ts'
 import type { Api } from './api.ts'
 
 export type ToolContext = { api: Api; agent: Agent }
@@ -16,7 +16,7 @@ export type Tool = {
   /** Whether others may have written in its answers. */
   foreign: boolean
   hints: ToolHints
-  run(input: never, context: ToolContext): Promise<Answer>
+  run(input: never, context: ToolContext): Promise<ToolResult>
 }
 
 /** What MCP calls annotations. Left out are `idempotentHint` where it is false and `openWorldHint` where it is true. */
@@ -31,7 +31,7 @@ type Told<P extends TProperties> = {
   name: string
   description: string
   input: P
-  run(input: Static<TObject<P>>, context: ToolContext): Promise<Answer>
+  run(input: Static<TObject<P>>, context: ToolContext): Promise<ToolResult>
 }
 
 const readingHints = { readOnlyHint: true, openWorldHint: false } as const
@@ -71,6 +71,8 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
   return Type.Unsafe<Word>({ type: 'string', enum: [...words] })
 }
 
+export const signalActions = ['LONG', 'SHORT', 'EXIT'] as const
+
 /** A value of this type, or `null` to unset it. */
 export function orNull<Value>(type: 'string' | 'integer' | 'number', description?: string) {
   return Type.Unsafe<Value | null>({ type: [type, 'null'], ...(description && { description }) })
@@ -87,11 +89,11 @@ export const paging = {
   limit: Type.Optional(Type.Integer({ maximum: pageLimit })),
 }
 
-/** Where the API has each kind of strategy, and what of it is long. */
+/** The API's path of each kind of strategy, and the name of its long text. */
 export const kinds = {
-  strategy: { path: '/strategy/code', text: 'code' },
-  reaction: { path: '/strategy/reaction/code', text: 'code' },
-  ai_reaction: { path: '/strategy/reaction/llm', text: 'prompt' },
+  strategy: { path: '/api/v2/strategy/code', text: 'code' },
+  reaction: { path: '/api/v2/strategy/reaction/code', text: 'code' },
+  ai_reaction: { path: '/api/v2/strategy/reaction/llm', text: 'prompt' },
 } as const
 
 export const Kind = oneOf(Object.keys(kinds) as (keyof typeof kinds)[])

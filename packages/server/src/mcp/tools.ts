@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value'
 import type { Agent } from '../base/principal.ts'
-import { type Answer, answerLimit, fittingJson, notice } from './answers.ts'
+import { answerLimit, fittingJson, notice, type ToolResult } from './answers.ts'
 import { ApiRefusal, ToolRefusal } from './api.ts'
 import { docsTools } from './docs-tools.ts'
 import { strategyTools } from './strategy-tools.ts'
@@ -77,7 +77,7 @@ function problemOf(tool: Tool, input: unknown, agent: Agent): string | undefined
   return `The arguments do not fit ${tool.name}: ${place === '' ? '' : `${place} `}${first.message}${more}.`
 }
 
-function shown(tool: Tool, answer: Answer): string {
+function shown(tool: Tool, answer: ToolResult): string {
   if ('text' in answer) return answer.text.slice(0, answerLimit)
   return (tool.foreign ? notice : '') + fittingJson(answer.value)
 }

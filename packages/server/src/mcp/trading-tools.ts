@@ -1,17 +1,29 @@
+import type { Exchange } from '@tickwright/client'
 import { Type } from 'typebox'
-import { omit, pageFrom, pageOf, pick } from './answers.ts'
-import type { Resource } from './api.ts'
-import { Id, kinds, oneOf, paging, readingTool, Since, SymbolName, writingTool } from './tool.ts'
+import { omit, pageFrom, pageIn, pageLimit, pageOf, pick } from './answers.ts'
+import {
+  Id,
+  kinds,
+  oneOf,
+  paging,
+  readingTool,
+  Since,
+  SymbolName,
+  signalActions,
+  writingTool,
+} from './tool.ts'
 
-const botPath = '/bot/signal/cex'
+const botPath = '/api/v2/bot/signal/cex'
 
 const listBots = readingTool({
   name: 'list_bots',
   description: 'List your bots, which place orders for the signals of a bot webhook. mode is paper or live.',
   input: paging,
   run: (page, { api }) =>
-    pageOf(api, botPath, page, (bot) =>
-      pick(bot, ['id', 'name', 'status', 'mode', 'webhook_id', 'exchange_id', 'symbol', 'amount']),
+    pageOf(
+      page,
+      (window) => api(`GET ${botPath}?{query}`, window),
+      (bot) => pick(bot, ['id', 'name', 'status', 'mode', 'webhook_id', 'exchange_id', 'symbol', 'amount']),
     ),
 })
 
@@ -19,7 +31,7 @@ const getBot = readingTool({
   name: 'get_bot',
   description: 'Read a bot with its settings, balance, equity and open positions.',
   input: { id: Id },
-  run: async ({ id }, { api }) => ({ value: omit(await api.get(`${botPath}/${id}`)) }),
+  run: async ({ id }, { api }) => ({ value: omit(await api(`GET ${botPath}/{id}`, id)) }),
 })
 
 const listBotSignals = readingTool({
@@ -33,11 +45,11 @@ const listBotSignals = readingTool({
     ...paging,
   },
   run: ({ bot_id, symbol, status, since, ...page }, { api }) =>
-    pageOf(api, `${botPath}/${bot_id}/signals`, page, (item) => omit(item, ['bot_id']), {
-      symbol,
-      status,
-      since,
-    }),
+    pageOf(
+      page,
+      (window) => api(`GET ${botPath}/{id}/signals?{query}`, bot_id, { symbol, status, since, ...window }),
+      (item) => omit(item, ['bot_id']),
+    ),
 })
 
 const listSignals = readingTool({
@@ -47,12 +59,17 @@ const listSignals = readingTool({
     strategy_id: Type.Optional(Id),
     run_id: Type.Optional(Id),
     webhook_id: Type.Optional(Id),
-    action: Type.Optional(oneOf(['LONG', 'SHORT', 'EXIT'])),
+    action: Type.Optional(oneOf(signalActions)),
     since: Since,
     ...paging,
   },
-  run: ({ page, limit, ...query }, { api }) =>
-    pageOf(api, '/signal', { page, limit }, (signal) => omit(signal, ['sender']), query),
+  run: ({ strategy_id, run_id, webhook_id, action, since, ...page }, { api }) =>
+    pageOf(
+      page,
+      (window) =>
+        api('GET /api/v2/signal?{query}', { strategy_id, run_id, webhook_id, action, since, ...window }),
+      (signal) => omit(signal, ['sender']),
+    ),
 })
 
 const listPositions = readingTool({
@@ -64,8 +81,12 @@ const listPositions = readingTool({
     all: Type.Optional(Type.Boolean()),
     ...paging,
   },
-  run: ({ page, limit, ...query }, { api }) =>
-    pageOf(api, '/position', { page, limit }, (position) => omit(position), query),
+  run: ({ bot_id, symbol, all, ...page }, { api }) =>
+    pageOf(
+      page,
+      (window) => api('GET /api/v2/position?{query}', { bot_id, symbol, all, ...window }),
+      (position) => omit(position),
+    ),
 })
 
 const listOrders = readingTool({
@@ -78,8 +99,12 @@ const listOrders = readingTool({
     since: Since,
     ...paging,
   },
-  run: ({ page, limit, ...query }, { api }) =>
-    pageOf(api, '/order', { page, limit }, (order) => omit(order, ['client_order_id', 'updated_at']), query),
+  run: ({ bot_id, symbol, status, since, ...page }, { api }) =>
+    pageOf(
+      page,
+      (window) => api('GET /api/v2/order?{query}', { bot_id, symbol, status, since, ...window }),
+      (order) => omit(order, ['client_order_id', 'updated_at']),
+    ),
 })
 
 const listExchanges = readingTool({
@@ -92,8 +117,8 @@ const listExchanges = readingTool({
   },
   foreign: false,
   run: async ({ search = '', type, ...page }, { api }) => {
-    const all = (await api.get('/exchange', { enabled: true })) as Resource[]
-    const fits = (exchange: Resource) =>
+    const all = await api('GET /api/v2/exchange?{query}', { enabled: true })
+    const fits = (exchange: Exchange) =>
       exchange.name.toLowerCase().includes(search.toLowerCase()) &&
       (type === undefined || exchange.type === type)
     return pageFrom(
@@ -112,17 +137,17 @@ const getAccount = readingTool({
   input: {},
   run: async (_input, { api, agent }) => {
     const [user, trading, connections] = await Promise.all([
-      api.get('/user/me'),
-      api.get('/trading'),
-      api.get('/api/llm', { limit: 50 }),
+      api('GET /api/v2/user/me'),
+      api('GET /api/v2/trading'),
+      api('GET /api/v2/api/llm?{query}', { limit: pageLimit }),
     ])
     return {
       value: {
         user: pick(user, ['id', 'email', 'name', 'role']),
         key: { id: agent.apiKeyId, mcp: agent.access },
         trading,
-        ai_connections: connections.items.map((item: Resource) =>
-          pick(item, ['id', 'name', 'service', 'model']),
+        ai_connections: pageIn(connections).items.map((connection) =>
+          pick(connection, ['id', 'name', 'service_id', 'model']),
         ),
       },
     }
@@ -134,8 +159,8 @@ const switched = {
   reaction: kinds.reaction.path,
   ai_reaction: kinds.ai_reaction.path,
   bot: botPath,
-  data_webhook: '/webhook/data',
-  bot_webhook: '/webhook/bot',
+  data_webhook: '/api/v2/webhook/data',
+  bot_webhook: '/api/v2/webhook/bot',
 } as const
 
 const setStatus = writingTool({
@@ -149,7 +174,7 @@ const setStatus = writingTool({
   },
   hints: { destructiveHint: true, idempotentHint: true },
   run: async ({ what, id, status }, { api }) => ({
-    value: await api.put(`${switched[what]}/${id}/status`, { status }),
+    value: await api(`PUT ${switched[what]}/{id}/status {body}`, id, { status }),
   }),
 })
 
@@ -160,7 +185,7 @@ const haltTrading = writingTool({
   input: {},
   forAdministrators: true,
   hints: { destructiveHint: true, idempotentHint: true },
-  run: async (_input, { api }) => ({ value: await api.put('/trading', { halted: true }) }),
+  run: async (_input, { api }) => ({ value: await api('PUT /api/v2/trading {body}', { halted: true }) }),
 })
 
 export const tradingTools = [

@@ -1,14 +1,14 @@
+import type { BotWebhook, DataWebhook, SharedWebhook } from '@tickwright/client'
 import { Type } from 'typebox'
 import { pageOf, pick, withText } from './answers.ts'
-import type { Resource } from './api.ts'
 import { Id, Offset, oneOf, paging, readingTool, writingTool } from './tool.ts'
 
 const Kind = oneOf(['data', 'bot'])
-const known = ['id', 'name', 'description', 'status', 'is_safe', 'owner_id']
+const publicFields = ['id', 'name', 'description', 'status', 'is_safe', 'owner_id'] as const
 
-/** Who knows a URL can post to it: that is writing. */
-function presentWebhook(webhook: Resource, writes: boolean): Resource {
-  return pick(webhook, writes ? [...known, 'url'] : known)
+/** Anyone who knows a URL can post to it, so a key that may only read does not see it. */
+function presentWebhook(webhook: DataWebhook | BotWebhook | SharedWebhook, canWrite: boolean): object {
+  return pick(webhook, canWrite ? [...publicFields, 'url'] : publicFields)
 }
 
 const listWebhooks = readingTool({
@@ -17,8 +17,13 @@ const listWebhooks = readingTool({
     'List your webhooks: data receives JSON for reactions, bot receives signals for bots. With shared: those that others share with you. Only keys that may write see URLs.',
   input: { kind: Kind, shared: Type.Optional(Type.Boolean()), ...paging },
   run: ({ kind, shared = false, ...page }, { api, agent }) =>
-    pageOf(api, `/webhook/${kind}${shared ? '/shared' : ''}`, page, (webhook) =>
-      presentWebhook(webhook, agent.access === 'write'),
+    pageOf<DataWebhook | BotWebhook | SharedWebhook>(
+      page,
+      (window) =>
+        shared
+          ? api(`GET /api/v2/webhook/${kind}/shared?{query}`, window)
+          : api(`GET /api/v2/webhook/${kind}?{query}`, window),
+      (webhook) => presentWebhook(webhook, agent.access === 'write'),
     ),
 })
 
@@ -27,11 +32,15 @@ const listDeliveries = readingTool({
   description: 'List the payloads that a data webhook accepted, newest first.',
   input: { webhook_id: Id, ...paging },
   run: ({ webhook_id, ...page }, { api }) =>
-    pageOf(api, `/webhook/data/${webhook_id}/deliveries`, page, (delivery) => ({
-      ...pick(delivery, ['id', 'received_at', 'reactions']),
-      size: delivery.body?.length ?? 0,
-      runs: delivery.runs.slice(0, 5).map((run: Resource) => pick(run, ['id', 'status'])),
-    })),
+    pageOf(
+      page,
+      (window) => api('GET /api/v2/webhook/data/{id}/deliveries?{query}', webhook_id, window),
+      (delivery) => ({
+        ...pick(delivery, ['id', 'received_at', 'reactions']),
+        size: delivery.body?.length ?? 0,
+        runs: delivery.runs.slice(0, 5).map((run) => pick(run, ['id', 'status'])),
+      }),
+    ),
 })
 
 const getDelivery = readingTool({
@@ -39,7 +48,7 @@ const getDelivery = readingTool({
   description: 'Read a delivery with its body, headers and runs.',
   input: { id: Id, offset: Offset },
   run: async ({ id, offset = 0 }, { api }) => {
-    const { body, ...beside } = await api.get(`/delivery/${id}`)
+    const { body, ...beside } = await api('GET /api/v2/delivery/{id}', id)
     return withText('body', body, offset, beside)
   },
 })
@@ -53,8 +62,8 @@ const createWebhook = writingTool({
     description: Type.Optional(Type.String()),
   },
   hints: { destructiveHint: false, openWorldHint: false },
-  run: async ({ kind, ...wish }, { api }) => ({
-    value: presentWebhook(await api.post(`/webhook/${kind}`, wish), true),
+  run: async ({ kind, name, description }, { api }) => ({
+    value: presentWebhook(await api(`POST /api/v2/webhook/${kind} {body}`, { name, description }), true),
   }),
 })
 
@@ -63,7 +72,7 @@ const replayDelivery = writingTool({
   description: 'Run a stored payload again, for each of your attached reactions that is ACTIVE now.',
   input: { id: Id },
   hints: { destructiveHint: true },
-  run: async ({ id }, { api }) => ({ value: await api.post(`/delivery/${id}/replay`, {}) }),
+  run: async ({ id }, { api }) => ({ value: await api('POST /api/v2/delivery/{id}/replay', id) }),
 })
 
 export const webhookTools = [listWebhooks, listDeliveries, getDelivery, createWebhook, replayDelivery]

@@ -14,16 +14,14 @@ export type Given = {
   key: HmacKey
   administrator: Client
   provider: StandIn
+  service: TestService
   /** Where it all is; on PGlite nobody else can open it. */
   database: TestDatabase
   /** What the model of `provider` says in this test; by default a word. */
   setModel(model: Model): void
 }
 
-type Stage = Omit<Given, 'account' | 'other' | 'key' | 'administrator'> & {
-  service: TestService
-  keys: HmacKey[]
-}
+type Stage = Omit<Given, 'account' | 'other' | 'key' | 'administrator'> & { keys: HmacKey[] }
 
 const stages = new Map<Database['kind'], Promise<Stage>>()
 let testCount = 0
@@ -44,7 +42,7 @@ export function withProvider(
       others.provider.questions.length = 0
       const [key, otherKey] = keys.splice(-2) as [HmacKey, HmacKey]
       const [account, other] = [service.as(key), service.as(otherKey)]
-      await fn({ ...others, account, other, key, administrator: service })
+      await fn({ ...others, service, account, other, key, administrator: service })
     })
   }
 }
