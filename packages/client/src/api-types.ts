@@ -2481,7 +2481,7 @@ export type Operations = {
   'POST /api/v2/api/exchange {body}': {
     arguments: [
       body: {
-        name: string
+        name?: string | undefined
         /** An enabled CEX exchange of the catalogue. */
         exchange_id: number
         /** The key that the exchange gave you. */
@@ -2585,14 +2585,14 @@ export type Operations = {
       body: {
         /** One of `/api/llm/services`. */
         service_id: number
-        name: string
+        name?: string | undefined
         api_key?: string | undefined
         /** Replaces the service's own address. */
         base_url?: string | undefined
         /** The name that the provider uses for the model. */
         model: string
         /** Request answers as a stream of events. */
-        streaming: boolean
+        streaming?: boolean | undefined
         fallback_id?: number | null | undefined
       },
     ]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
+import { Type } from 'typebox'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
 import { createTestDatabase, eachDatabase, oneDatabase, type TestDatabase } from '../../test/databases.ts'
@@ -40,7 +41,8 @@ async function withRoute(
       market: 'live',
       apiRoutes: [
         (scope) => {
-          scope.post('/act', () => {
+          const body = Type.Object({ another: Type.Optional(Type.String({ maxLength: 10 })) })
+          scope.post('/act', { schema: { body } }, () => {
             route.calls++
             return route.handle()
           })

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { type Gate, requirePrincipal, welcomeGuests } from './authentication.ts'
 import { answerClientError } from './client-errors.ts'
+import { closeRequests } from './closed-requests.ts'
 import { compilersFactory } from './compilers.ts'
 import { allowOtherOrigins } from './cross-origin.ts'
 import { endConnectionsOnClose } from './end-connections.ts'
@@ -94,6 +95,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await app.register(
     async (scope: App) => {
       requirePrincipal(scope, parts)
+      closeRequests(scope)
       if (parts.idempotentRequests !== undefined) takeIdempotencyKeys(scope, parts.idempotentRequests)
       for (const routes of parts.apiRoutes) routes(scope)
     },
@@ -104,6 +106,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     await app.register(
       async (scope: App) => {
         welcomeGuests(scope, sessions.publicUrl)
+        closeRequests(scope)
         acceptGuestsKeys(scope)
         for (const routes of guestRoutes) routes(scope)
       },

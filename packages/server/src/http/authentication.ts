@@ -7,6 +7,7 @@ import { guestBodyLimit } from './limits.ts'
 import { isFromOwnPage } from './origins.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import type { App } from './types.ts'
+import { sentenceOf, unknownFieldMessage } from './validation-problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -156,13 +157,20 @@ function readBody(request: FastifyRequest, bytes: Buffer | undefined): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw bodyRefused('must be a JSON object')
   }
-  if (request.method === 'DELETE') {
-    const { schema, config } = request.routeOptions
-    if (schema?.body === undefined && config.unsignedBody !== true) {
-      throw bodyRefused('must be absent: this request takes none')
-    }
+  const { schema, config } = request.routeOptions
+  if (schema?.body === undefined && config.unsignedBody !== true) {
+    if (request.method === 'DELETE') throw bodyRefused('must be absent: this request takes none')
+    demandNoFields(body)
   }
   return body
+}
+
+/** A route without a body takes `{}` too, because many clients send it. */
+function demandNoFields(body: object): void {
+  const [name] = Object.keys(body)
+  if (name === undefined) return
+  const detail = { field: `body.${name}`, message: unknownFieldMessage(name, []) }
+  throw new AppError('request_invalid', sentenceOf(detail), { details: [detail] })
 }
 
 function announcesBody({ headers }: FastifyRequest): boolean {

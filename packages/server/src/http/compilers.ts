@@ -5,8 +5,17 @@ import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { ErrorLister } from './list-errors.ts'
 import { plainNumbersOnly } from './plain-numbers.ts'
 
-/** Without `allErrors`: the first error is where the work ends. Limits of size are checked before what they limit. */
-const common = { allErrors: false, useDefaults: true, removeAdditional: false, strict: false } as const
+/**
+ * Without `allErrors`: the first error ends the work. Limits of size are checked before the values that they limit.
+ * `verbose` gives each error its schema, which has the names of the known fields.
+ */
+const common = {
+  allErrors: false,
+  useDefaults: true,
+  removeAdditional: false,
+  strict: false,
+  verbose: true,
+} as const
 
 /** Parts of an address are text, so that numbers in them must be read; a JSON body says what it means. */
 const addressAjv = new Ajv({ ...common, coerceTypes: true })

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../base/errors.ts'
 import { isDatabaseAway } from '../base/failures.ts'
 import { errorBody } from './error-body.ts'
 import type { App } from './types.ts'
-import { describeProblems } from './validation-problems.ts'
+import { describeProblems, sentenceOf } from './validation-problems.ts'
 
 /** Fastify's own refusals, by their code; any other of its 4xx is a malformed request. */
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
@@ -86,7 +86,6 @@ function validationError(error: FastifyError): AppError {
   const where = error.validationContext ?? 'request'
   const details = describeProblems(error.validation ?? [], where)
   const first = details[0]
-  const sentence =
-    first === undefined ? 'The request is invalid.' : `Invalid request: ${first.field} ${first.message}.`
+  const sentence = first === undefined ? 'The request is invalid.' : sentenceOf(first)
   return new AppError('request_invalid', sentence, { details, cause: error })
 }

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
+import { Type } from 'typebox'
 import { AppError } from '../base/errors.ts'
 import { buildApp } from './app.ts'
 import { InProcessApi } from './in-process.ts'
+import { Id } from './schemas.ts'
 import type { Routes } from './types.ts'
 
 const tellWho: Routes = (scope) => {
-  scope.post('/who', async ({ principal, ip, body }) => {
+  const body = Type.Object({ userId: Id })
+  scope.post('/who', { schema: { body } }, async ({ principal, ip, body }) => {
     await setImmediate()
     return { userId: principal.userId, ip, body }
   })
@@ -41,7 +44,7 @@ async function open() {
 
 test('a request from within is for whom it was made, from where they asked, however many there are', async () => {
   const { app, who, asked } = await open()
-  const ids = Array.from({ length: 200 }, (_, index) => index)
+  const ids = Array.from({ length: 200 }, (_, index) => index + 1)
   const answers = await Promise.all(ids.map((id) => who(id, `192.0.2.${id % 250}`)))
   assert.deepEqual(
     answers.map(({ status, body }) => [status, body]),

@@ -1,4 +1,5 @@
 import type { App } from './types.ts'
+import { isSchema, mapSchema, type Schema } from './walk-schema.ts'
 
 /** Largest body of an API request, unless its route takes more. */
 export const bodyLimit = 64 * 1024
@@ -9,8 +10,6 @@ export const guestBodyLimit = 8 * 1024
 
 /** Fields that nobody knows are ignored, but not in any number. */
 const mostProperties = 100
-
-type Schema = Record<string, unknown>
 
 /** The parts of a request that a schema can describe, as Fastify calls them. */
 const parts = ['body', 'querystring', 'params', 'headers'] as const
@@ -38,20 +37,9 @@ export function limitRequests(app: App): void {
 }
 
 function boundObjects(schema: Schema): Schema {
-  const bounded: Schema = { ...schema }
-  for (const word of ['anyOf', 'oneOf', 'allOf']) {
-    if (Array.isArray(schema[word])) bounded[word] = schema[word].map(boundObjects)
-  }
-  for (const word of ['items', 'additionalProperties']) {
-    if (isSchema(schema[word])) bounded[word] = boundObjects(schema[word])
-  }
-  for (const word of ['properties', 'patternProperties']) {
-    if (!isSchema(schema[word])) continue
-    const fields = Object.entries(schema[word] as Record<string, Schema>)
-    bounded[word] = Object.fromEntries(fields.map(([name, field]) => [name, boundObjects(field)]))
-  }
-  if (schema.type === 'object') bounded.maxProperties ??= mostProperties
-  return bounded
+  return mapSchema(schema, (copy) =>
+    copy.type === 'object' ? { ...copy, maxProperties: copy.maxProperties ?? mostProperties } : copy,
+  )
 }
 
 /** Names, by their path, what a schema lets be of any size. */
@@ -76,8 +64,4 @@ export function unlimitedIn(schema: Schema, path: string): string[] {
     ...(isSchema(schema.items) ? unlimitedIn(schema.items, `${path}[]`) : []),
     ...(isSchema(schema.additionalProperties) ? unlimitedIn(schema.additionalProperties, `${path}.*`) : []),
   ]
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null
 }

@@ -3,7 +3,11 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 /** A request that is wrong in more places than this is told of this many. */
 export const mostErrors = 20
 
-type Schema = { properties?: Record<string, Schema>; required?: string[] } & Record<string, unknown>
+type Schema = {
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: unknown
+} & Record<string, unknown>
 
 /**
  * Lists what is wrong with a value that a schema has refused: for each field that the schema names, its first error.
@@ -33,6 +37,7 @@ export class ErrorLister {
       return
     }
     this.#check(this.#withoutFields(schema), value, path, found)
+    if (schema.additionalProperties === false) listUnknown(schema, value, path, found)
     for (const name of required) {
       if (!Object.hasOwn(value, name)) found.push(missing(name, path))
     }
@@ -52,13 +57,15 @@ export class ErrorLister {
     }
   }
 
-  /** What a schema says of an object besides its fields: how many there may be, and which. */
+  /** What a schema says about an object besides its fields, such as how many there may be. */
   #withoutFields(schema: Schema): Schema {
     const known = this.#shallow.get(schema)
     if (known !== undefined) return known
-    const { properties = {}, required: _, ...own } = schema
+    const { properties = {}, required: _, additionalProperties, ...own } = schema
     const anything = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
-    const shallow = { ...own, properties: anything }
+    // Unknown fields of a closed object are listed one by one.
+    const others = additionalProperties === false ? true : (additionalProperties ?? true)
+    const shallow = { ...own, properties: anything, additionalProperties: others }
     this.#shallow.set(schema, shallow)
     return shallow
   }
@@ -66,6 +73,30 @@ export class ErrorLister {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Stops once there are enough errors, so that the sender's fields do not decide how much work this is. */
+function listUnknown(
+  schema: Schema,
+  value: Record<string, unknown>,
+  path: string,
+  found: ErrorObject[],
+): void {
+  for (const name in value) {
+    if (found.length >= mostErrors) return
+    if (!Object.hasOwn(schema.properties!, name)) found.push(unknown(name, schema, path))
+  }
+}
+
+function unknown(name: string, schema: Schema, path: string): ErrorObject {
+  return {
+    keyword: 'additionalProperties',
+    instancePath: path,
+    schemaPath: '#/additionalProperties',
+    params: { additionalProperty: name },
+    message: 'is unknown',
+    parentSchema: schema,
+  }
 }
 
 function missing(name: string, path: string): ErrorObject {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import { Type } from 'typebox'
-import { describeProblems } from './validation-problems.ts'
+import { describeProblems, unknownFieldMessage } from './validation-problems.ts'
 
-const ajv = new Ajv({ allErrors: true, strict: false })
+const ajv = new Ajv({ allErrors: true, strict: false, verbose: true })
 
 function problemsOf(schema: object, value: unknown) {
   const validate = ajv.compile(schema)
@@ -40,4 +40,17 @@ test('a field that is missing, and one that has one value, are told as such', ()
   assert.deepEqual(problemsOf(Type.Object({ a: Type.Literal('x') }), { a: 'y' }), [
     { field: 'body.a', message: 'must be x' },
   ])
+})
+
+test('of many known names twenty are listed', () => {
+  const known = Array.from({ length: 30 }, (_, n) => `field_${n}_${'x'.repeat(n)}`)
+  assert.match(unknownFieldMessage('nothing', known), /^is unknown\. Known fields: .* and 10 more\.$/)
+})
+
+test('a name in another case, or with other separators, is recognised', () => {
+  const known = ['webhook_id', 'id', 'userId']
+  const meant = { webhookId: 'webhook_id', 'webhook-id': 'webhook_id', user_id: 'userId', ID: 'id' }
+  for (const [name, nearest] of Object.entries(meant)) {
+    assert.equal(unknownFieldMessage(name, known), `is unknown. Did you mean \`${nearest}\`?`)
+  }
 })

@@ -1,8 +1,15 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { ErrorDetail } from '../base/errors.ts'
+import { nearestName } from '../base/nearest-name.ts'
 
-/** What of a validator's error the texts go by. */
-type Problem = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath' | 'params' | 'message'>
+/** The parts of a validator's error that the texts need. */
+type Problem = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath' | 'params' | 'message'> & {
+  /** The schema of the object that has an unknown field. */
+  parentSchema?: Record<string, unknown> | undefined
+}
+
+/** Of the known names, as many are listed if none is similar to an unknown one. */
+const mostNames = 20
 
 /**
  * Says what is wrong with each field, in one entry. Where a field has alternatives, the validator reports each that it
@@ -11,18 +18,45 @@ type Problem = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath' | '
  */
 export function describeProblems(problems: readonly Problem[], where: string): ErrorDetail[] {
   const byField = Map.groupBy(problems, (problem) => `${where}${pathOf(problem)}`)
-  return Array.from(byField, ([field, found]) =>
-    messagesOf(found).map((message) => ({ field, message })),
-  ).flat()
+  const fields = [...byField.keys()]
+  return Array.from(byField, ([field, found]) => {
+    // A value that comes close to one alternative has its problem further inside.
+    if (hasAlternatives(found) && fields.some((other) => other.startsWith(`${field}.`))) return []
+    return messagesOf(found).map((message) => ({ field, message }))
+  }).flat()
+}
+
+/** The sentence about one problem, for `error`. */
+export function sentenceOf({ field = '', message }: ErrorDetail): string {
+  const isUnknown = message.startsWith(unknownField)
+  const subject = isUnknown ? `\`${field.slice(field.indexOf('.') + 1)}\`` : field
+  return `Invalid request: ${subject} ${message}${/[.?]$/.test(message) ? '' : '.'}`
+}
+
+const unknownField = 'is unknown'
+
+/** What is wrong with a field that is not among the `known` ones. */
+export function unknownFieldMessage(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known)
+  if (meant !== undefined) return `${unknownField}. Did you mean \`${meant}\`?`
+  if (known.length === 0) return `${unknownField}. No fields are allowed here.`
+  const listed = known.slice(0, mostNames).map((each) => `\`${each}\``)
+  const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : ''
+  return `${unknownField}. Known fields: ${listed.join(', ')}${more}.`
 }
 
 function pathOf({ instancePath, params }: Problem): string {
-  const { missingProperty } = params as { missingProperty?: string }
-  return instancePath.replaceAll('/', '.') + (missingProperty === undefined ? '' : `.${missingProperty}`)
+  const { missingProperty, additionalProperty } = params as Record<string, string | undefined>
+  const name = missingProperty ?? additionalProperty
+  return instancePath.replaceAll('/', '.') + (name === undefined ? '' : `.${name}`)
+}
+
+function hasAlternatives(problems: readonly Problem[]): boolean {
+  return problems.some(({ keyword }) => keyword === 'anyOf')
 }
 
 function messagesOf(problems: readonly Problem[]): string[] {
-  if (!problems.some(({ keyword }) => keyword === 'anyOf')) return problems.map(messageOf)
+  if (!hasAlternatives(problems)) return problems.map(messageOf)
   // One alternative has the right type: what it misses says more than what the others are.
   const close = problems.find(({ keyword }) => !['anyOf', 'const', 'enum', 'type'].includes(keyword))
   if (close !== undefined) return [messageOf(close)]
@@ -32,8 +66,11 @@ function messagesOf(problems: readonly Problem[]): string[] {
   return [allowed.length === 1 ? `must be ${allowed[0]}` : `must be one of ${allowed.join(', ')}`]
 }
 
-function messageOf({ keyword, params, message }: Problem): string {
+function messageOf({ keyword, params, message, parentSchema }: Problem): string {
   if (keyword === 'required') return 'is required'
+  if (keyword === 'additionalProperties') {
+    return unknownFieldMessage(String(params.additionalProperty), Object.keys(parentSchema?.properties ?? {}))
+  }
   if (keyword === 'const') return `must be ${params.allowedValue}`
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
   return message ?? 'is invalid'

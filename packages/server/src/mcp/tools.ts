@@ -1,5 +1,6 @@
 import { Value } from 'typebox/value'
 import type { Agent } from '../base/principal.ts'
+import { unknownFieldMessage } from '../http/validation-problems.ts'
 import { answerLimit, fittingJson, notice, type ToolResult } from './answers.ts'
 import { ApiRefusal, ToolRefusal } from './api.ts'
 import { docsTools } from './docs-tools.ts'
@@ -72,8 +73,12 @@ function problemOf(tool: Tool, input: unknown, agent: Agent): string | undefined
   if (first === undefined) return undefined
   const place = first.instancePath.slice(1).replaceAll('/', '.').slice(0, 200)
   const { additionalProperties, allowedValues } = first.params as Record<string, string[] | undefined>
-  const named = additionalProperties ?? allowedValues
-  const more = named === undefined ? '' : `: ${named.join(', ').slice(0, 500)}`
+  if (additionalProperties !== undefined) {
+    const name = additionalProperties[0]!
+    const message = unknownFieldMessage(name, Object.keys(tool.input.properties))
+    return `The arguments do not fit ${tool.name}: \`${name.slice(0, 200)}\` ${message}`
+  }
+  const more = allowedValues === undefined ? '' : `: ${allowedValues.join(', ').slice(0, 500)}`
   return `The arguments do not fit ${tool.name}: ${place === '' ? '' : `${place} `}${first.message}${more}.`
 }
 

@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import type { App } from './types.ts'
+import { mapSchema, type Schema } from './walk-schema.ts'
+
+/** The query of a route that has no parameters. */
+const noParameters = Type.Object({})
+
+/**
+ * Closes the queries and bodies of all routes of `scope`: a field that no schema names is refused. Otherwise a
+ * misspelt `max_daily_loss` would be a bot without one. An object stays open if its schema says so
+ * (`additionalProperties: true`), or describes its fields by a pattern.
+ */
+export function closeRequests(scope: App): void {
+  scope.addHook('onRoute', (route) => {
+    const { body, querystring = noParameters } = route.schema ?? {}
+    route.schema = {
+      ...route.schema,
+      querystring: closed(querystring as Schema),
+      ...(body === undefined ? {} : { body: closed(body as Schema) }),
+    }
+  })
+}
+
+function closed(schema: Schema): Schema {
+  return mapSchema(schema, (copy, isAlternative) => {
+    if (copy.properties === undefined) return copy
+    if (!isAlternative) demandOnlyWithoutDefault(copy)
+    if (copy.patternProperties === undefined) copy.additionalProperties ??= false
+    return copy
+  })
+}
+
+/** The validator fills in a default, except in alternatives. So nobody has to send a field that has one. */
+function demandOnlyWithoutDefault(object: Schema): void {
+  const { required, properties } = object as { required?: string[]; properties: Record<string, Schema> }
+  if (required === undefined) return
+  object.required = required.filter((name) => properties[name]?.default === undefined)
+}
