@@ -73,7 +73,7 @@ export class Follower {
     this.stop = prices.watch(venue, symbol, {
       onUpdate: (quote) => this.updates.push(quote),
       onConfirmation: (quote) => this.confirmations.push(quote),
-      onTrouble: (reason) => this.troubles.push(reason),
+      onTrouble: ({ reason }) => this.troubles.push(reason),
     })
   }
 

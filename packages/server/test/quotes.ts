@@ -1,4 +1,4 @@
-import type { Quote, QuoteListener } from '../src/market/price-source.ts'
+import type { Quote, QuoteListener, Trouble } from '../src/market/price-source.ts'
 
 /** A listener that keeps all it is told, in order. */
 export class Quotes implements QuoteListener {
@@ -14,7 +14,7 @@ export class Quotes implements QuoteListener {
     this.confirmations.push(quote)
   }
 
-  onTrouble(reason: string): void {
+  onTrouble({ reason }: Trouble): void {
     this.troubles.push(reason)
   }
 }

@@ -15,6 +15,7 @@ import { TradingSwitch } from '../connections/trading-switch.ts'
 import { openDatabase } from '../db/open.ts'
 import { UserLimits } from '../db/user-limits.ts'
 import { ExchangeRates } from '../market/exchange-rates.ts'
+import { MissingPrices } from '../market/missing-prices.ts'
 import { openMarket } from '../market/open-market.ts'
 import { StrategyPrices } from '../market/strategy-prices.ts'
 import { openNews } from '../notifications/open.ts'
@@ -94,7 +95,7 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     market,
     switchboard,
     outside,
-    prices: new StrategyPrices(market, catalogue),
+    prices: new StrategyPrices(market, catalogue, new MissingPrices(logger)),
     openSandbox: sandboxOpener(config, logger),
     news: acquired.use(await openNews({ config, database, vault, limits, http: outgoing, metrics, logger })),
     webhooks: await DataWebhooks.open({ database, vault, limits, publicUrl: config.publicUrl }),

@@ -102,17 +102,25 @@ test('what is no price is not taken for one', async (t) => {
 
 test('who asks in vain is told why', async (t) => {
   const { source, market } = marketOf(t, { patienceMs: 300 })
-  assert.deepEqual(await market.price(spot, 'nosuch'), { reason: 'There is no NOSUCH.', isUnknown: true })
+  assert.deepEqual(await market.price(spot, 'nosuch'), {
+    reason: 'There is no NOSUCH.',
+    scope: 'symbol',
+    isUnknown: true,
+  })
   const asked = market.price(spot, 'btcusdt')
-  ;(await source.listener()).onTrouble('Binance is closed on Sundays.')
-  assert.deepEqual(await asked, { reason: 'Binance is closed on Sundays.', isUnknown: false })
+  ;(await source.listener()).onTrouble({ reason: 'Binance is closed on Sundays.', scope: 'venue' })
+  assert.deepEqual(await asked, {
+    reason: 'Binance is closed on Sundays.',
+    scope: 'venue',
+    isUnknown: false,
+  })
 })
 
 test('an exchange that cannot be asked says so itself', async (t) => {
   const { source, errors, market } = marketOf(t)
   source.failures.push(new VenueUnreachable('Binance spot cannot be reached: timed out.'))
   const reason = 'Binance spot cannot be reached: timed out.'
-  assert.deepEqual(await market.price(spot, 'btcusdt'), { reason, isUnknown: false })
+  assert.deepEqual(await market.price(spot, 'btcusdt'), { reason, scope: 'venue', isUnknown: false })
   assert.deepEqual(errors, [])
 })
 
@@ -122,9 +130,13 @@ test('an exchange that is known to be out of reach holds nobody up, until it is 
   const listener = await source.listener()
   listener.onUpdate({ price: 5, at: Date.now() - 9_999 })
   await asked
-  listener.onTrouble('out of reach')
+  listener.onTrouble({ reason: 'out of reach', scope: 'symbol' })
   await until('the price to be old', async () => market.latest(spot, 'btcusdt') === undefined)
-  assert.deepEqual(await market.price(spot, 'btcusdt'), { reason: 'out of reach', isUnknown: false })
+  assert.deepEqual(await market.price(spot, 'btcusdt'), {
+    reason: 'out of reach',
+    scope: 'symbol',
+    isUnknown: false,
+  })
   listener.onConfirmation(now(5))
   assert.ok('quote' in (await market.price(spot, 'btcusdt')))
 })

@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { NoSuchMarket, type PriceSource, type Quote, type Venue, VenueUnreachable } from './price-source.ts'
+import {
+  NoSuchMarket,
+  type PriceSource,
+  type Quote,
+  type Trouble,
+  type Venue,
+  VenueUnreachable,
+} from './price-source.ts'
 import type { MarketRules } from './rules.ts'
 import { Watch } from './watch.ts'
 
@@ -22,8 +29,8 @@ export type MarketOptions = {
   retryMs?: number
 }
 
-/** A current price; or why there is none, for a person. `isUnknown`: there is no such symbol. */
-export type PriceAnswer = { quote: Quote } | { reason: string; isUnknown: boolean }
+/** A current price, or why there is none. `isUnknown`: the venue has no such symbol. */
+export type PriceAnswer = { quote: Quote } | (Trouble & { isUnknown: boolean })
 
 /**
  * The prices that this process looks at. A symbol is watched once, however many want it and however they spell
@@ -34,6 +41,8 @@ export class Market {
   #options: Required<Omit<MarketOptions, 'source'>>
   #resolved = new LRUCache<string, string>({ max: spellingsRemembered })
   #resolving = new Map<string, Promise<string>>()
+  /** Spellings whose look-up failed unexpectedly. Those who follow one ask again and again; `onError` is told once. */
+  #reported = new LRUCache<string, true>({ max: spellingsRemembered })
   #watches = new Map<string, Watch>()
   #timer: NodeJS.Timeout
   #closed = false
@@ -129,8 +138,10 @@ export class Market {
       if (watch.ask() === undefined && watch.trouble !== undefined) return this.#none(venue, spelling)
       return { quote: await watch.next(patience) }
     } catch (error) {
-      if (error instanceof NoSuchMarket) return { reason: error.message, isUnknown: true }
-      if (error instanceof VenueUnreachable) return { reason: error.message, isUnknown: false }
+      if (error instanceof NoSuchMarket) return { reason: error.message, scope: 'symbol', isUnknown: true }
+      if (error instanceof VenueUnreachable) {
+        return { reason: error.message, scope: 'venue', isUnknown: false }
+      }
       return this.#none(venue, spelling)
     }
   }
@@ -151,10 +162,14 @@ export class Market {
     try {
       const symbol = await this.#source.resolve(venue, spelling)
       this.#resolved.set(key, symbol)
+      this.#reported.delete(key)
       return symbol
     } catch (error) {
       const isExpected = error instanceof NoSuchMarket || error instanceof VenueUnreachable
-      if (!isExpected) this.#options.onError(error)
+      if (!isExpected && !this.#reported.has(key)) {
+        this.#reported.set(key, true)
+        this.#options.onError(error)
+      }
       throw error
     } finally {
       this.#resolving.delete(key)
@@ -177,7 +192,9 @@ export class Market {
     const watch = symbol === undefined ? undefined : this.#watches.get(keyOf(venue, symbol))
     const where = `${this.nameOf(venue)} ${venue.service}`
     const reason = `There is no price of ${spelling.trim()} on ${where} from the last ten seconds.`
-    return { reason: watch?.trouble ?? reason, isUnknown: false }
+    // While a symbol is looked up, its venue is being asked, and the source logs it if that fails.
+    const scope = symbol === undefined ? 'venue' : 'symbol'
+    return { ...(watch?.trouble ?? { reason, scope }), isUnknown: false }
   }
 
   #dropUnwanted(): void {

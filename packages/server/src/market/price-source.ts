@@ -12,9 +12,15 @@ export type QuoteListener = {
   onUpdate(quote: Quote): void
   /** The price last told was asked for, or told again, and still holds. */
   onConfirmation(quote: Quote): void
-  /** No price can be had at the moment, and why, in words for whoever owns a strategy. It is tried again. */
-  onTrouble(reason: string): void
+  /** There is no price at the moment. The source keeps trying. */
+  onTrouble(trouble: Trouble): void
 }
+
+/**
+ * Why there is no price, as a sentence for the owner of a strategy. `venue`: the whole venue has none, and the source
+ * has logged that. `symbol`: only this symbol has none.
+ */
+export type Trouble = { reason: string; scope: 'venue' | 'symbol' }
 
 /** The venue has no such symbol, or no prices can be had of it; the message says which, for a person. */
 export class NoSuchMarket extends Error {

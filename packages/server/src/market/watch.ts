@@ -1,4 +1,4 @@
-import type { Quote, QuoteListener } from './price-source.ts'
+import type { Quote, QuoteListener, Trouble } from './price-source.ts'
 
 /** An older price is none. */
 const freshForMs = 10_000
@@ -9,7 +9,7 @@ type Received = { quote: Quote; atMs: number }
 /** One symbol that is being watched, for whoever wants it. */
 export class Watch {
   /** Why there is no price; `undefined` while there is one, or while nothing has been heard yet. */
-  trouble: string | undefined
+  trouble: Trouble | undefined
   #received: Received | undefined
   #followers = new Set<(quote: Quote) => void>()
   #waiting = new Set<(quote: Quote) => void>()
@@ -23,8 +23,8 @@ export class Watch {
         for (const follower of this.#followers) follower(quote)
       },
       onConfirmation: (quote) => this.#receive(quote),
-      onTrouble: (reason) => {
-        this.trouble = reason
+      onTrouble: (trouble) => {
+        this.trouble = trouble
       },
     })
   }

@@ -170,7 +170,8 @@ function report(
     status: finish.status,
     durationMs: finish.durationMs,
   }
-  // Most runs succeed, and a line for each would drown the others.
-  if (finish.status === 'SUCCEEDED') logger.debug(fields, 'run ended')
+  // Most runs succeed, and a line for each would drown the others. Runs are skipped as often as their strategy is due:
+  // why, their records say, and the market logs the outage of a price once.
+  if (finish.status === 'SUCCEEDED' || finish.status === 'SKIPPED') logger.debug(fields, 'run ended')
   else logger.info({ ...fields, error: finish.error?.name, violation: finish.violation }, 'run ended')
 }

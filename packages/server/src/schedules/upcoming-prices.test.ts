@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { eachDatabase } from '../../test/databases.ts'
 import { addStrategies } from '../../test/schedules.ts'
 import { schedules, strategies } from '../db/schema.ts'
-import type { PriceWish } from '../market/strategy-prices.ts'
+import type { PriceSettings } from '../market/strategy-prices.ts'
 import { UpcomingPrices } from './upcoming-prices.ts'
 
 eachDatabase('the prices of strategies that are about to run are asked for, each once', async (place) => {
@@ -19,8 +19,8 @@ eachDatabase('the prices of strategies that are about to run are asked for, each
   await add('SOON', inSeconds(9))
   await add('LATER', inSeconds(60))
   await add('WITHOUT', inSeconds(8), false)
-  const asked: PriceWish[] = []
-  const latest = (wish: PriceWish) => {
+  const asked: PriceSettings[] = []
+  const latest = (wish: PriceSettings) => {
     asked.push(wish)
     return null
   }

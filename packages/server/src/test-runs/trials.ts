@@ -1,6 +1,6 @@
 import type { CurrentPrice, StrategyType } from '@tickwright/sandbox'
 import { AppError } from '../base/errors.ts'
-import type { PriceWish, StrategyPrices } from '../market/strategy-prices.ts'
+import type { PriceSettings, StrategyPrices } from '../market/strategy-prices.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 import type { Strategies } from '../strategies/strategies.ts'
 import { type Circumstances, requestOf } from './circumstances.ts'
@@ -73,7 +73,7 @@ export class Trials {
   }
 
   /** The price that was asked for, else the current one where the strategy uses it. */
-  async #price(asked: Wish['price'], wish: PriceWish, usePrice: boolean): Promise<CurrentPrice | null> {
+  async #price(asked: Wish['price'], wish: PriceSettings, usePrice: boolean): Promise<CurrentPrice | null> {
     if (typeof asked === 'object') return asked
     if (asked !== undefined) return this.#parts.prices.show(wish, asked)
     if (!usePrice) return null

@@ -73,7 +73,6 @@ export class VenueFeed {
 
   /** Lets go of the exchange; what is still watched begins anew. */
   disconnect(): void {
-    this.#options.log.forget()
     this.#connected?.streams?.close()
     this.#connected?.polls.close()
     this.#connected = undefined
@@ -96,7 +95,11 @@ export class VenueFeed {
     if (this.#connected === undefined) void this.#connect()
     else this.#askForDue(this.#connected.polls, atMs)
     for (const watched of this.#watched.values()) {
-      watched.complain(atMs, () => this.#reason ?? this.#nothingHeardOf(watched.symbol))
+      watched.complain(atMs, () =>
+        this.#reason === undefined
+          ? { reason: this.#nothingHeardOf(watched.symbol), scope: 'symbol' }
+          : { reason: this.#reason, scope: 'venue' },
+      )
     }
   }
 
@@ -172,8 +175,11 @@ export class VenueFeed {
 
   #wordOf(watched: WatchedSymbol, ticker: CcxtTicker) {
     const word = wordOf(ticker)
-    if (word !== undefined) return word
-    this.#options.log.lie(watched.symbol)
+    if (word !== undefined) {
+      this.#options.log.usable(watched.symbol)
+      return word
+    }
+    this.#options.log.unusable(watched.symbol)
     watched.fault = `${this.#options.label} sends no usable price of ${watched.symbol}.`
     return undefined
   }
@@ -249,7 +255,7 @@ export class VenueFeed {
     return {
       onUpdate: guard((quote) => listener.onUpdate(quote)),
       onConfirmation: guard((quote) => listener.onConfirmation(quote)),
-      onTrouble: guard((reason) => listener.onTrouble(reason)),
+      onTrouble: guard((trouble) => listener.onTrouble(trouble)),
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { QuoteListener } from '../price-source.ts'
+import type { QuoteListener, Trouble } from '../price-source.ts'
 import { Freshness, type Word } from './freshness.ts'
 import type { Pace } from './pace.ts'
 
@@ -74,12 +74,13 @@ export class WatchedSymbol {
   }
 
   /** Tells whoever watches why there has been no price for too long, once for each reason. */
-  complain(atMs: number, reason: () => string): void {
+  complain(atMs: number, otherTrouble: () => Trouble): void {
     if (atMs - Math.max(this.#wordMs, this.#sinceMs) < this.#pacing.troubleMs) return
-    const words = this.fault ?? reason()
-    if (words === this.#told) return
-    this.#told = words
-    this.#listener.onTrouble(words)
+    const trouble: Trouble =
+      this.fault === undefined ? otherTrouble() : { reason: this.fault, scope: 'symbol' }
+    if (trouble.reason === this.#told) return
+    this.#told = trouble.reason
+    this.#listener.onTrouble(trouble)
   }
 
   #good(atMs: number): void {

@@ -21,6 +21,8 @@ export type ReplayOptions = {
   elapsedMs?: () => number
 }
 
+const endReason = 'The candle file has ended: start the service again to replay it.'
+
 /**
  * Candles of the past, played from now on: every symbol of every venue has the price that the file has at that
  * moment, once a second.
@@ -76,8 +78,7 @@ export class ReplayedPrices implements PriceSource {
 function tell(watched: Watched, moment: ReplayedMoment): void {
   const { listener } = watched
   if (moment.state === 'ended') {
-    if (!watched.knowsOfEnd)
-      listener.onTrouble('The candle file has ended: start the service again to replay it.')
+    if (!watched.knowsOfEnd) listener.onTrouble({ reason: endReason, scope: 'symbol' })
     watched.knowsOfEnd = true
     return
   }
