@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
+import { Outage } from '../base/outage.ts'
 import { type Answer, answerOf } from '../base/tagged-answer.ts'
 import type { Database } from '../db/database.ts'
 import { exchangeSettings } from '../db/schema.ts'
@@ -30,7 +31,7 @@ export type Selection = {
 }
 
 export type CatalogueOptions = {
-  /** Told of settings that could not be read in the background; what was read last stays in force. */
+  /** Called once when the settings cannot be read in the background. The last ones that were read stay in force. */
   onError: (error: unknown) => void
   /** How often the settings are read although nobody said that they changed. */
   refreshMs?: number
@@ -73,8 +74,13 @@ export class Catalogue {
 
   /** Listens before it reads, so that no change falls between the two. */
   async start(): Promise<void> {
+    const outage = new Outage()
     const refresh = () => {
-      if (!this.#closed) this.refresh().catch(this.#options.onError)
+      if (this.#closed) return
+      this.refresh().then(
+        () => outage.worked(),
+        (error) => outage.failed() && this.#options.onError(error),
+      )
     }
     await this.#database.listen(channel, refresh)
     await this.refresh()

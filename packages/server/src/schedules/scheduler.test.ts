@@ -172,11 +172,15 @@ test('while the database is away a scheduler says so, and then goes on', async (
   await using place = await createTestDatabase('postgres')
   const database = await place.open()
   await addStrategies(database, [{ cronInterval: '1D' }], Date.now())
-  await using node = await startScheduler(database)
+  let successes = 0
+  await using node = await startScheduler(database, { onSuccess: () => successes++ })
+  await until('the first reading', async () => successes > 0)
   await database.db.execute(sql`alter table schedules rename to schedules_away`)
   node.scheduler.wake()
   await until('it to be told', async () => node.errors.length > 0)
+  successes = 0
   await database.db.execute(sql`alter table schedules_away rename to schedules`)
   await dueIn(database, 0)
   await until('the run', async () => node.handedOver.length === 1)
+  await until('it to be told that schedules can be read', async () => successes > 0)
 })

@@ -8,8 +8,12 @@ export type SchedulerParts = {
   database: Database
   /** Takes the runs that were stored, right after their commit. */
   handOver(runs: QueuedRun[]): void
-  /** Told of what went wrong; it is tried again. */
+  /** Called with each failure. The scheduler tries again after a second. */
   onError(error: unknown): void
+  /** Called whenever the schedules were read and fired without failure. */
+  onSuccess?(): void
+  /** Called for a schedule whose next time cannot be found. The other schedules fire. */
+  onUnreadable?(error: unknown): void
   /** Told how late each run of a batch was stored: from the moment that was due, in ms. */
   onFired?(lagMs: number[]): void
   /** The clock that schedules go by, in Unix ms. */
@@ -43,7 +47,7 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts
-    this.#firing = new Firing(parts.database, parts.onError)
+    this.#firing = new Firing(parts.database, parts.onUnreadable)
     this.#now = parts.now ?? (() => Date.now())
     this.#latestMs = this.#now()
   }
@@ -79,7 +83,11 @@ export class Scheduler {
         this.#woken = new AbortController()
         await this.#fireAllDue()
         if (behind !== undefined) behind = await this.#firing.bringBack(this.#now(), behind)
-        else behind = (await this.#sleepUntil(await this.#firing.earliestMs())) ? 0 : undefined
+        else {
+          const earliestMs = await this.#firing.earliestMs()
+          this.#parts.onSuccess?.()
+          behind = (await this.#sleepUntil(earliestMs)) ? 0 : undefined
+        }
       } catch (error) {
         this.#parts.onError(error)
         await this.#pause(afterErrorMs, this.#stop.signal)

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { Outage } from '../base/outage.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -40,7 +41,8 @@ async function startScheduler(
   const scheduler = new Scheduler({
     database,
     handOver,
-    onError: (err) => logger.error({ err }, 'schedules held up'),
+    ...outageLog(logger, 'schedules held up', 'schedules go on'),
+    onUnreadable: (err) => logger.error({ err }, 'a schedule cannot be read'),
     onFired: (lagsMs) => {
       for (const lagMs of lagsMs) metrics.scheduleLagSeconds.observe(lagMs / 1000)
     },
@@ -59,7 +61,7 @@ async function startTicks(
     market,
     findExchange: (id) => catalogue.find(id),
     handOver,
-    onError: (err) => logger.error({ err }, 'ticks held up'),
+    ...outageLog(logger, 'ticks held up', 'ticks go on'),
   })
   await ticks.start()
   acquired.defer(() => ticks.stop())
@@ -77,8 +79,21 @@ function startUpcomingPrices(
   const upcoming = new UpcomingPrices({
     database,
     prices,
-    onError: (err) => logger.error({ err }, 'prices not asked for in advance'),
+    ...outageLog(logger, 'prices not asked for in advance', 'prices asked for in advance again'),
   })
   upcoming.start()
   acquired.defer(() => upcoming.stop())
+}
+
+/** Logs work that fails again and again: the first failure, and when it works again. */
+function outageLog(logger: Logger, begin: string, end: string) {
+  const outage = new Outage()
+  return {
+    onError: (err: unknown) => {
+      if (outage.failed()) logger.error({ err }, begin)
+    },
+    onSuccess: () => {
+      if (outage.worked()) logger.info(end)
+    },
+  }
 }

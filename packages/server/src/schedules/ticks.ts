@@ -17,7 +17,10 @@ export type TicksParts = {
   findExchange(id: number): CatalogueExchange | undefined
   /** Takes the runs that were stored, right after their commit. */
   handOver(runs: QueuedRun[]): void
+  /** Called with each failure. The next price, or the next reading, is a new attempt. */
   onError(error: unknown): void
+  /** Called whenever strategies were read, or fired. */
+  onSuccess?(): void
 }
 
 /** The strategies that one symbol sets off, and how to stop following it. */
@@ -80,6 +83,7 @@ export class Ticks {
     while (this.#loadAgain && !this.#stopped) {
       this.#loadAgain = false
       const strategies = await this.#parts.firing.tickStrategies()
+      this.#parts.onSuccess?.()
       if (!this.#stopped) this.#followOnly(strategies)
     }
   }
@@ -132,7 +136,9 @@ export class Ticks {
       this.#due.clear()
       for (const id of ids) this.#gated.set(id, { ticked: false })
       try {
-        this.#parts.handOver(await this.#parts.firing.fireTicks(ids))
+        const runs = await this.#parts.firing.fireTicks(ids)
+        this.#parts.onSuccess?.()
+        this.#parts.handOver(runs)
       } catch (error) {
         // The price has gone by; the next one is a new chance.
         this.#parts.onError(error)

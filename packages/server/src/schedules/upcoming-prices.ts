@@ -18,6 +18,7 @@ export type UpcomingPricesParts = {
   database: Database
   prices: Pick<StrategyPrices, 'latest'>
   onError(error: unknown): void
+  onSuccess?(): void
 }
 
 /**
@@ -48,6 +49,7 @@ export class UpcomingPrices {
   /** Looks once; while a look is under way there is no other. */
   look(): void {
     this.#looking ??= this.#look()
+      .then(() => this.#parts.onSuccess?.())
       .catch((error: unknown) => this.#parts.onError(error))
       .finally(() => {
         this.#looking = undefined
