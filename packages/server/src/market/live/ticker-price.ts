@@ -1,10 +1,11 @@
+import { decimal } from '../../base/decimals.ts'
 import type { CcxtTicker } from './ccxt-types.ts'
 import type { Word } from './freshness.ts'
 
 /** What a ticker says, or `undefined` if it tells no price: a lie, or a market in which nothing was ever traded. */
 export function wordOf(ticker: CcxtTicker): Word | undefined {
   const price = ticker.last ?? ticker.close ?? middleOf(ticker)
-  if (typeof price !== 'number' || !Number.isFinite(price) || price <= 0) return undefined
+  if (!isPrice(price)) return undefined
   const { timestamp } = ticker
   const exchangeMs = typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined
   // Only where there is no time is the message itself needed to tell a repetition.
@@ -12,7 +13,17 @@ export function wordOf(ticker: CcxtTicker): Word | undefined {
   return { price, exchangeMs, payload }
 }
 
+/** Calculated in decimals: with floats, the middle of 0.1 and 0.2 is 0.15000000000000002. */
 function middleOf({ bid, ask }: CcxtTicker): number | undefined {
-  if (typeof bid !== 'number' || typeof ask !== 'number' || bid <= 0 || ask <= 0) return undefined
-  return (bid + ask) / 2
+  if (!isPrice(bid) || !isPrice(ask)) return undefined
+  return Number(
+    decimal(String(bid))
+      .plus(decimal(String(ask)))
+      .div('2')
+      .toFixed(),
+  )
+}
+
+function isPrice(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0
 }
