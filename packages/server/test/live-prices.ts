@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { LivePrices, type LivePricesOptions } from '../src/market/live/live-prices.ts'
 import type { Pace } from '../src/market/live/pace.ts'
-import type { Quote, Venue } from '../src/market/price-source.ts'
+import type { MarketVenue, Quote } from '../src/market/price-source.ts'
 import { type StandIn, startBinance } from './exchanges/index.ts'
 import { until } from './until.ts'
 
@@ -57,7 +57,7 @@ export function callsTo(standIn: StandIn, path: string): number {
 }
 
 /** Watches a symbol in any spelling, and keeps all that is told. */
-export async function follow(prices: LivePrices, venue: Venue, spelling: string): Promise<Follower> {
+export async function follow(prices: LivePrices, venue: MarketVenue, spelling: string): Promise<Follower> {
   return new Follower(prices, venue, await prices.resolve(venue, spelling))
 }
 
@@ -68,7 +68,7 @@ export class Follower {
   confirmations: Quote[] = []
   troubles: string[] = []
 
-  constructor(prices: LivePrices, venue: Venue, symbol: string) {
+  constructor(prices: LivePrices, venue: MarketVenue, symbol: string) {
     this.symbol = symbol
     this.stop = prices.watch(venue, symbol, {
       onUpdate: (quote) => this.updates.push(quote),

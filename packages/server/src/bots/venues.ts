@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { type ExchangeConnections, UnreadableCredentials } from '../connections/exchange-connections.ts'
 import type { Market } from '../market/market.ts'
-import { NoSuchMarket, type Venue as Place, VenueUnreachable } from '../market/price-source.ts'
+import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import { LiveVenue } from '../trading/live/live-venue.ts'
 import { type PaperBooks, PaperVenue } from '../trading/paper-venue.ts'
 import type { Venue } from '../trading/types.ts'
@@ -83,7 +83,7 @@ export class BotVenues {
     await Promise.allSettled(open.map(({ venue }) => venue.close()))
   }
 
-  async #openLive(bot: HeldBot, place: Place, price: Venue['price']): Promise<ClosableVenue> {
+  async #openLive(bot: HeldBot, place: MarketVenue, price: Venue['price']): Promise<ClosableVenue> {
     const { id, credentials, isActive } = await this.#connectionOf(bot)
     const { endpoints } = this.#parts
     const shared = this.#share(id, () => new LiveVenue({ venue: place, credentials, endpoints, price }))
@@ -152,7 +152,7 @@ export class BotVenues {
   }
 
   /** @throws {NoSuchMarket} @throws {VenueUnreachable} */
-  async #price(place: Place, symbol: string): Promise<string> {
+  async #price(place: MarketVenue, symbol: string): Promise<string> {
     const answer = await this.#parts.market.price(place, symbol)
     if ('quote' in answer) return String(answer.quote.price)
     throw answer.isUnknown ? new NoSuchMarket(answer.reason) : new VenueUnreachable(answer.reason)

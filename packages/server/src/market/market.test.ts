@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ManualPrices, now } from '../../test/manual-prices.ts'
 import { until } from '../../test/until.ts'
 import { Market, type MarketOptions } from './market.ts'
-import { NoSuchMarket, type Venue, VenueUnreachable } from './price-source.ts'
+import { type MarketVenue, NoSuchMarket, VenueUnreachable } from './price-source.ts'
 
-const spot: Venue = { exchange: 'binance', service: 'spot' }
-const futures: Venue = { exchange: 'binance', service: 'futures' }
+const spot: MarketVenue = { exchange: 'binance', service: 'spot' }
+const futures: MarketVenue = { exchange: 'binance', service: 'futures' }
 
 function marketOf(t: TestContext, options: Partial<MarketOptions> = {}) {
   const source = new ManualPrices()

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import {
+  type MarketVenue,
   NoSuchMarket,
   type PriceSource,
   type Quote,
   type Trouble,
-  type Venue,
   VenueUnreachable,
 } from './price-source.ts'
 import type { MarketRules } from './rules.ts'
@@ -68,12 +68,16 @@ export class Market {
   }
 
   /** What strategies see as the exchange of a price of this venue. */
-  nameOf(venue: Venue): string {
+  nameOf(venue: MarketVenue): string {
     return this.#source.nameOf(venue)
   }
 
   /** The current price of a symbol in any spelling. Waits a while for one that nobody has asked for yet. */
-  async price(venue: Venue, spelling: string, patienceMs = this.#options.patienceMs): Promise<PriceAnswer> {
+  async price(
+    venue: MarketVenue,
+    spelling: string,
+    patienceMs = this.#options.patienceMs,
+  ): Promise<PriceAnswer> {
     const known = this.latest(venue, spelling)
     if (known !== undefined) return { quote: known }
     const patience = AbortSignal.timeout(patienceMs)
@@ -87,12 +91,12 @@ export class Market {
    * What orders for a symbol in any spelling have to be like.
    * @throws {NoSuchMarket} @throws {VenueUnreachable}
    */
-  async rules(venue: Venue, spelling: string): Promise<MarketRules> {
+  async rules(venue: MarketVenue, spelling: string): Promise<MarketRules> {
     return this.#source.rules(venue, await this.#resolve(venue, spelling))
   }
 
   /** The current price, if it is at hand. A symbol that is asked for is watched from then on. */
-  latest(venue: Venue, spelling: string): Quote | undefined {
+  latest(venue: MarketVenue, spelling: string): Quote | undefined {
     const symbol = this.#resolved.get(keyOf(venue, spelling))
     if (symbol !== undefined) return this.#watch(venue, symbol).ask()
     // Whoever does not wait is not told why there is none.
@@ -104,7 +108,7 @@ export class Market {
    * Tells of every new price of a symbol until what this returns is called. A symbol that does not exist, or
    * cannot be found out about, is looked for again and again.
    */
-  follow(venue: Venue, spelling: string, onUpdate: (quote: Quote) => void): () => void {
+  follow(venue: MarketVenue, spelling: string, onUpdate: (quote: Quote) => void): () => void {
     const ended = new AbortController()
     const begin = async () => {
       const symbol = await this.#resolve(venue, spelling)
@@ -129,7 +133,7 @@ export class Market {
     await this.#source.close()
   }
 
-  async #firstPrice(venue: Venue, spelling: string, patience: AbortSignal): Promise<PriceAnswer> {
+  async #firstPrice(venue: MarketVenue, spelling: string, patience: AbortSignal): Promise<PriceAnswer> {
     try {
       const symbol = await this.#resolve(venue, spelling)
       if (patience.aborted || this.#closed) return this.#none(venue, spelling)
@@ -146,7 +150,7 @@ export class Market {
     }
   }
 
-  #resolve(venue: Venue, spelling: string): Promise<string> {
+  #resolve(venue: MarketVenue, spelling: string): Promise<string> {
     const key = keyOf(venue, spelling)
     const known = this.#resolved.get(key)
     if (known !== undefined) return Promise.resolve(known)
@@ -158,7 +162,7 @@ export class Market {
     return resolving
   }
 
-  async #ask(venue: Venue, spelling: string, key: string): Promise<string> {
+  async #ask(venue: MarketVenue, spelling: string, key: string): Promise<string> {
     try {
       const symbol = await this.#source.resolve(venue, spelling)
       this.#resolved.set(key, symbol)
@@ -176,7 +180,7 @@ export class Market {
     }
   }
 
-  #watch(venue: Venue, symbol: string): Watch {
+  #watch(venue: MarketVenue, symbol: string): Watch {
     const key = keyOf(venue, symbol)
     let watch = this.#watches.get(key)
     if (watch === undefined) {
@@ -187,7 +191,7 @@ export class Market {
     return watch
   }
 
-  #none(venue: Venue, spelling: string): PriceAnswer {
+  #none(venue: MarketVenue, spelling: string): PriceAnswer {
     const symbol = this.#resolved.get(keyOf(venue, spelling))
     const watch = symbol === undefined ? undefined : this.#watches.get(keyOf(venue, symbol))
     const where = `${this.nameOf(venue)} ${venue.service}`
@@ -217,6 +221,6 @@ export class Market {
   }
 }
 
-function keyOf({ exchange, service }: Venue, symbol: string): string {
+function keyOf({ exchange, service }: MarketVenue, symbol: string): string {
   return `${exchange} ${service} ${symbol}`
 }

@@ -1,7 +1,7 @@
 import type { MarketRules } from './rules.ts'
 
 /** One market of an exchange: `exchange` as the catalogue names it (ccxt's identifier), such as `binance`. */
-export type Venue = { exchange: string; service: string }
+export type MarketVenue = { exchange: string; service: string }
 
 /** A price in quote currency, and when it was last known to be true, in Unix milliseconds on this machine's clock. */
 export type Quote = { price: number; at: number }
@@ -37,20 +37,20 @@ export type PriceSource = {
   /** What this is called in logs and health: `live`, `sim` or `replay`. */
   readonly kind: 'live' | 'sim' | 'replay'
   /** What strategies see as the exchange of a price. */
-  nameOf(venue: Venue): string
+  nameOf(venue: MarketVenue): string
   /**
    * The venue's own name of a symbol that a user wrote in some spelling; all spellings give the same one.
    * @throws {NoSuchMarket} when there is none
    * @throws {VenueUnreachable} when it cannot be found out just now
    */
-  resolve(venue: Venue, spelling: string): Promise<string>
+  resolve(venue: MarketVenue, spelling: string): Promise<string>
   /**
    * What orders for a resolved symbol have to be like.
    * @throws {NoSuchMarket} when orders cannot be counted in its base currency
    * @throws {VenueUnreachable} when it cannot be found out just now
    */
-  rules(venue: Venue, symbol: string): Promise<MarketRules>
+  rules(venue: MarketVenue, symbol: string): Promise<MarketRules>
   /** Watches a resolved symbol until what it returns is called. Each symbol is watched once at a time. */
-  watch(venue: Venue, symbol: string, listener: QuoteListener): () => void
+  watch(venue: MarketVenue, symbol: string, listener: QuoteListener): () => void
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { simulatedMarket } from '../catalogue/entries.ts'
 import { ConfigError, type MarketConfig } from '../config.ts'
-import type { PriceSource, QuoteListener, Venue } from './price-source.ts'
+import type { MarketVenue, PriceSource, QuoteListener } from './price-source.ts'
 import type { MarketRules } from './rules.ts'
 import { CandleFileError, readCandleFile } from './simulated/candle-file.ts'
 import { ReplayedPrices } from './simulated/replayed-prices.ts'
@@ -35,19 +35,19 @@ export class PricesByVenue implements PriceSource {
     this.#simulated = simulated
   }
 
-  nameOf(venue: Venue): string {
+  nameOf(venue: MarketVenue): string {
     return this.#sourceOf(venue).nameOf(venue)
   }
 
-  resolve(venue: Venue, spelling: string): Promise<string> {
+  resolve(venue: MarketVenue, spelling: string): Promise<string> {
     return this.#sourceOf(venue).resolve(venue, spelling)
   }
 
-  rules(venue: Venue, symbol: string): Promise<MarketRules> {
+  rules(venue: MarketVenue, symbol: string): Promise<MarketRules> {
     return this.#sourceOf(venue).rules(venue, symbol)
   }
 
-  watch(venue: Venue, symbol: string, listener: QuoteListener): () => void {
+  watch(venue: MarketVenue, symbol: string, listener: QuoteListener): () => void {
     return this.#sourceOf(venue).watch(venue, symbol, listener)
   }
 
@@ -55,7 +55,7 @@ export class PricesByVenue implements PriceSource {
     await Promise.all([this.#live.close(), this.#simulated.close()])
   }
 
-  #sourceOf({ exchange }: Venue): PriceSource {
+  #sourceOf({ exchange }: MarketVenue): PriceSource {
     return exchange === simulatedMarket.exchange ? this.#simulated : this.#live
   }
 }

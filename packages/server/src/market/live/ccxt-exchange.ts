@@ -1,6 +1,6 @@
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
-import type { Venue } from '../price-source.ts'
+import type { MarketVenue } from '../price-source.ts'
 import { mendFrames } from './ccxt-frames.ts'
 import { loadCcxtClass } from './ccxt-module.ts'
 import { type CcxtClient, type CcxtExchange, isCcxtError } from './ccxt-types.ts'
@@ -19,7 +19,7 @@ const requestTimeoutMs = 10_000
  * @throws if ccxt has no such exchange
  */
 export async function createExchange(
-  venue: Venue,
+  venue: MarketVenue,
   endpoints: Config['exchangeEndpoints'],
 ): Promise<CcxtExchange> {
   const Exchange = await loadCcxtClass(venue)

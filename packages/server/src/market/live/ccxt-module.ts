@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Venue } from '../price-source.ts'
+import type { MarketVenue } from '../price-source.ts'
 import type { CcxtExchange } from './ccxt-types.ts'
 
 export type CcxtClass = new (settings: Record<string, unknown>) => CcxtExchange
@@ -9,7 +9,7 @@ export type CcxtClass = new (settings: Record<string, unknown>) => CcxtExchange
  * file, so the class is found as that file's neighbour.
  * @throws if there is none
  */
-export async function loadCcxtClass(venue: Venue): Promise<CcxtClass> {
+export async function loadCcxtClass(venue: MarketVenue): Promise<CcxtClass> {
   // An identifier is a file name here.
   const id = /^[a-z0-9]+$/.test(venue.exchange) ? venue.exchange : '-'
   const folders = venue.service === 'prediction' ? ['prediction'] : ['pro', '.']

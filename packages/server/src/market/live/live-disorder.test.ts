@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type StandIn, standIns } from '../../../test/exchanges/index.ts'
 import { Follower, livePrices } from '../../../test/live-prices.ts'
 import { until } from '../../../test/until.ts'
-import type { Venue } from '../price-source.ts'
+import type { MarketVenue } from '../price-source.ts'
 
 const forMs = 2_000
 
 const usdt = ['BTC/USDT', 'ETH/USDT', 'SOL/USDT', 'ETH/BTC']
 const perpetuals = ['BTC/USD:USD', 'ETH/USD:USD', 'SOL/USD:USD', 'BTC/USD:BTC']
-type Case = { member: keyof typeof standIns; venue: Venue; symbols: string[] }
+type Case = { member: keyof typeof standIns; venue: MarketVenue; symbols: string[] }
 const cases: Case[] = [
   { member: 'BINANCE', venue: { exchange: 'binance', service: 'spot' }, symbols: usdt },
   { member: 'GATEIO', venue: { exchange: 'gate', service: 'spot' }, symbols: usdt },

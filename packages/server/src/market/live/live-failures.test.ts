@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callsTo, Follower, follow, noPolls, onBinance, subscribed } from '../../../test/live-prices.ts'
 import { until } from '../../../test/until.ts'
-import type { Venue } from '../price-source.ts'
+import type { MarketVenue } from '../price-source.ts'
 
-const spot: Venue = { exchange: 'binance', service: 'spot' }
+const spot: MarketVenue = { exchange: 'binance', service: 'spot' }
 
 for (const code of [undefined, 1000, 1012]) {
   test(`a connection that ends ${code === undefined ? 'without a word' : `with ${code}`} is made again`, async (t) => {

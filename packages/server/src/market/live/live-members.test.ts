@@ -5,10 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { standIns } from '../../../test/exchanges/index.ts'
 import { Follower, follow, livePrices, noPolls, subscribed } from '../../../test/live-prices.ts'
 import { until } from '../../../test/until.ts'
-import type { Venue } from '../price-source.ts'
+import type { MarketVenue } from '../price-source.ts'
 
 type Member = keyof typeof standIns
-type Case = { member: Member; venue: Venue; name: string; spellings: string[]; symbol: string; other: string }
+type Case = {
+  member: Member
+  venue: MarketVenue
+  name: string
+  spellings: string[]
+  symbol: string
+  other: string
+}
 
 const cases: Case[] = [
   {

@@ -14,10 +14,10 @@ import {
   subscribed,
 } from '../../../test/live-prices.ts'
 import { until } from '../../../test/until.ts'
-import { NoSuchMarket, type Venue } from '../price-source.ts'
+import { type MarketVenue, NoSuchMarket } from '../price-source.ts'
 
-const spot: Venue = { exchange: 'binance', service: 'spot' }
-const futures: Venue = { exchange: 'binance', service: 'futures' }
+const spot: MarketVenue = { exchange: 'binance', service: 'spot' }
+const futures: MarketVenue = { exchange: 'binance', service: 'futures' }
 
 test('a price that changes is told, with the time of its arrival on our clock', async (t) => {
   const { binance, prices } = await onBinance(t, noPolls)

@@ -3,10 +3,10 @@ import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
 import {
+  type MarketVenue,
   NoSuchMarket,
   type PriceSource,
   type QuoteListener,
-  type Venue,
   VenueUnreachable,
 } from '../price-source.ts'
 import type { MarketRules } from '../rules.ts'
@@ -51,14 +51,14 @@ export class LivePrices implements PriceSource {
   }
 
   /** In lower case; the members of `$.Exchange` are called as they are there. */
-  nameOf({ exchange }: Venue): string {
+  nameOf({ exchange }: MarketVenue): string {
     const member = Object.entries(rateExchanges).find(([, exchanges]) =>
       exchanges.some((id) => id === exchange),
     )
     return (member?.[0] ?? exchange).toLowerCase()
   }
 
-  async resolve(venue: Venue, spelling: string): Promise<string> {
+  async resolve(venue: MarketVenue, spelling: string): Promise<string> {
     if (this.#closed !== undefined) throw new VenueUnreachable('The prices are closed.')
     const open = this.#venue(venue)
     open.resolving += 1
@@ -70,7 +70,7 @@ export class LivePrices implements PriceSource {
     }
   }
 
-  async rules(venue: Venue, symbol: string): Promise<MarketRules> {
+  async rules(venue: MarketVenue, symbol: string): Promise<MarketRules> {
     if (this.#closed !== undefined) throw new VenueUnreachable('The prices are closed.')
     const open = this.#venue(venue)
     const exchange = open.markets.exchange().finally(() => this.#closeWhenIdle(open))
@@ -79,7 +79,7 @@ export class LivePrices implements PriceSource {
     return rulesOf(market as CcxtTradedMarket)
   }
 
-  watch(venue: Venue, symbol: string, listener: QuoteListener): () => void {
+  watch(venue: MarketVenue, symbol: string, listener: QuoteListener): () => void {
     if (this.#closed !== undefined) return () => undefined
     const open = this.#venue(venue)
     const stop = open.feed.watch(symbol, listener)
@@ -105,7 +105,7 @@ export class LivePrices implements PriceSource {
     await Promise.allSettled(venues.map(({ markets }) => markets.close()))
   }
 
-  #venue(venue: Venue): OpenVenue {
+  #venue(venue: MarketVenue): OpenVenue {
     const key = `${venue.exchange} ${venue.service}`
     const known = this.#venues.get(key)
     if (known !== undefined) return known

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { Outage } from '../../base/outage.ts'
-import type { Venue } from '../price-source.ts'
+import type { MarketVenue } from '../price-source.ts'
 
 /** What can fail at a venue, and the log messages for its failure and its recovery. */
 const messages = {
@@ -38,7 +38,7 @@ export class VenueLog {
   /** Symbols that had unusable prices. */
   #unusable = new LRUCache<string, Outage>({ max: rememberedSymbols })
 
-  constructor(logger: Logger, { exchange, service }: Venue, label: string) {
+  constructor(logger: Logger, { exchange, service }: MarketVenue, label: string) {
     this.#logger = logger.child({ exchange, service })
     this.#label = label
   }

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { NoSuchMarket, type Venue, VenueUnreachable } from '../price-source.ts'
+import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../price-source.ts'
 import { Backoff } from './backoff.ts'
 import { createExchange } from './ccxt-exchange.ts'
 import type { CcxtExchange } from './ccxt-types.ts'
@@ -10,7 +10,7 @@ import type { VenueLog } from './venue-log.ts'
 import { isRateLimit, reasonOf } from './words.ts'
 
 export type VenueMarketsOptions = {
-  venue: Venue
+  venue: MarketVenue
   label: string
   names: readonly string[]
   endpoints: Config['exchangeEndpoints']

@@ -1,4 +1,4 @@
-import { NoSuchMarket, type PriceSource, type QuoteListener, type Venue } from '../price-source.ts'
+import { type MarketVenue, NoSuchMarket, type PriceSource, type QuoteListener } from '../price-source.ts'
 import type { MarketRules } from '../rules.ts'
 import type { Candles } from './candle-file.ts'
 import { EverySecond } from './every-second.ts'
@@ -45,12 +45,12 @@ export class ReplayedPrices implements PriceSource {
   }
 
   /** Never that of the venue, so that nobody takes these prices for its own. */
-  nameOf(_venue: Venue): string {
+  nameOf(_venue: MarketVenue): string {
     return 'replay'
   }
 
   /** Any name does: there is one file, and it does not say what it is about. */
-  async resolve(_venue: Venue, spelling: string): Promise<string> {
+  async resolve(_venue: MarketVenue, spelling: string): Promise<string> {
     const pair = parsePair(spelling)
     if (pair !== undefined) return pairSymbol(pair)
     const name = spelling.trim().toUpperCase()
@@ -58,11 +58,11 @@ export class ReplayedPrices implements PriceSource {
     return name
   }
 
-  async rules(venue: Venue, symbol: string): Promise<MarketRules> {
+  async rules(venue: MarketVenue, symbol: string): Promise<MarketRules> {
     return simulatedRules(venue, symbol)
   }
 
-  watch(_venue: Venue, _symbol: string, listener: QuoteListener): () => void {
+  watch(_venue: MarketVenue, _symbol: string, listener: QuoteListener): () => void {
     return this.#watched.add({ listener, price: undefined, knowsOfEnd: false })
   }
 

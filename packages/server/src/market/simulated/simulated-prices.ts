@@ -1,4 +1,4 @@
-import { NoSuchMarket, type PriceSource, type QuoteListener, type Venue } from '../price-source.ts'
+import { type MarketVenue, NoSuchMarket, type PriceSource, type QuoteListener } from '../price-source.ts'
 import type { MarketRules } from '../rules.ts'
 import { EverySecond } from './every-second.ts'
 import { pairSymbol, parsePair } from './pair.ts'
@@ -23,11 +23,11 @@ export class SimulatedPrices implements PriceSource {
   }
 
   /** Never that of the venue, so that nobody takes these prices for its own. */
-  nameOf(_venue: Venue): string {
+  nameOf(_venue: MarketVenue): string {
     return 'sim'
   }
 
-  async resolve(_venue: Venue, spelling: string): Promise<string> {
+  async resolve(_venue: MarketVenue, spelling: string): Promise<string> {
     const pair = parsePair(spelling)
     if (pair === undefined) {
       const shown = spelling.length > 40 ? `${spelling.slice(0, 40)}…` : spelling
@@ -38,12 +38,12 @@ export class SimulatedPrices implements PriceSource {
     return pairSymbol(pair)
   }
 
-  async rules(venue: Venue, symbol: string): Promise<MarketRules> {
+  async rules(venue: MarketVenue, symbol: string): Promise<MarketRules> {
     return simulatedRules(venue, symbol)
   }
 
   /** @param symbol as `resolve` gave it */
-  watch(_venue: Venue, symbol: string, listener: QuoteListener): () => void {
+  watch(_venue: MarketVenue, symbol: string, listener: QuoteListener): () => void {
     const [base = '', quote = ''] = symbol.split('/')
     return this.#watched.add({ pair: simulatedPair({ base, quote }), listener })
   }

@@ -1,10 +1,10 @@
 import type { Config } from '../../config.ts'
 import { createExchange } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount } from '../../market/live/ccxt-trading.ts'
-import type { Venue } from '../../market/price-source.ts'
+import type { MarketVenue } from '../../market/price-source.ts'
 
 export type AccountOptions = {
-  venue: Venue
+  venue: MarketVenue
   /** By ccxt's names. */
   credentials: Readonly<Record<string, string>>
   endpoints: Config['exchangeEndpoints']

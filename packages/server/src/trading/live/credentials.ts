@@ -3,7 +3,7 @@ import { conditionalCredentials } from '../../catalogue/facts/conditional-creden
 import type { Config } from '../../config.ts'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount } from '../../market/live/ccxt-trading.ts'
-import type { Venue } from '../../market/price-source.ts'
+import type { MarketVenue } from '../../market/price-source.ts'
 import { openAccount } from './account.ts'
 import { accountReason } from './words.ts'
 
@@ -14,7 +14,7 @@ export type Credentials = Record<string, string>
 export type CredentialsCheck = { ok: true } | { ok: false; reason: string; unreachable?: boolean }
 
 export type CheckOptions = {
-  venue: Venue
+  venue: MarketVenue
   credentials: Credentials
   endpoints: Config['exchangeEndpoints']
 }

@@ -6,7 +6,7 @@ import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from '../../market/live
 import { fromBase, rulesOf } from '../../market/live/market-rules.ts'
 import { Symbols } from '../../market/live/symbols.ts'
 import { reasonOf } from '../../market/live/words.ts'
-import { type Venue as MarketVenue, NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
+import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../types.ts'
 import { compareClocks, openAccount, requestLifeMs } from './account.ts'
