@@ -3,6 +3,7 @@
  * asks, and is asked nothing that it could lie about to another strategy's cost.
  */
 
+import { explainAbsence } from './absent-members.ts'
 import {
   answersLengthLimit,
   callsAtOnce,
@@ -168,7 +169,9 @@ export class Attempt {
       this.#violation ??= violations.memory(limits.memoryBytes, limits.memoryBytes).violation
     }
     const status = message.how === 'returned' ? 'completed' : 'failed'
-    void this.#settle(status, message.error, durationMs, message.cpuMs)
+    const { code, input } = this.task.request
+    const error = message.error && explainAbsence(message.error, code, input)
+    void this.#settle(status, error, durationMs, message.cpuMs)
   }
 
   /** Whether it has broken a rule: its isolate serves no further run. */
