@@ -334,7 +334,14 @@ export type TestRun = {
   /** SUCCEEDED, FAILED or VIOLATION. */
   status: string
   duration_ms: number
-  error: { name: string; message: string; line: number | null; column: number | null } | null
+  error: {
+    name: string
+    message: string
+    line: number | null
+    column: number | null
+    /** Every place with a forbidden identifier, if that is the error; at most 100. */
+    details?: { message: string; identifier: string; line: number; column: number }[] | undefined
+  } | null
   violation: { rule: string; limit: number; actual: number } | null
   /** The output of `$.log`, one line per call. */
   log: string

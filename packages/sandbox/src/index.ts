@@ -1,4 +1,5 @@
 export type { ContainmentLayer, ContainmentLevel } from './containment.ts'
+export { forbiddenMessage } from './forbidden-message.ts'
 export {
   actionsPerRun,
   actionsPerSecond,

@@ -10,6 +10,7 @@ import {
   givingWay,
   withOwnUser,
 } from './containment.ts'
+import { forbiddenMessage } from './forbidden-message.ts'
 import { loadGuestCode } from './guest-code.ts'
 import { codeByteLimit, runTimeoutMs } from './limits.ts'
 import { Slot } from './slot.ts'
@@ -314,6 +315,5 @@ function refusalOf(code: string): Strategy['refusal'] {
 }
 
 function describeForbidden({ identifier, line, column }: ForbiddenIdentifier): RunError {
-  const message = `"${identifier}" may not appear in the code, not even in a comment or as the name of a property.`
-  return { name: 'ForbiddenIdentifier', message, line, column }
+  return { name: 'ForbiddenIdentifier', message: forbiddenMessage(identifier), line, column }
 }

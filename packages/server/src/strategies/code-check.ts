@@ -1,4 +1,4 @@
-import { checkText, codeByteLimit, type SyntaxChecker } from '@tickwright/sandbox'
+import { checkText, codeByteLimit, forbiddenMessage, type SyntaxChecker } from '@tickwright/sandbox'
 import { AppError } from '../base/errors.ts'
 
 /**
@@ -28,20 +28,20 @@ export async function checkCode(
 }
 
 function checkIdentifiers(code: string): void {
-  const found = checkText(code)
-  if (found.length === 0) return
-  const first = found[0]!
-  throw new AppError(
-    'code_forbidden_identifier',
-    `The code uses the forbidden identifier ${first.identifier} (line ${first.line}, column ${first.column}).`,
-    {
-      details: found.map(({ identifier, line, column }) => ({
-        field: 'body.code',
-        message: `${identifier} is forbidden`,
-        identifier,
-        line,
-        column,
-      })),
-    },
-  )
+  const places = forbiddenPlaces(code)
+  if (places.length === 0) return
+  const { line, column, message } = places[0]!
+  throw new AppError('code_forbidden_identifier', `Line ${line}, column ${column}: ${message}`, {
+    details: places.map((place) => ({ field: 'body.code', ...place })),
+  })
+}
+
+/** Every place with a forbidden identifier, in order, each with the way out of it. */
+export function forbiddenPlaces(code: string) {
+  return checkText(code).map(({ identifier, line, column }) => ({
+    message: forbiddenMessage(identifier),
+    identifier,
+    line,
+    column,
+  }))
 }

@@ -7,7 +7,7 @@ import { HttpCallRecord, RunErrorRecord, ViolationRecord } from '../runs/schemas
 import { Code } from '../strategies/fields.ts'
 import { codeKinds } from '../strategies/kinds.ts'
 import { Action, circumstances as found, highestPrice, readCircumstances } from './circumstances.ts'
-import type { Trace } from './test-runs.ts'
+import { mostPlaces, type Trace } from './test-runs.ts'
 import type { Trials, Wish } from './trials.ts'
 
 const priceLimits = { exclusiveMinimum: 0, maximum: highestPrice }
@@ -49,10 +49,26 @@ const Unsaved = Type.Object({
 
 const Use = Type.Object({ used: Type.Number(), max: Type.Number() })
 
+const ForbiddenPlace = Type.Object({
+  message: Type.String(),
+  identifier: Type.String(),
+  line: Type.Integer(),
+  column: Type.Integer(),
+})
+
 const TraceBody = Type.Object({
   status: Type.String({ description: 'SUCCEEDED, FAILED or VIOLATION.' }),
   duration_ms: Type.Number(),
-  error: Nullable(RunErrorRecord),
+  error: Nullable(
+    Type.Object({
+      ...RunErrorRecord.properties,
+      details: Type.Optional(
+        Type.Array(ForbiddenPlace, {
+          description: `Every place with a forbidden identifier, if that is the error; at most ${mostPlaces}.`,
+        }),
+      ),
+    }),
+  ),
   violation: Nullable(ViolationRecord),
   log: Type.String({ description: 'The output of `$.log`, one line per call.' }),
   http: Type.Array(HttpCallRecord),

@@ -160,6 +160,23 @@ test('each rule that can be broken is told with its figures, and suspends nothin
   assert.deepEqual(limits.storage_size, { rule: 'storage_size', limit: 24_576, actual: 25_002 })
 })
 
+test('code with forbidden identifiers is told of every place, as when it is saved', async () => {
+  const code = `// eval\nconst a = payload.close\n${'top '.repeat(200)}`
+  const { status, error, violation } = await trial(code)
+  assert.equal(status, 'VIOLATION')
+  assert.deepEqual(violation, { rule: 'forbidden_identifier', limit: 0, actual: 202 })
+  assert.deepEqual([error.line, error.column], [1, 4])
+  const refused = await expect(400, service.api('POST', '/api/v2/strategy/code', { code }))
+  assert.match(refused.error, /^Line 1, column 4: "eval" may not stand in code/)
+  assert.deepEqual(
+    error.details.map((place: object) => ({ field: 'body.code', ...place })),
+    refused.details.slice(0, 100),
+  )
+  const { message, ...place } = error.details[1]
+  assert.deepEqual(place, { identifier: 'close', line: 2, column: 19 })
+  assert.match(message, /payload\['clo' \+ 'se'\]/)
+})
+
 test('what does not compile fails where it stands', async () => {
   const trace = await trial('const a = 1\nconst = 2')
   assert.equal(trace.status, 'FAILED')

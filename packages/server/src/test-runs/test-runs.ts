@@ -23,6 +23,7 @@ import type { HttpCall } from '../db/schema.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { statusOf } from '../runs/execution.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
+import { forbiddenPlaces } from '../strategies/code-check.ts'
 import { LazySandbox } from './lazy-sandbox.ts'
 import { UnderWay } from './under-way.ts'
 
@@ -47,7 +48,8 @@ export type TestPlan = {
 export type Trace = {
   status: 'SUCCEEDED' | 'FAILED' | 'VIOLATION'
   durationMs: number
-  error: RunError | null
+  /** `details`: every place with a forbidden identifier, if that is the error; at most {@link mostPlaces}. */
+  error: (RunError & { details?: ReturnType<typeof forbiddenPlaces> }) | null
   violation: Violation | null
   log: string
   http: HttpCall[]
@@ -72,6 +74,9 @@ const maxima = {
 
 /** Test runs under way on this node. */
 const runsAtOnce = 16
+
+/** As many places of forbidden identifiers as a refusal to save the code names. */
+export const mostPlaces = 100
 
 /** Isolates of test runs belong to no strategy: their ids are ones that no strategy has. */
 const firstIsolateId = 2 ** 52
@@ -166,6 +171,11 @@ async function withheld(reach: HttpReach): Promise<HttpResponse> {
   return { status: 403, text, cache: false }
 }
 
+function errorOf(code: string, { error, violation }: RunOutcome): Trace['error'] {
+  if (error === null || violation?.rule !== 'forbidden_identifier') return error
+  return { ...error, details: forbiddenPlaces(code).slice(0, mostPlaces) }
+}
+
 function traceOf(plan: TestPlan, host: TestHost, outcome: RunOutcome): Trace {
   const after = outcome.storage ?? plan.storage
   const used: Record<keyof typeof maxima, number> = {
@@ -183,7 +193,7 @@ function traceOf(plan: TestPlan, host: TestHost, outcome: RunOutcome): Trace {
   return {
     status: statusOf[outcome.status],
     durationMs: outcome.durationMs,
-    error: outcome.error,
+    error: errorOf(plan.code, outcome),
     violation: outcome.violation,
     log: outcome.log,
     http: host.httpCalls,
