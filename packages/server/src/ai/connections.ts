@@ -188,11 +188,8 @@ export class AiConnections {
     }
     try {
       this.#parts.http.check(url)
-    } catch {
-      throw invalidField(
-        'base_url',
-        'must lead to a public host by https, or to one that the administrator has allowed',
-      )
+    } catch (error) {
+      throw invalidField('base_url', `cannot be used: ${(error as Error).message.replace(/\.$/, '')}`)
     }
     return url.href.replace(/\/+$/, '')
   }

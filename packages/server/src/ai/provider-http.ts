@@ -48,7 +48,8 @@ export class ProviderHttp {
   /** @throws {RefusedAddress} as far as that can be told without resolving its name */
   check(url: URL): Target {
     const target = this.#rules.check(url)
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && target.trusted)) throw new RefusedAddress()
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && target.trusted))
+      throw new RefusedAddress('scheme')
     return target
   }
 

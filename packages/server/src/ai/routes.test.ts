@@ -179,6 +179,8 @@ eachProvider('what cannot be a connection asks nobody', async ({ account, provid
     const refused = await expect(400, account.api('POST', path, wish))
     assert.ok(JSON.stringify(refused.details).includes(`body.${field}`), JSON.stringify(refused))
   }
+  const closed = await expect(400, account.api('POST', path, wishFor(openai, { base_url: inside.url })))
+  assert.match(closed.error, /its host is not public\. An administrator can allow it: HTTP_ALLOW/)
   assert.equal(openai.questions.length + anthropic.questions.length + inside.asked.length, 0)
 })
 

@@ -193,6 +193,8 @@ eachWorld('an address inside, or no address at all, is refused when it is given'
     assert.equal(status, 400, url)
     assert.doesNotMatch(JSON.stringify(body), /secret@/)
   }
+  const inside = { url: 'http://10.0.0.1/', events: ['run.failed'] }
+  assert.match((await expect(400, account.api('POST', path, inside))).error, /HTTP_ALLOW lists such hosts/)
   const wrong = [{ events: [] }, { events: ['test'] }, { events: ['run.failed', 'run.failed'] }, {}]
   for (const fields of wrong) {
     await expect(400, account.api('POST', path, { url: 'https://example.com/', ...fields }))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWatchedServer } from '../../test/watched-server.ts'
 import { OutgoingHttp } from './outgoing-http.ts'
+import { noPublicAddress } from './target.ts'
 
 /** Ways to write an address of this machine or its network. `PORT` is one on which a server listens. */
 const spellings: Record<string, string[]> = {
@@ -324,7 +325,7 @@ test('no spelling of a private address is reached, nor one that leads there by i
       continue
     }
     // A name that does not look like one of this machine is answered as one that is not there.
-    const isRefused = outcome.status === 403 || outcome.text === 'The host name leads to no public address.'
+    const isRefused = outcome.status === 403 || outcome.text === noPublicAddress
     assert.ok(isRefused, `${JSON.stringify(url)}: ${JSON.stringify(outcome)}`)
     assert.equal(outcome.cache, false)
   }

@@ -11,12 +11,12 @@ import { until } from '../../test/until.ts'
 import { startWatchedServer } from '../../test/watched-server.ts'
 import { type Dialling, dial } from './dial.ts'
 import { OutgoingHttp } from './outgoing-http.ts'
-import { RefusedAddress } from './target.ts'
+import { noPublicAddress, RefusedAddress } from './target.ts'
 
 /** Public, and assigned to nobody. */
 const nowhere = '2000::1'
 
-const noPublicAddress = { status: 502, message: 'The host name leads to no public address.' }
+const unknownName = { status: 502, message: noPublicAddress }
 
 /** Every address that any socket of this process tries to connect to, from now on. */
 function watchAttempts(t: TestContext): string[] {
@@ -62,7 +62,7 @@ test('a name is resolved once, and what was checked is what is dialled', async (
   await assert.rejects(dial(`http://rebinding.example:${inside.port}`))
   assert.deepEqual(asked, ['rebinding.example'])
   assert.deepEqual(attempts, [nowhere])
-  await assert.rejects(dial(`http://rebinding.example:${inside.port}`), noPublicAddress)
+  await assert.rejects(dial(`http://rebinding.example:${inside.port}`), unknownName)
   assert.deepEqual(attempts, [nowhere])
   assert.equal(inside.connectionCount, 0)
 })
@@ -78,7 +78,7 @@ test('a name with any private address among its own is refused without a connect
     [nowhere, 'no address'],
   ]
   for (const answers of mixtures) {
-    await assert.rejects(dialler([answers]).dial('http://mixed.example:8080'), noPublicAddress, `${answers}`)
+    await assert.rejects(dialler([answers]).dial('http://mixed.example:8080'), unknownName, `${answers}`)
   }
   assert.deepEqual(attempts, [])
 })
@@ -136,7 +136,7 @@ test('a name that leads inside is answered as one that is not there, and takes a
   for (const [name, resolve] of Object.entries(names)) {
     const { dial } = dialler([], { resolve, unknownNameMs: 100 })
     const startedMs = performance.now()
-    await assert.rejects(dial('http://a.example', false, new AbortController().signal), noPublicAddress, name)
+    await assert.rejects(dial('http://a.example', false, new AbortController().signal), unknownName, name)
     const tookMs = performance.now() - startedMs
     // A timer may fire a moment early.
     assert.ok(tookMs >= 95, `${name} took ${tookMs} ms`)

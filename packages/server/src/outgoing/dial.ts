@@ -6,7 +6,7 @@ import { abortable } from './abortable.ts'
 import { codeOf, HttpFailure } from './http-failure.ts'
 import type { Resolve } from './name-resolver.ts'
 import { isPublicAddress } from './public-address.ts'
-import { hostOf, portOf, RefusedAddress, type Target } from './target.ts'
+import { hostOf, noPublicAddress, portOf, RefusedAddress, type Target } from './target.ts'
 
 export type Dialling = {
   /** For names that users choose. */
@@ -41,7 +41,7 @@ export async function dial(target: Target, dialling: Dialling, signal: AbortSign
 async function findAddresses(target: Target, dialling: Dialling, signal: AbortSignal): Promise<string[]> {
   const host = hostOf(target.url)
   if (isIP(host) !== 0) {
-    if (!target.trusted && !isPublicAddress(host)) throw new RefusedAddress()
+    if (!target.trusted && !isPublicAddress(host)) throw new RefusedAddress('host')
     return [host]
   }
   if (!target.trusted) return publicAddressesOf(host, dialling, signal)
@@ -75,7 +75,7 @@ async function publicAddressesOf(
   // A timer drops fractions of a millisecond.
   const leftMs = Math.ceil(unknownNameMs - (performance.now() - startedMs))
   if (leftMs > 0) await abortable(sleep(leftMs, undefined, { signal, ref: false }), signal)
-  throw new HttpFailure(502, 'The host name leads to no public address.', cause)
+  throw new HttpFailure(502, noPublicAddress, cause)
 }
 
 async function dialFirst(addresses: string[], port: number, signal: AbortSignal): Promise<Socket> {

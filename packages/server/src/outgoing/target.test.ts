@@ -49,6 +49,33 @@ test('an address with a user name or password is refused, wherever it leads', ()
   allAre('refused', ['https://user@example.com', 'https://:secret@example.com', 'http://a:b@127.0.0.1:8080'])
 })
 
+test('the error says what is wrong with the address, and names HTTP_ALLOW where that would help', () => {
+  const messageOf = (address: string) => {
+    try {
+      rules.check(new URL(address))
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
+  const allow = 'An administrator can allow it: HTTP_ALLOW lists such hosts as host:port.'
+  assert.equal(
+    messageOf('https://user@example.com'),
+    'This address is refused: it contains a user name or password. Send them in a header instead.',
+  )
+  for (const inside of [
+    'http://127.0.0.1/',
+    'http://localhost:25/',
+    'http://[::1]/',
+    'http://10.0.0.1:6379/',
+  ]) {
+    assert.equal(messageOf(inside), `This address is refused: its host is not public. ${allow}`)
+  }
+  const port = `This address is refused: its port is not one of web servers. ${allow}`
+  assert.equal(messageOf('http://example.com:25/'), port)
+  assert.equal(messageOf('https://1.1.1.1:6379/'), port)
+})
+
 test('names of this machine and this network are refused, whatever would be found for them', () => {
   allAre('refused', ['http://a.localhost', 'http://localhost.', 'http://printer.local', 'http://x.home.arpa'])
   allAre('refused', [
@@ -81,13 +108,13 @@ test('ports are those of the web, or above 1023 and not known for something else
   }
 })
 
-test('a refusal does not tell what was found', () => {
+test('every host that is not public gets the same refusal, so that it tells nothing of the network', () => {
   const messages = new Set<string>()
   for (const address of [
     'http://10.0.0.1',
     'http://a.localhost',
-    'http://a@b.com',
-    'http://example.com:25',
+    'http://127.0.0.1:25',
+    'http://db.internal:9',
   ]) {
     assert.throws(
       () => rules.check(new URL(address)),

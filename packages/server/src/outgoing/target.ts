@@ -4,14 +4,26 @@ import { isPublicAddress } from './public-address.ts'
 /** Where a request goes. A trusted one may be at a private address, because the administrator says so. */
 export type Target = { url: URL; trusted: boolean }
 
-/** Tells nothing of what was found, so that nobody can map a network by asking for its addresses. */
+const byAdministrator = 'An administrator can allow it: HTTP_ALLOW lists such hosts as host:port.'
+
+/** What is wrong with the text of an address, and the way out. */
+const refusals = {
+  credentials: 'it contains a user name or password. Send them in a header instead.',
+  host: `its host is not public. ${byAdministrator}`,
+  port: `its port is not one of web servers. ${byAdministrator}`,
+  scheme: `it must start with https://. ${byAdministrator}`,
+}
+
+/** A name that leads inside gets this answer, and so does one that does not exist. */
+export const noPublicAddress =
+  'The host name leads to no public address. An administrator can allow a private host: HTTP_ALLOW lists such hosts as host:port.'
+
+/** Its message follows from the text of the address alone, so that nobody can map a network by trying addresses. */
 export class RefusedAddress extends Error {
   override name = 'RefusedAddress'
 
-  constructor() {
-    super(
-      'This address is refused: requests may go to public hosts on ports for the web, without a user name or password in the address.',
-    )
+  constructor(refusal: keyof typeof refusals) {
+    super(`This address is refused: ${refusals[refusal]}`)
   }
 }
 
@@ -53,13 +65,14 @@ export class TargetRules {
 
   /** @throws {RefusedAddress} when no request may go there; names that pass have still to be resolved and checked */
   check(url: URL): Target {
-    if (url.username !== '' || url.password !== '') throw new RefusedAddress()
+    if (url.username !== '' || url.password !== '') throw new RefusedAddress('credentials')
     if (url.origin === this.#publicOrigin) return { url, trusted: true }
     const port = portOf(url)
     if (this.#allow.has(`${url.hostname}:${port}`)) return { url, trusted: true }
     const host = hostOf(url)
     const isClosed = isIP(host) === 0 ? localName.test(host) : !isPublicAddress(host)
-    if (isClosed || !isWebPort(port)) throw new RefusedAddress()
+    if (isClosed) throw new RefusedAddress('host')
+    if (!isWebPort(port)) throw new RefusedAddress('port')
     return { url, trusted: false }
   }
 }
