@@ -500,39 +500,39 @@ export type SignalBot = {
   type: 'signal-cex'
   status: 'ACTIVE' | 'INACTIVE'
   name: string
-  /** `paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded. */
+  /** `paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded. */
   mode: 'paper' | 'live'
   webhook_id: number | null
   exchange_id: number
   connection_id: number | null
-  /** The symbols that it trades, separated by commas; `null`: whatever its webhook is sent. */
+  /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
   symbol: string | null
-  /** Whether the size of a signal counts only with `forceSize`. */
+  /** If `true`, the size of a signal counts only with `forceSize`. */
   strict_amount: boolean
-  /** Opens nothing for so long after a loss with that symbol; `null`: at once. */
+  /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
   cooldown_seconds: number | null
-  /** Opens nothing on signals that are older when their turn comes; `null`: however old. */
+  /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
   max_signal_age_seconds: number | null
-  /** What an opening is worth where the signal does not say, in quote currency. */
+  /** The value of an opening order when the signal has no size, in quote currency. */
   amount: string
-  /** Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %. */
+  /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
   fee_rate: string
-  /** Of paper bots: how much worse than the current price orders are filled, as a fraction. */
+  /** For paper bots: the slippage of each order, as a fraction of the current price. */
   slippage_rate: string
-  /** What the books begin with, in quote currency. */
+  /** The starting balance of the books, in quote currency. */
   start_balance: string
-  /** The most that a position may be worth, in quote currency; `null`: no limit. */
+  /** The maximum value of a position, in quote currency; `null`: no limit. */
   max_position: string | null
-  /** Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit. */
+  /** After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit. */
   max_daily_loss: string | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
   updated_at: string
-  /** The start balance and all that was realised, in quote currency. */
+  /** The start balance plus all realised profit, in quote currency. */
   balance: string
   equity: string | null
-  /** The open ones. */
+  /** The open positions. */
   positions: Position[]
 }
 
@@ -541,30 +541,30 @@ export type SignalBotInList = {
   type: 'signal-cex'
   status: 'ACTIVE' | 'INACTIVE'
   name: string
-  /** `paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded. */
+  /** `paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded. */
   mode: 'paper' | 'live'
   webhook_id: number | null
   exchange_id: number
   connection_id: number | null
-  /** The symbols that it trades, separated by commas; `null`: whatever its webhook is sent. */
+  /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
   symbol: string | null
-  /** Whether the size of a signal counts only with `forceSize`. */
+  /** If `true`, the size of a signal counts only with `forceSize`. */
   strict_amount: boolean
-  /** Opens nothing for so long after a loss with that symbol; `null`: at once. */
+  /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
   cooldown_seconds: number | null
-  /** Opens nothing on signals that are older when their turn comes; `null`: however old. */
+  /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
   max_signal_age_seconds: number | null
-  /** What an opening is worth where the signal does not say, in quote currency. */
+  /** The value of an opening order when the signal has no size, in quote currency. */
   amount: string
-  /** Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %. */
+  /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
   fee_rate: string
-  /** Of paper bots: how much worse than the current price orders are filled, as a fraction. */
+  /** For paper bots: the slippage of each order, as a fraction of the current price. */
   slippage_rate: string
-  /** What the books begin with, in quote currency. */
+  /** The starting balance of the books, in quote currency. */
   start_balance: string
-  /** The most that a position may be worth, in quote currency; `null`: no limit. */
+  /** The maximum value of a position, in quote currency; `null`: no limit. */
   max_position: string | null
-  /** Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit. */
+  /** After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit. */
   max_daily_loss: string | null
   /** ISO 8601, UTC. */
   created_at: string
@@ -589,7 +589,7 @@ export type Order = {
   id: number
   bot_id: number
   signal_id: number | null
-  /** What the exchange was told to call it. */
+  /** The id that the bot gave the order before it sent it. */
   client_order_id: string
   exchange_order_id: string | null
   symbol: string
@@ -598,6 +598,7 @@ export type Order = {
   reduce_only: boolean
   /** In base currency. */
   size: string
+  /** The executed part of `size`, in base currency. */
   filled_size: string
   average_price: string | null
   status: 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED'
@@ -612,7 +613,7 @@ export type Fill = {
   id: number
   order_id: number
   bot_id: number
-  /** The exchange's own id of it. */
+  /** The id that the exchange gave the execution. */
   trade_id: string
   symbol: string
   side: 'buy' | 'sell'
@@ -620,10 +621,10 @@ export type Fill = {
   size: string
   /** In quote currency. */
   price: string
-  /** Below 0 where the exchange paid it. */
+  /** In `fee_asset`. A rebate is negative. */
   fee: string
   fee_asset: string
-  /** By this fill, after its fee, in quote currency. */
+  /** Profit or loss of this fill after its fee, in quote currency. */
   realised: string
   /** ISO 8601, UTC. */
   filled_at: string
@@ -632,19 +633,19 @@ export type Fill = {
 export type Position = {
   bot_id: number
   symbol: string
-  /** null when it is closed. */
+  /** `null` for a closed position. */
   side: 'long' | 'short' | null
   /** In base currency. */
   size: string
-  /** The average price of what is held, in quote currency. */
+  /** The average price of the position, in quote currency, without fees. */
   entry_price: string | null
-  /** The current price; null where none is at hand. */
+  /** The current price, in quote currency; `null` if there is none. */
   price: string | null
-  /** What closing it at that price would realise before fees, in quote currency. */
+  /** The profit or loss of closing at `price`, before fees, in quote currency; `null` without a price. */
   unrealised: string | null
-  /** By all fills of this symbol, after fees, in quote currency. */
+  /** The profit or loss of all fills of the symbol, after fees, in quote currency. */
   realised: string
-  /** Of all fills of this symbol, in quote currency. */
+  /** The fees of all fills of the symbol, in quote currency. */
   fees: string
   opened_at: string | null
   updated_at: string
@@ -2672,35 +2673,36 @@ export type Operations = {
     answer: List<SignalBotInList>
   }
 
-  /** Make a signal bot; it starts INACTIVE */
+  /** Create a signal bot */
   'POST /api/v2/bot/signal/cex {body}': {
     arguments: [
       body: {
+        /** An enabled `CEX` entry of the catalogue, or the simulated market. */
         exchange_id: number
         name?: string | undefined
-        /** `paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded. */
+        /** `paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded. */
         mode?: 'paper' | 'live' | undefined
         webhook_id?: number | null | undefined
         connection_id?: number | null | undefined
-        /** The symbols that it trades, separated by commas; `null`: whatever its webhook is sent. */
+        /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
         symbol?: string | null | undefined
-        /** Whether the size of a signal counts only with `forceSize`. */
+        /** If `true`, the size of a signal counts only with `forceSize`. */
         strict_amount?: boolean | undefined
-        /** Opens nothing for so long after a loss with that symbol; `null`: at once. */
+        /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
         cooldown_seconds?: number | null | undefined
-        /** Opens nothing on signals that are older when their turn comes; `null`: however old. */
+        /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
         max_signal_age_seconds?: number | null | undefined
-        /** What an opening is worth where the signal does not say, in quote currency. */
+        /** The value of an opening order when the signal has no size, in quote currency. */
         amount?: string | number | undefined
-        /** Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %. */
+        /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
         fee_rate?: string | number | undefined
-        /** Of paper bots: how much worse than the current price orders are filled, as a fraction. */
+        /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
-        /** What the books begin with, in quote currency. */
+        /** The starting balance of the books, in quote currency. */
         start_balance?: string | number | undefined
-        /** The most that a position may be worth, in quote currency; `null`: no limit. */
+        /** The maximum value of a position, in quote currency; `null`: no limit. */
         max_position?: string | number | null | undefined
-        /** Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit. */
+        /** After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit. */
         max_daily_loss?: string | number | null | undefined
       },
     ]
@@ -2710,67 +2712,68 @@ export type Operations = {
   /** Count your signal bots */
   'GET /api/v2/bot/signal/cex/total': { arguments: []; answer: { total: number } }
 
-  /** Make a copy of a signal bot, INACTIVE and with books of its own */
+  /** Duplicate a signal bot */
   'POST /api/v2/bot/signal/cex/duplicate {body}': { arguments: [body: { id: number }]; answer: SignalBot }
 
-  /** Read a signal bot with its balance and its open positions */
+  /** Read a signal bot */
   'GET /api/v2/bot/signal/cex/{id}': { arguments: [id: number]; answer: SignalBot }
 
-  /** Change a signal bot; what is left out stays */
+  /** Change a signal bot */
   'PUT /api/v2/bot/signal/cex/{id} {body}': {
     arguments: [
       id: number,
       body: {
         name?: string | undefined
-        /** `paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded. */
+        /** `paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded. */
         mode?: 'paper' | 'live' | undefined
         webhook_id?: number | null | undefined
+        /** An enabled `CEX` entry of the catalogue, or the simulated market. */
         exchange_id?: number | undefined
         connection_id?: number | null | undefined
-        /** The symbols that it trades, separated by commas; `null`: whatever its webhook is sent. */
+        /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
         symbol?: string | null | undefined
-        /** Whether the size of a signal counts only with `forceSize`. */
+        /** If `true`, the size of a signal counts only with `forceSize`. */
         strict_amount?: boolean | undefined
-        /** Opens nothing for so long after a loss with that symbol; `null`: at once. */
+        /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
         cooldown_seconds?: number | null | undefined
-        /** Opens nothing on signals that are older when their turn comes; `null`: however old. */
+        /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
         max_signal_age_seconds?: number | null | undefined
-        /** What an opening is worth where the signal does not say, in quote currency. */
+        /** The value of an opening order when the signal has no size, in quote currency. */
         amount?: string | number | undefined
-        /** Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %. */
+        /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
         fee_rate?: string | number | undefined
-        /** Of paper bots: how much worse than the current price orders are filled, as a fraction. */
+        /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
-        /** What the books begin with, in quote currency. */
+        /** The starting balance of the books, in quote currency. */
         start_balance?: string | number | undefined
-        /** The most that a position may be worth, in quote currency; `null`: no limit. */
+        /** The maximum value of a position, in quote currency; `null`: no limit. */
         max_position?: string | number | null | undefined
-        /** Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit. */
+        /** After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit. */
         max_daily_loss?: string | number | null | undefined
       },
     ]
     answer: SignalBot
   }
 
-  /** Delete a signal bot that holds nothing; its orders and fills stay */
+  /** Delete a signal bot */
   'DELETE /api/v2/bot/signal/cex/{id}?{query}': {
     arguments: [
       id: number,
       query?: {
-        /** Deletes the bot although it holds positions. None is closed; on an exchange they are yours to close. */
+        /** Deletes the bot even if it holds positions. The service does not close them: close them at the exchange yourself. */
         abandon_positions?: boolean | undefined
       },
     ]
     answer: { message: 'Success' }
   }
 
-  /** Switch a signal bot on or off; what it holds stays open */
+  /** Activate or deactivate a signal bot */
   'PUT /api/v2/bot/signal/cex/{id}/status {body}': {
     arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
     answer: { message: 'Success'; note?: string | undefined }
   }
 
-  /** List your signal bots that follow a bot webhook of yours */
+  /** List the signal bots that follow a bot webhook */
   'GET /api/v2/webhook/bot/{id}/bots?{query}': {
     arguments: [
       id: number,
@@ -2784,7 +2787,7 @@ export type Operations = {
     answer: List<SignalBotInList>
   }
 
-  /** List what became of the signals of a signal bot, the newest first */
+  /** List the signals of a signal bot with their results */
   'GET /api/v2/bot/signal/cex/{id}/signals?{query}': {
     arguments: [
       id: number,
@@ -2793,9 +2796,9 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`. */
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
         symbol?: string | undefined
-        /** Records from this moment on. */
+        /** Only records from this time or later. */
         since?: string | undefined
         status?: 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED' | undefined
       },
@@ -2803,28 +2806,30 @@ export type Operations = {
     answer: List<BotSignal>
   }
 
-  /** The balance and equity of a signal bot over time, the oldest first */
+  /** Read the balance and equity of a signal bot over time */
   'GET /api/v2/bot/signal/cex/{id}/equity?{query}': {
     arguments: [
       id: number,
       query?: {
-        /** From this moment on. */
+        /** Only points from this time or later. */
         since?: string | undefined
-        /** Up to this moment. */
+        /** Only points from this time or earlier. */
         until?: string | undefined
       },
     ]
     answer: {
       /** ISO 8601, UTC. */
       at: string
+      /** The start balance plus all realised profit, in quote currency. */
       balance: string
+      /** The unrealised profit of all open positions, in quote currency. */
       unrealised: string
-      /** Balance and unrealised profit. */
+      /** `balance` plus `unrealised`. */
       equity: string
     }[]
   }
 
-  /** List your open positions, the one that changed last first */
+  /** List the positions of your bots */
   'GET /api/v2/position?{query}': {
     arguments: [
       query?: {
@@ -2832,19 +2837,19 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`. */
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
         symbol?: string | undefined
-        /** Records from this moment on. */
+        /** Only records from this time or later. */
         since?: string | undefined
         bot_id?: number | undefined
-        /** Closed ones too. */
+        /** `true` includes closed positions. */
         all?: boolean | undefined
       },
     ]
     answer: List<Position>
   }
 
-  /** List the orders of your bots, the newest first */
+  /** List the orders of your bots */
   'GET /api/v2/order?{query}': {
     arguments: [
       query?: {
@@ -2852,9 +2857,9 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`. */
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
         symbol?: string | undefined
-        /** Records from this moment on. */
+        /** Only records from this time or later. */
         since?: string | undefined
         bot_id?: number | undefined
         status?: 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED' | undefined
@@ -2863,7 +2868,7 @@ export type Operations = {
     answer: List<Order>
   }
 
-  /** List the fills of your bots, the newest first */
+  /** List the fills of your bots */
   'GET /api/v2/fill?{query}': {
     arguments: [
       query?: {
@@ -2871,9 +2876,9 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`. */
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
         symbol?: string | undefined
-        /** Records from this moment on. */
+        /** Only records from this time or later. */
         since?: string | undefined
         bot_id?: number | undefined
         order_id?: number | undefined

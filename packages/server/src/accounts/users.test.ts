@@ -177,7 +177,7 @@ eachAccounts(
     const refused = await remove().catch((error: unknown) => String(error))
     assert.equal(
       refused,
-      `AppError: User ${user.id} cannot be deleted: bot ${live} is not done: it holds long 0.5 BTC/USDT.`,
+      `AppError: User ${user.id} cannot be deleted: bot ${live} is still busy: it holds long 0.5 BTC/USDT.`,
     )
     // Nothing was switched off by what did not happen.
     assert.equal(await database.db.$count(bots, eq(bots.status, 'ACTIVE')), 2)

@@ -3,8 +3,8 @@ import type { BotSettings, bots } from '../db/schema.ts'
 export type Bot = typeof bots.$inferSelect
 export type BotStatus = Bot['status']
 
-/** What a user decides about a bot; what is left out stays as it is, or takes its default. */
-export type BotWish = {
+/** The fields of a bot that its owner can set. A missing field stays as it is, or gets its default. */
+export type BotChanges = {
   name?: string
   mode?: Bot['mode']
   webhookId?: number | null
@@ -13,5 +13,5 @@ export type BotWish = {
   settings?: Partial<BotSettings>
 }
 
-/** A new bot has to be told where it trades. */
-export type NewBot = BotWish & { exchangeId: number }
+/** The exchange is the only field without a default. */
+export type NewBot = BotChanges & { exchangeId: number }

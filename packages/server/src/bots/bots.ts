@@ -5,23 +5,22 @@ import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, equity } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
-import type { Bot, BotStatus, BotWish, NewBot } from './bot.ts'
-import { demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
-import { checkActivation, checkExchange, checkMode, holdConnection, holdWebhook } from './places.ts'
+import type { Bot, BotChanges, BotStatus, NewBot } from './bot.ts'
+import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
+import { checkActivation, checkExchange, checkMode, lockConnection, lockWebhook } from './places.ts'
 import { defaultSettings } from './settings.ts'
 
 export type BotsParts = {
   database: Database
   limits: UserLimits
   catalogue: Pick<Catalogue, 'find'>
-  /** Whether bots of this installation may send orders to exchanges at this moment. */
+  /** Whether live bots may send orders to exchanges now. */
   isLiveAllowed(): boolean
 }
 
-/** What a list of bots is narrowed by. */
 export type BotFilter = { webhookId?: number }
 
-/** The bots of all users. What belongs to another user is not found. */
+/** The bots of all users. A bot of another user counts as missing. */
 export class Bots {
   #parts: BotsParts
 
@@ -29,26 +28,27 @@ export class Bots {
     this.#parts = parts
   }
 
-  /** It starts switched off. */
-  async create(userId: number, { settings, ...wish }: NewBot): Promise<Bot> {
-    checkExchange(this.#parts.catalogue, wish.exchangeId)
+  /** The new bot is `INACTIVE`. */
+  async create(userId: number, { settings, ...changes }: NewBot): Promise<Bot> {
+    checkExchange(this.#parts.catalogue, changes.exchangeId)
     const bot = await this.#db.transaction(async (tx) => {
       await this.#parts.limits.demandRoom(tx, userId, 'bots')
-      const place = { mode: 'paper' as const, connectionId: null, ...wish }
+      const place = { mode: 'paper' as const, connectionId: null, ...changes }
       checkMode(this.#parts.catalogue, place)
-      await holdWebhook(tx, userId, wish.webhookId)
-      await holdConnection(tx, userId, place)
-      return insert(tx, { name: '', ...wish, userId, settings: { ...defaultSettings, ...settings } })
+      await lockWebhook(tx, userId, changes.webhookId)
+      await lockConnection(tx, userId, place)
+      return insert(tx, { name: '', ...changes, userId, settings: { ...defaultSettings, ...settings } })
     })
     return bot
   }
 
-  /** Makes another with all that its owner has decided: switched off, and with books of its own. */
+  /** Creates a bot with the same settings, `INACTIVE` and with empty books. */
   async duplicate(userId: number, id: number): Promise<Bot> {
     const copy = await this.#db.transaction(async (tx) => {
-      // Before the original: its webhook may be another user's, who takes the leave for both away or for none.
+      // The account is locked before the bot. The webhook may belong to another user: if that user revokes the share
+      // at this moment, both bots lose the webhook, or neither does.
       await this.#parts.limits.demandRoom(tx, userId, 'bots')
-      // While the original stays as it is, nobody can delete the webhook and the connection that both are to have.
+      // While the original is locked, nobody can delete its webhook or its connection, which the copy gets too.
       const [original] = await tx.select().from(bots).where(own(userId, id)).for('share')
       if (original === undefined) throw notFound('bot', id)
       const { id: _id, status, holder, version, createdAt, updatedAt, ...decided } = original
@@ -63,7 +63,7 @@ export class Bots {
     return bot
   }
 
-  /** @throws {AppError} 404 when there is no such bot of this user */
+  /** @throws {AppError} 404 if the user has no such bot */
   async need(userId: number, id: number): Promise<void> {
     if ((await this.#db.$count(bots, own(userId, id))) === 0) throw notFound('bot', id)
   }
@@ -83,29 +83,32 @@ export class Bots {
     return this.#db.$count(bots, matching(userId, filter))
   }
 
-  /** @throws {AppError} 409 for another account or exchange while the bot has anything on its hands */
-  async change(userId: number, id: number, { settings, ...wish }: BotWish): Promise<Bot> {
+  /**
+   * @throws {AppError} 400 for an invalid field
+   * @throws {AppError} 409 if the mode, exchange or connection changes while the bot is busy
+   */
+  async change(userId: number, id: number, { settings, ...changes }: BotChanges): Promise<Bot> {
     const bot = await this.#db.transaction(async (tx) => {
       await lockAccount(tx, userId)
-      const before = await hold(tx, userId, id)
-      const after = { ...before, ...wish, settings: { ...before.settings, ...settings } }
-      await holdWebhook(tx, userId, wish.webhookId)
+      const before = await lockBot(tx, userId, id)
+      const after = { ...before, ...changes, settings: { ...before.settings, ...settings } }
+      await lockWebhook(tx, userId, changes.webhookId)
       if (moves(before, after)) await this.#checkMove(tx, before, after)
       await checkBooks(tx, before, after)
-      return update(tx, id, { ...wish, settings: after.settings })
+      return update(tx, id, { ...changes, settings: after.settings })
     })
     return bot
   }
 
   /**
-   * Switching a bot off closes nothing.
-   * @returns what it has on its hands
-   * @throws {AppError} 409 or 403 when it is to be switched on and could not do its work
+   * Deactivating a bot does not close its positions.
+   * @returns what the bot holds and what is in progress
+   * @throws {AppError} 409 or 403 if the bot cannot be activated
    */
   async setStatus(userId: number, id: number, status: BotStatus): Promise<Holdings> {
     const holdings = await this.#db.transaction(async (tx) => {
-      const bot = await hold(tx, userId, id)
-      if (status === 'ACTIVE') checkActivation(this.#parts, bot, await holdConnection(tx, userId, bot))
+      const bot = await lockBot(tx, userId, id)
+      if (status === 'ACTIVE') checkActivation(this.#parts, bot, await lockConnection(tx, userId, bot))
       await update(tx, id, { status })
       return holdingsOf(tx, id)
     })
@@ -113,35 +116,35 @@ export class Bots {
   }
 
   /**
-   * Its orders and fills stay; signals that wait for their turn are ignored.
-   * @param abandonsPositions whether it is deleted although it holds positions: nothing is closed
-   * @throws {AppError} 409 naming what it has on its hands
+   * Orders and fills stay. Waiting signals end as `IGNORED`.
+   * @param abandonsPositions deletes the bot even if it holds positions, without closing them
+   * @throws {AppError} 409 that names what the bot holds and what is in progress
    */
   async delete(userId: number, id: number, abandonsPositions = false): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      await hold(tx, userId, id)
+      await lockBot(tx, userId, id)
       await tx
         .update(botSignals)
         .set({
           status: 'IGNORED',
-          reason: 'The bot was deleted before its turn came.',
+          reason: deletedReason,
           finishedAt: sql`now()`,
         })
         .where(and(eq(botSignals.botId, id), eq(botSignals.status, 'QUEUED')))
-      const { positions, ...underWay } = await holdingsOf(tx, id)
-      const holdings = { ...underWay, positions: abandonsPositions ? [] : positions }
+      const { positions, ...inProgress } = await holdingsOf(tx, id)
+      const holdings = { ...inProgress, positions: abandonsPositions ? [] : positions }
       demandNothingHeld(holdings, 'resource_in_use', `Bot ${id} cannot be deleted`)
       await tx.delete(equity).where(eq(equity.botId, id))
       await tx.delete(bots).where(eq(bots.id, id))
     })
   }
 
-  /** What a bot holds is on one exchange, in one account: it cannot leave it there and go. */
+  /** Positions and orders of a bot belong to one exchange account, so a bot that has any cannot move. */
   async #checkMove(tx: Db, before: Bot, after: Bot): Promise<void> {
     const { catalogue } = this.#parts
     if (before.exchangeId !== after.exchangeId) checkExchange(catalogue, after.exchangeId)
     checkMode(catalogue, after)
-    const connection = await holdConnection(tx, after.userId, after)
+    const connection = await lockConnection(tx, after.userId, after)
     const what = `Mode, exchange and connection of bot ${before.id} cannot be changed`
     demandNothingHeld(await holdingsOf(tx, before.id), 'resource_conflict', what)
     if (after.status === 'ACTIVE') checkActivation(this.#parts, after, connection)
@@ -160,8 +163,8 @@ function own(userId: number, id: number): SQL | undefined {
   return and(eq(bots.id, id), eq(bots.userId, userId))
 }
 
-/** Reads a bot that nobody else changes until the transaction has ended. */
-async function hold(tx: Db, userId: number, id: number): Promise<Bot> {
+/** Reads a bot and locks it until the transaction ends. */
+async function lockBot(tx: Db, userId: number, id: number): Promise<Bot> {
   const [bot] = await tx.select().from(bots).where(own(userId, id)).for('update')
   if (bot === undefined) throw notFound('bot', id)
   return bot
@@ -189,27 +192,29 @@ function moves(before: Bot, after: Bot): boolean {
   )
 }
 
-/** Profit on paper and profit in money are never added up, and a balance never jumps for no fill. */
+/**
+ * Books never mix paper profit with real profit, and a balance changes only with a fill.
+ * @throws {AppError} 409 if the mode or the start balance of a bot that has traded changes
+ */
 async function checkBooks(tx: Db, before: Bot, after: Bot): Promise<void> {
   const changed = [
     ...(before.mode === after.mode ? [] : ['mode']),
     ...(before.settings.startBalance === after.settings.startBalance ? [] : ['start_balance']),
   ]
   if (changed.length === 0 || !(await hasTraded(tx, before.id))) return
-  const advice = 'make a duplicate, which begins with empty books'
   throw new AppError(
     'resource_conflict',
-    `Bot ${before.id} has traded, and its ${changed.join(' and ')} cannot be changed any more: ${advice}.`,
+    `Bot ${before.id} has traded, so its ${changed.join(' and ')} can no longer change. Create a duplicate, which starts with empty books.`,
     {
       details: changed.map((name) => ({
         field: `body.${name}`,
-        message: 'is fixed once the bot has traded',
+        message: 'cannot change after the bot has traded',
       })),
     },
   )
 }
 
-/** Of at most 255 characters, as names are. */
+/** A name has at most 255 characters. */
 function copyName(name: string): string {
   const suffix = ' (copy)'
   return [...name].slice(0, 255 - suffix.length).join('') + suffix

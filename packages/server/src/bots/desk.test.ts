@@ -51,7 +51,7 @@ eachDatabase(
       ends.map(({ status, reason, finishedAt }) => [status, reason, finishedAt !== null]),
       [
         ['QUEUED', null, false],
-        ['IGNORED', 'The bot was deleted before its turn came.', true],
+        ['IGNORED', 'The bot was deleted before it followed the signal.', true],
       ],
     )
   },

@@ -3,23 +3,26 @@ import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { botSignals, bots, fills, orders, positions } from '../db/schema.ts'
 
-/** As many of each kind are named in a refusal. */
+/** Why signals of a deleted bot end. */
+export const deletedReason = 'The bot was deleted before it followed the signal.'
+
+/** A refusal names at most this many of each kind. */
 const namedAtMost = 20
 
-/** What a bot has on its hands: as long as there is any, its account and its exchange have to stay. */
+/** What a bot holds and what is in progress. While there is any, the bot must keep its exchange and connection. */
 export type Holdings = {
   positions: { symbol: string; side: string; size: string }[]
-  /** Of which it is not known for certain that nothing more becomes of them. */
+  /** Orders that are not settled: they are planned, open, or their outcome is unknown. */
   orders: { id: number; symbol: string; status: string }[]
-  /** That orders may come of at any moment. */
+  /** Signals in progress, for which the bot may place orders at any moment. */
   signals: { id: number; symbol: string }[]
 }
 
-/** In one statement, so that nothing gets from one kind to the other between two looks. */
+/** Reads all three in one statement. Between two statements, an order could become a position and be missed. */
 export async function holdingsOf(tx: Db, botId: number): Promise<Holdings> {
-  const rows = await positionsHeld(tx, botId)
-    .unionAll(ordersUnsettled(tx, botId))
-    .unionAll(signalsAtWork(tx, botId))
+  const rows = await openPositions(tx, botId)
+    .unionAll(unsettledOrders(tx, botId))
+    .unionAll(signalsInProgress(tx, botId))
   const of = (kind: string) => rows.filter((row) => row.kind === kind)
   return {
     positions: of('position').map(({ symbol, state, size }) => ({ symbol, side: state, size: size! })),
@@ -28,12 +31,12 @@ export async function holdingsOf(tx: Db, botId: number): Promise<Holdings> {
   }
 }
 
-function positionsHeld(tx: Db, botId: number) {
+function openPositions(tx: Db, botId: number) {
   const { symbol, side, size } = positions
   return tx
     .select({
       kind: sql<string>`'position'::text`.as('kind'),
-      // It has none; but how the first of a union is read, the others are too.
+      // A position has no id. But the driver reads all parts of a union as it reads the first one.
       id: sql<number>`0::bigint`.mapWith(Number).as('id'),
       symbol,
       state: sql<string>`${side}`.as('state'),
@@ -44,7 +47,7 @@ function positionsHeld(tx: Db, botId: number) {
     .limit(namedAtMost)
 }
 
-function ordersUnsettled(tx: Db, botId: number) {
+function unsettledOrders(tx: Db, botId: number) {
   const { symbol, status } = orders
   return tx
     .select({
@@ -59,7 +62,7 @@ function ordersUnsettled(tx: Db, botId: number) {
     .limit(namedAtMost)
 }
 
-function signalsAtWork(tx: Db, botId: number) {
+function signalsInProgress(tx: Db, botId: number) {
   const { symbol, status, signalId } = botSignals
   return tx
     .select({
@@ -75,13 +78,13 @@ function signalsAtWork(tx: Db, botId: number) {
 }
 
 /**
- * @param what cannot be done, such as `Bot 3 cannot be deleted`
- * @throws {AppError} 409 naming what the bot has on its hands, if there is anything
+ * @param what is refused, such as `Bot 3 cannot be deleted`
+ * @throws {AppError} 409 that names what the bot holds and what is in progress, if there is any
  */
 export function demandNothingHeld(holdings: Holdings, code: ErrorCode, what: string): void {
   const details: ErrorDetail[] = [
     ...holdings.positions.map((position) => ({
-      message: `it holds ${wordsFor(position)}`,
+      message: `it holds ${describePosition(position)}`,
       symbol: position.symbol,
     })),
     ...holdings.orders.map(({ id, symbol, status }) => ({
@@ -90,7 +93,7 @@ export function demandNothingHeld(holdings: Holdings, code: ErrorCode, what: str
       symbol,
     })),
     ...holdings.signals.map(({ id, symbol }) => ({
-      message: `it is working on signal ${id} for ${symbol}`,
+      message: `it is still following signal ${id} for ${symbol}`,
       id,
       symbol,
     })),
@@ -100,18 +103,18 @@ export function demandNothingHeld(holdings: Holdings, code: ErrorCode, what: str
   throw new AppError(code, `${what}: ${why}.`, { details })
 }
 
-/** Such as `long 0.5 BTC/USDT`. */
-export function wordsFor({ side, size, symbol }: Holdings['positions'][number]): string {
+/** For example `long 0.5 BTC/USDT`. */
+export function describePosition({ side, size, symbol }: Holdings['positions'][number]): string {
   return `${side} ${size} ${symbol}`
 }
 
-/** Whether there is anything in the bot's books yet. */
+/** Whether the bot has any fill. */
 export async function hasTraded(tx: Db, botId: number): Promise<boolean> {
   const found = await tx.select({ id: fills.id }).from(fills).where(eq(fills.botId, botId)).limit(1)
   return found.length > 0
 }
 
-/** @throws {AppError} 409 naming what a live bot of this user holds, or what a bot is working on */
+/** @throws {AppError} 409 that names what a live bot of the user holds, or what is in progress in any bot */
 export async function demandBotsAreFree(tx: Db, userId: number): Promise<void> {
   const own = await tx
     .select({ id: bots.id, mode: bots.mode })
@@ -120,9 +123,13 @@ export async function demandBotsAreFree(tx: Db, userId: number): Promise<void> {
     .orderBy(asc(bots.id))
     .for('update')
   for (const { id, mode } of own) {
-    const { positions, ...underWay } = await holdingsOf(tx, id)
-    // What was never at an exchange is missed by nobody.
-    const holdings = { ...underWay, positions: mode === 'live' ? positions : [] }
-    demandNothingHeld(holdings, 'resource_in_use', `User ${userId} cannot be deleted: bot ${id} is not done`)
+    const { positions, ...inProgress } = await holdingsOf(tx, id)
+    // Paper positions exist nowhere else, so the user can lose them.
+    const holdings = { ...inProgress, positions: mode === 'live' ? positions : [] }
+    demandNothingHeld(
+      holdings,
+      'resource_in_use',
+      `User ${userId} cannot be deleted: bot ${id} is still busy`,
+    )
   }
 }

@@ -5,6 +5,7 @@ import type { BotSettings, OrderStatus } from '../db/schema.ts'
 import { isoSql, toldSql } from '../notifications/telling.ts'
 import { storable } from '../runs/journal-statement.ts'
 import type { SignalOutcome } from '../trading/follow-signal.ts'
+import { deletedReason } from './holdings.ts'
 import { readWaiting, type WaitingSignal } from './inbox-rows.ts'
 import type { OrderAudience } from './order-news.ts'
 
@@ -105,7 +106,7 @@ limit 1000`
 
 /** Stored by a statement that did not see yet that the bot was being deleted. */
 const endOrphansSql = `
-update bot_signals w set status = 'IGNORED', reason = 'The bot was deleted before its turn came.',
+update bot_signals w set status = 'IGNORED', reason = '${deletedReason}',
   finished_at = clock_timestamp()
 where w.status = 'QUEUED' and not exists (select from bots b where b.id = w.bot_id)`
 

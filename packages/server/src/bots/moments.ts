@@ -1,13 +1,13 @@
 import { AppError } from '../base/errors.ts'
 
-/** Within what both a `Date` and the database can say. */
+/** Times that both a `Date` and the database can hold. */
 const earliest = 0
 const latest = Date.UTC(9999, 11, 31)
 
 /**
- * Reads a moment of a query.
- * @param field as errors name it, such as `since`
- * @throws {AppError} 400 for what the format allows and no `Date` holds: a leap second
+ * Reads a time from a query. A time outside the range above becomes the nearest one inside.
+ * @param field the name for errors, such as `since`
+ * @throws {AppError} 400 for a time that the format allows but a `Date` cannot hold: a leap second
  */
 export function readMoment(field: string, text: string): Date {
   const atMs = Date.parse(text)

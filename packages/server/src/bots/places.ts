@@ -8,29 +8,29 @@ import type { Bot } from './bot.ts'
 
 type Connection = Pick<typeof exchangeConnections.$inferSelect, 'id' | 'exchangeId' | 'name' | 'status'>
 
-/** Where a bot trades, and by which account. */
+/** Where a bot trades: on paper or live, on which exchange, and with which account. */
 export type Place = Pick<Bot, 'mode' | 'exchangeId' | 'connectionId'>
 
-/** @throws {AppError} 400 for what is no exchange that a bot of this installation could trade on */
+/** @throws {AppError} 400 if bots of this installation cannot trade on the exchange */
 export function checkExchange(catalogue: Pick<Catalogue, 'find'>, id: number): CatalogueExchange {
   const exchange = catalogue.find(id)
   if (exchange === undefined) {
-    throw invalidField('exchange_id', `names no exchange of the catalogue: ${id}`)
+    throw invalidField('exchange_id', `must be the id of an exchange in the catalogue, got ${id}`)
   }
   if (exchange.type !== 'CEX' && exchange.type !== 'SIM') {
-    const names = 'must name a centralised exchange or the simulated market'
-    throw invalidField('exchange_id', `${names}: ${id} (${exchange.name}) is of type ${exchange.type}`)
+    const allowed = 'must name a centralised exchange or the simulated market'
+    throw invalidField('exchange_id', `${allowed}; ${id} (${exchange.name}) is of type ${exchange.type}`)
   }
   if (!exchange.enabled) {
     throw invalidField(
       'exchange_id',
-      `names an exchange that this installation has not enabled: ${exchange.name}`,
+      `must name an enabled exchange; this installation has not enabled ${exchange.name}`,
     )
   }
   return exchange
 }
 
-/** @throws {AppError} 400 for a live bot where nothing is live */
+/** @throws {AppError} 400 for a live bot on the simulated market */
 export function checkMode(catalogue: Pick<Catalogue, 'find'>, { mode, exchangeId }: Place): void {
   if (mode === 'live' && catalogue.find(exchangeId)?.type === 'SIM') {
     throw invalidField('mode', 'cannot be live on the simulated market')
@@ -38,22 +38,22 @@ export function checkMode(catalogue: Pick<Catalogue, 'find'>, { mode, exchangeId
 }
 
 /**
- * Holds the webhook in place until the bot is attached to it. Whoever holds a bot has locked the account before.
- * @throws {AppError} 400 for one of somebody else who does not share it
+ * Locks the webhook, so that nobody deletes it before the bot is attached. The caller has locked the account before.
+ * @throws {AppError} 400 if the webhook belongs to another user who does not share it
  */
-export async function holdWebhook(tx: Db, userId: number, id: number | null | undefined): Promise<void> {
+export async function lockWebhook(tx: Db, userId: number, id: number | null | undefined): Promise<void> {
   if (id === null || id === undefined) return
   if (!(await holdUsableWebhook(tx, 'bot', userId, id))) {
-    throw invalidField('webhook_id', `names no bot webhook that is yours or shared with you: ${id}`)
+    throw invalidField('webhook_id', `must be a bot webhook that is yours or shared with you, got ${id}`)
   }
 }
 
 /**
- * Holds the bot's connection as it is until the transaction has ended.
- * @returns `undefined` where the bot has none
- * @throws {AppError} 400 for one of somebody else, or of another exchange
+ * Locks the bot's connection until the transaction ends.
+ * @returns `undefined` if the bot has none
+ * @throws {AppError} 400 if the connection belongs to another user, or is for another exchange
  */
-export async function holdConnection(
+export async function lockConnection(
   tx: Db,
   userId: number,
   { exchangeId, connectionId }: Place,
@@ -66,18 +66,20 @@ export async function holdConnection(
     .where(and(eq(id, connectionId), eq(exchangeConnections.userId, userId)))
     .for('share')
   if (connection === undefined) {
-    throw invalidField('connection_id', `names no exchange connection of yours: ${connectionId}`)
+    throw invalidField('connection_id', `must be an exchange connection of yours, got ${connectionId}`)
   }
   if (connection.exchangeId !== exchangeId) {
-    const is = `is of exchange ${connection.exchangeId}, and the bot trades on ${exchangeId}`
-    throw invalidField('connection_id', is)
+    throw invalidField(
+      'connection_id',
+      `must be for the exchange of the bot: connection ${connectionId} is for exchange ${connection.exchangeId}, and the bot trades on exchange ${exchangeId}`,
+    )
   }
   return connection
 }
 
 export type ActivationParts = { catalogue: Pick<Catalogue, 'find'>; isLiveAllowed(): boolean }
 
-/** @throws {AppError} 409 or 403 where a bot could not do its work, were it switched on */
+/** @throws {AppError} 409 or 403 if a bot at this place cannot be `ACTIVE` */
 export function checkActivation(
   { catalogue, isLiveAllowed }: ActivationParts,
   place: Place,
@@ -90,13 +92,17 @@ export function checkActivation(
   }
   if (place.mode === 'paper') return
   if (!isLiveAllowed()) {
-    const remedy = 'an administrator can turn it on; a paper bot needs no leave.'
-    throw new AppError('access_denied', `Live trading is off for this installation: ${remedy}`)
+    const remedy = 'An administrator can switch it on. Paper bots work without it.'
+    throw new AppError('access_denied', `Live trading is switched off on this installation. ${remedy}`)
   }
   if (connection === undefined) {
-    throw new AppError('resource_conflict', 'A live bot needs a connection_id while it is ACTIVE.', {
-      details: [{ field: 'body.connection_id', message: 'is needed by a live bot' }],
-    })
+    throw new AppError(
+      'resource_conflict',
+      'A live bot needs an exchange connection (connection_id) to be ACTIVE.',
+      {
+        details: [{ field: 'body.connection_id', message: 'is required for a live bot' }],
+      },
+    )
   }
   if (connection.status !== 'ACTIVE') {
     throw new AppError('resource_conflict', `Exchange connection ${connection.id} is switched off.`)

@@ -2,21 +2,25 @@ import { Type } from 'typebox'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
 import type { ValuedPosition } from './valuation.ts'
 
-const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
-/** A position as the API shows it, by itself and with its bot. */
+/** A position as the API shows it, in lists and with its bot. */
 export const PositionRecord = Type.Object({
   bot_id: Type.Integer(),
   symbol: Type.String(),
   side: Type.Union([Type.Literal('long'), Type.Literal('short'), Type.Null()], {
-    description: 'null when it is closed.',
+    description: '`null` for a closed position.',
   }),
   size: Type.String({ description: 'In base currency.' }),
-  entry_price: nullable('The average price of what is held, in quote currency.'),
-  price: nullable('The current price; null where none is at hand.'),
-  unrealised: nullable('What closing it at that price would realise before fees, in quote currency.'),
-  realised: Type.String({ description: 'By all fills of this symbol, after fees, in quote currency.' }),
-  fees: Type.String({ description: 'Of all fills of this symbol, in quote currency.' }),
+  entry_price: nullableText('The average price of the position, in quote currency, without fees.'),
+  price: nullableText('The current price, in quote currency; `null` if there is none.'),
+  unrealised: nullableText(
+    'The profit or loss of closing at `price`, before fees, in quote currency; `null` without a price.',
+  ),
+  realised: Type.String({
+    description: 'The profit or loss of all fills of the symbol, after fees, in quote currency.',
+  }),
+  fees: Type.String({ description: 'The fees of all fills of the symbol, in quote currency.' }),
   opened_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   updated_at: Type.String({ format: 'date-time' }),
 })

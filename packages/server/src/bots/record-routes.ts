@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { decimal } from '../base/decimals.ts'
 import { readableMoney } from '../base/readable.ts'
 import { signedRequest } from '../http/authentication.ts'
+import { listRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
 import {
   errorResponses,
@@ -13,7 +14,7 @@ import {
   PageQuery,
   Timestamp,
 } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import type { App, Routes } from '../http/types.ts'
 import { isCalculated } from '../trading/trade-ids.ts'
 import type { Bots } from './bots.ts'
 import { type EquityPoint, mostPoints, type Span } from './equity-curve.ts'
@@ -34,42 +35,44 @@ const filters = {
     Type.String({
       minLength: 1,
       maxLength: 64,
-      // No text in the database has a NUL.
+      // The database stores no NUL in a text.
       pattern: '^[^\\u0000]*$',
-      description: 'In any case, with or without separators: `btcusdt` finds `BTC/USDT:USDT`.',
+      description: 'Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`.',
     }),
   ),
-  since: OptionalMoment('Records from this moment on.'),
+  since: OptionalMoment('Only records from this time or later.'),
 }
-const ofBot = { ...filters, bot_id: Type.Optional(Id) }
+const botFilters = { ...filters, bot_id: Type.Optional(Id) }
 
 const PositionQuery = Type.Object({
-  ...ofBot,
-  all: Type.Optional(Type.Boolean({ description: 'Closed ones too.' })),
+  ...botFilters,
+  all: Type.Optional(Type.Boolean({ description: '`true` includes closed positions.' })),
 })
-const OrderQuery = Type.Object({ ...ofBot, status: Type.Optional(OrderStatus) })
-const FillQuery = Type.Object({ ...ofBot, order_id: Type.Optional(Id) })
+const OrderQuery = Type.Object({ ...botFilters, status: Type.Optional(OrderStatus) })
+const FillQuery = Type.Object({ ...botFilters, order_id: Type.Optional(Id) })
 const BotSignalQuery = Type.Object({ ...filters, status: Type.Optional(BotSignalStatus) })
 const SpanQuery = Type.Object({
-  since: OptionalMoment('From this moment on.'),
-  until: OptionalMoment('Up to this moment.'),
+  since: OptionalMoment('Only points from this time or later.'),
+  until: OptionalMoment('Only points from this time or earlier.'),
 })
 
 const OrderRecord = Type.Object({
   id: Type.Integer(),
   bot_id: Type.Integer(),
-  signal_id: Nullable(Type.Integer({ description: 'The signal that it came of.' })),
-  client_order_id: Type.String({ description: 'What the exchange was told to call it.' }),
-  exchange_order_id: Nullable(Type.String()),
+  signal_id: Nullable(Type.Integer({ description: 'The signal that the bot placed the order for.' })),
+  client_order_id: Type.String({ description: 'The id that the bot gave the order before it sent it.' }),
+  exchange_order_id: Nullable(Type.String({ description: 'The id that the exchange gave the order.' })),
   symbol: Type.String(),
   side: Side,
   purpose: Type.Enum(['open', 'close']),
   reduce_only: Type.Boolean(),
   size: Type.String({ description: 'In base currency.' }),
-  filled_size: Type.String(),
-  average_price: Nullable(Type.String({ description: 'Of its fills, in quote currency.' })),
+  filled_size: Type.String({ description: 'The executed part of `size`, in base currency.' }),
+  average_price: Nullable(Type.String({ description: 'The average price of its fills, in quote currency.' })),
   status: OrderStatus,
-  reason: Nullable(Type.String()),
+  reason: Nullable(
+    Type.String({ description: 'Why the order was rejected or cancelled, or why its outcome is unknown.' }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -78,14 +81,14 @@ const FillRecord = Type.Object({
   id: Type.Integer(),
   order_id: Type.Integer(),
   bot_id: Type.Integer(),
-  trade_id: Type.String({ description: "The exchange's own id of it." }),
+  trade_id: Type.String({ description: 'The id that the exchange gave the execution.' }),
   symbol: Type.String(),
   side: Side,
   size: Type.String({ description: 'In base currency.' }),
   price: Type.String({ description: 'In quote currency.' }),
-  fee: Type.String({ description: 'Below 0 where the exchange paid it.' }),
+  fee: Type.String({ description: 'In `fee_asset`. A rebate is negative.' }),
   fee_asset: Type.String(),
-  realised: Type.String({ description: 'By this fill, after its fee, in quote currency.' }),
+  realised: Type.String({ description: 'Profit or loss of this fill after its fee, in quote currency.' }),
   filled_at: Timestamp,
 })
 
@@ -96,132 +99,145 @@ const BotSignalRecord = Type.Object({
   action: Nullable(Type.Enum(['LONG', 'SHORT', 'EXIT'])),
   symbol: Type.String(),
   status: BotSignalStatus,
-  reason: Nullable(Type.String({ description: 'Why it was refused, ignored or failed.' })),
+  reason: Nullable(
+    Type.String({
+      description: 'Why the bot ignored or refused the signal, or why it failed, with the figures.',
+    }),
+  ),
   queued_at: Timestamp,
   finished_at: Nullable(Timestamp),
 })
 
 const PointRecord = Type.Object({
   at: Timestamp,
-  balance: Type.String(),
-  unrealised: Type.String(),
-  equity: Type.String({ description: 'Balance and unrealised profit.' }),
+  balance: Type.String({ description: 'The start balance plus all realised profit, in quote currency.' }),
+  unrealised: Type.String({ description: 'The unrealised profit of all open positions, in quote currency.' }),
+  equity: Type.String({ description: '`balance` plus `unrealised`.' }),
 })
 
-const trading = { tags: ['Orders and positions'], security: signedRequest }
-const ofOneBot = { tags: ['Signal bots'], security: signedRequest }
+const tags = ['Orders and positions']
+const botTags = ['Signal bots']
 
 /** What all bots of a user hold and did. */
 export function recordRoutes(records: Records): Routes {
   return (scope) => {
-    scope.get(
-      '/position',
-      {
-        schema: {
-          ...trading,
-          summary: 'List your open positions, the one that changed last first',
-          querystring: PositionQuery,
-          response: { 200: ListOf(PositionRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, query }) => {
-        const filter = { ...readFilter(query), all: query.all ?? false }
-        return answerPage(query, {
-          list: async (window) => (await records.positions(userId, filter, window)).map(presentPosition),
-          count: () => records.countPositions(userId, filter),
-        })
-      },
-    )
-
-    scope.get(
-      '/order',
-      {
-        schema: {
-          ...trading,
-          summary: 'List the orders of your bots, the newest first',
-          querystring: OrderQuery,
-          response: { 200: ListOf(OrderRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, query }) => {
-        const { status } = query
-        const filter = { ...readFilter(query), ...(status === undefined ? {} : { status }) }
-        return answerPage(query, {
-          list: async (window) => (await records.orders(userId, filter, window)).map(presentOrder),
-          count: () => records.countOrders(userId, filter),
-        })
-      },
-    )
-
-    scope.get(
-      '/fill',
-      {
-        schema: {
-          ...trading,
-          summary: 'List the fills of your bots, the newest first',
-          querystring: FillQuery,
-          response: { 200: ListOf(FillRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, query }) => {
-        const { order_id: orderId } = query
-        const filter = { ...readFilter(query), ...(orderId === undefined ? {} : { orderId }) }
-        return answerPage(query, {
-          list: async (window) => (await records.fills(userId, filter, window)).map(presentFill),
-          count: () => records.countFills(userId, filter),
-        })
-      },
-    )
+    listPositions(scope, records)
+    listOrders(scope, records)
+    listFills(scope, records)
   }
 }
 
-/** What became of the signals of one bot, and of its money. */
+function listPositions(scope: App, records: Records): void {
+  const filterOf = (query: Static<typeof PositionQuery>) => ({
+    ...readFilter(query),
+    all: query.all ?? false,
+  })
+  listRoute(scope, '/position', {
+    tags,
+    summary: 'List the positions of your bots',
+    description: 'Open positions at current prices, the last changed first. `all=true` includes closed ones.',
+    item: PositionRecord,
+    query: PositionQuery,
+    list: async (userId, window, query) =>
+      (await records.positions(userId, filterOf(query), window)).map(presentPosition),
+    count: (userId, query) => records.countPositions(userId, filterOf(query)),
+  })
+}
+
+function listOrders(scope: App, records: Records): void {
+  const filterOf = (query: Static<typeof OrderQuery>) => {
+    const { status } = query
+    return { ...readFilter(query), ...(status === undefined ? {} : { status }) }
+  }
+  listRoute(scope, '/order', {
+    tags,
+    summary: 'List the orders of your bots',
+    description: 'The newest first. Orders of deleted bots stay in the list.',
+    item: OrderRecord,
+    query: OrderQuery,
+    list: async (userId, window, query) =>
+      (await records.orders(userId, filterOf(query), window)).map(presentOrder),
+    count: (userId, query) => records.countOrders(userId, filterOf(query)),
+  })
+}
+
+function listFills(scope: App, records: Records): void {
+  const filterOf = (query: Static<typeof FillQuery>) => {
+    const { order_id: orderId } = query
+    return { ...readFilter(query), ...(orderId === undefined ? {} : { orderId }) }
+  }
+  listRoute(scope, '/fill', {
+    tags,
+    summary: 'List the fills of your bots',
+    description: 'The newest first. An order has one fill for each execution that the exchange reported.',
+    item: FillRecord,
+    query: FillQuery,
+    list: async (userId, window, query) =>
+      (await records.fills(userId, filterOf(query), window)).map(presentFill),
+    count: (userId, query) => records.countFills(userId, filterOf(query)),
+  })
+}
+
+/** How one bot followed its signals, and its balance over time. */
 export function botRecordRoutes(bots: Bots, records: Records): Routes {
   return (scope) => {
-    scope.get(
-      '/bot/signal/cex/:id/signals',
-      {
-        schema: {
-          ...ofOneBot,
-          summary: 'List what became of the signals of a signal bot, the newest first',
-          params: IdParameter,
-          querystring: BotSignalQuery,
-          response: { 200: ListOf(BotSignalRecord), ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal: { userId }, params, query }) => {
-        await bots.need(userId, params.id)
-        const { status } = query
-        const narrowed = { ...readFilter(query), ...(status === undefined ? {} : { status }) }
-        const filter = { ...narrowed, botId: params.id }
-        return answerPage(query, {
-          list: async (window) => (await records.botSignals(userId, filter, window)).map(presentBotSignal),
-          count: () => records.countBotSignals(userId, filter),
-        })
-      },
-    )
-
-    scope.get(
-      '/bot/signal/cex/:id/equity',
-      {
-        schema: {
-          ...ofOneBot,
-          summary: 'The balance and equity of a signal bot over time, the oldest first',
-          description: `After each fill; where there are more than ${mostPoints}, at moments evenly spread.`,
-          params: IdParameter,
-          querystring: SpanQuery,
-          response: { 200: Type.Array(PointRecord), ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params, query }) => {
-        const span: Span = {}
-        if (query.since !== undefined) span.since = readMoment('since', query.since)
-        if (query.until !== undefined) span.until = readMoment('until', query.until)
-        await bots.need(principal.userId, params.id)
-        return (await records.equity(params.id, span)).map(presentPoint)
-      },
-    )
+    listBotSignals(scope, bots, records)
+    readEquityCurve(scope, bots, records)
   }
+}
+
+function listBotSignals(scope: App, bots: Bots, records: Records): void {
+  scope.get(
+    '/bot/signal/cex/:id/signals',
+    {
+      schema: {
+        tags: botTags,
+        security: signedRequest,
+        summary: 'List the signals of a signal bot with their results',
+        description: 'The newest first. `reason` says why a signal was ignored or refused, or why it failed.',
+        params: IdParameter,
+        querystring: BotSignalQuery,
+        response: { 200: ListOf(BotSignalRecord), ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async ({ principal: { userId }, params, query }) => {
+      await bots.need(userId, params.id)
+      const { status } = query
+      const filter = {
+        ...readFilter(query),
+        ...(status === undefined ? {} : { status }),
+        botId: params.id,
+      }
+      return answerPage(query, {
+        list: async (window) => (await records.botSignals(userId, filter, window)).map(presentBotSignal),
+        count: () => records.countBotSignals(userId, filter),
+      })
+    },
+  )
+}
+
+function readEquityCurve(scope: App, bots: Bots, records: Records): void {
+  scope.get(
+    '/bot/signal/cex/:id/equity',
+    {
+      schema: {
+        tags: botTags,
+        security: signedRequest,
+        summary: 'Read the balance and equity of a signal bot over time',
+        description: `One point after each fill, the oldest first. If there are more than ${mostPoints} points, the response has ${mostPoints} of them, evenly spaced over the period.`,
+        params: IdParameter,
+        querystring: SpanQuery,
+        response: { 200: Type.Array(PointRecord), ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async ({ principal, params, query }) => {
+      const span: Span = {}
+      if (query.since !== undefined) span.since = readMoment('since', query.since)
+      if (query.until !== undefined) span.until = readMoment('until', query.until)
+      await bots.need(principal.userId, params.id)
+      return (await records.equity(params.id, span)).map(presentPoint)
+    },
+  )
 }
 
 type FilterQuery = { bot_id?: number; symbol?: string; since?: string }

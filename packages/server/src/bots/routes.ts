@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
+import { getRoute, listRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
 import {
   errorResponses,
@@ -11,208 +12,247 @@ import {
   SuccessMessage,
   Timestamp,
 } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from '../webhooks/bot-webhooks.ts'
-import type { Bot, BotWish } from './bot.ts'
+import type { Bot, BotChanges } from './bot.ts'
 import type { Bots } from './bots.ts'
-import { type Holdings, wordsFor } from './holdings.ts'
+import { describePosition, type Holdings } from './holdings.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
 import type { Records } from './records.ts'
 import { presentSettings, readSettings, settableSettings, shownSettings } from './settings.ts'
 import { asMoney } from './shown-figures.ts'
 
 const path = '/bot/signal/cex'
+const tags = ['Signal bots']
 
 const Status = Type.Enum(['ACTIVE', 'INACTIVE'])
 
 const attachments = {
   name: Type.String({ maxLength: 255 }),
   mode: Type.Enum(['paper', 'live'], {
-    description: '`paper` fills at current prices and sends nothing anywhere; fixed once the bot has traded.',
+    description:
+      '`paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded.',
   }),
-  webhook_id: Nullable(Id),
-  exchange_id: Id,
-  connection_id: Nullable(Id),
+  webhook_id: Nullable({ ...Id, description: 'The bot webhook whose signals the bot follows.' }),
+  exchange_id: { ...Id, description: 'An enabled `CEX` entry of the catalogue, or the simulated market.' },
+  connection_id: Nullable({ ...Id, description: 'The exchange connection that a live bot uses.' }),
 }
 
 const { exchange_id, ...optional } = { ...attachments, ...settableSettings }
-const NewBot = Type.Object({ exchange_id, ...Type.Partial(Type.Object(optional)).properties })
-const Wish = Type.Partial(Type.Object({ ...attachments, ...settableSettings }))
+const NewBot = Type.Object(
+  { exchange_id, ...Type.Partial(Type.Object(optional)).properties },
+  {
+    examples: [
+      {
+        name: 'Trial',
+        webhook_id: 1,
+        exchange_id: 472,
+        symbol: 'BTCUSDT',
+        amount: '250',
+        max_position: '500',
+      },
+    ],
+  },
+)
+const Changes = Type.Partial(Type.Object({ ...attachments, ...settableSettings }), {
+  examples: [{ amount: '100', max_daily_loss: '50', cooldown_seconds: 3600 }],
+})
 
 const DeleteQuery = Type.Object({
   abandon_positions: Type.Optional(
     Type.Boolean({
       description:
-        'Deletes the bot although it holds positions. None is closed; on an exchange they are yours to close.',
+        'Deletes the bot even if it holds positions. The service does not close them: close them at the exchange yourself.',
     }),
   ),
 })
 
-const listed = {
+const summary = {
   id: Type.Integer(),
   type: Type.Literal('signal-cex'),
   status: Status,
   name: attachments.name,
   mode: attachments.mode,
-  webhook_id: Nullable(Type.Integer({ description: 'The bot webhook whose signals it follows.' })),
+  webhook_id: Nullable(Type.Integer({ description: 'The bot webhook whose signals the bot follows.' })),
   exchange_id: Type.Integer(),
-  connection_id: Nullable(
-    Type.Integer({ description: 'The exchange connection that a live bot trades by.' }),
-  ),
+  connection_id: Nullable(Type.Integer({ description: 'The exchange connection that a live bot uses.' })),
   ...shownSettings,
   created_at: Timestamp,
   updated_at: Timestamp,
 }
-const Listed = Type.Object(listed)
-const Whole = Type.Object({
-  ...listed,
-  balance: Type.String({ description: 'The start balance and all that was realised, in quote currency.' }),
+const BotSummary = Type.Object(summary)
+const BotRecord = Type.Object({
+  ...summary,
+  balance: Type.String({ description: 'The start balance plus all realised profit, in quote currency.' }),
   equity: Nullable(
-    Type.String({ description: 'The balance and what open positions would add; null without their prices.' }),
+    Type.String({
+      description:
+        'The balance plus the unrealised profit of open positions; `null` if one has no current price.',
+    }),
   ),
-  positions: Type.Array(PositionRecord, { description: 'The open ones.' }),
+  positions: Type.Array(PositionRecord, { description: 'The open positions.' }),
 })
 
-const common = { tags: ['Signal bots'], security: signedRequest }
+type On = { bots: Bots; records: Records }
 
 /** Bots that trade signals on centralised exchanges. */
 export function botRoutes(bots: Bots, records: Records): Routes {
-  const presentWhole = async (bot: Bot) => {
-    const { balance, equity, open } = await records.balance(bot)
-    return {
-      ...presentListed(bot),
-      balance: asMoney(balance),
-      equity: asMoney(equity),
-      positions: open.map(presentPosition),
-    }
-  }
-
+  const on = { bots, records }
   return (scope) => {
-    scope.get(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: 'List your signal bots',
-          querystring: PageQuery,
-          response: { 200: ListOf(Listed), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal, query }) =>
-        answerPage(query, {
-          list: async (window) => (await bots.list(principal.userId, window)).map(presentListed),
-          count: () => bots.count(principal.userId),
-        }),
-    )
-
-    scope.get(
-      `${path}/total`,
-      {
-        schema: {
-          ...common,
-          summary: 'Count your signal bots',
-          response: { 200: Type.Object({ total: Type.Integer() }), ...errorResponses(401, 500) },
-        },
-      },
-      async ({ principal }) => ({ total: await bots.count(principal.userId) }),
-    )
-
-    scope.post(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: 'Make a signal bot; it starts INACTIVE',
-          body: NewBot,
-          response: { 201: Whole, ...errorResponses(400, 401, 409, 413, 415, 500) },
-        },
-      },
-      async ({ principal, body }, reply) => {
-        const wish = { ...readWish(body), exchangeId: body.exchange_id }
-        return reply.code(201).send(await presentWhole(await bots.create(principal.userId, wish)))
-      },
-    )
-
-    scope.post(
-      `${path}/duplicate`,
-      {
-        schema: {
-          ...common,
-          summary: 'Make a copy of a signal bot, INACTIVE and with books of its own',
-          body: Type.Object({ id: Id }),
-          response: { 201: Whole, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
-        },
-      },
-      async ({ principal, body }, reply) =>
-        reply.code(201).send(await presentWhole(await bots.duplicate(principal.userId, body.id))),
-    )
-
-    scope.get(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Read a signal bot with its balance and its open positions',
-          params: IdParameter,
-          response: { 200: Whole, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params }) => presentWhole(await bots.get(principal.userId, params.id)),
-    )
-
-    scope.put(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Change a signal bot; what is left out stays',
-          params: IdParameter,
-          body: Wish,
-          response: { 200: Whole, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 500) },
-        },
-      },
-      async ({ principal, params, body }) =>
-        presentWhole(await bots.change(principal.userId, params.id, readWish(body))),
-    )
-
-    scope.put(
-      `${path}/:id/status`,
-      {
-        schema: {
-          ...common,
-          summary: 'Switch a signal bot on or off; what it holds stays open',
-          params: IdParameter,
-          body: Type.Object({ status: Status }),
-          response: {
-            200: Type.Object({ ...SuccessMessage.properties, note: Type.Optional(Type.String()) }),
-            ...errorResponses(400, 401, 403, 404, 409, 415, 500),
-          },
-        },
-      },
-      async ({ principal, params, body }) => {
-        const holdings = await bots.setStatus(principal.userId, params.id, body.status)
-        const message = 'Success' as const
-        return body.status === 'ACTIVE' ? { message } : { message, note: noteOf(holdings) }
-      },
-    )
-
-    scope.delete(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Delete a signal bot that holds nothing; its orders and fills stay',
-          params: IdParameter,
-          querystring: DeleteQuery,
-          response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
-        },
-      },
-      async ({ principal, params, query }) => {
-        await bots.delete(principal.userId, params.id, query.abandon_positions)
-        return { message: 'Success' as const }
-      },
-    )
+    listBots(scope, on)
+    countBots(scope, on)
+    createBot(scope, on)
+    duplicateBot(scope, on)
+    readBot(scope, on)
+    changeBot(scope, on)
+    setStatus(scope, on)
+    deleteBot(scope, on)
   }
+}
+
+function listBots(scope: App, { bots }: On): void {
+  listRoute(scope, path, {
+    tags,
+    summary: 'List your signal bots',
+    description: 'In order of id. Read a single bot to get its balance and positions too.',
+    item: BotSummary,
+    list: async (userId, window) => (await bots.list(userId, window)).map(presentSummary),
+    count: (userId) => bots.count(userId),
+  })
+}
+
+function countBots(scope: App, { bots }: On): void {
+  scope.get(
+    `${path}/total`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Count your signal bots',
+        description: 'Counts active and inactive bots.',
+        response: { 200: Type.Object({ total: Type.Integer() }), ...errorResponses(401, 500) },
+      },
+    },
+    async ({ principal }) => ({ total: await bots.count(principal.userId) }),
+  )
+}
+
+function createBot(scope: App, { bots, records }: On): void {
+  scope.post(
+    path,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Create a signal bot',
+        description:
+          'The bot is `INACTIVE` at first. Only `exchange_id` is required; other missing fields get their defaults.',
+        body: NewBot,
+        response: { 201: BotRecord, ...errorResponses(400, 401, 409, 413, 415, 500) },
+      },
+    },
+    async ({ principal, body }, reply) => {
+      const bot = await bots.create(principal.userId, { ...readChanges(body), exchangeId: body.exchange_id })
+      return reply.code(201).send(await presentBot(bot, records))
+    },
+  )
+}
+
+function duplicateBot(scope: App, { bots, records }: On): void {
+  scope.post(
+    `${path}/duplicate`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Duplicate a signal bot',
+        description: 'The copy has the same settings, is `INACTIVE`, and starts with empty books.',
+        body: Type.Object({ id: Id }, { examples: [{ id: 1 }] }),
+        response: { 201: BotRecord, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
+      },
+    },
+    async ({ principal, body }, reply) => {
+      const copy = await bots.duplicate(principal.userId, body.id)
+      return reply.code(201).send(await presentBot(copy, records))
+    },
+  )
+}
+
+function readBot(scope: App, { bots, records }: On): void {
+  getRoute(scope, path, {
+    tags,
+    summary: 'Read a signal bot',
+    description: 'Includes its balance, its equity and its open positions at current prices.',
+    item: BotRecord,
+    get: async (userId, id) => presentBot(await bots.get(userId, id), records),
+  })
+}
+
+function changeBot(scope: App, { bots, records }: On): void {
+  scope.put(
+    `${path}/:id`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Change a signal bot',
+        description:
+          'Only the given fields change. `mode`, `exchange_id` and `connection_id` can change only while the bot has no open positions, unsettled orders or signals in progress.',
+        params: IdParameter,
+        body: Changes,
+        response: { 200: BotRecord, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 500) },
+      },
+    },
+    async ({ principal, params, body }) =>
+      presentBot(await bots.change(principal.userId, params.id, readChanges(body)), records),
+  )
+}
+
+function setStatus(scope: App, { bots }: On): void {
+  scope.put(
+    `${path}/:id/status`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Activate or deactivate a signal bot',
+        description: 'Deactivating a bot does not close its positions. The `note` says what it still holds.',
+        params: IdParameter,
+        body: Type.Object({ status: Status }, { examples: [{ status: 'ACTIVE' }] }),
+        response: {
+          200: Type.Object({ ...SuccessMessage.properties, note: Type.Optional(Type.String()) }),
+          ...errorResponses(400, 401, 403, 404, 409, 415, 500),
+        },
+      },
+    },
+    async ({ principal, params, body }) => {
+      const holdings = await bots.setStatus(principal.userId, params.id, body.status)
+      const message = 'Success' as const
+      return body.status === 'ACTIVE' ? { message } : { message, note: noteOf(holdings) }
+    },
+  )
+}
+
+function deleteBot(scope: App, { bots }: On): void {
+  scope.delete(
+    `${path}/:id`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Delete a signal bot',
+        description:
+          'Refused with 409 while the bot has open positions, unsettled orders or signals in progress. Its orders and fills stay.',
+        params: IdParameter,
+        querystring: DeleteQuery,
+        response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
+      },
+    },
+    async ({ principal, params, query }) => {
+      await bots.delete(principal.userId, params.id, query.abandon_positions)
+      return { message: 'Success' as const }
+    },
+  )
 }
 
 /** The bots of a bot webhook. */
@@ -222,17 +262,19 @@ export function webhookBotRoutes(bots: Bots, webhooks: BotWebhooks): Routes {
       '/webhook/bot/:id/bots',
       {
         schema: {
-          ...common,
-          summary: 'List your signal bots that follow a bot webhook of yours',
+          tags,
+          security: signedRequest,
+          summary: 'List the signal bots that follow a bot webhook',
+          description: 'Only your own bots, and only for a webhook of your own. In order of id.',
           params: IdParameter,
           querystring: PageQuery,
-          response: { 200: ListOf(Listed), ...errorResponses(400, 401, 404, 500) },
+          response: { 200: ListOf(BotSummary), ...errorResponses(400, 401, 404, 500) },
         },
       },
       async ({ principal: { userId }, params, query }) => {
         const filter = { webhookId: (await webhooks.get(userId, params.id)).id }
         return answerPage(query, {
-          list: async (window) => (await bots.list(userId, window, filter)).map(presentListed),
+          list: async (window) => (await bots.list(userId, window, filter)).map(presentSummary),
           count: () => bots.count(userId, filter),
         })
       },
@@ -240,17 +282,17 @@ export function webhookBotRoutes(bots: Bots, webhooks: BotWebhooks): Routes {
   }
 }
 
-function readWish(body: Static<typeof Wish>): BotWish {
-  const wish: BotWish = { settings: readSettings(body) }
-  if (body.name !== undefined) wish.name = body.name
-  if (body.mode !== undefined) wish.mode = body.mode
-  if (body.webhook_id !== undefined) wish.webhookId = body.webhook_id
-  if (body.exchange_id !== undefined) wish.exchangeId = body.exchange_id
-  if (body.connection_id !== undefined) wish.connectionId = body.connection_id
-  return wish
+function readChanges(body: Static<typeof Changes>): BotChanges {
+  const changes: BotChanges = { settings: readSettings(body) }
+  if (body.name !== undefined) changes.name = body.name
+  if (body.mode !== undefined) changes.mode = body.mode
+  if (body.webhook_id !== undefined) changes.webhookId = body.webhook_id
+  if (body.exchange_id !== undefined) changes.exchangeId = body.exchange_id
+  if (body.connection_id !== undefined) changes.connectionId = body.connection_id
+  return changes
 }
 
-function presentListed(bot: Bot) {
+function presentSummary(bot: Bot) {
   return {
     id: bot.id,
     type: 'signal-cex' as const,
@@ -266,9 +308,19 @@ function presentListed(bot: Bot) {
   }
 }
 
+async function presentBot(bot: Bot, records: Records) {
+  const { balance, equity, open } = await records.balance(bot)
+  return {
+    ...presentSummary(bot),
+    balance: asMoney(balance),
+    equity: asMoney(equity),
+    positions: open.map(presentPosition),
+  }
+}
+
 function noteOf({ positions, orders }: Holdings): string {
-  const holds = positions.length === 0 ? '' : ` It still holds ${positions.map(wordsFor).join(', ')}.`
+  const holds = positions.length === 0 ? '' : ` It still holds ${positions.map(describePosition).join(', ')}.`
   const waits =
-    orders.length === 0 ? '' : ` Orders that are not settled yet: ${orders.map(({ id }) => id).join(', ')}.`
+    orders.length === 0 ? '' : ` These orders are not settled yet: ${orders.map(({ id }) => id).join(', ')}.`
   return `Switching a bot off does not close its positions.${holds}${waits}`
 }

@@ -4,7 +4,7 @@ import { decimal as decimalOf, plain } from '../base/decimals.ts'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { BotSettings } from '../db/schema.ts'
 
-/** What a new bot has where its owner has decided nothing. */
+/** The settings of a new bot, where its owner gives none. */
 export const defaultSettings: BotSettings = {
   symbols: [],
   amount: '100',
@@ -15,16 +15,16 @@ export const defaultSettings: BotSettings = {
   maxPosition: null,
   maxDailyLoss: null,
   cooldownSeconds: null,
-  // Long enough for a node to be started anew, short enough that the price is still about the one that was meant.
+  // Long enough for a node to restart, and short enough that the price is still close to the signal's.
   maxSignalAgeSeconds: 60,
 }
 
-/** Both are values that are allowed. */
+/** Both limits are allowed values. */
 type Limits = { least: string; most: string }
 
-// What an order can be worth: one definition for all that says a size or an amount.
+// The same limits as for the size of any order.
 const money: Limits = { least: String(leastOrderSize), most: plain(decimalOf(String(mostOrderSize))) }
-// A fraction. With half of the price gone in fees or slippage, somebody meant percent.
+// A fraction. Anyone who writes more than half of the price means percent.
 const rate: Limits = { least: '0', most: '0.5' }
 
 const decimalLimits = {
@@ -32,7 +32,7 @@ const decimalLimits = {
   fee_rate: rate,
   slippage_rate: rate,
   start_balance: { ...money, least: '0' },
-  // 0 could be read as "nothing" and as "no limit"; the one who writes it is to say which.
+  // 0 is refused: it could mean "nothing" or "no limit".
   max_position: money,
   max_daily_loss: money,
 } satisfies Record<string, Limits>
@@ -43,41 +43,45 @@ const mostDecimalPlaces = 18
 const mostSymbols = 100
 const longestSymbol = 64
 
-// As a number it only has to be one that can be read; `decimalLimits` says what it may be.
-const Figure = Type.Number({ minimum: -1e15, maximum: 1e15 })
+// Wide limits, because every number in a request needs some. `decimalLimits` has the real ones.
+const JsonNumber = Type.Number({ minimum: -1e15, maximum: 1e15 })
 
-const Decimal = (description: string) => Type.Union([Type.String({ maxLength: 64 }), Figure], { description })
+const Decimal = (description: string) =>
+  Type.Union([Type.String({ maxLength: 64 }), JsonNumber], { description })
 const DecimalOrNull = (description: string) =>
-  Type.Union([Type.String({ maxLength: 64 }), Figure, Type.Null()], { description })
+  Type.Union([Type.String({ maxLength: 64 }), JsonNumber, Type.Null()], { description })
 const SecondsOrNull = (minimum: number, description: string) =>
   Type.Union([Type.Integer({ minimum, maximum: 31_536_000 }), Type.Null()], { description })
 
 const texts = {
-  amount: 'What an opening is worth where the signal does not say, in quote currency.',
-  fee_rate: 'Of paper bots: the fee, as a fraction of what is traded; `0.001` is 0.1 %.',
-  slippage_rate: 'Of paper bots: how much worse than the current price orders are filled, as a fraction.',
-  start_balance: 'What the books begin with, in quote currency.',
-  max_position: 'The most that a position may be worth, in quote currency; `null`: no limit.',
+  amount: 'The value of an opening order when the signal has no size, in quote currency.',
+  fee_rate: 'For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %.',
+  slippage_rate: 'For paper bots: the slippage of each order, as a fraction of the current price.',
+  start_balance: 'The starting balance of the books, in quote currency.',
+  max_position: 'The maximum value of a position, in quote currency; `null`: no limit.',
   max_daily_loss:
-    'Opens nothing more on a UTC day that has lost as much, in quote currency; `null`: no limit.',
+    'After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit.',
 } satisfies Record<DecimalField, string>
 
 const common = {
   symbol: Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
-    description: 'The symbols that it trades, separated by commas; `null`: whatever its webhook is sent.',
+    description:
+      'The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives.',
   }),
-  strict_amount: Type.Boolean({ description: 'Whether the size of a signal counts only with `forceSize`.' }),
+  strict_amount: Type.Boolean({
+    description: 'If `true`, the size of a signal counts only with `forceSize`.',
+  }),
   cooldown_seconds: SecondsOrNull(
     0,
-    'Opens nothing for so long after a loss with that symbol; `null`: at once.',
+    'For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down.',
   ),
   max_signal_age_seconds: SecondsOrNull(
     1,
-    'Opens nothing on signals that are older when their turn comes; `null`: however old.',
+    'The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit.',
   ),
 }
 
-/** As users write the settings: decimals as strings or numbers. */
+/** The settings in requests: decimals as strings or numbers. */
 export const settableSettings = {
   ...common,
   amount: Decimal(texts.amount),
@@ -92,7 +96,7 @@ const text = (field: DecimalField) => Type.String({ description: texts[field] })
 const textOrNull = (field: DecimalField) =>
   Type.Union([Type.String(), Type.Null()], { description: texts[field] })
 
-/** As the settings are answered: decimals as strings. */
+/** The settings in responses: decimals as strings. */
 export const shownSettings = {
   ...common,
   amount: text('amount'),
@@ -103,19 +107,19 @@ export const shownSettings = {
   max_daily_loss: textOrNull('max_daily_loss'),
 }
 
-const Wish = Type.Partial(Type.Object(settableSettings))
+const Changes = Type.Partial(Type.Object(settableSettings))
 
 /**
- * Reads what a user decides about the settings; what is left out is not in the answer either.
- * @throws {AppError} 400 naming each field that cannot be
+ * Reads settings from a request. The result has only the given fields.
+ * @throws {AppError} 400 that names each invalid field
  */
-export function readSettings(body: Static<typeof Wish>): Partial<BotSettings> {
+export function readSettings(body: Static<typeof Changes>): Partial<BotSettings> {
   const details: ErrorDetail[] = []
   const check = <T>(field: string, read: () => T): T | undefined => {
     try {
       return read()
     } catch (error) {
-      if (!(error instanceof Unusable)) throw error
+      if (!(error instanceof InvalidValue)) throw error
       details.push({ field: `body.${field}`, message: error.message })
       return undefined
     }
@@ -142,7 +146,7 @@ export function readSettings(body: Static<typeof Wish>): Partial<BotSettings> {
   if (first !== undefined) {
     throw new AppError('request_invalid', `Invalid request: ${first.field} ${first.message}.`, { details })
   }
-  // The schema has let `null` pass only where a setting may be it.
+  // The schema accepts `null` only for settings that can be `null`.
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined),
   ) as Partial<BotSettings>
@@ -163,41 +167,42 @@ export function presentSettings(settings: BotSettings) {
   }
 }
 
-/** Its message completes the sentence "body.amount …". */
-class Unusable extends Error {}
+/** The message completes a sentence that begins with the field, such as "body.amount …". */
+class InvalidValue extends Error {}
 
 function readDecimal(given: string | number, { least, most }: Limits): string {
-  // The shortest text that means this number, which is what its sender wrote, up to 15 digits.
+  // The shortest text of the number. Up to 15 digits, that is what the sender wrote.
   const written = String(given).trim()
   const isPlain = typeof given === 'number' || /^-?\d+(?:\.\d+)?$/.test(written)
-  if (!isPlain) throw new Unusable('must be a decimal number, such as 12.5')
-  const value = calculable(written)
-  if (value.lt('0')) throw new Unusable('must not be negative')
+  if (!isPlain) throw new InvalidValue('must be a decimal number, such as 12.5')
+  const value = parseDecimal(written)
+  if (value.lt('0')) throw new InvalidValue(`must not be negative, got ${written}`)
   if (value.lt(least) || value.gt(most))
-    throw new Unusable(`must be from ${least} to ${most}, got ${written}`)
-  // `-0` as well.
+    throw new InvalidValue(`must be from ${least} to ${most}, got ${written}`)
+  // Also for `-0`.
   const text = value.eq('0') ? '0' : plain(value)
   const places = text.split('.')[1]?.length ?? 0
   if (places > mostDecimalPlaces) {
-    throw new Unusable(`must have at most ${mostDecimalPlaces} digits behind the point`)
+    throw new InvalidValue(`must have at most ${mostDecimalPlaces} digits after the point, got ${places}`)
   }
   return text
 }
 
-function calculable(text: string) {
+function parseDecimal(text: string) {
   try {
     return decimalOf(text)
   } catch {
-    throw new Unusable(`is too large or too small a number: ${text.slice(0, 40)}`)
+    throw new InvalidValue(`is a number that is too large or too small: ${text.slice(0, 40)}`)
   }
 }
 
 function readSymbols(text: string | null): string[] {
   const symbols = (text ?? '').split(',').map((symbol) => symbol.trim())
   const named = [...new Set(symbols)].filter((symbol) => symbol !== '')
-  if (named.length > mostSymbols) throw new Unusable(`must name at most ${mostSymbols} symbols`)
+  if (named.length > mostSymbols)
+    throw new InvalidValue(`must name at most ${mostSymbols} symbols, got ${named.length}`)
   if (named.some((symbol) => symbol.length > longestSymbol)) {
-    throw new Unusable(`must not name a symbol of more than ${longestSymbol} characters`)
+    throw new InvalidValue(`must not name a symbol of more than ${longestSymbol} characters`)
   }
   return named
 }

@@ -32,7 +32,7 @@ eachBotService('a live bot needs live trading, and a connection that is on', asy
   service.isLive = false
   const forbidden = await expect(403, activate())
   assert.equal(forbidden.code, 'access_denied')
-  assert.match(forbidden.error, /Live trading is off/)
+  assert.match(forbidden.error, /Live trading is switched off/)
   service.isLive = true
   const lacking = await expect(409, activate())
   assert.equal(lacking.details[0].field, 'body.connection_id')
@@ -96,7 +96,7 @@ eachBotService(
     await addPosition(service, bot.owner, { size: '0.500' })
     await addPosition(service, bot.owner, { symbol: 'ETH/USDT', side: null, size: '0' })
     const { id } = await addOrder(service, bot.owner, { status: 'UNKNOWN' })
-    const note = `Switching a bot off does not close its positions. It still holds long 0.5 BTC/USDT. Orders that are not settled yet: ${id}.`
+    const note = `Switching a bot off does not close its positions. It still holds long 0.5 BTC/USDT. These orders are not settled yet: ${id}.`
     assert.equal((await off()).note, note)
   },
 )
@@ -125,7 +125,7 @@ for (const [what, hold, told] of [
   ['an order not sent yet', status('PLANNED'), /order \d+ of BTC\/USDT is not settled \(PLANNED\)/],
   ['an open order', status('OPEN'), /is not settled \(OPEN\)/],
   ['an order of unknown outcome', status('UNKNOWN'), /is not settled \(UNKNOWN\)/],
-  ['a signal that it is working on', working, /it is working on signal \d+ for BTC\/USDT/],
+  ['a signal that it is working on', working, /it is still following signal \d+ for BTC\/USDT/],
 ] as const) {
   eachBotService(`a bot with ${what} is not deleted, and stays where it is`, async (account, service) => {
     const bot = await makeBot(service, account, { exchange_id: 2, mode: 'live' })
@@ -189,7 +189,7 @@ eachBotService(
     const ignored = await signalOf(service, waiting.id)
     assert.deepEqual(
       [ignored.status, ignored.reason],
-      ['IGNORED', 'The bot was deleted before its turn came.'],
+      ['IGNORED', 'The bot was deleted before it followed the signal.'],
     )
     assert.ok(ignored.finishedAt)
     assert.equal((await signalOf(service, done.id)).status, 'DONE')
