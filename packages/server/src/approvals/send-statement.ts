@@ -1,11 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { toldSql } from '../notifications/telling.ts'
-import { countedSql } from '../signals/action-rate.ts'
 import { exitAfterExitSql } from '../signals/exit-after-exit.ts'
-import { newsOfSignalsSql, sentColumns } from '../signals/news.ts'
-import { deliveredSql, routedSql } from '../signals/routing.ts'
+import { newsOfSignalsSql } from '../signals/news.ts'
+import { grantedSql, sentSql } from '../signals/statement.ts'
 
-const isDelivered = deliveredSql({ webhookId: 's.webhook_id', symbols: 'a.symbols', flag: 'null' })
+const signalColumns = {
+  user_id: 'a.user_id',
+  strategy_id: 'a.strategy_id',
+  run_id: 'a.run_id',
+  webhook_id: 's.webhook_id',
+  action: 'a.action',
+  symbols: 'a.symbols',
+  options: 'a.options',
+  previous_trigger: 'a.previous_trigger',
+  created_at: 'a.at',
+}
+const approvedSignal = 'approved a join strategies s on s.id = a.strategy_id'
 
 /**
  * Sends what was approved, by the rules of the journal: within the account's rate, and no EXIT after an EXIT; the signal,
@@ -26,13 +36,10 @@ export function sendStatement(approval: {
 with asked as materialized (
   select ${userId}::bigint as user_id, ${runId}::bigint as run_id, 1 as n,
     date_trunc('milliseconds', clock_timestamp()) as asked_at
-), counted as (${sql.raw(countedSql('asked'))}
-), granted as materialized (
-  select a.asked_at as at from asked a where a.run_id in (select unnest(granted_runs) from counted)
-), held as materialized (
-  select t.strategy_id, t.last_action, t.last_price, t.last_action_at, g.at
+), ${sql.raw(grantedSql('asked'))}, held as materialized (
+  select t.strategy_id, t.last_action, t.last_price, t.last_action_at, g.asked_at as at
   from granted g join strategy_state t on t.strategy_id = ${strategyId}::bigint
-  where t.suspended_until is null or t.suspended_until <= g.at
+  where t.suspended_until is null or t.suspended_until <= g.asked_at
   for no key update of t
 ), approved as (
   update approvals a set status = 'APPROVED', decided_at = h.at
@@ -46,15 +53,7 @@ with asked as materialized (
 ), state as (
   update strategy_state t set last_action = a.action, last_price = null, last_action_at = a.at
   from approved a where t.strategy_id = a.strategy_id
-), sent as (
-  insert into signals (user_id, strategy_id, run_id, webhook_id, action, symbols, price, options,
-    previous_trigger, delivered, created_at)
-  select a.user_id, a.strategy_id, a.run_id, s.webhook_id, a.action, a.symbols, null, a.options,
-    a.previous_trigger, ${sql.raw(isDelivered)}, a.at
-  from approved a join strategies s on s.id = a.strategy_id
-  returning id, run_id, webhook_id, symbols, delivered, created_at, ${sql.raw(sentColumns)}
-), routed as (${sql.raw(routedSql('sent'))}
-), news as materialized (${sql.raw(newsOfSignalsSql('sent'))}
+), ${sql.raw(sentSql({ values: signalColumns, from: approvedSignal, isTold: true }))}, news as materialized (${sql.raw(newsOfSignalsSql('sent'))}
 ), ${sql.raw(toldSql('news'))}
 select id, coalesce((select json_agg(distinct bot_id) from routed), '[]') as bots from sent`
 }

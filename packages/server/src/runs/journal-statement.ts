@@ -1,8 +1,6 @@
 import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
 import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
-import { countedSql } from '../signals/action-rate.ts'
-import { sentColumns } from '../signals/news.ts'
-import { deliveredSql, routedSql } from '../signals/routing.ts'
+import { grantedSql, knownAnswerSql, knownSql, sentAnswerSql, sentSql } from '../signals/statement.ts'
 import type { Claim } from './held-strategy.ts'
 import { type Audience, endedColumns, tellingSql } from './journal-telling.ts'
 
@@ -70,8 +68,24 @@ const stateIsOurs = `
   returning t.strategy_id
 `
 
-/** A signal of a strategy goes to the bots of its bot webhook. */
-const isDelivered = deliveredSql({ webhookId: 'w.webhook_id', symbols: 'g.symbols', flag: 'null' })
+const signalColumns = {
+  user_id: 'g.user_id',
+  strategy_id: 'g.strategy_id',
+  run_id: 'g.run_id',
+  webhook_id: 'w.webhook_id',
+  action: 'g.action',
+  symbols: 'g.symbols',
+  price: 'g.price',
+  options: 'g.options',
+  previous_trigger: 'g.previous_trigger',
+  created_at: 'to_timestamp(g.at / 1000.0)',
+}
+
+const grantedSignals = `granted g
+  cross join lateral (select s.webhook_id from strategies s where s.id = g.strategy_id) w
+  -- "is true" makes this, too, a lookup for each row.
+  where (g.strategy_id in (select strategy_id from state)) is true
+  order by g.n`
 
 /** @param isTold whether somebody is to be told of it */
 const ended = (isTold: boolean) => `
@@ -105,22 +119,17 @@ with wish as materialized (
       options jsonb, previous_trigger jsonb, at double precision
     )
   ) with ordinality as g(user_id, strategy_id, run_id, action, symbols, price, options, previous_trigger, at, n)
-), known as materialized (
-  -- Written before, by a statement whose answer was lost with its connection.
-  select s.run_id, s.id, s.delivered from signals s where s.run_id in (select run_id from wish)
-), asked as materialized (
+), ${knownSql('(select run_id from wish)')}, asked as materialized (
   select *, now() - make_interval(secs => greatest($5::double precision - at, 0) / 1000.0) as asked_at
   from wish
   where run_id not in (select run_id from known)
     and (select t.holder from strategy_state t where t.strategy_id = wish.strategy_id) = $2::uuid
-), counted as (${countedSql('asked')}
-), decided as materialized (
-  select *, run_id in (select unnest(granted_runs) from counted) as is_granted from asked
-), latest as materialized (
+    and not exists (select from runs r where r.id = wish.run_id and r.status not in ('QUEUED', 'RUNNING'))
+), ${grantedSql('asked')}, latest as materialized (
   -- One value that each row looks its own up in: to join two lists made here may cost the square of the batch.
   select jsonb_object_agg(strategy_id, json_build_object('action', action, 'price', price, 'at', at) order by n)
     as actions
-  from decided where is_granted
+  from granted
 ), state as (
   update strategy_state t set
     ${storageChange},
@@ -130,26 +139,10 @@ with wish as materialized (
     last_action_at = coalesce(
       to_timestamp((l.actions -> i.strategy_id::text ->> 'at')::double precision / 1000.0), t.last_action_at),
 ${stateChanges}, latest l
-${stateIsOurs}), sent as (
-  insert into signals (user_id, strategy_id, run_id, webhook_id, action, symbols, price, options,
-    previous_trigger, delivered, created_at)
-  select g.user_id, g.strategy_id, g.run_id, w.webhook_id, g.action, g.symbols, g.price, g.options,
-    g.previous_trigger, ${isDelivered}, to_timestamp(g.at / 1000.0)
-  from decided g
-  cross join lateral (select s.webhook_id from strategies s where s.id = g.strategy_id) w
-  -- Is true: so that this, too, is a lookup for each row and no join.
-  where g.is_granted and (g.strategy_id in (select strategy_id from state)) is true
-  order by g.n
-  on conflict (run_id) do nothing
-  returning id, run_id, webhook_id, symbols, delivered, created_at${isTold ? `, ${sentColumns}` : ''}
-), routed as (${routedSql('sent')}
-), ended as (${ended(isTold)})${isTold ? `, ${tellingSql(true)}` : ''}
+${stateIsOurs}), ${sentSql({ values: signalColumns, from: grantedSignals, isTold })}, ended as (${ended(isTold)})${isTold ? `, ${tellingSql(true)}` : ''}
 select json_build_object(
-  'held', (select json_agg(strategy_id) from state),
-  'signals', (select json_agg(json_build_array(run_id, id, delivered)) from sent),
-  'bots', (select json_agg(distinct bot_id) from routed),
-  'refused', (select json_agg(run_id) from decided where not is_granted),
-  'known', (select json_agg(json_build_array(run_id, id, delivered)) from known)
+  'held', (select json_agg(strategy_id) from state),${sentAnswerSql},
+  'refused', (select json_agg(run_id) from asked where (run_id in (select run_id from granted)) is not true),${knownAnswerSql}
 )`
 
 /** The same for a batch without signals, which most are: a statement of many parts takes its time to begin. */

@@ -12,9 +12,12 @@ export const followersSql = (webhookId: string) => `
 export const isTradedSql = ({ symbols, flag }: { symbols: string; flag: string }) =>
   `(${flag} is distinct from 'TEST' and jsonb_array_length(${symbols}) > 0)`
 
-/** What `signals.delivered` is to be: whether a bot takes it. Each parameter is an SQL expression of its row. */
-export const deliveredSql = (signal: { webhookId: string; symbols: string; flag: string }) =>
-  `(${isTradedSql(signal)} and exists (select from ${followersSql(signal.webhookId)}))`
+/** Whether a bot follows a webhook. @param webhookId an SQL expression */
+export const isFollowedSql = (webhookId: string) => `exists (select from ${followersSql(webhookId)})`
+
+/** The value of `signals.delivered`: whether a bot takes the signal. Each parameter is an SQL expression of its row. */
+export const deliveredSql = (signal: { symbols: string; flag: string; isFollowed: string }) =>
+  `(${isTradedSql(signal)} and ${signal.isFollowed})`
 
 /**
  * Writes the way of signals through their bots, and answers `bot_id` and `signal_id` of each; the text of a CTE.

@@ -1,8 +1,10 @@
 import { and, asc, eq } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { bots } from '../db/schema.ts'
-import { signalDataSql, toldSql } from '../notifications/telling.ts'
-import { followersSql, isTradedSql, routedSql } from '../signals/routing.ts'
+import { toldSql } from '../notifications/telling.ts'
+import { newsOfOutsideSignalsSql } from '../signals/news.ts'
+import { followersSql, isTradedSql } from '../signals/routing.ts'
+import { sentSql } from '../signals/statement.ts'
 import { type Incoming, Intake, isCurrentSql, type Stored, senderColumns, type Taken } from './intake.ts'
 import type { OutsideSignal } from './outside-payload.ts'
 
@@ -12,6 +14,18 @@ export type IncomingSignal = Incoming & { signal: OutsideSignal }
 /** How many bots have taken it. */
 type Answer = { bots: number }
 export type TakenSignal = Taken<Answer>
+
+const signalColumns = {
+  id: 'f.id',
+  user_id: 'f.user_id',
+  webhook_id: 'f.webhook_id',
+  sender_id: 'f.sender_id',
+  action: 'f.action',
+  symbols: 'f.symbols',
+  options: 'f.options',
+  flag: 'f.flag',
+  created_at: 'f.received_at',
+}
 
 /**
  * Stores a batch of signals with their way to every bot that is active at this moment: one statement, and so one
@@ -42,26 +56,14 @@ with input as materialized (
   returning signal_id
 ), fresh as (
   select c.* from current c where c.key is null or c.id in (select signal_id from claimed)
-), sent as (
-  insert into signals (id, user_id, webhook_id, sender_id, action, symbols, options, flag, delivered, created_at)
-  overriding system value
-  select id, user_id, webhook_id, sender_id, action, symbols, options, flag, bots > 0, received_at
-  from fresh order by n
-  returning id, webhook_id, symbols, delivered, created_at${isTold ? `, ${sentColumns}` : ''}
-), routed as (${routedSql('sent')})${isTold ? `, ${tellingSql}` : ''}
+), ${sentSql({ values: signalColumns, from: 'fresh f order by f.n', isFollowed: 'f.bots > 0', isTold })}${isTold ? `, ${tellingSql}` : ''}
 select json_build_object(
   'current', (select json_agg(n) from current),
   'stored', (select json_agg(json_build_array(n, id, bots)) from fresh),
   'woken', (select json_agg(distinct bot_id) from routed)
 )`
 
-const sentColumns = 'user_id, strategy_id, run_id, action, price, options, flag'
-
-/** A signal from outside has no strategy that it would be named after. */
-const tellingSql = `
-news as (
-  select g.user_id, 'signal.created' as type, ${signalDataSql('g', 'null::text')} as data, g.created_at as at
-  from sent g
+const tellingSql = `news as (${newsOfOutsideSignalsSql('sent')}
 ), ${toldSql('news')}`
 
 const firstAnswerSql = `
