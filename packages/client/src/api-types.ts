@@ -773,7 +773,7 @@ export type AuditEvent = {
 
 export type Mail = {
   id: number
-  /** stop, suspension, approval, reset, invitation, sign_in_failed, locked, confirmation or notifications_disabled. */
+  /** stop, suspension, approval, reset, invitation, sign_in_failed, locked, confirmation, email_confirmation, email_change_asked, email_changed or notifications_disabled. */
   kind: string
   subject: string
   text: string | null
@@ -1089,6 +1089,22 @@ export type Operations = {
       },
     ]
     answer: { message: 'Success' }
+  }
+
+  /** Change your e-mail address */
+  'POST /api/v2/user/email {body}': {
+    arguments: [
+      body: {
+        email: string
+        password: string
+        /** Six digits of the second factor, or a recovery code. */
+        totp?: string | undefined
+      },
+    ]
+    answer: {
+      /** false: the change takes effect when the mailed link is opened. */
+      changed: boolean
+    }
   }
 
   /** List the invitations that can still be used (administrators) */

@@ -246,6 +246,8 @@ export const namespaces = {
     /** Who signs. */
     me: 'GET /api/v2/user/me',
     setPassword: 'PUT /api/v2/user/password {body}',
+    /** With a mail server, the change takes effect when the link in the mail is opened. */
+    setEmail: 'POST /api/v2/user/email {body}',
     /** What became of the account and its secrets, the newest first. */
     audit: 'GET /api/v2/user/audit?{query}',
     /** Mails to you. */

@@ -3,6 +3,9 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { defaultLimits, type Limits, parseLimits } from './base/default-limits.ts'
 
+/** The administrator's address until they have one. Nobody receives mail there. */
+export const placeholderEmail = 'admin@localhost'
+
 export const roles = ['api', 'worker', 'scheduler', 'market'] as const
 export type Role = (typeof roles)[number]
 
@@ -350,7 +353,7 @@ function exchangeEndpoints(env: Environment): Config['exchangeEndpoints'] {
 }
 
 function administrator(env: Environment): Config['administrator'] {
-  const email = text(env, 'TICKWRIGHT_ADMIN_EMAIL') ?? 'admin@localhost'
+  const email = text(env, 'TICKWRIGHT_ADMIN_EMAIL') ?? placeholderEmail
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) {
     throw new ConfigError(`TICKWRIGHT_ADMIN_EMAIL must be an e-mail address, got "${email}".`)
   }

@@ -37,7 +37,7 @@ export function codeOf(uri: string, stepsFromNow = 0): string {
 export function eachAccounts(
   name: string,
   fn: (accounts: TestAccounts, database: Database) => Promise<void>,
-  signUp: SignUpMode = 'invitation',
+  settings: AccountsSettings = {},
 ): void {
   for (const kind of ['pglite', 'postgres'] as const) {
     test(`${name} (${databaseLabels[kind]})`, async () => {
@@ -45,7 +45,7 @@ export function eachAccounts(
       await database.db.delete(users)
       await database.db.delete(accountTokens)
       await database.db.delete(guesses)
-      const accounts = testAccounts(database, signUp)
+      const accounts = testAccounts(database, settings)
       try {
         await fn(accounts, database)
       } finally {
@@ -63,10 +63,12 @@ function shared(kind: Database['kind']): Promise<Database> {
   return known
 }
 
+type AccountsSettings = { signUp?: SignUpMode; hasMailServer?: boolean }
+
 export type TestAccounts = ReturnType<typeof testAccounts>
 
 /** All about users, without HTTP: hashes are cheap, and mail is kept for whoever looks. */
-function testAccounts(database: Database, signUp: SignUpMode) {
+function testAccounts(database: Database, { signUp = 'invitation', hasMailServer = true }: AccountsSettings) {
   const mails: Mail[] = []
   const passwords = new Passwords(4)
   const stopped: number[] = []
@@ -80,6 +82,7 @@ function testAccounts(database: Database, signUp: SignUpMode) {
     now: () => codesAtMs,
     publicUrl: 'https://example.com',
     signUp,
+    hasMailServer,
     demandBotsAreFree,
     onChanged: () => undefined,
     onStopped: async (userId) => void stopped.push(userId),

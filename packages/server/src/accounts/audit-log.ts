@@ -16,6 +16,8 @@ export const auditEventNames = [
   'password_changed',
   'password_reset_asked',
   'password_reset',
+  'email_change_asked',
+  'email_changed',
   'totp_on',
   'totp_off',
   'recovery_code_used',

@@ -75,6 +75,18 @@ export class Credentials {
   }
 
   /**
+   * Does nothing if the user's second factor is off. Otherwise uses up a code.
+   * @throws {AppError} 401 if the code is missing, wrong or was used; 429
+   */
+  async checkSecondFactor(user: User, code: string | undefined, ip: string): Promise<void> {
+    if (!(await this.#parts.secondFactor.isOn(user.id))) return
+    if (code === undefined) {
+      throw new AppError('auth_code_missing', 'A code of the second factor is needed as well.')
+    }
+    await this.checkCode(user, code, ip)
+  }
+
+  /**
    * Nobody waits for it, and there is as much to write for an address that has no account: neither this answer nor the
    * next must take longer for one that has.
    */

@@ -12,7 +12,15 @@ export type AddressKind = 'address' | 'mail_address' | 'token'
 type SubjectKind = keyof typeof freeGuesses
 
 /** Many users can share an address. */
-const freeGuesses = { password: 5, code: 5, address: 20, mail: 5, mail_address: 20, token: 20 } as const
+const freeGuesses = {
+  password: 5,
+  code: 5,
+  address: 20,
+  mail: 5,
+  mail_address: 20,
+  token: 20,
+  email_change: 5,
+} as const
 
 const longestLockSeconds = 900
 

@@ -184,7 +184,7 @@ eachAccounts(
     assert.deepEqual([made.user.email, made.user.role], ['new@example.com', 'user'])
     assert.notEqual(made.user.id, user.id)
   },
-  'open',
+  { signUp: 'open' },
 )
 
 eachAccounts('where sign-up is by invitation, nobody gets a link by asking', async (accounts) => {

@@ -47,6 +47,50 @@ export function knownAddressMail({ id, email }: Addressee, publicUrl: string): M
   }
 }
 
+/** To the new address: the link makes it the user's. It names no account: the address may be someone else's by mistake. */
+export function confirmAddressMail(email: string, link: string): Mail {
+  return {
+    userId: null,
+    to: email,
+    kind: 'email_confirmation',
+    subject: 'Confirm your new e-mail address',
+    text: `Someone, probably you, wants to use this address for their Tickwright account. Confirm it here within a day:\n\n${link}\n\n${ignore} Nothing changes then.\n`,
+  }
+}
+
+/** To an address that another user wants and that has an account already. */
+export function addressTakenMail(email: string): Mail {
+  return {
+    userId: null,
+    to: email,
+    kind: 'email_confirmation',
+    subject: 'You already have a Tickwright account',
+    text: 'Someone, probably you, wanted to use this address for another Tickwright account. But this address already has an account, and each address can have only one.\n\nNothing has changed. If it was not you, ignore this mail.\n',
+  }
+}
+
+/** To the former address, before the change. */
+export function emailChangeAskedMail({ id, email }: Addressee, to: string): Mail {
+  return {
+    userId: id,
+    to: email,
+    kind: 'email_change_asked',
+    subject: 'A new e-mail address for your Tickwright account',
+    text: `Someone who knows your password, probably you, asked to change the e-mail address of your account to ${to}. The change takes effect when the link that was mailed to that address is opened.\n\nIf it was not you, change your password at once. That also makes the link invalid.\n`,
+  }
+}
+
+/** To the former address, after the change. */
+export function emailChangedMail({ id, email }: Addressee, to: string): Mail {
+  return {
+    userId: id,
+    to: email,
+    kind: 'email_changed',
+    subject: 'Your e-mail address has changed',
+    text: `The e-mail address of your Tickwright account is now ${to}. Sign in with it from now on. This address gets no more mail about your account.\n\nIf it was not you, ask the administrator of your installation for help.\n`,
+  }
+}
+
 export function lockedMail({ id, email }: Addressee, ip: string): Mail {
   return {
     userId: id,

@@ -5,6 +5,7 @@ import { AccountTokens } from './account-tokens.ts'
 import type { AuditLog } from './audit-log.ts'
 import { Background } from './background.ts'
 import { Credentials } from './credentials.ts'
+import { EmailChanges } from './email-changes.ts'
 import { type AddressKind, Guesses } from './guesses.ts'
 import type { AccountMailer } from './mails.ts'
 import { PasswordChanges } from './password-changes.ts'
@@ -28,6 +29,7 @@ export type AccountsParts = {
   /** Links in mails begin with it. */
   publicUrl: string
   signUp: SignUpMode
+  hasMailServer: boolean
   demandBotsAreFree: UsersParts['demandBotsAreFree']
   onChanged: UsersParts['onChanged']
   onStopped: UsersParts['onStopped']
@@ -52,6 +54,7 @@ export function openAccounts(parts: AccountsParts) {
     signIn: new SignIn({ ...common, credentials }),
     signUp: new SignUp({ ...common, mode: parts.signUp }),
     passwordChanges: new PasswordChanges({ ...common, credentials }),
+    emailChanges: new EmailChanges({ ...common, credentials }),
     users: new Users({ ...parts, secondFactor }),
     /** Refuses who is locked out, before their body is read: from this address each of these has to wait. */
     refuseLocked: (kinds: readonly AddressKind[], ip: string) =>

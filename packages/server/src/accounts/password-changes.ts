@@ -1,5 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Principal } from '../base/principal.ts'
+import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { accountTokens, users } from '../db/schema.ts'
 import { type AccountTokens, invalidToken } from './account-tokens.ts'
@@ -90,6 +91,8 @@ export class PasswordChanges {
     const maySignIn = await this.#hasShownCode(user, given.totp, place.ip)
     const passwordHash = await passwords.hash(given.password)
     return database.db.transaction(async (tx) => {
+      // The user before the link, as everywhere: two transactions must not wait for each other.
+      await lockAccount(tx, user.id)
       await tokens.take(tx, 'reset', given.token)
       return {
         user,
@@ -146,8 +149,10 @@ export class PasswordChanges {
   }
 }
 
-/** Also deletes the user's links to a new password: they were for the old one. */
+/** Also deletes the user's links to a new password or address: someone who knew the old password may have them. */
 export async function storePassword(tx: Db, userId: number, passwordHash: string): Promise<void> {
   await tx.update(users).set({ passwordHash }).where(eq(users.id, userId))
-  await tx.delete(accountTokens).where(and(eq(accountTokens.userId, userId), eq(accountTokens.kind, 'reset')))
+  await tx
+    .delete(accountTokens)
+    .where(and(eq(accountTokens.userId, userId), inArray(accountTokens.kind, ['reset', 'email'])))
 }

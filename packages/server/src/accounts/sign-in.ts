@@ -1,17 +1,14 @@
 import { and, eq } from 'drizzle-orm'
-import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
 import type { AuditLog } from './audit-log.ts'
 import { type Credentials, wrongPassword } from './credentials.ts'
-import type { SecondFactor } from './second-factor.ts'
 import { endSessions, type Place, type Sessions } from './sessions.ts'
 import type { StoredUser, User } from './user.ts'
 
 export type SignInParts = {
   database: Database
   credentials: Credentials
-  secondFactor: SecondFactor
   sessions: Sessions
   audit: AuditLog
 }
@@ -35,14 +32,9 @@ export class SignIn {
     place: Place,
     former?: string,
   ): Promise<SignedIn> {
-    const { credentials, secondFactor } = this.#parts
+    const { credentials } = this.#parts
     const user = await credentials.checkPassword(given, place.ip)
-    if (await secondFactor.isOn(user.id)) {
-      if (given.totp === undefined) {
-        throw new AppError('auth_code_missing', 'A code of the second factor is needed as well.')
-      }
-      await credentials.checkCode(user, given.totp, place.ip)
-    }
+    await credentials.checkSecondFactor(user, given.totp, place.ip)
     return { user, token: await this.#begin(user, place, former) }
   }
 

@@ -72,6 +72,7 @@ function openAccountsOf(parts: Parts, passwords: Passwords) {
     audit,
     publicUrl: config.publicUrl,
     signUp: config.signUp,
+    hasMailServer: config.smtpUrl !== null,
     demandBotsAreFree,
     onChanged: (userId) => keys.dropUser(userId),
     onStopped: async (userId) => {

@@ -1,3 +1,4 @@
+import { emailLinkRoutes, emailRoutes } from '../accounts/email-routes.ts'
 import { passwordRoutes, resetRoutes } from '../accounts/password-routes.ts'
 import { apiKeyRoutes } from '../accounts/routes.ts'
 import { sessionRoutes, signInRoutes } from '../accounts/session-routes.ts'
@@ -75,7 +76,12 @@ function intakeLimits({ webhookRate, webhookBurst, payloadByteLimit }: Config) {
 /** For those who want to come in. */
 export function guestRoutes({ config }: Parts, { accounts }: Management): Routes[] {
   const cookie = new SessionCookie(config.publicUrl)
-  return [signInRoutes(accounts, cookie), resetRoutes(accounts, cookie), signUpRoutes(accounts, cookie)]
+  return [
+    signInRoutes(accounts, cookie),
+    resetRoutes(accounts, cookie),
+    signUpRoutes(accounts, cookie),
+    emailLinkRoutes(accounts),
+  ]
 }
 
 /** For users, by signature or session. */
@@ -87,6 +93,7 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     apiKeyRoutes(parts.keys, audit),
     sessionRoutes(accounts, new SessionCookie(parts.config.publicUrl)),
     passwordRoutes(accounts),
+    emailRoutes(accounts),
     userRoutes(accounts),
     dataWebhookRoutes(webhooks, management.deliveries, audit),
     botWebhookRoutes(botWebhooks, audit),

@@ -33,6 +33,7 @@ const forGuests = [
   'post /api/v2/user/session',
   'post /api/v2/user/password/reset',
   'put /api/v2/user/password/reset',
+  'put /api/v2/user/email',
 ]
 
 oneService(

@@ -258,6 +258,9 @@ test('credentials do not go in the clear, and an address is one', async () => {
   for (const address of ['a@example.com, b@example.com', 'a', 'a@b\r\nRCPT TO:<c@d>', '<a@b>', 'x <a@b>']) {
     assert.equal((await smtp.send(address, 'id', words)).status, 'refused', address)
   }
+  const placeholder = await smtp.send('admin@localhost', 'id', words)
+  assert.equal(placeholder.status, 'refused')
+  assert.match((placeholder as { reason: string }).reason, /^Nobody receives mail at admin@localhost\./)
   assert.equal((await smtp.send(to, 'id', words)).status, 'sent')
   smtp.close()
   assert.deepEqual(mailbox.received[0]!.recipients, [to])

@@ -1,5 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js'
+import { placeholderEmail } from '../config.ts'
 import type { Words } from './words.ts'
 
 /** `refused`: for good. `later`: it may be tried again. `reason` is for a person, and holds no credentials. */
@@ -9,6 +10,7 @@ const mostConnections = 2
 const connectMs = 15_000
 const silenceMs = 60_000
 const reasonLimit = 300
+const unreachable = `Nobody receives mail at ${placeholderEmail}. Change your address: POST /api/v2/user/email.`
 
 /** A mail server. */
 export class Smtp {
@@ -30,6 +32,8 @@ export class Smtp {
     // Given as they are: nothing in them is read as a list of addresses.
     const [sender, recipient] = [this.#from, to]
     if (!isAddress(recipient)) return { status: 'refused', reason: 'This is not a valid address.' }
+    // Many a mail server accepts it, and delivers it to nobody.
+    if (recipient === placeholderEmail) return { status: 'refused', reason: unreachable }
     try {
       await this.#transport.sendMail({
         from: { name: 'Tickwright', address: sender },

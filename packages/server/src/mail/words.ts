@@ -4,7 +4,12 @@ import type { MailFacts, MailKind } from '../db/schema.ts'
 export type Words = { subject: string; text: string }
 
 /** Kinds whose text may hold a link that lets its reader in: nobody is shown it but the one it is sent to. */
-export const secretKinds: ReadonlySet<MailKind> = new Set(['reset', 'invitation', 'confirmation'])
+export const secretKinds: ReadonlySet<MailKind> = new Set([
+  'reset',
+  'invitation',
+  'confirmation',
+  'email_confirmation',
+])
 
 const subjectLimit = 200
 /** Of a message that tells of many things: so many in full. */

@@ -19,7 +19,7 @@ before(async () => {
   service = fileResources.use(await startProcess({ env: { SMTP_URL: mailbox.url } }))
 })
 
-const paths = ['/signup', '/reset', '/pages/account.css', '/pages/account.js', '/pages/steps.js']
+const paths = ['/signup', '/reset', '/email', '/pages/account.css', '/pages/account.js', '/pages/steps.js']
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -188,6 +188,25 @@ inBrowser('a password that is set without a second factor signs in at once', asy
   await tab.goto(mailed)
   await fill(tab, { 'New password': password, 'Repeat the new password': password })
   await tab.getByText('This link is not valid any more').waitFor()
+})
+
+inBrowser('a new address counts once its link was opened and confirmed', async (tab) => {
+  const user = await signUpBrowser(service, 'former@example.com')
+  const email = 'latter@example.com'
+  await expect(200, user.api('POST', '/api/v2/user/email', { email, password }))
+  const mailed = await link(email, 'email')
+  await tab.goto(mailed)
+  await heading(tab, 'Confirm your new e-mail address')
+  assert.equal((await expect(200, user.api('GET', '/api/v2/user/me'))).email, 'former@example.com')
+  await fill(tab, {})
+  await heading(tab, 'Your e-mail address has changed')
+  assert.match(await tab.innerText('#email-changed'), /sign in with latter@example\.com/)
+  assert.equal((await expect(200, user.api('GET', '/api/v2/user/me'))).email, email)
+  await tab.goto('about:blank')
+  await tab.goto(mailed)
+  await fill(tab, {})
+  await tab.getByText('This link is not valid any more: it was used').waitFor()
+  await heading(tab, 'You need a link')
 })
 
 inBrowser('where the browser keeps no session, that is told, and that it was done', async (tab) => {

@@ -9,6 +9,7 @@ import type { App, Routes } from '../http/types.ts'
 const files: Record<string, string> = {
   '/signup': 'account.html',
   '/reset': 'account.html',
+  '/email': 'account.html',
   '/pages/account.css': 'account.css',
   '/pages/account.js': 'account.js',
   '/pages/steps.js': 'steps.js',

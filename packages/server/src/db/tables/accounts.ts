@@ -41,12 +41,12 @@ export const sessions = pgTable(
   (table) => [index().on(table.userId)],
 )
 
-/** What a link in a mail is good for, once. `userId` is the one who invites, or whose password is reset. */
+/** What a link in a mail is good for, once. `userId` is the one who invites, or whose password or address it changes. */
 export const accountTokens = pgTable(
   'account_tokens',
   {
     id: id(),
-    kind: text().$type<'invitation' | 'reset'>().notNull(),
+    kind: text().$type<'invitation' | 'reset' | 'email'>().notNull(),
     tokenHash: bytea().notNull().unique('account_tokens_token_hash_unique'),
     /** `null`: somebody who invites themself, where sign-up is open. */
     userId: reference().references(() => users.id, { onDelete: 'cascade' }),

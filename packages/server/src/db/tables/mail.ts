@@ -49,6 +49,9 @@ export type MailKind =
   | 'confirmation'
   | 'notifications_disabled'
   | 'approval'
+  | 'email_confirmation'
+  | 'email_change_asked'
+  | 'email_changed'
 
 /** `KEPT`: there is no mail server, and the mail is only shown. `SUPERSEDED`: a newer one of its kind went in its place. */
 export type MailStatus = 'WAITING' | 'SENT' | 'FAILED' | 'KEPT' | 'SUPERSEDED'

@@ -1,14 +1,16 @@
-/** The pages behind the links of mails: `/signup` and `/reset`, each with its token behind `#`. */
+/** The pages behind the links in mails: `/signup`, `/reset` and `/email`, each with its token behind `#`. */
 import { ask, onSubmit, Refusal, show } from './steps.js'
 
 /** A link that was cut off on its way is told from a whole one before anybody types a password. */
 const wholeToken = /^[\w-]{43}$/
 
-const page = location.pathname === '/reset' ? 'reset' : 'signup'
+const pages = { '/signup': 'signup', '/reset': 'reset', '/email': 'email-change' }
+const page = pages[location.pathname]
 const token = takeToken()
 
 onSubmit('signup', withLink(signUp))
 onSubmit('reset', withLink(reset))
+onSubmit('email-change', withLink(confirmEmail))
 onSubmit('signup-link', ({ email }) => sendLink('/user', email))
 onSubmit('reset-link', ({ email }) => sendLink('/user/password/reset', email))
 onSubmit('done', makeKey)
@@ -31,7 +33,7 @@ async function begin() {
   else show(`${page}-link`)
 }
 
-/** Does `work` with a password that was typed twice; where the link is not valid, shows how to get another. */
+/** Does `work` with what was typed, a password twice; where the link is not valid, shows how to get another. */
 function withLink(work) {
   return async ({ again, ...given }) => {
     if (again !== given.password) throw new Refusal('The two passwords are different.', { field: 'again' })
@@ -57,6 +59,12 @@ async function reset({ password }) {
     await welcome()
   })
   show('code')
+}
+
+async function confirmEmail() {
+  const { email } = await ask('PUT', '/user/email', { token })
+  tell('new-email', email)
+  show('email-changed')
 }
 
 /** What is done is done: that the browser is not let in afterwards must not look as if it were not. */
