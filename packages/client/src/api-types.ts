@@ -2903,7 +2903,7 @@ export type Operations = {
     answer: List<Fill>
   }
 
-  /** List your mail of the last 30 days, the newest first */
+  /** List your mail, the newest first */
   'GET /api/v2/user/mail?{query}': {
     arguments: [
       query?: {

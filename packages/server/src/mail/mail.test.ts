@@ -41,7 +41,7 @@ const arrived = (email: string, count: number) =>
   until(`${count} mails to ${email}`, async () => mailbox.to(email).length >= count)
 
 eachAccount(
-  'a strategy that stops itself mails its owner, once within an hour',
+  'a strategy that stops itself mails its owner once for each run, every time at once',
   async ({ client, email }, other) => {
     const name = 'Grüße\r\nBcc: victim@example.com\r\n\r\nBuy now 💸'
     const code = 'await $.Strategy.stop(true); await $.Strategy.stop(true)'
@@ -61,23 +61,29 @@ eachAccount(
     assert.equal((await reaction.read()).status, 'INACTIVE')
 
     const second = await makeReaction(client, 'await $.Strategy.stop(true)', { name: 'second' })
-    await second.post({})
-    await second.ended(1)
+    for (const count of [2, 3]) {
+      await second.setStatus('ACTIVE')
+      await second.post({})
+      await arrived(email, count)
+    }
     const silent = await makeReaction(client, 'await $.Strategy.stop()')
     await silent.post({})
     await silent.ended(1)
-    await until('it to be put off', async () => (await listed(client))[0].next_attempt_at > after(50))
-    const [waiting, sent, ...none] = await listed(client)
-    assert.deepEqual(none, [])
-    assert.deepEqual([sent.status, sent.subject], ['SENT', mail!.subject])
-    assert.deepEqual([waiting.status, waiting.kind], ['WAITING', 'stop'])
-    assert.ok(waiting.next_attempt_at <= after(60))
+    const isSent = async () =>
+      (await listed(client)).every(({ status }: { status: string }) => status === 'SENT')
+    await until('all to be marked', isSent)
+    assert.deepEqual(
+      (await listed(client)).map(({ kind, subject }: { kind: string; subject: string }) => [kind, subject]),
+      [
+        ['stop', 'Strategy "second" has stopped itself'],
+        ['stop', 'Strategy "second" has stopped itself'],
+        ['stop', mail!.subject],
+      ],
+    )
     assert.deepEqual(await listed(other.client), [])
-    assert.equal(mailbox.to(email).length, 1)
+    assert.equal(mailbox.to(email).length, 3)
   },
 )
-
-const after = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
 eachAccount('a suspension mails its owner what, why, and until when', async ({ client, email }) => {
   const code = 'await $.Strategy.action($.Action.LONG); await $.Strategy.action($.Action.LONG)'

@@ -94,14 +94,14 @@ oneWorld(
   async (world) => {
     await using mailbox = await startMailbox()
     await using _ = world.startNode(mailbox.url)
-    await world.send('stop', 'one')
+    await world.send('suspension', 'one')
     await ended(world, 1)
-    await world.send('stop', 'two')
-    await world.send('stop', 'three')
-    await world.send('suspension', 'other')
+    await world.send('suspension', 'two')
+    await world.send('suspension', 'three')
+    await world.send('locked', 'other')
     await ended(world, 2)
     world.clock.nowMs += 59 * minuteMs
-    await world.send('locked', 'yet another')
+    await world.send('sign_in_failed', 'yet another')
     await ended(world, 3)
     assert.deepEqual(subjects(mailbox), ['one', 'other', 'yet another'])
     world.clock.nowMs += 2 * minuteMs
@@ -111,21 +111,27 @@ oneWorld(
   },
 )
 
-oneWorld('what is to be approved goes at once, and each minute at the latest', async (world) => {
+for (const kind of ['approval', 'stop'] as const) {
+  oneWorld(`mails of the kind ${kind} go at once, and after ten in an hour together once a minute`, (world) =>
+    checkPrompt(world, kind),
+  )
+}
+
+async function checkPrompt(world: World, kind: MailKind): Promise<void> {
   let refuses = true
   await using mailbox = await startMailbox(() => {
     if (refuses) throw answerOf(451)
   })
   await using _ = world.startNode(mailbox.url)
-  await world.send('approval', 'refused')
+  await world.send(kind, 'refused')
   await until('a refusal', async () => (await world.rows())[0]!.reason !== null)
   refuses = false
   for (let n = 1; n <= 10; n++) {
-    await world.send('approval', `action ${n}`)
+    await world.send(kind, `action ${n}`)
     await ended(world, n)
   }
-  await world.send('approval', 'action 11')
-  await world.send('approval', 'action 12')
+  await world.send(kind, 'action 11')
+  await world.send(kind, 'action 12')
   await until('both to be put off', async () =>
     (await world.rows()).slice(11).every(({ nextAttemptAt }) => nextAttemptAt.getTime() > world.clock.nowMs),
   )
@@ -134,7 +140,7 @@ oneWorld('what is to be approved goes at once, and each minute at the latest', a
   world.clock.nowMs += minuteMs + 1_000
   await ended(world, 13)
   assert.deepEqual(subjects(mailbox).slice(10).toSorted(), ['action 11 (and 1 more)', 'refused'])
-})
+}
 
 oneWorld('a link that is asked for goes at once, the newest only, and five times an hour', async (world) => {
   await using mailbox = await startMailbox()
@@ -168,11 +174,11 @@ oneWorld('a temporary refusal is tried again, a final one is not', async (world)
     if (code !== undefined) throw answerOf(code)
   })
   await using _ = world.startNode(mailbox.url)
-  await world.send('stop', 'later')
+  await world.send('suspension', 'later')
   await until('a refusal', async () => (await world.rows())[0]!.reason !== null)
   const [refused] = await world.rows()
   assert.deepEqual([refused!.status, refused!.attempts], ['WAITING', 1])
-  await world.send('suspension', 'never')
+  await world.send('locked', 'never')
   await ended(world, 1)
   const [, never] = await world.rows()
   assert.deepEqual([never!.status, never!.attempts], ['FAILED', 1])
@@ -190,9 +196,9 @@ oneWorld('a mail whose answer was lost comes again as the same message', async (
   })
   {
     await using _ = world.startNode(losing.url)
-    await world.send('stop', 'one')
+    await world.send('suspension', 'one')
     await until('a reason', async () => (await world.rows())[0]!.reason !== null)
-    await world.send('stop', 'two')
+    await world.send('suspension', 'two')
   }
   await using mailbox = await startMailbox()
   await using _ = world.startNode(mailbox.url)
@@ -209,7 +215,7 @@ oneWorld('a mail whose answer was lost comes again as the same message', async (
 oneWorld('a mail server that is away is tried for a day, less and less often', async (world) => {
   await using gone = await startMailbox()
   await gone[Symbol.asyncDispose]()
-  await world.send('stop', 'lost')
+  await world.send('suspension', 'lost')
   await using _ = world.startNode(gone.url)
   let attempts = 0
   for (;;) {
@@ -231,7 +237,7 @@ oneWorld(
     await using mailbox = await startMailbox()
     await using _one = world.startNode(mailbox.url)
     await using _other = world.startNode(mailbox.url)
-    await Promise.all(Array.from({ length: 12 }, (_, n) => world.send('stop', `mail ${n}`)))
+    await Promise.all(Array.from({ length: 12 }, (_, n) => world.send('suspension', `mail ${n}`)))
     await ended(world, 1)
     await until('the rest to be put off', async () =>
       (await world.rows()).every(

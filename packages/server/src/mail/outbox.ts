@@ -32,15 +32,18 @@ const hourMs = 60 * 60 * 1000
 const claimMs = 5 * 60 * 1000
 /** Messages with a link that is asked for, to one address within an hour. */
 const mostLinks = 5
-/** Messages about approvals that go to an address at once within an hour; then there is one a minute. */
-const promptApprovals = 10
+/** Kinds that the user waits for: each mail goes at once, or within a minute if there are many. */
+const promptKinds: ReadonlySet<MailKind> = new Set(['approval', 'stop'])
+/** Messages of such a kind that go to an address at once within an hour; after that, one goes each minute. */
+const promptPerHour = 10
 const minuteMs = 60 * 1000
 const rowsAtOnce = 1_000
 
 /**
- * Which mail goes when. At most one message of a kind goes to an address within an hour; what comes meanwhile waits, and
- * then goes together. A link that was asked for waits for nothing, up to a number: the newest goes in place of older ones.
- * What is to be approved is of no use when it comes late: it waits for a minute at the most, and each is told of.
+ * Decides which mail goes when. Mail that nobody asked for goes to an address at most once an hour for each kind; mails
+ * that arrive meanwhile wait, and go together in the next message. A link that a user asked for goes at once, up to
+ * five an hour, and replaces older ones. A request for approval, or the mail of `$.Strategy.stop(true)`, goes at once
+ * too; after ten in an hour, the mails of a minute go together.
  */
 export class Outbox {
   #database: Database
@@ -135,15 +138,15 @@ export class Outbox {
 
   #choose(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
     if (secretKinds.has(group.kind)) return this.#chooseLink(tx, group, rows)
-    return group.kind === 'approval'
-      ? this.#chooseApprovals(tx, group, rows)
+    return promptKinds.has(group.kind)
+      ? this.#choosePrompt(tx, group, rows)
       : this.#chooseHourly(tx, group, rows)
   }
 
-  /** All that have not gone yet, whatever became of those before; else a message whose next attempt is due. */
-  async #chooseApprovals(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
+  /** All mails that are in no message yet, also while an earlier message is retried; else a message that is due. */
+  async #choosePrompt(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
     const fresh = rows.filter(({ messageId }) => messageId === null)
-    const isCrowded = (await this.#sentAt(tx, group, promptApprovals)) !== undefined
+    const isCrowded = (await this.#sentAt(tx, group, promptPerHour)) !== undefined
     const lastAt = isCrowded ? await this.#sentAt(tx, group, 1) : undefined
     const nextAt = new Date((lastAt?.getTime() ?? 0) + minuteMs)
     if (fresh.length > 0 && nextAt <= this.#at()) return fresh

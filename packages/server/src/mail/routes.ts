@@ -31,8 +31,9 @@ export function mailRoutes(mails: Mails): Routes {
         schema: {
           tags: ['Mail'],
           security: signedRequest,
-          summary: 'List your mail of the last 30 days, the newest first',
-          description: 'Without a mail server, mail is `KEPT`, and you can read it here.',
+          summary: 'List your mail, the newest first',
+          description:
+            'The service deletes finished mail after the days that the setting `RETENTION_DAYS` says, 30 by default. Without a mail server, mail is `KEPT`, and you can read it here.',
           querystring: PageQuery,
           response: { 200: ListOf(MailRecord), ...errorResponses(400, 401, 500) },
         },
