@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import {
+  type MarketVenue,
   NoSuchMarket,
   type PriceSource,
   type Quote,
   type QuoteListener,
-  type Venue,
 } from '../src/market/price-source.ts'
 import type { MarketRules } from '../src/market/rules.ts'
 import { until } from './until.ts'
@@ -24,11 +24,11 @@ export class ManualPrices implements PriceSource {
   /** What the next questions for a symbol end with. */
   failures: Error[] = []
 
-  nameOf({ exchange }: Venue) {
+  nameOf({ exchange }: MarketVenue) {
     return exchange
   }
 
-  async resolve(_venue: Venue, spelling: string) {
+  async resolve(_venue: MarketVenue, spelling: string) {
     this.asked += 1
     const failure = this.failures.shift()
     if (failure !== undefined) throw failure
@@ -37,13 +37,13 @@ export class ManualPrices implements PriceSource {
     return symbol
   }
 
-  async rules({ service }: Venue, symbol: string): Promise<MarketRules> {
+  async rules({ service }: MarketVenue, symbol: string): Promise<MarketRules> {
     const [base = symbol, quote = 'USDT'] = symbol.split('/')
     const step = { sizeStep: '0.001', minSize: '0.001', minNotional: '5' }
     return { symbol, service: service === 'futures' ? 'futures' : 'spot', base, quote, ...step }
   }
 
-  watch({ service }: Venue, symbol: string, listener: QuoteListener) {
+  watch({ service }: MarketVenue, symbol: string, listener: QuoteListener) {
     const key = `${service} ${symbol}`
     assert.ok(!this.listeners.has(key), `${key} is watched twice`)
     this.begun.push(key)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import { Outage } from '../base/outage.ts'
-import { type Answer, answerOf } from '../base/tagged-answer.ts'
+import { answerOf, type TaggedAnswer } from '../base/tagged-answer.ts'
 import type { Database } from '../db/database.ts'
 import { exchangeSettings } from '../db/schema.ts'
 import { type Entry, readEntries, simulatedMarket } from './entries.ts'
@@ -62,7 +62,7 @@ export class Catalogue {
   #chains = new Set(this.#entries.map(({ chainId }) => chainId))
   #exchanges: CatalogueExchange[] = []
   #byId = new Map<number, CatalogueExchange>()
-  #answers = new Map<string, Answer>()
+  #answers = new Map<string, TaggedAnswer>()
   #lastReading = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -118,7 +118,7 @@ export class Catalogue {
   }
 
   /** The exchanges of a selection in order of id, as a JSON array of `Exchange`. */
-  list(selection: Selection): Answer {
+  list(selection: Selection): TaggedAnswer {
     const { type, enabled, hasExchangeRate, chainId } = selection
     // Callers choose the chain: only those that exist get an answer of their own.
     if (chainId !== undefined && !this.#chains.has(chainId)) return nowhere

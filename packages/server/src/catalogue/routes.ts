@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../base/errors.ts'
-import { type Answer, isKnown } from '../base/tagged-answer.ts'
+import { isKnown, type TaggedAnswer } from '../base/tagged-answer.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses, IdParameter } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
@@ -129,7 +129,7 @@ function listSchema<const Status extends number>(summary: string, ...errors: Sta
 }
 
 /** Sends bytes that are made already: nothing is serialised for a request. */
-function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): FastifyReply {
   reply.header('etag', answer.etag).header('cache-control', 'private, no-cache')
   if (isKnown(answer, request.headers['if-none-match'])) return reply.code(304).send()
   return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Answer, isKnown, tagged } from '../base/tagged-answer.ts'
+import { isKnown, type TaggedAnswer, tagged } from '../base/tagged-answer.ts'
 import type { App, Routes } from '../http/types.ts'
 
 /** Which file is served where. */
@@ -62,7 +62,7 @@ export function pageRoutes(): Routes {
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Answer,
+  answer: TaggedAnswer,
   contentType: string,
 ): FastifyReply {
   // Asked for again each time, so that page and script are always of one release.
