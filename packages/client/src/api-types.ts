@@ -79,7 +79,7 @@ export type CodeStrategy = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+  /** `PUBLIC`: every user can read and copy the code or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
   /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
@@ -88,9 +88,9 @@ export type CodeStrategy = {
   use_price: boolean
   exchange_id: number | null
   price_symbol: string | null
-  /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`. */
+  /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once per second. Default `1M`. */
   cron_interval: string
-  /** The IANA time zone that a cron expression is read in. Default `UTC`. */
+  /** The IANA time zone of the cron expression. Default `UTC`. */
   timezone: string
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
@@ -112,7 +112,7 @@ export type CodeStrategyInList = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+  /** `PUBLIC`: every user can read and copy the code or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
   /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
@@ -121,9 +121,9 @@ export type CodeStrategyInList = {
   use_price: boolean
   exchange_id: number | null
   price_symbol: string | null
-  /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`. */
+  /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once per second. Default `1M`. */
   cron_interval: string
-  /** The IANA time zone that a cron expression is read in. Default `UTC`. */
+  /** The IANA time zone of the cron expression. Default `UTC`. */
   timezone: string
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
@@ -141,7 +141,7 @@ export type CodeReaction = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+  /** `PUBLIC`: every user can read and copy the code or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
   /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
@@ -174,7 +174,7 @@ export type CodeReactionInList = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+  /** `PUBLIC`: every user can read and copy the code or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
   /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
@@ -203,7 +203,7 @@ export type AiReaction = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+  /** `PUBLIC`: every user can read and copy the code or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
   /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
@@ -246,7 +246,7 @@ export type AiReactionInList = {
   name: string
   folder_id: number | null
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
-  /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+  /** `PUBLIC`: every user can read and copy the code or the prompt. */
   visibility: 'PRIVATE' | 'PUBLIC'
   /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
   send_signal: boolean
@@ -291,7 +291,7 @@ export type Folder = {
 export type Run = {
   id: number
   strategy_id: number
-  /** webhook, replay, schedule, tick, manual or test. */
+  /** schedule, tick, webhook or replay. */
   trigger: string
   /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
   status: string
@@ -306,7 +306,7 @@ export type Run = {
   error: { name: string; message: string; line: number | null; column: number | null } | null
   violation: { rule: string; limit: number; actual: number } | null
   log: string | null
-  /** The calls of `$.Http` that it made, in their order. */
+  /** Its calls of `$.Http`, in order. */
   http: {
     method: string
     /** Without its secrets. */
@@ -685,7 +685,7 @@ export type SharedWebhook = {
 
 export type PublicStrategy = {
   id: number
-  /** Whose it is. */
+  /** Its owner. */
   user_id: number
   type: string
   name: string
@@ -707,7 +707,7 @@ export type PublicStrategy = {
 
 export type PublicStrategyInList = {
   id: number
-  /** Whose it is. */
+  /** Its owner. */
   user_id: number
   type: string
   name: string
@@ -1502,13 +1502,13 @@ export type Operations = {
     answer: List<CodeStrategyInList>
   }
 
-  /** Make a code strategy; it starts INACTIVE */
+  /** Create a code strategy; it starts INACTIVE */
   'POST /api/v2/strategy/code {body}': {
     arguments: [
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+        /** `PUBLIC`: every user can read and copy the code or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
@@ -1517,9 +1517,9 @@ export type Operations = {
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
-        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`. */
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once per second. Default `1M`. */
         cron_interval?: string | undefined
-        /** The IANA time zone that a cron expression is read in. Default `UTC`. */
+        /** The IANA time zone of the cron expression. Default `UTC`. */
         timezone?: string | undefined
         /** The body of an async function; at most 256 KB. */
         code?: string | undefined
@@ -1531,20 +1531,20 @@ export type Operations = {
   /** Count your code strategies */
   'GET /api/v2/strategy/code/total': { arguments: []; answer: { total: number } }
 
-  /** Make a copy of a code strategy of yours or a public one, INACTIVE and without what its runs have left */
+  /** Copy one of your code strategies or a public one */
   'POST /api/v2/strategy/code/duplicate {body}': { arguments: [body: { id: number }]; answer: CodeStrategy }
 
   /** Read a code strategy with its code and storage */
   'GET /api/v2/strategy/code/{id}': { arguments: [id: number]; answer: CodeStrategy }
 
-  /** Change a code strategy; what is left out stays */
+  /** Change a code strategy; only the given fields change */
   'PUT /api/v2/strategy/code/{id} {body}': {
     arguments: [
       id: number,
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+        /** `PUBLIC`: every user can read and copy the code or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
@@ -1553,9 +1553,9 @@ export type Operations = {
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
-        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`. */
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once per second. Default `1M`. */
         cron_interval?: string | undefined
-        /** The IANA time zone that a cron expression is read in. Default `UTC`. */
+        /** The IANA time zone of the cron expression. Default `UTC`. */
         timezone?: string | undefined
         /** The body of an async function; at most 256 KB. */
         code?: string | undefined
@@ -1564,16 +1564,16 @@ export type Operations = {
     answer: CodeStrategy
   }
 
-  /** Delete a code strategy with its runs; its signals stay */
+  /** Delete a code strategy with its runs */
   'DELETE /api/v2/strategy/code/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** Switch a code strategy on or off; ACTIVE also ends a suspension */
+  /** Activate or deactivate a code strategy */
   'PUT /api/v2/strategy/code/{id}/status {body}': {
     arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
     answer: { message: 'Success'; note?: string | undefined }
   }
 
-  /** Forget what runs of a code strategy have left */
+  /** Delete what runs of a code strategy have left */
   'PUT /api/v2/strategy/code/{id}/reset {body}': {
     arguments: [id: number, body: { resetTriggers?: boolean | undefined; resetStore?: boolean | undefined }]
     answer: { message: 'Success' }
@@ -1663,13 +1663,13 @@ export type Operations = {
     answer: List<CodeReactionInList>
   }
 
-  /** Make a code reaction; it starts INACTIVE */
+  /** Create a code reaction; it starts INACTIVE */
   'POST /api/v2/strategy/reaction/code {body}': {
     arguments: [
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+        /** `PUBLIC`: every user can read and copy the code or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
@@ -1692,7 +1692,7 @@ export type Operations = {
   /** Count your code reactions */
   'GET /api/v2/strategy/reaction/code/total': { arguments: []; answer: { total: number } }
 
-  /** Make a copy of a code reaction of yours or a public one, INACTIVE and without what its runs have left */
+  /** Copy one of your code reactions or a public one */
   'POST /api/v2/strategy/reaction/code/duplicate {body}': {
     arguments: [body: { id: number }]
     answer: CodeReaction
@@ -1701,14 +1701,14 @@ export type Operations = {
   /** Read a code reaction with its code and storage */
   'GET /api/v2/strategy/reaction/code/{id}': { arguments: [id: number]; answer: CodeReaction }
 
-  /** Change a code reaction; what is left out stays */
+  /** Change a code reaction; only the given fields change */
   'PUT /api/v2/strategy/reaction/code/{id} {body}': {
     arguments: [
       id: number,
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+        /** `PUBLIC`: every user can read and copy the code or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
@@ -1728,16 +1728,16 @@ export type Operations = {
     answer: CodeReaction
   }
 
-  /** Delete a code reaction with its runs; its signals stay */
+  /** Delete a code reaction with its runs */
   'DELETE /api/v2/strategy/reaction/code/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** Switch a code reaction on or off; ACTIVE also ends a suspension */
+  /** Activate or deactivate a code reaction */
   'PUT /api/v2/strategy/reaction/code/{id}/status {body}': {
     arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
     answer: { message: 'Success'; note?: string | undefined }
   }
 
-  /** Forget what runs of a code reaction have left */
+  /** Delete what runs of a code reaction have left */
   'PUT /api/v2/strategy/reaction/code/{id}/reset {body}': {
     arguments: [id: number, body: { resetTriggers?: boolean | undefined; resetStore?: boolean | undefined }]
     answer: { message: 'Success' }
@@ -1814,7 +1814,7 @@ export type Operations = {
     ]
     answer: List<{
       id: number
-      /** Whose it is. */
+      /** Its owner. */
       user_id: number
       type: string
       name: string
@@ -1844,7 +1844,7 @@ export type Operations = {
     arguments: [id: number]
     answer: {
       id: number
-      /** Whose it is. */
+      /** Its owner. */
       user_id: number
       type: string
       name: string
@@ -1886,13 +1886,13 @@ export type Operations = {
     answer: List<AiReactionInList>
   }
 
-  /** Make an AI reaction; it starts INACTIVE */
+  /** Create an AI reaction; it starts INACTIVE */
   'POST /api/v2/strategy/reaction/llm {body}': {
     arguments: [
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+        /** `PUBLIC`: every user can read and copy the code or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
@@ -1924,7 +1924,7 @@ export type Operations = {
   /** Count your AI reactions */
   'GET /api/v2/strategy/reaction/llm/total': { arguments: []; answer: { total: number } }
 
-  /** Make a copy of an AI reaction of yours or a public one, INACTIVE and without what its runs have left */
+  /** Copy one of your AI reactions or a public one */
   'POST /api/v2/strategy/reaction/llm/duplicate {body}': {
     arguments: [body: { id: number }]
     answer: AiReaction
@@ -1933,14 +1933,14 @@ export type Operations = {
   /** Read an AI reaction with its prompt and storage */
   'GET /api/v2/strategy/reaction/llm/{id}': { arguments: [id: number]; answer: AiReaction }
 
-  /** Change an AI reaction; what is left out stays */
+  /** Change an AI reaction; only the given fields change */
   'PUT /api/v2/strategy/reaction/llm/{id} {body}': {
     arguments: [
       id: number,
       body: {
         name?: string | undefined
         folder_id?: number | null | undefined
-        /** `PUBLIC`: every user may read and copy the code, or the prompt. */
+        /** `PUBLIC`: every user can read and copy the code or the prompt. */
         visibility?: 'PRIVATE' | 'PUBLIC' | undefined
         /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
@@ -1969,16 +1969,16 @@ export type Operations = {
     answer: AiReaction
   }
 
-  /** Delete an AI reaction with its runs; its signals stay */
+  /** Delete an AI reaction with its runs */
   'DELETE /api/v2/strategy/reaction/llm/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** Switch an AI reaction on or off; ACTIVE also ends a suspension */
+  /** Activate or deactivate an AI reaction */
   'PUT /api/v2/strategy/reaction/llm/{id}/status {body}': {
     arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
     answer: { message: 'Success'; note?: string | undefined }
   }
 
-  /** Forget what runs of an AI reaction have left */
+  /** Delete what runs of an AI reaction have left */
   'PUT /api/v2/strategy/reaction/llm/{id}/reset {body}': {
     arguments: [
       id: number,
@@ -2050,7 +2050,7 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
-  /** List the code reactions that a data webhook feeds */
+  /** List the code reactions of a data webhook */
   'GET /api/v2/webhook/data/{id}/code-reactions?{query}': {
     arguments: [
       id: number,
@@ -2064,7 +2064,7 @@ export type Operations = {
     answer: List<CodeReactionInList>
   }
 
-  /** List the AI reactions that a data webhook feeds */
+  /** List the AI reactions of a data webhook */
   'GET /api/v2/webhook/data/{id}/llm-reactions?{query}': {
     arguments: [
       id: number,
@@ -2309,7 +2309,7 @@ export type Operations = {
     answer: AiTestRun
   }
 
-  /** List the runs of a code strategy, the newest first */
+  /** List the runs of a code strategy, newest first */
   'GET /api/v2/strategy/code/{id}/runs?{query}': {
     arguments: [
       id: number,
@@ -2323,7 +2323,7 @@ export type Operations = {
     answer: List<{
       id: number
       strategy_id: number
-      /** webhook, replay, schedule, tick, manual or test. */
+      /** schedule, tick, webhook or replay. */
       trigger: string
       /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
       status: string
@@ -2338,7 +2338,7 @@ export type Operations = {
       error: { name: string; message: string; line: number | null; column: number | null } | null
       violation: { rule: string; limit: number; actual: number } | null
       log: string | null
-      /** The calls of `$.Http` that it made, in their order. */
+      /** Its calls of `$.Http`, in order. */
       http: {
         method: string
         /** Without its secrets. */
@@ -2353,7 +2353,7 @@ export type Operations = {
     }>
   }
 
-  /** List the runs of a code reaction, the newest first */
+  /** List the runs of a code reaction, newest first */
   'GET /api/v2/strategy/reaction/code/{id}/runs?{query}': {
     arguments: [
       id: number,
@@ -2367,7 +2367,7 @@ export type Operations = {
     answer: List<{
       id: number
       strategy_id: number
-      /** webhook, replay, schedule, tick, manual or test. */
+      /** schedule, tick, webhook or replay. */
       trigger: string
       /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
       status: string
@@ -2382,7 +2382,7 @@ export type Operations = {
       error: { name: string; message: string; line: number | null; column: number | null } | null
       violation: { rule: string; limit: number; actual: number } | null
       log: string | null
-      /** The calls of `$.Http` that it made, in their order. */
+      /** Its calls of `$.Http`, in order. */
       http: {
         method: string
         /** Without its secrets. */
@@ -2397,7 +2397,7 @@ export type Operations = {
     }>
   }
 
-  /** List the runs of an AI reaction, the newest first */
+  /** List the runs of an AI reaction, newest first */
   'GET /api/v2/strategy/reaction/llm/{id}/runs?{query}': {
     arguments: [
       id: number,
@@ -2411,7 +2411,7 @@ export type Operations = {
     answer: List<{
       id: number
       strategy_id: number
-      /** webhook, replay, schedule, tick, manual or test. */
+      /** schedule, tick, webhook or replay. */
       trigger: string
       /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
       status: string
@@ -2426,7 +2426,7 @@ export type Operations = {
       error: { name: string; message: string; line: number | null; column: number | null } | null
       violation: { rule: string; limit: number; actual: number } | null
       log: string | null
-      /** The calls of `$.Http` that it made, in their order. */
+      /** Its calls of `$.Http`, in order. */
       http: {
         method: string
         /** Without its secrets. */
@@ -2441,7 +2441,7 @@ export type Operations = {
     }>
   }
 
-  /** Read a run */
+  /** Read a run with its log and transcript */
   'GET /api/v2/run/{id}': { arguments: [id: number]; answer: Run }
 
   /** List actions that wait for your approval, or have waited, the newest first */

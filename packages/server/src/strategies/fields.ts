@@ -1,6 +1,6 @@
 import { codeByteLimit } from '@tickwright/sandbox'
 import { type TSchema, Type } from 'typebox'
-import type { StrategyWish } from './strategy.ts'
+import type { StrategySettings } from './strategy.ts'
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -31,7 +31,7 @@ export function readCodeFields(body: {
   use_price?: boolean
   exchange_id?: number | null
   price_symbol?: string | null
-}): StrategyWish {
+}): StrategySettings {
   const { code, use_price: usePrice, exchange_id: exchangeId, price_symbol: priceSymbol } = body
   return {
     ...(code === undefined ? {} : { code }),
@@ -44,7 +44,7 @@ export function readCodeFields(body: {
 export function readReactionFields(body: {
   data_webhook_id?: number | null
   delay?: number | null
-}): StrategyWish {
+}): StrategySettings {
   const { data_webhook_id: dataWebhookId, delay } = body
   return {
     ...(dataWebhookId === undefined ? {} : { dataWebhookId }),

@@ -2,33 +2,38 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { StrategyType } from '../db/schema.ts'
 import { Code, codeFields, orNull, reactionFields, readCodeFields, readReactionFields } from './fields.ts'
 import { llmFields, Prompt, presentLlm, readLlmFields } from './llm-fields.ts'
-import type { ListedStrategy, Strategy, StrategyWish } from './strategy.ts'
+import type { ListedStrategy, Strategy, StrategySettings } from './strategy.ts'
 
-/** What a reset may forget. */
+/** What a reset deletes. */
 export type Reset = { triggers: boolean; storage: boolean; response?: boolean }
 
-/** The strategies of one type: where their routes are, what texts call them, and which fields they alone have. */
+/** One type of strategy in the API: its path, its names in texts, and its own fields. */
 export type StrategyKind = {
   type: StrategyType
-  /** Under `/api/v2`. */
+  /** After `/api/v2`. */
   path: string
-  /** In the reference of the API. */
+  /** The section of the API reference. */
   tag: string
   one: string
   many: string
-  /** What its owner sets; the fields of `text` are in no list. */
+  /** A sentence of the API reference: what saving checks. */
+  check: string
+  /** The settings that only this type has. Lists omit those in `text`. */
   fields: TProperties
   text: TProperties
-  /** What cannot be set, and is in no list either. */
-  left: TProperties
-  /** What a request for a reset may name. */
-  forgets: TProperties
-  /** @param body that the schema of `fields` and `text` has passed, each of which may be left out */
-  read(body: object): StrategyWish
+  /** What its runs leave, besides the state of every strategy. Lists omit it. */
+  results: TProperties
+  /** The flags of a request for a reset. */
+  resets: TProperties
+  /** The flags in words, for the API reference. */
+  resetHelp: string
+  examples: { create: object; change: object; reset: object }
+  /** @param body is valid by the schema of `fields` and `text`; every field is optional */
+  read(body: object): StrategySettings
   readReset(body: object): Reset
   /** The `fields`. */
   present(strategy: ListedStrategy): Record<string, unknown>
-  /** `text` and `left`. */
+  /** `text` and `results`. */
   presentText(strategy: Strategy): Record<string, unknown>
 }
 
@@ -36,8 +41,11 @@ const code = {
   text: {
     code: Code('The body of an async function; at most 256 KB.'),
   },
-  left: {},
-  forgets: { resetTriggers: Type.Boolean(), resetStore: Type.Boolean() },
+  check:
+    'Code with a forbidden identifier or a syntax error is refused with the line and column of each problem.',
+  results: {},
+  resetHelp: 'the last trigger (`resetTriggers`) and the stored value (`resetStore`)',
+  resets: { resetTriggers: Type.Boolean(), resetStore: Type.Boolean() },
   readReset: ({ resetTriggers = false, resetStore = false }: Flags<'resetTriggers' | 'resetStore'>) => ({
     ...{ triggers: resetTriggers, storage: resetStore },
   }),
@@ -56,12 +64,26 @@ export const codeStrategies = kind({
     cron_interval: Type.String({
       maxLength: 255,
       description:
-        'When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once a second. Default `1M`.',
+        'When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once per second. Default `1M`.',
     }),
     timezone: Type.String({
       maxLength: 100,
-      description: 'The IANA time zone that a cron expression is read in. Default `UTC`.',
+      description: 'The IANA time zone of the cron expression. Default `UTC`.',
     }),
+  },
+  examples: {
+    create: {
+      name: 'Breakout',
+      code: 'if ($.Price.price > 70000) await $.Strategy.action($.Action.LONG)',
+      cron_interval: '5M',
+      use_price: true,
+      exchange_id: 2,
+      price_symbol: 'BTC/USDT',
+      send_signal: true,
+      symbol: 'BTCUSDT',
+    },
+    change: { cron_interval: '0 8 * * 1-5', timezone: 'Europe/Berlin' },
+    reset: { resetTriggers: true },
   },
   read: ({ cron_interval: cronInterval, timezone, ...others }) => ({
     ...readCodeFields(others),
@@ -83,6 +105,18 @@ export const codeReactions = kind({
   one: 'code reaction',
   many: 'code reactions',
   fields: { ...codeFields, ...reactionFields },
+  examples: {
+    create: {
+      name: 'Follow alerts',
+      code: "const { side } = JSON.parse($.Request.data)\nawait $.Strategy.action(side === 'buy' ? $.Action.LONG : $.Action.EXIT)",
+      data_webhook_id: 1,
+      delay: 5,
+      send_signal: true,
+      symbol: 'BTCUSDT',
+    },
+    change: { delay: null },
+    reset: { resetStore: true },
+  },
   read: (body) => ({ ...readCodeFields(body), ...readReactionFields(body) }),
   present: (strategy) => ({ ...presentCode(strategy), ...presentReaction(strategy) }),
 })
@@ -93,14 +127,31 @@ export const llmReactions = kind({
   tag: 'AI reactions',
   one: 'AI reaction',
   many: 'AI reactions',
+  check: 'A prompt with a wrong placeholder is refused with the line and column of each problem.',
   fields: { ...reactionFields, ...llmFields },
   text: {
     prompt: Prompt('What the model is asked, with placeholders; at most 16 KB.'),
   },
-  left: {
-    response: orNull(Type.String({ description: 'The last words of the model.' })),
+  results: {
+    response: orNull(Type.String({ description: 'The last reply of the model.' })),
   },
-  forgets: {
+  resetHelp:
+    'the last trigger (`resetTriggers`), the stored value (`resetStorage`) and the last reply of the model (`resetResponse`)',
+  examples: {
+    create: {
+      name: 'Read the news',
+      prompt: 'Decide whether this news is good or bad for Bitcoin, and act on it: {{data}}',
+      connection_id: 1,
+      data_webhook_id: 1,
+      send_signal: true,
+      symbol: 'BTCUSDT',
+      actions: ['LONG', 'EXIT'],
+      needs_approval: true,
+    },
+    change: { tokens_per_day: 100000, actions_per_day: 5 },
+    reset: { resetResponse: true },
+  },
+  resets: {
     resetTriggers: Type.Boolean(),
     resetStorage: Type.Boolean(),
     resetResponse: Type.Boolean(),
@@ -115,9 +166,9 @@ export const llmReactions = kind({
   presentText: ({ llm }) => ({ prompt: llm!.prompt, response: llm!.response }),
 })
 
-/** Those whose text is code. */
+/** The kinds that run code. */
 export const codeKinds = [codeStrategies, codeReactions] as const
-/** Those that data webhooks feed, by the last part of where these list them. */
+/** The kinds that data webhooks trigger, by the last segment of the path that lists them. */
 export const reactionKinds = { 'code-reactions': codeReactions, 'llm-reactions': llmReactions } as const
 export const strategyKinds: readonly StrategyKind[] = [...codeKinds, llmReactions]
 
@@ -131,33 +182,33 @@ function presentReaction({ dataWebhookId, delay }: ListedStrategy) {
   return { data_webhook_id: dataWebhookId, delay }
 }
 
-/** Holds what reads and presents against the schemas that stand beside it. */
+/** Has the compiler compare what a kind reads and presents with its schemas. */
 function kind<
   Type extends StrategyType,
   Fields extends TProperties,
   Text extends TProperties,
-  Left extends TProperties,
-  Forgets extends TProperties,
+  Results extends TProperties,
+  Resets extends TProperties,
 >(
   kind: Omit<
     StrategyKind,
-    'type' | 'fields' | 'text' | 'left' | 'forgets' | 'read' | 'readReset' | 'present' | 'presentText'
+    'type' | 'fields' | 'text' | 'results' | 'resets' | 'read' | 'readReset' | 'present' | 'presentText'
   > & {
     type: Type
     fields: Fields
     text: Text
-    left: Left
-    forgets: Forgets
-    read(body: Partial<Static<TObject<Fields>> & Static<TObject<Text>>>): StrategyWish
-    readReset(body: Partial<Static<TObject<Forgets>>>): Reset
+    results: Results
+    resets: Resets
+    read(body: Partial<Static<TObject<Fields>> & Static<TObject<Text>>>): StrategySettings
+    readReset(body: Partial<Static<TObject<Resets>>>): Reset
     present(strategy: ListedStrategy): Static<TObject<Fields>>
-    presentText(strategy: Strategy): Static<TObject<Text>> & Static<TObject<Left>>
+    presentText(strategy: Strategy): Static<TObject<Text>> & Static<TObject<Results>>
   },
 ): StrategyKind & { type: Type } {
   return kind as unknown as StrategyKind & { type: Type }
 }
 
-/** With its article. */
-export function a(one: string): string {
+/** `one` with its indefinite article. */
+export function withArticle(one: string): string {
   return one.startsWith('AI') ? `an ${one}` : `a ${one}`
 }

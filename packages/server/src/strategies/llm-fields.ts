@@ -2,7 +2,7 @@ import { leastOrderSize, mostOrderSize } from '@tickwright/sandbox'
 import { Type } from 'typebox'
 import { promptByteLimit } from '../ai/template.ts'
 import { orNull, wholeNumber } from './fields.ts'
-import type { ListedLlm, LlmWish } from './strategy.ts'
+import type { ListedLlm, LlmSettings } from './strategy.ts'
 
 /** A limit of bytes stands behind it. */
 export const Prompt = (description: string) => Type.String({ maxLength: promptByteLimit, description })
@@ -57,7 +57,7 @@ type Body = {
   approval_minutes?: number
 }
 
-export function readLlmFields(body: Body): LlmWish {
+export function readLlmFields(body: Body): LlmSettings {
   const { prompt, connection_id: connectionId, actions, max_size: maxSize } = body
   const { tokens_per_day: tokensPerDay, actions_per_day: actionsPerDay } = body
   const { needs_approval: needsApproval, approval_minutes: approvalMinutes } = body

@@ -3,7 +3,7 @@ import { parseTemplate } from '../ai/template.ts'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { aiConnections, llmReactions } from '../db/schema.ts'
-import type { LlmWish } from './strategy.ts'
+import type { LlmSettings } from './strategy.ts'
 
 /** What a new reaction has where its owner has decided nothing. */
 const defaults = {
@@ -15,7 +15,7 @@ const defaults = {
   actionsPerDay: 100,
   needsApproval: false,
   approvalMinutes: 15,
-} as const satisfies Required<Omit<LlmWish, 'actions'>> & { actions: readonly string[] }
+} as const satisfies Required<Omit<LlmSettings, 'actions'>> & { actions: readonly string[] }
 
 /**
  * Whether a prompt may be saved.
@@ -34,7 +34,7 @@ export function checkPrompt(prompt: string): void {
  * Holds the AI connection that a reaction is to ask in place until it does.
  * @throws {AppError} 400 when it is none of this user's
  */
-export async function holdAiConnection(tx: Db, userId: number, { connectionId }: LlmWish): Promise<void> {
+export async function holdAiConnection(tx: Db, userId: number, { connectionId }: LlmSettings): Promise<void> {
   if (typeof connectionId !== 'number') return
   const [held] = await tx
     .select({ id: aiConnections.id })
@@ -46,12 +46,12 @@ export async function holdAiConnection(tx: Db, userId: number, { connectionId }:
   }
 }
 
-export async function addLlmSettings(tx: Db, strategyId: number, wish: LlmWish): Promise<void> {
+export async function addLlmSettings(tx: Db, strategyId: number, wish: LlmSettings): Promise<void> {
   const { actions } = defaults
   await tx.insert(llmReactions).values({ ...defaults, actions: [...actions], ...wish, strategyId })
 }
 
-export async function changeLlmSettings(tx: Db, strategyId: number, wish: LlmWish): Promise<void> {
+export async function changeLlmSettings(tx: Db, strategyId: number, wish: LlmSettings): Promise<void> {
   if (Object.keys(wish).length === 0) return
   await tx.update(llmReactions).set(wish).where(eq(llmReactions.strategyId, strategyId))
 }

@@ -1,15 +1,14 @@
 import { Type } from 'typebox'
-import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
-import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import { getRoute, listRoute } from '../http/crud.ts'
+import { Nullable, Timestamp } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
 import type { StrategyKind } from './kinds.ts'
 import { llmFields, presentLlm } from './llm-fields.ts'
 import type { PublicStrategies, PublicStrategy } from './public-strategies.ts'
 
 const common = {
   id: Type.Integer(),
-  user_id: Type.Integer({ description: 'Whose it is.' }),
+  user_id: Type.Integer({ description: 'Its owner.' }),
   type: Type.String(),
   name: Type.String(),
   send_signal: Type.Boolean(),
@@ -27,55 +26,49 @@ const ofCode = {
   timezone: Nullable(Type.String()),
 }
 
-/** Whom it asks is its owner's alone. */
+/** Which connection it uses is private. */
 const { connection_id: _, ...ofLlm } = llmFields
 
 function recordsOf({ type, text }: StrategyKind) {
   const listed = { ...common, ...(type === 'llm-reaction' ? ofLlm : ofCode) }
-  return { Listed: Type.Object(listed), Whole: Type.Object({ ...listed, ...text }) }
+  return { Listed: Type.Object(listed), Complete: Type.Object({ ...listed, ...text }) }
 }
 
-/** What all users see of the public strategies of one kind. */
+/** The public strategies of one kind, which every user can read. */
 export function publicStrategyRoutes(strategies: PublicStrategies, kind: StrategyKind): Routes {
-  const { type, path, one, many } = kind
-  const { Listed, Whole } = recordsOf(kind)
-  const schema = { tags: [kind.tag], security: signedRequest }
-
+  const on = { strategies, kind, records: recordsOf(kind) }
   return (scope) => {
-    scope.get(
-      `${path}/public`,
-      {
-        schema: {
-          ...schema,
-          summary: `List the public ${many} of all users`,
-          querystring: PageQuery,
-          response: { 200: ListOf(Listed), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ query }) =>
-        answerPage(query, {
-          list: async (window) => (await strategies.list(type, window)).map((each) => present(kind, each)),
-          count: () => strategies.count(type),
-        }),
-    )
-
-    scope.get(
-      `${path}/public/:id`,
-      {
-        schema: {
-          ...schema,
-          summary: `Read a public ${one} with its ${Object.keys(kind.text)}`,
-          params: IdParameter,
-          response: { 200: Whole, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ params }) => {
-        const strategy = await strategies.get(type, params.id)
-        const text = kind.type === 'llm-reaction' ? { prompt: strategy.prompt } : { code: strategy.code }
-        return { ...present(kind, strategy), ...text }
-      },
-    )
+    listPublic(scope, on)
+    readPublic(scope, on)
   }
+}
+
+type On = { strategies: PublicStrategies; kind: StrategyKind; records: ReturnType<typeof recordsOf> }
+
+function listPublic(scope: App, { strategies, kind, records }: On): void {
+  listRoute(scope, `${kind.path}/public`, {
+    tags: [kind.tag],
+    summary: `List the public ${kind.many} of all users`,
+    description: 'In order of id. To use one, copy it with its id.',
+    item: records.Listed,
+    list: async (_userId, window) =>
+      (await strategies.list(kind.type, window)).map((strategy) => present(kind, strategy)),
+    count: () => strategies.count(kind.type),
+  })
+}
+
+function readPublic(scope: App, { strategies, kind, records }: On): void {
+  getRoute(scope, `${kind.path}/public`, {
+    tags: [kind.tag],
+    summary: `Read a public ${kind.one} with its ${Object.keys(kind.text)}`,
+    description: 'Nobody but its owner sees its storage, its runs, its signals and its webhooks.',
+    item: records.Complete,
+    get: async (_userId, id) => {
+      const strategy = await strategies.get(kind.type, id)
+      const text = kind.type === 'llm-reaction' ? { prompt: strategy.prompt } : { code: strategy.code }
+      return { ...present(kind, strategy), ...text }
+    },
+  })
 }
 
 function present({ type }: StrategyKind, strategy: PublicStrategy) {

@@ -3,20 +3,20 @@ import type { ListedStrategy } from './strategy.ts'
 
 export type StrategyStatus = 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
 
-/** A suspension ends by itself: nothing has to happen for it but time. */
+/** A suspension expires without a timer: only the time decides. */
 export function currentStatus({ status, state }: ListedStrategy, now: Date): StrategyStatus {
   if (status === 'INACTIVE') return 'INACTIVE'
   return isSuspended(state, now) ? 'SUSPENDED' : 'ACTIVE'
 }
 
-/** What suspended a strategy, while it does. */
+/** The current suspension of a strategy, and its reason. */
 export function currentSuspension(
   { state }: ListedStrategy,
   now: Date,
-): { until: Date; why: Suspension } | undefined {
+): { until: Date; reason: Suspension } | undefined {
   const { suspendedUntil, suspension } = state
   if (!isSuspended(state, now) || suspendedUntil === null || suspension === null) return undefined
-  return { until: suspendedUntil, why: suspension }
+  return { until: suspendedUntil, reason: suspension }
 }
 
 export function isSuspended({ suspendedUntil }: ListedStrategy['state'], now: Date): boolean {

@@ -29,9 +29,9 @@ import {
   holdAiConnection,
 } from './llm-settings.ts'
 import { publicOne } from './public-strategies.ts'
-import { checkTickMarket, scheduleOf, tickMarket } from './set-off.ts'
+import { checkTickMarket, scheduleOf, tickMarket } from './schedule.ts'
 import { isSuspended } from './status.ts'
-import { type ListedStrategy, type Strategy, type StrategyWish, typeName } from './strategy.ts'
+import { type ListedStrategy, type Strategy, type StrategySettings, typeName } from './strategy.ts'
 
 /** What a list of strategies is narrowed by. `folderId: null` asks for those that are in no folder. */
 export type StrategyFilter = { dataWebhookId?: number; folderId?: number | null }
@@ -48,7 +48,7 @@ export type StrategiesParts = {
 }
 
 /** What a new strategy has where its owner has decided nothing. */
-const defaults: Record<StrategyType, StrategyWish> = {
+const defaults: Record<StrategyType, StrategySettings> = {
   'code-strategy': { cronInterval: '1M', timezone: 'UTC' },
   'code-reaction': {},
   'llm-reaction': { llm: {} },
@@ -85,7 +85,7 @@ export class Strategies {
     this.#onSchedule = parts.onSchedule
   }
 
-  async create(userId: number, type: StrategyType, asked: StrategyWish): Promise<Strategy> {
+  async create(userId: number, type: StrategyType, asked: StrategySettings): Promise<Strategy> {
     const wish = await this.#check(userId, { code: '', ...asked })
     const id = await this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'strategies')
@@ -162,7 +162,7 @@ export class Strategies {
     return this.#database.db.$count(strategies, matching(userId, type, filter))
   }
 
-  async change(userId: number, type: StrategyType, id: number, asked: StrategyWish): Promise<Strategy> {
+  async change(userId: number, type: StrategyType, id: number, asked: StrategySettings): Promise<Strategy> {
     const wish = await this.#check(userId, asked)
     const isRescheduled = await this.#database.db.transaction(async (tx) => {
       await holdNamed(tx, userId, type, wish)
@@ -270,7 +270,7 @@ export class Strategies {
   }
 
   /** @returns the wish as it is stored */
-  async #check(userId: number, wish: StrategyWish): Promise<StrategyWish> {
+  async #check(userId: number, wish: StrategySettings): Promise<StrategySettings> {
     checkSchedule(wish)
     const { exchangeId, cronInterval } = wish
     if (typeof exchangeId === 'number' && !this.#exchangeExists(exchangeId)) {
@@ -344,14 +344,14 @@ async function demandRunnable(
 }
 
 /** Holds what a strategy is to name in place until it does. */
-async function holdNamed(tx: Db, userId: number, type: StrategyType, wish: StrategyWish): Promise<void> {
+async function holdNamed(tx: Db, userId: number, type: StrategyType, wish: StrategySettings): Promise<void> {
   await holdWebhooks(tx, userId, wish)
   if (wish.llm !== undefined) await holdAiConnection(tx, userId, wish.llm)
   await holdFolder(tx, userId, wish.folderId, type)
 }
 
 /** Holds the webhooks that a strategy is to name in place until it does. */
-async function holdWebhooks(tx: Db, userId: number, wish: StrategyWish): Promise<void> {
+async function holdWebhooks(tx: Db, userId: number, wish: StrategySettings): Promise<void> {
   const { dataWebhookId, webhookId } = wish
   const may = (kind: 'data' | 'bot', id: number) => holdUsableWebhook(tx, kind, userId, id)
   if (typeof dataWebhookId === 'number' && !(await may('data', dataWebhookId))) {

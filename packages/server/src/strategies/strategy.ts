@@ -21,10 +21,10 @@ export type ListedStrategy = Omit<Strategy, 'code' | 'state' | 'llm'> & {
 export type ListedLlm = Omit<Llm, 'prompt' | 'response'>
 
 /** What a user decides about an AI reaction besides. */
-export type LlmWish = Partial<Omit<Llm, 'strategyId' | 'response'>>
+export type LlmSettings = Partial<Omit<Llm, 'strategyId' | 'response'>>
 
 /** What a user decides about a strategy; what is left out stays as it is, or takes its default. */
-export type StrategyWish = {
+export type StrategySettings = {
   name?: string
   folderId?: number | null
   /** Whether every user may read and copy the code. */
@@ -44,5 +44,5 @@ export type StrategyWish = {
   cronInterval?: string
   timezone?: string
   /** Of AI reactions. */
-  llm?: LlmWish
+  llm?: LlmSettings
 }

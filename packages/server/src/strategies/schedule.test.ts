@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { schedules, strategies, strategyState, users } from '../db/schema.ts'
 import { UserLimits } from '../db/user-limits.ts'
 import { Strategies } from './strategies.ts'
-import type { StrategyWish } from './strategy.ts'
+import type { StrategySettings } from './strategy.ts'
 
 const type = 'code-strategy'
 const market = { exchangeId: 2, priceSymbol: 'BTCUSDT' }
@@ -51,8 +51,8 @@ async function openWorld(database: Database, syntax: SyntaxChecker) {
     userId,
     service,
     row,
-    make: async (wish: StrategyWish = {}) => (await service.create(userId, type, wish)).id,
-    change: (id: number, wish: StrategyWish) => service.change(userId, type, id, wish),
+    make: async (wish: StrategySettings = {}) => (await service.create(userId, type, wish)).id,
+    change: (id: number, wish: StrategySettings) => service.change(userId, type, id, wish),
     setStatus: (id: number, status: 'ACTIVE' | 'INACTIVE') => service.setStatus(userId, type, id, status),
     /** As if it had been due a while ago, and had fired before. */
     age: async (id: number) => {

@@ -2,16 +2,16 @@ import { AppError } from '../base/errors.ts'
 import { type Schedule, ticks } from '../schedules/cron-interval.ts'
 import type { Strategy } from './strategy.ts'
 
-type SetOff = Pick<Strategy, 'status' | 'cronInterval' | 'timezone' | 'exchangeId' | 'priceSymbol'>
+type Triggered = Pick<Strategy, 'status' | 'cronInterval' | 'timezone' | 'exchangeId' | 'priceSymbol'>
 
 /** What sets a strategy off while it is switched on; `null` where neither the clock nor a price does. */
-export function scheduleOf({ status, cronInterval, timezone }: SetOff): Schedule | null {
+export function scheduleOf({ status, cronInterval, timezone }: Triggered): Schedule | null {
   if (status === 'INACTIVE' || cronInterval === null) return null
   return { cronInterval, timezone: timezone ?? 'UTC' }
 }
 
 /** The market whose prices set a strategy off, if any do. */
-export function tickMarket(strategy: SetOff): Pick<Strategy, 'exchangeId' | 'priceSymbol'> | null {
+export function tickMarket(strategy: Triggered): Pick<Strategy, 'exchangeId' | 'priceSymbol'> | null {
   const schedule = scheduleOf(strategy)
   if (schedule === null || !ticks(schedule)) return null
   return { exchangeId: strategy.exchangeId, priceSymbol: strategy.priceSymbol }
@@ -22,7 +22,7 @@ export function tickMarket(strategy: SetOff): Pick<Strategy, 'exchangeId' | 'pri
  * @param where the fields are in the request, such as `body.`; nowhere by default
  * @throws {AppError} 400 naming what is missing
  */
-export function checkTickMarket(strategy: SetOff, where = ''): void {
+export function checkTickMarket(strategy: Triggered, where = ''): void {
   const market = tickMarket(strategy)
   if (market === null) return
   const missing = []
