@@ -2292,7 +2292,7 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** What the model is asked, with placeholders; at most 16 KB. */
+        /** The instructions to the model, with placeholders; at most 16 KB. */
         prompt: string
         connection_id: number
         /** What the model may do; all by default. Without `send_signal` it may do nothing. */

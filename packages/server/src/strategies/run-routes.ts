@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { roundedMs } from '../base/rounding.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { getRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
@@ -92,7 +93,7 @@ function present(run: Run) {
     queued_at: run.queuedAt.toISOString(),
     started_at: run.startedAt?.toISOString() ?? null,
     finished_at: run.finishedAt?.toISOString() ?? null,
-    duration_ms: run.durationMs,
+    duration_ms: run.durationMs === null ? null : roundedMs(run.durationMs),
     delivery_id: run.deliveryId,
     signal_id: run.signalId,
     approval_id: run.approvalId,

@@ -1,9 +1,9 @@
 import type { Sandbox } from '@tickwright/sandbox'
 
-/** How long the executor of test runs is kept without use: it takes some 80 MB. */
+/** An idle executor takes about 80 MB, so it stops after this time. */
 const idleMs = 60_000
 
-/** A sandbox that is opened when it is first needed, and closed when it has not been needed for a while. */
+/** A sandbox that opens on its first use, and closes after a while without use. */
 export class LazySandbox {
   #open: () => Promise<Sandbox>
   #opened: Promise<Sandbox> | undefined
@@ -15,7 +15,7 @@ export class LazySandbox {
     this.#open = open
   }
 
-  /** Rejects when the sandbox cannot be opened, and after {@link close}. */
+  /** Rejects if the sandbox cannot open, and after {@link close}. */
   async use<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error('The sandbox of test runs is closed.')
     clearTimeout(this.#timer)
@@ -28,7 +28,7 @@ export class LazySandbox {
     }
   }
 
-  /** Ends what is under way. */
+  /** Ends the runs in progress. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -38,7 +38,7 @@ export class LazySandbox {
   #sandbox(): Promise<Sandbox> {
     if (this.#opened === undefined) {
       const opened = this.#open()
-      // One that could not be opened may be tried again.
+      // The next use tries again.
       opened.catch(() => {
         if (this.#opened === opened) this.#opened = undefined
       })

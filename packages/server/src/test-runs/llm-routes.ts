@@ -1,33 +1,47 @@
 import { Type } from 'typebox'
+import { roundedMs } from '../base/rounding.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { codeBodyLimit } from '../http/limits.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import type { App, Routes } from '../http/types.ts'
 import { RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
 import { errorOf, lastWords, statusOf } from '../runs/thinking.ts'
 import { llmReactions } from '../strategies/kinds.ts'
 import { llmFields, Prompt } from '../strategies/llm-fields.ts'
-import { Action, circumstances, readCircumstances } from './circumstances.ts'
-import type { LlmTrace, LlmTrials } from './llm-trials.ts'
+import type { LlmPlan, LlmTrace, LlmTrials } from './llm-trials.ts'
+import { Action, inputFields, readTestInput } from './test-input.ts'
 
-const Saved = Type.Object({
-  ...circumstances,
-  prompt: Type.Optional(Prompt('A prompt to test instead of the saved prompt.')),
-})
+const SavedTest = Type.Object(
+  { ...inputFields, prompt: Type.Optional(Prompt('A prompt to test instead of the saved prompt.')) },
+  { examples: [{ payload: { headline: 'Exchange lists a new coin' } }] },
+)
 
-const Unsaved = Type.Object({
-  ...circumstances,
-  prompt: Prompt('What the model is asked, with placeholders; at most 16 KB.'),
-  connection_id: Id,
-  actions: Type.Optional(llmFields.actions),
-  max_size: Type.Optional(llmFields.max_size),
-  send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
-  needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
-  symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
-  folder_id: Type.Optional(Nullable(Id)),
-})
+const UnsavedTest = Type.Object(
+  {
+    ...inputFields,
+    prompt: Prompt('The instructions to the model, with placeholders; at most 16 KB.'),
+    connection_id: Id,
+    actions: Type.Optional(llmFields.actions),
+    max_size: Type.Optional(llmFields.max_size),
+    send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+    needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
+    symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+    folder_id: Type.Optional(Nullable(Id)),
+  },
+  {
+    examples: [
+      {
+        prompt: 'Decide whether this news is good or bad for Bitcoin, and act on it: {{data}}',
+        connection_id: 1,
+        symbol: 'BTCUSDT',
+        actions: ['LONG', 'EXIT'],
+        payload: { headline: 'Exchange lists a new coin' },
+      },
+    ],
+  },
+)
 
-const TraceBody = Type.Object({
+const TraceRecord = Type.Object({
   status: Type.String({ description: 'SUCCEEDED, FAILED or VIOLATION.' }),
   duration_ms: Type.Number(),
   error: Nullable(RunErrorRecord),
@@ -53,64 +67,74 @@ const TraceBody = Type.Object({
   }),
 })
 
-const common = { tags: ['Test runs'], security: signedRequest }
+const tags = ['Test runs']
+const { path } = llmReactions
 
-/** Test runs of AI reactions, saved and not. */
+/** Test runs of saved AI reactions, and of prompts that are not saved. */
 export function llmTestRunRoutes(trials: LlmTrials): Routes {
-  const { path } = llmReactions
   return (scope) => {
-    // A model may take longer to answer than the service has to end.
+    // A model can take longer to answer than the service may take to close.
     scope.addHook('preClose', async () => trials.close())
+    testSaved(scope, trials)
+    testUnsaved(scope, trials)
+  }
+}
 
-    scope.post(
-      `${path}/:id/test`,
-      {
-        bodyLimit: codeBodyLimit,
-        // Everything may be left out, and then so may the body.
-        preValidation: async (request) => {
-          request.body ??= {}
-        },
-        schema: {
-          ...common,
-          summary: 'Test a saved AI reaction, without sending signals or storing anything',
-          params: IdParameter,
-          body: Saved,
-          response: { 200: TraceBody, ...errorResponses(400, 401, 404, 409, 413, 415, 429, 500) },
-        },
+function testSaved(scope: App, trials: LlmTrials): void {
+  scope.post(
+    `${path}/:id/test`,
+    {
+      bodyLimit: codeBodyLimit,
+      // Every field is optional, so the body is optional, too.
+      preValidation: async (request) => {
+        request.body ??= {}
       },
-      async ({ principal, params, body }) =>
-        present(await trials.ofReaction(principal.userId, params.id, body.prompt, readCircumstances(body))),
-    )
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Test a saved AI reaction, without sending signals or storing anything',
+        description:
+          "Asks the model once and answers with the whole conversation. The tokens count towards the reaction's budget of the day, and the provider charges for them.",
+        params: IdParameter,
+        body: SavedTest,
+        response: { 200: TraceRecord, ...errorResponses(400, 401, 404, 409, 413, 415, 429, 500) },
+      },
+    },
+    async ({ principal, params, body }) =>
+      present(await trials.ofReaction(principal.userId, params.id, body.prompt, readTestInput(body))),
+  )
+}
 
-    scope.post(
-      `${path}/test`,
-      {
-        bodyLimit: codeBodyLimit,
-        schema: {
-          ...common,
-          summary: 'Test a prompt that is not saved, without sending signals or storing anything',
-          body: Unsaved,
-          response: { 200: TraceBody, ...errorResponses(400, 401, 409, 413, 415, 429, 500) },
-        },
+function testUnsaved(scope: App, trials: LlmTrials): void {
+  scope.post(
+    `${path}/test`,
+    {
+      bodyLimit: codeBodyLimit,
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Test a prompt that is not saved, without sending signals or storing anything',
+        description:
+          'Asks the model once and answers with the whole conversation. The provider charges for the tokens, but no budget counts them.',
+        body: UnsavedTest,
+        response: { 200: TraceRecord, ...errorResponses(400, 401, 409, 413, 415, 429, 500) },
       },
-      async ({ principal, body }) =>
-        present(
-          await trials.ofPrompt(
-            principal.userId,
-            {
-              prompt: body.prompt,
-              connectionId: body.connection_id,
-              actions: body.actions ?? ['LONG', 'SHORT', 'EXIT'],
-              maxSize: body.max_size ?? null,
-              sendSignal: body.send_signal ?? true,
-              needsApproval: body.needs_approval ?? false,
-              symbol: body.symbol ?? null,
-              folderId: body.folder_id ?? null,
-            },
-            readCircumstances(body),
-          ),
-        ),
-    )
+    },
+    async ({ principal, body }) =>
+      present(await trials.ofPrompt(principal.userId, readPlan(body), readTestInput(body))),
+  )
+}
+
+function readPlan(body: Type.Static<typeof UnsavedTest>): LlmPlan {
+  return {
+    prompt: body.prompt,
+    connectionId: body.connection_id,
+    actions: body.actions ?? ['LONG', 'SHORT', 'EXIT'],
+    maxSize: body.max_size ?? null,
+    sendSignal: body.send_signal ?? true,
+    needsApproval: body.needs_approval ?? false,
+    symbol: body.symbol ?? null,
+    folderId: body.folder_id ?? null,
   }
 }
 
@@ -119,7 +143,7 @@ function present(trace: LlmTrace) {
   const { before, storage: after = before } = trace
   return {
     status: statusOf[trace.status],
-    duration_ms: trace.durationMs,
+    duration_ms: roundedMs(trace.durationMs),
     error: errorOf(trace),
     violation: trace.violation,
     response: lastWords(trace.transcript),

@@ -12,10 +12,10 @@ import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 import { checkPrompt } from '../strategies/llm-settings.ts'
 import type { Strategies } from '../strategies/strategies.ts'
-import { type Circumstances, requestOf } from './circumstances.ts'
+import { requestOf, type TestInput } from './test-input.ts'
 import { UnderWay } from './under-way.ts'
 
-/** What of a reaction a test run goes by. */
+/** The settings of a reaction that a test run uses. */
 export type LlmPlan = {
   prompt: string
   connectionId: number
@@ -28,13 +28,13 @@ export type LlmPlan = {
 }
 
 export type LlmTrace = ThinkOutcome & {
-  /** What it would have sent. */
+  /** The action that it would have sent. */
   acted: Acted | null
-  /** What was stored before, as JSON text; what would be stored then is in `storage`. */
+  /** The stored value before the run, as JSON text. `storage` is the value after it. */
   before: string | null
 }
 
-/** `needsApproval`: or would have asked its owner for. */
+/** With `needsApproval`, the action would have waited for its owner. */
 type Acted = { action: ActionName; symbols: string[]; options: ActionOptions; needsApproval: boolean }
 
 export type LlmTrialParts = {
@@ -43,14 +43,14 @@ export type LlmTrialParts = {
   providers: Pick<Providers, 'ask'>
   budgets: BudgetStore
   findPrice: FindPrice
-  /** The variables that apply to a strategy in a folder, or in none: they are kept out of the transcript. */
+  /** The variables that a strategy in this folder can read. Their values must not appear in the transcript. */
   environment(userId: number, folderId: number | null): Promise<Record<string, string>>
 }
 
-/** A model takes its time, and costs little of ours. */
+/** These runs mostly wait for the model, so that several at once cost this node little. */
 const atOnce = 8
 
-/** Test runs of AI reactions: the model is asked, and nothing comes of what it decides. */
+/** Test runs of AI reactions: the service asks the model, but sends and stores nothing. */
 export class LlmTrials {
   #parts: LlmTrialParts
   #underWay = new UnderWay(atOnce)
@@ -61,55 +61,56 @@ export class LlmTrials {
   }
 
   /**
-   * Counts in the tokens of the reaction's day.
-   * @param prompt in place of what is saved
-   * @throws {AppError} 404 when there is no such reaction of this user, 400 when it has nobody to ask, 429
+   * The tokens count towards the reaction's budget of the day.
+   * @param prompt replaces the saved prompt
+   * @throws {AppError} 404 if the user has no such reaction, 400 if it has no connection or the prompt is invalid, 429
    */
   async ofReaction(
     userId: number,
     id: number,
     prompt: string | undefined,
-    found: Circumstances,
+    input: TestInput,
   ): Promise<LlmTrace> {
     const reaction = await this.#parts.strategies.get(userId, 'llm-reaction', id)
     const { state, sendSignal, symbol, folderId } = reaction
     const { connectionId, tokensPerDay: tokens, actionsPerDay, ...llm } = reaction.llm!
-    if (connectionId === null) throw invalidField('connection_id', 'of the reaction names nobody to ask')
+    if (connectionId === null)
+      throw invalidField('connection_id', 'of the reaction is not set: there is no model to ask')
     const { lastAction: action, lastPrice: price, lastActionAt } = state
-    const circumstances = {
-      ...found,
-      storage: found.storage === undefined ? state.storage : found.storage,
-      lastTrigger: found.lastTrigger ?? { action, price, at: lastActionAt?.getTime() ?? null },
+    const completed = {
+      ...input,
+      storage: input.storage === undefined ? state.storage : input.storage,
+      lastTrigger: input.lastTrigger ?? { action, price, at: lastActionAt?.getTime() ?? null },
     }
     const limits = { tokens, actions: actionsPerDay }
     const budget = new RunBudget(this.#parts.budgets, { reactionId: id, limits, now: new Date() })
     const plan = { ...llm, prompt: prompt ?? llm.prompt, connectionId, sendSignal, symbol, folderId }
-    return this.#try(userId, plan, circumstances, budget)
+    return this.#try(userId, plan, completed, budget)
   }
 
-  /** @throws {AppError} 400 when the prompt is none, or the connection none of this user's; 429 */
-  ofPrompt(userId: number, plan: LlmPlan, found: Circumstances): Promise<LlmTrace> {
+  /** @throws {AppError} 400 if the prompt is invalid or the connection is not the user's, 429 */
+  ofPrompt(userId: number, plan: LlmPlan, input: TestInput): Promise<LlmTrace> {
     const limits = { tokens: Number.MAX_SAFE_INTEGER, actions: 1 }
     const budget = new RunBudget(new MemoryBudgets(), { reactionId: 0, limits, now: new Date() })
-    return this.#try(userId, plan, found, budget)
+    return this.#try(userId, plan, input, budget)
   }
 
-  /** Gives up what is under way. */
+  /** Aborts the test runs that are in progress. */
   close(): void {
     this.#closing.abort()
   }
 
-  async #try(userId: number, plan: LlmPlan, found: Circumstances, budget: RunBudget): Promise<LlmTrace> {
+  async #try(userId: number, plan: LlmPlan, input: TestInput, budget: RunBudget): Promise<LlmTrace> {
     checkPrompt(plan.prompt)
     const access = await this.#open(userId, plan.connectionId)
     const env = await this.#parts.environment(userId, plan.folderId)
-    const { storage: before = null, lastTrigger = none } = found
-    const { host, acted } = notingHost(plan, lastTrigger)
+    const { storage: before = null, lastTrigger = none } = input
+    const { host, acted } = recordingHost(plan, lastTrigger)
     const outcome = await this.#underWay.run(userId, () =>
       think(this.#parts.providers, {
         ...access,
         template: parseTemplate(plan.prompt).template!,
-        values: { ...requestOf(found), lastTrigger, storage: before, now: new Date() },
+        values: { ...requestOf(input), lastTrigger, storage: before, now: new Date() },
         host: { ...host, price: this.#parts.findPrice },
         policy: policyOf(plan.sendSignal, plan),
         budget: withoutActions(budget),
@@ -128,14 +129,14 @@ export class LlmTrials {
       if (!(error instanceof UnreadableKey)) throw error
       throw new AppError('resource_conflict', error.message, { cause: error })
     }
-    throw invalidField('connection_id', `is not one of your AI connections: ${connectionId}`)
+    throw invalidField('connection_id', `names no AI connection of yours: ${connectionId}`)
   }
 }
 
 const none: LastTrigger = { action: null, price: null, at: null }
 
-/** Notes an action in place of sending it. */
-function notingHost({ symbol, needsApproval }: LlmPlan, lastTrigger: LastTrigger) {
+/** Records an action instead of sending it. */
+function recordingHost({ symbol, needsApproval }: LlmPlan, lastTrigger: LastTrigger) {
   const symbols = splitSymbols(symbol)
   let acted: LlmTrace['acted'] = null
   const action = async (name: ActionName, options: ActionOptions): Promise<AcceptedAction> => {
@@ -147,7 +148,7 @@ function notingHost({ symbol, needsApproval }: LlmPlan, lastTrigger: LastTrigger
   return { host: { action }, acted: () => acted }
 }
 
-/** Tokens are really spent; an action that nobody is sent is not. */
+/** The tokens are spent, but an action that is not sent does not count. */
 function withoutActions(budget: RunBudget): Pick<RunBudget, 'reserve'> {
   return {
     reserve: async (wanted: Spend) => {

@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
 import { codeBodyLimit } from '../http/limits.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import type { App, Routes } from '../http/types.ts'
 import { HttpCallRecord, RunErrorRecord, ViolationRecord } from '../runs/schemas.ts'
 import { Code } from '../strategies/fields.ts'
-import { codeKinds } from '../strategies/kinds.ts'
-import { Action, circumstances as found, highestPrice, readCircumstances } from './circumstances.ts'
+import { codeKinds, type StrategyKind } from '../strategies/kinds.ts'
+import { Action, highestPrice, inputFields, readTestInput } from './test-input.ts'
 import { mostPlaces, type Trace } from './test-runs.ts'
-import type { Trials, Wish } from './trials.ts'
+import type { TestRequest, Trials } from './trials.ts'
 
 const priceLimits = { exclusiveMinimum: 0, maximum: highestPrice }
 
@@ -19,9 +19,8 @@ const Price = Type.Object({
   service: Type.String({ maxLength: 100 }),
 })
 
-/** What the code is to find; what is left out is as the saved strategy has it. */
-const circumstances = {
-  ...found,
+const codeInputFields = {
+  ...inputFields,
   price: Type.Optional(
     Type.Union([Type.Number(priceLimits), Price], {
       description: "The value of `$.Price`. A number becomes the price of the strategy's price symbol.",
@@ -34,18 +33,37 @@ const circumstances = {
   ),
 }
 
-const Saved = Type.Object({
-  ...circumstances,
-  code: Type.Optional(Code('Code to test instead of the saved code.')),
-})
+const SavedTest = Type.Object(
+  { ...codeInputFields, code: Type.Optional(Code('Code to test instead of the saved code.')) },
+  {
+    examples: [
+      {
+        payload: { side: 'buy', price: 64250.5 },
+        last_trigger: { action: 'EXIT', price: 63100, at: '2026-01-31T08:00:00Z' },
+        http: 'none',
+      },
+    ],
+  },
+)
 
-const Unsaved = Type.Object({
-  ...circumstances,
-  code: Code('The body of an async function.'),
-  send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
-  symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
-  folder_id: Type.Optional(Nullable(Id)),
-})
+const UnsavedTest = Type.Object(
+  {
+    ...codeInputFields,
+    code: Code('The body of an async function.'),
+    send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+    symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+    folder_id: Type.Optional(Nullable(Id)),
+  },
+  {
+    examples: [
+      {
+        code: "$.log('last trigger', $.Strategy.lastTrigger)\nawait $.Strategy.action($.Action.LONG, { size: 100 })",
+        symbol: 'BTCUSDT',
+        storage: { count: 3 },
+      },
+    ],
+  },
+)
 
 const Use = Type.Object({ used: Type.Number(), max: Type.Number() })
 
@@ -56,7 +74,7 @@ const ForbiddenPlace = Type.Object({
   column: Type.Integer(),
 })
 
-const TraceBody = Type.Object({
+const TraceRecord = Type.Object({
   status: Type.String({ description: 'SUCCEEDED, FAILED or VIOLATION.' }),
   duration_ms: Type.Number(),
   error: Nullable(
@@ -97,62 +115,75 @@ const TraceBody = Type.Object({
 
 const tags = ['Test runs']
 
-/** Test runs of what is saved, and of code that is not. */
+/** Test runs of saved strategies, and of code that is not saved. */
 export function testRunRoutes(trials: Trials): Routes {
   return (scope) => {
-    for (const { type, path, one } of codeKinds) {
-      scope.post(
-        `${path}/:id/test`,
-        {
-          bodyLimit: codeBodyLimit,
-          // Everything may be left out, and then so may the body.
-          preValidation: async (request) => {
-            request.body ??= {}
-          },
-          schema: {
-            tags,
-            security: signedRequest,
-            summary: `Test a saved ${one}, without sending signals or storing anything`,
-            params: IdParameter,
-            body: Saved,
-            response: { 200: TraceBody, ...errorResponses(400, 401, 404, 413, 415, 429, 500) },
-          },
-        },
-        async ({ principal, params, body }) =>
-          present(await trials.ofStrategy(principal.userId, type, params.id, readWish(body))),
-      )
-
-      scope.post(
-        `${path}/test`,
-        {
-          bodyLimit: codeBodyLimit,
-          schema: {
-            tags,
-            security: signedRequest,
-            summary: `Test the code of a ${one} that is not saved, without sending signals or storing anything`,
-            body: Unsaved,
-            response: { 200: TraceBody, ...errorResponses(400, 401, 413, 415, 429, 500) },
-          },
-        },
-        async ({ principal, body }) =>
-          present(
-            await trials.ofCode(principal.userId, type, {
-              ...readWish(body),
-              code: body.code,
-              sendSignal: body.send_signal ?? true,
-              symbol: body.symbol ?? null,
-              folderId: body.folder_id ?? null,
-            }),
-          ),
-      )
+    for (const kind of codeKinds) {
+      testSaved(scope, trials, kind)
+      testUnsaved(scope, trials, kind)
     }
   }
 }
 
-function readWish(body: Type.Static<typeof Saved>): Wish {
+type CodeKind = StrategyKind & { type: (typeof codeKinds)[number]['type'] }
+
+function testSaved(scope: App, trials: Trials, { type, path, one }: CodeKind): void {
+  scope.post(
+    `${path}/:id/test`,
+    {
+      bodyLimit: codeBodyLimit,
+      // Every field is optional, so the body is optional, too.
+      preValidation: async (request) => {
+        request.body ??= {}
+      },
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Test a saved ${one}, without sending signals or storing anything`,
+        description:
+          'Runs the code once and answers with a trace. Fields that you leave out come from the saved strategy: its code, its storage, its last trigger and the current price.',
+        params: IdParameter,
+        body: SavedTest,
+        response: { 200: TraceRecord, ...errorResponses(400, 401, 404, 413, 415, 429, 500) },
+      },
+    },
+    async ({ principal, params, body }) =>
+      present(await trials.ofStrategy(principal.userId, type, params.id, readRequest(body))),
+  )
+}
+
+function testUnsaved(scope: App, trials: Trials, { type, path, one }: CodeKind): void {
+  scope.post(
+    `${path}/test`,
+    {
+      bodyLimit: codeBodyLimit,
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Test the code of a ${one} that is not saved, without sending signals or storing anything`,
+        description:
+          'Runs the code once and answers with a trace. `folder_id` selects the environment variables that the code can read.',
+        body: UnsavedTest,
+        response: { 200: TraceRecord, ...errorResponses(400, 401, 413, 415, 429, 500) },
+      },
+    },
+    async ({ principal, body }) =>
+      present(
+        await trials.ofCode(principal.userId, type, {
+          ...readRequest(body),
+          code: body.code,
+          sendSignal: body.send_signal ?? true,
+          symbol: body.symbol ?? null,
+          folderId: body.folder_id ?? null,
+        }),
+      ),
+  )
+}
+
+function readRequest(body: Type.Static<typeof SavedTest>): TestRequest {
   return {
     code: body.code,
-    ...readCircumstances(body),
+    ...readTestInput(body),
     price: body.price,
     reach: body.http ?? 'read',
   }

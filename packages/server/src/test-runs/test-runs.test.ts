@@ -67,6 +67,7 @@ test('a test run answers the whole trace, and changes nothing', async () => {
     },
   })
   assert.ok(durationMs > 0 && durationMs < 5000)
+  assert.match(String(durationMs), /^\d+(\.\d{1,2})?$/)
   assert.deepEqual(await reaction.read(), before)
   assert.deepEqual(await reaction.runs(), [])
   const signals = await expect(200, service.api('GET', '/api/v2/signal'))

@@ -19,6 +19,7 @@ import {
   storageByteLimit,
   type Violation,
 } from '@tickwright/sandbox'
+import { roundedMs } from '../base/rounding.ts'
 import type { HttpCall } from '../db/schema.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { statusOf } from '../runs/execution.ts'
@@ -27,15 +28,15 @@ import { forbiddenPlaces } from '../strategies/code-check.ts'
 import { LazySandbox } from './lazy-sandbox.ts'
 import { UnderWay } from './under-way.ts'
 
-/** Which requests of `$.Http` leave the service: those that only read, all of them, or none. */
+/** Which requests of `$.Http` the service sends: only GET, all, or none. */
 export type HttpReach = 'read' | 'all' | 'none'
 
-/** What is to be tried, and what it is to find. */
+/** The code of a test run, and everything that it finds. */
 export type TestPlan = {
   strategyId: number
   type: StrategyType
   code: string
-  /** `null` without 'send signal'. */
+  /** `null` without *send signal*. */
   signal: { symbols: string[]; lastTrigger: LastTrigger } | null
   /** JSON text. */
   storage: string | null
@@ -55,11 +56,11 @@ export type Trace = {
   http: HttpCall[]
   /** JSON texts. */
   storage: { before: string | null; after: string | null }
-  /** What it would have sent. */
+  /** The action that it would have sent. */
   action: { action: ActionName; symbols: string[]; price: number | null; options: ActionOptions } | null
-  /** Whether it would have switched itself off. */
+  /** Whether it would have deactivated itself. */
   stopped: boolean
-  /** What it used of what a run may. Times in ms, sizes in bytes. */
+  /** How much of each limit it used. Times in ms, sizes in bytes. */
   limits: Record<keyof typeof maxima, { used: number; max: number }>
 }
 
@@ -72,18 +73,18 @@ const maxima = {
   actions: actionsPerRun,
 } as const
 
-/** Test runs under way on this node. */
+/** Test runs that this node executes at a time. */
 const runsAtOnce = 16
 
-/** As many places of forbidden identifiers as a refusal to save the code names. */
+/** A test run names at most as many places of forbidden identifiers as the refusal to save such code. */
 export const mostPlaces = 100
 
-/** Isolates of test runs belong to no strategy: their ids are ones that no strategy has. */
+/** An isolate of a test run belongs to no strategy, so it gets an id that no strategy has. */
 const firstIsolateId = 2 ** 52
 
 /**
- * Runs code in the real sandbox without consequences: nothing is stored, no signal is sent. It has an executor of
- * its own, so that code which is being tried out holds up no strategy that trades.
+ * Runs code in the real sandbox, but stores nothing and sends no signal. It has an executor of its own, so that code
+ * under test cannot delay a strategy that trades.
  */
 export class TestRuns {
   #sandbox: LazySandbox
@@ -96,7 +97,7 @@ export class TestRuns {
     this.#outside = outside
   }
 
-  /** @throws {AppError} 429 when the account has as many test runs under way as it may */
+  /** @throws {AppError} 429 if the account already has as many test runs in progress as it may */
   async run(userId: number, plan: TestPlan): Promise<Trace> {
     return this.#underWay.run(userId, () => this.#sandbox.use((sandbox) => this.#execute(sandbox, plan)))
   }
@@ -121,7 +122,7 @@ export class TestRuns {
   }
 }
 
-/** What a test run finds outside its sandbox: it notes what would have happened. */
+/** The host of a test run. It records what would have happened. */
 class TestHost implements RunHost {
   acted: Trace['action'] = null
   stopped = false
@@ -131,7 +132,7 @@ class TestHost implements RunHost {
   readonly #plan: TestPlan
   readonly #send: RunHost['http']
 
-  /** @param cacheId answers are cached under: what a test run fetched is not what a live run finds */
+  /** @param cacheId the key of its HTTP cache, so that a live run never gets a response of a test run */
   constructor(plan: TestPlan, cacheId: number, parts: OutsideParts) {
     const send = (strategyId: number, request: HttpRequest, signal: AbortSignal) =>
       reaches(plan.reach, request) ? parts.send(strategyId, request, signal) : withheld(plan.reach)
@@ -178,8 +179,9 @@ function errorOf(code: string, { error, violation }: RunOutcome): Trace['error']
 
 function traceOf(plan: TestPlan, host: TestHost, outcome: RunOutcome): Trace {
   const after = outcome.storage ?? plan.storage
+  const durationMs = roundedMs(outcome.durationMs)
   const used: Record<keyof typeof maxima, number> = {
-    time_ms: outcome.durationMs,
+    time_ms: durationMs,
     storage_bytes: after === null ? 0 : Buffer.byteLength(after),
     log_bytes: Buffer.byteLength(outcome.log),
     http_requests: host.httpCalls.length,
@@ -192,7 +194,7 @@ function traceOf(plan: TestPlan, host: TestHost, outcome: RunOutcome): Trace {
   if (rule === 'execution_time') used.time_ms = actual!
   return {
     status: statusOf[outcome.status],
-    durationMs: outcome.durationMs,
+    durationMs,
     error: errorOf(plan.code, outcome),
     violation: outcome.violation,
     log: outcome.log,

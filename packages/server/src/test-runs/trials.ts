@@ -3,17 +3,17 @@ import { AppError } from '../base/errors.ts'
 import type { PriceSettings, StrategyPrices } from '../market/strategy-prices.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 import type { Strategies } from '../strategies/strategies.ts'
-import { type Circumstances, requestOf } from './circumstances.ts'
+import { requestOf, type TestInput } from './test-input.ts'
 import type { HttpReach, TestPlan, TestRuns, Trace } from './test-runs.ts'
 
-/** What a user wants tried; what is `undefined` is as the saved strategy has it. */
-export type Wish = Circumstances & {
+/** A user's request for a test run. The saved strategy supplies whatever is `undefined`. */
+export type TestRequest = TestInput & {
   code: string | undefined
   price: number | CurrentPrice | undefined
   reach: HttpReach
 }
 
-export type UnsavedWish = Wish & {
+export type UnsavedTestRequest = TestRequest & {
   code: string
   sendSignal: boolean
   symbol: string | null
@@ -24,11 +24,11 @@ export type TrialParts = {
   testRuns: TestRuns
   strategies: Pick<Strategies, 'get'>
   prices: Pick<StrategyPrices, 'current' | 'show'>
-  /** The variables that apply to a strategy in a folder, or in none. */
+  /** The variables that a strategy in this folder can read; `null` for no folder. */
   environment(userId: number, folderId: number | null): Promise<Record<string, string>>
 }
 
-/** Turns what a user wants tried into a test run. */
+/** Prepares and starts the test runs that users request. */
 export class Trials {
   #parts: TrialParts
 
@@ -36,12 +36,12 @@ export class Trials {
     this.#parts = parts
   }
 
-  /** @throws {AppError} 404 when there is no such strategy of this user */
-  async ofStrategy(userId: number, type: StrategyType, id: number, wish: Wish): Promise<Trace> {
+  /** @throws {AppError} 404 if the user has no such strategy */
+  async ofStrategy(userId: number, type: StrategyType, id: number, request: TestRequest): Promise<Trace> {
     const { strategies, testRuns, environment } = this.#parts
     const strategy = await strategies.get(userId, type, id)
     const { state } = strategy
-    const lastTrigger = wish.lastTrigger ?? {
+    const lastTrigger = request.lastTrigger ?? {
       action: state.lastAction,
       price: state.lastPrice,
       at: state.lastActionAt?.getTime() ?? null,
@@ -49,43 +49,47 @@ export class Trials {
     return testRuns.run(userId, {
       strategyId: id,
       type,
-      code: wish.code ?? strategy.code,
+      code: request.code ?? strategy.code,
       signal: strategy.sendSignal ? { symbols: splitSymbols(strategy.symbol), lastTrigger } : null,
-      storage: wish.storage === undefined ? state.storage : wish.storage,
-      price: await this.#price(wish.price, strategy, strategy.usePrice),
+      storage: request.storage === undefined ? state.storage : request.storage,
+      price: await this.#price(request.price, strategy, strategy.usePrice),
       env: await environment(userId, strategy.folderId),
-      ...common(wish, type),
+      ...common(request, type),
     })
   }
 
-  async ofCode(userId: number, type: StrategyType, wish: UnsavedWish): Promise<Trace> {
-    const lastTrigger = wish.lastTrigger ?? { action: null, price: null, at: null }
+  async ofCode(userId: number, type: StrategyType, request: UnsavedTestRequest): Promise<Trace> {
+    const lastTrigger = request.lastTrigger ?? { action: null, price: null, at: null }
     return this.#parts.testRuns.run(userId, {
       strategyId: 0,
       type,
-      code: wish.code,
-      signal: wish.sendSignal ? { symbols: splitSymbols(wish.symbol), lastTrigger } : null,
-      storage: wish.storage ?? null,
-      price: await this.#price(wish.price, { exchangeId: null, priceSymbol: null }, false),
-      env: await this.#parts.environment(userId, wish.folderId),
-      ...common(wish, type),
+      code: request.code,
+      signal: request.sendSignal ? { symbols: splitSymbols(request.symbol), lastTrigger } : null,
+      storage: request.storage ?? null,
+      price: await this.#price(request.price, { exchangeId: null, priceSymbol: null }, false),
+      env: await this.#parts.environment(userId, request.folderId),
+      ...common(request, type),
     })
   }
 
-  /** The price that was asked for, else the current one where the strategy uses it. */
-  async #price(asked: Wish['price'], wish: PriceSettings, usePrice: boolean): Promise<CurrentPrice | null> {
-    if (typeof asked === 'object') return asked
-    if (asked !== undefined) return this.#parts.prices.show(wish, asked)
+  /** The requested price, or else the current price if the strategy uses it. */
+  async #price(
+    requested: TestRequest['price'],
+    source: PriceSettings,
+    usePrice: boolean,
+  ): Promise<CurrentPrice | null> {
+    if (typeof requested === 'object') return requested
+    if (requested !== undefined) return this.#parts.prices.show(source, requested)
     if (!usePrice) return null
-    const price = await this.#parts.prices.current(wish)
+    const price = await this.#parts.prices.current(source)
     if ('reason' in price) throw noPrice(price.reason)
     return price
   }
 }
 
-/** What neither the strategy nor anything stored says. */
-function common(wish: Wish, type: StrategyType): Pick<TestPlan, 'request' | 'reach'> {
-  return { request: type === 'code-strategy' ? null : requestOf(wish), reach: wish.reach }
+/** The parts of a plan that come from the request only. */
+function common(request: TestRequest, type: StrategyType): Pick<TestPlan, 'request' | 'reach'> {
+  return { request: type === 'code-strategy' ? null : requestOf(request), reach: request.reach }
 }
 
 function noPrice(reason: string): AppError {

@@ -1,10 +1,10 @@
 import { AppError } from '../base/errors.ts'
 import { Semaphore } from '../base/semaphore.ts'
 
-/** Test runs that an account may have under way. */
-const underWayAtMost = 2
+/** Test runs that an account may have in progress. */
+const runsPerAccount = 2
 
-/** Lets so many test runs go on at once, of each account two at the most. */
+/** Limits the test runs in progress on this node, and those of each account to two. */
 export class UnderWay {
   #places: Semaphore
   #ofAccount = new Map<number, number>()
@@ -13,13 +13,13 @@ export class UnderWay {
     this.#places = new Semaphore(places)
   }
 
-  /** @throws {AppError} 429 when this account has enough under way */
+  /** @throws {AppError} 429 if the account has two in progress */
   async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
     const underWay = this.#ofAccount.get(userId) ?? 0
-    if (underWay >= underWayAtMost) {
+    if (underWay >= runsPerAccount) {
       throw new AppError(
         'rate_limited',
-        `An account may have at most ${underWayAtMost} test runs at a time.`,
+        `An account may have at most ${runsPerAccount} test runs at a time.`,
         {
           retryAfterSeconds: 1,
         },

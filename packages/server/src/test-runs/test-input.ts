@@ -5,17 +5,17 @@ import { orNull } from '../strategies/fields.ts'
 
 export const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
 
-/** Any JSON: a body has no room for more. */
+/** Any JSON value. The limits exceed what fits into a body. */
 const AnyJson = (description: string) =>
   Type.Unknown({ maxLength: 1024 * 1024, maxItems: 50_000, maxProperties: 50_000, description })
 
 const Moment = Type.String({ format: 'date-time', maxLength: 64, description: 'ISO 8601, UTC.' })
 
-/** No price comes near it. */
+/** Far above any real price. */
 export const highestPrice = 1e15
 
-/** What any strategy is to find in a test run; what is left out is as the saved strategy has it. */
-export const circumstances = {
+/** The fields of a test run of any strategy. The saved strategy supplies the ones that are left out. */
+export const inputFields = {
   payload: Type.Optional(AnyJson('The payload: any JSON value; a string is passed on unchanged.')),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: 8_192 }), { maxProperties: 100 }),
@@ -31,9 +31,10 @@ export const circumstances = {
   ),
 }
 
-const Circumstances = Type.Object(circumstances)
+const TestInputBody = Type.Object(inputFields)
 
-export type Circumstances = {
+/** What the strategy finds in a test run. */
+export type TestInput = {
   payload: unknown
   headers: Record<string, string> | undefined
   ip: string | undefined
@@ -42,8 +43,8 @@ export type Circumstances = {
   lastTrigger: LastTrigger | undefined
 }
 
-/** @throws {AppError} 400 when the stored value is too large */
-export function readCircumstances(body: Type.Static<typeof Circumstances>): Circumstances {
+/** @throws {AppError} 400 if the stored value is too large */
+export function readTestInput(body: Type.Static<typeof TestInputBody>): TestInput {
   const { payload, headers, ip, last_trigger: last } = body
   return {
     payload,
@@ -58,8 +59,8 @@ export function readCircumstances(body: Type.Static<typeof Circumstances>): Circ
   }
 }
 
-/** What is delivered in a test run of a reaction. */
-export function requestOf({ payload = {}, headers = {}, ip = '127.0.0.1' }: Circumstances) {
+/** The payload that a reaction receives in a test run. */
+export function requestOf({ payload = {}, headers = {}, ip = '127.0.0.1' }: TestInput) {
   const data = typeof payload === 'string' ? payload : JSON.stringify(payload)
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   return { data, headers: { 'content-type': 'application/json', ...Object.fromEntries(named) }, ip }
@@ -70,7 +71,7 @@ function storageText(value: unknown): string | null {
   const text = JSON.stringify(value)
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes <= storageByteLimit) return text
-  const message = `may have at most ${storageByteLimit} bytes of JSON, but has ${sizeBytes}`
+  const message = `may have at most ${storageByteLimit} bytes of JSON; it has ${sizeBytes}`
   throw new AppError('request_invalid', `Invalid request: body.storage ${message}.`, {
     details: [{ field: 'body.storage', message }],
   })
