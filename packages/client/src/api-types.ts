@@ -406,7 +406,7 @@ export type Approval = {
   id: number
   strategy_id: number
   strategy_name: string
-  /** The run whose model wants the action. */
+  /** The run in which the model chose the action. */
   run_id: number
   action: 'LONG' | 'SHORT' | 'EXIT'
   symbols: string[]
@@ -420,7 +420,7 @@ export type Approval = {
     slug?: string | undefined
     outcome?: string | undefined
   }
-  /** `SUPERSEDED`: the reaction has asked for another one since. */
+  /** `SUPERSEDED`: the reaction has since asked for another action. */
   status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED'
   /** ISO 8601, UTC. */
   created_at: string
@@ -2444,7 +2444,7 @@ export type Operations = {
   /** Read a run with its log and transcript */
   'GET /api/v2/run/{id}': { arguments: [id: number]; answer: Run }
 
-  /** List actions that wait for your approval, or have waited, the newest first */
+  /** List the actions that wait, or have waited, for your approval, newest first */
   'GET /api/v2/approval?{query}': {
     arguments: [
       query?: {
@@ -2452,7 +2452,7 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** `SUPERSEDED`: the reaction has asked for another one since. */
+        /** `SUPERSEDED`: the reaction has since asked for another action. */
         status?: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | undefined
         strategy_id?: number | undefined
       },
@@ -2463,10 +2463,10 @@ export type Operations = {
   /** Read an approval */
   'GET /api/v2/approval/{id}': { arguments: [id: number]; answer: Approval }
 
-  /** Approve of an action, and send it */
+  /** Approve an action and send it */
   'POST /api/v2/approval/{id}/approve': { arguments: [id: number]; answer: Approval }
 
-  /** Reject an action, which is never sent then */
+  /** Reject an action, so that it is never sent */
   'POST /api/v2/approval/{id}/reject': { arguments: [id: number]; answer: Approval }
 
   /** List your signals, the newest first */
@@ -2574,7 +2574,7 @@ export type Operations = {
     answer: { id: number; name: string; base_url: string | null; needs_key: boolean }[]
   }
 
-  /** List models of a provider: some known ones, or with `connection_id` all that the provider lists */
+  /** List the models of a provider */
   'GET /api/v2/api/llm/models/{id}?{query}': {
     arguments: [
       id: number,
@@ -2641,7 +2641,7 @@ export type Operations = {
     answer: AiConnection
   }
 
-  /** Set the fallback for when an AI connection cannot answer */
+  /** Set the fallback of an AI connection */
   'PUT /api/v2/api/llm/{id}/fallback {body}': {
     arguments: [id: number, body: { fallback_id: number | null }]
     answer: AiConnection

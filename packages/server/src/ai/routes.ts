@@ -2,18 +2,9 @@ import { Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { notFound } from '../base/errors.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
-import {
-  errorResponses,
-  Id,
-  IdParameter,
-  ListOf,
-  Nullable,
-  PageQuery,
-  SuccessMessage,
-  Timestamp,
-} from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
+import { errorResponses, Id, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
 import type { AiConnection, AiConnections } from './connections.ts'
 import { aiServices, findService } from './services.ts'
 
@@ -29,7 +20,7 @@ const Models = Type.Object({
   source: Type.String({ description: '`provider`, or the origin of the list.' }),
 })
 
-// What goes into an address must not lead out of its place in it.
+// The name becomes part of a URL, and must not change any other part of it.
 const Model = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -51,176 +42,197 @@ const Connection = Type.Object({
   updated_at: Timestamp,
 })
 
-const common = { tags: ['AI connections'], security: signedRequest }
+const NewConnection = Type.Object(
+  {
+    service_id: { ...Id, description: 'One of `/api/llm/services`.' },
+    name: Type.String({ maxLength: 255, default: '' }),
+    api_key: Type.Optional(
+      // The key becomes a header, and must not end it.
+      Type.String({ minLength: 1, maxLength: 4096, pattern: '^\\s*[!-~]+\\s*$' }),
+    ),
+    base_url: Type.Optional(
+      Type.String({ maxLength: 2048, description: "Replaces the service's own address." }),
+    ),
+    model: Model,
+    streaming: Type.Boolean({
+      default: false,
+      description: 'Request answers as a stream of events.',
+    }),
+    fallback_id: Type.Optional(FallbackId),
+  },
+  {
+    examples: [
+      { service_id: 1, name: 'Main', api_key: 'key-from-the-provider', model: 'gpt-5-mini', streaming: true },
+    ],
+  },
+)
+
+const tags = ['AI connections']
 const path = '/api/llm'
 
-/** Accesses to providers of language models. Keys go in, and never come out. */
+/** The users' accounts at providers of language models. No response contains a key. */
 export function aiConnectionRoutes(connections: AiConnections, audit: AuditLog): Routes {
   return (scope) => {
-    scope.get(
-      `${path}/services`,
-      {
-        schema: {
-          ...common,
-          summary: 'List the supported providers of language models',
-          response: { 200: Type.Array(Service), ...errorResponses(401, 500) },
-        },
-      },
-      () =>
-        aiServices.map(({ id, name, baseUrl, needsKey }) => ({
-          ...{ id, name, base_url: baseUrl, needs_key: needsKey },
-        })),
-    )
-
-    scope.get(
-      `${path}/models/:id`,
-      {
-        schema: {
-          ...common,
-          summary:
-            'List models of a provider: some known ones, or with `connection_id` all that the provider lists',
-          params: IdParameter,
-          querystring: Type.Object({
-            connection_id: Type.Optional({
-              ...Id,
-              description: 'The connection that is used to ask the provider.',
-            }),
-          }),
-          response: { 200: Models, ...errorResponses(400, 401, 404, 409, 429, 500, 503) },
-        },
-      },
-      async ({ principal, params, query }) => {
-        const service = findService(params.id)
-        if (service === undefined) throw notFound('AI service', params.id)
-        const { connection_id: connectionId } = query
-        if (connectionId === undefined) return { models: [...service.models], source: service.source }
-        const models = await connections.models(principal.userId, connectionId, service.id)
-        return { models, source: 'provider' }
-      },
-    )
-
-    scope.get(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: 'List your AI connections, without their keys',
-          querystring: PageQuery,
-          response: { 200: ListOf(Connection), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, query }) =>
-        answerPage(query, {
-          list: async (window) => (await connections.list(userId, window)).map(present),
-          count: () => connections.count(userId),
-        }),
-    )
-
-    scope.post(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: 'Create an AI connection, after its model has answered a short question',
-          body: Type.Object({
-            service_id: { ...Id, description: 'One of `/api/llm/services`.' },
-            name: Type.String({ maxLength: 255, default: '' }),
-            api_key: Type.Optional(
-              // What goes into a header must not break out of it.
-              Type.String({ minLength: 1, maxLength: 4096, pattern: '^\\s*[!-~]+\\s*$' }),
-            ),
-            base_url: Type.Optional(
-              Type.String({ maxLength: 2048, description: "Replaces the service's own address." }),
-            ),
-            model: Model,
-            streaming: Type.Boolean({
-              default: false,
-              description: 'Request answers as a stream of events.',
-            }),
-            fallback_id: Type.Optional(FallbackId),
-          }),
-          response: { 201: Connection, ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503) },
-        },
-      },
-      async (request, reply) => {
-        const { principal, body } = request
-        const note = audit.note(request, 'connection_made')
-        const { service_id: serviceId, name, api_key: apiKey, base_url: baseUrl, model, streaming } = body
-        const wish = {
-          ...{ serviceId, name, model, streaming },
-          apiKey: apiKey?.trim() ?? null,
-          baseUrl: baseUrl ?? null,
-          fallbackId: body.fallback_id ?? null,
-        }
-        const made = await connections.create(principal.userId, wish, note)
-        return reply.code(201).send(present(made))
-      },
-    )
-
-    scope.get(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Read an AI connection, without its key',
-          params: IdParameter,
-          response: { 200: Connection, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params }) => present(await connections.get(principal.userId, params.id)),
-    )
-
-    changeRoutes(scope, connections, audit)
+    listServices(scope)
+    listModels(scope, connections)
+    listConnections(scope, connections)
+    createConnection(scope, connections, audit)
+    readConnection(scope, connections)
+    setModel(scope, connections)
+    setFallback(scope, connections)
+    deleteConnection(scope, connections, audit)
   }
 }
 
-function changeRoutes(scope: Parameters<Routes>[0], connections: AiConnections, audit: AuditLog): void {
+function listServices(scope: App): void {
+  scope.get(
+    `${path}/services`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'List the supported providers of language models',
+        description: 'Use the id of a service to create a connection.',
+        response: { 200: Type.Array(Service), ...errorResponses(401, 500) },
+      },
+    },
+    () =>
+      aiServices.map(({ id, name, baseUrl, needsKey }) => ({
+        ...{ id, name, base_url: baseUrl, needs_key: needsKey },
+      })),
+  )
+}
+
+function listModels(scope: App, connections: AiConnections): void {
+  scope.get(
+    `${path}/models/:id`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'List the models of a provider',
+        description:
+          'Without `connection_id`: some models that this version knows. With it: all models that the provider lists for that connection.',
+        params: IdParameter,
+        querystring: Type.Object({
+          connection_id: Type.Optional({
+            ...Id,
+            description: 'The connection that is used to ask the provider.',
+          }),
+        }),
+        response: { 200: Models, ...errorResponses(400, 401, 404, 409, 429, 500, 503) },
+      },
+    },
+    async ({ principal, params, query }) => {
+      const service = findService(params.id)
+      if (service === undefined) throw notFound('AI service', params.id)
+      const { connection_id: connectionId } = query
+      if (connectionId === undefined) return { models: [...service.models], source: service.source }
+      const models = await connections.models(principal.userId, connectionId, service.id)
+      return { models, source: 'provider' }
+    },
+  )
+}
+
+function listConnections(scope: App, connections: AiConnections): void {
+  listRoute(scope, path, {
+    tags,
+    summary: 'List your AI connections, without their keys',
+    description: 'In order of id. `key_ending` helps you to recognise the key.',
+    item: Connection,
+    list: async (userId, window) => (await connections.list(userId, window)).map(present),
+    count: (userId) => connections.count(userId),
+  })
+}
+
+function createConnection(scope: App, connections: AiConnections, audit: AuditLog): void {
+  scope.post(
+    path,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Create an AI connection, after its model has answered a short question',
+        description:
+          'The service stores the key encrypted and never shows it again. If the model does not answer, nothing is stored.',
+        body: NewConnection,
+        response: { 201: Connection, ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { principal, body } = request
+      const note = audit.note(request, 'connection_made')
+      const { service_id: serviceId, name, api_key: apiKey, base_url: baseUrl, model, streaming } = body
+      const settings = {
+        ...{ serviceId, name, model, streaming },
+        apiKey: apiKey?.trim() ?? null,
+        baseUrl: baseUrl ?? null,
+        fallbackId: body.fallback_id ?? null,
+      }
+      const created = await connections.create(principal.userId, settings, note)
+      return reply.code(201).send(present(created))
+    },
+  )
+}
+
+function readConnection(scope: App, connections: AiConnections): void {
+  getRoute(scope, path, {
+    tags,
+    summary: 'Read an AI connection, without its key',
+    description: '`base_url` is null if the connection uses the address of its service.',
+    item: Connection,
+    get: async (userId, id) => present(await connections.get(userId, id)),
+  })
+}
+
+function setModel(scope: App, connections: AiConnections): void {
   scope.put(
     `${path}/:id/model`,
     {
       schema: {
-        ...common,
+        tags,
+        security: signedRequest,
         summary: 'Set the model of an AI connection, after it has answered a short question',
+        description: 'If the model does not answer, the connection keeps its old model.',
         params: IdParameter,
-        body: Type.Object({ model: Model }),
+        body: Type.Object({ model: Model }, { examples: [{ model: 'gpt-5-mini' }] }),
         response: { 200: Connection, ...errorResponses(400, 401, 404, 409, 415, 429, 500, 503) },
       },
     },
     async ({ principal, params, body }) =>
       present(await connections.setModel(principal.userId, params.id, body.model)),
   )
+}
 
+function setFallback(scope: App, connections: AiConnections): void {
   scope.put(
     `${path}/:id/fallback`,
     {
       schema: {
-        ...common,
-        summary: 'Set the fallback for when an AI connection cannot answer',
+        tags,
+        security: signedRequest,
+        summary: 'Set the fallback of an AI connection',
+        description:
+          'The service asks the fallback if the provider of this connection cannot answer. `null` removes it.',
         params: IdParameter,
-        body: Type.Object({ fallback_id: FallbackId }),
+        body: Type.Object({ fallback_id: FallbackId }, { examples: [{ fallback_id: 2 }] }),
         response: { 200: Connection, ...errorResponses(400, 401, 404, 415, 500) },
       },
     },
     async ({ principal, params, body }) =>
       present(await connections.setFallback(principal.userId, params.id, body.fallback_id)),
   )
+}
 
-  scope.delete(
-    `${path}/:id`,
-    {
-      schema: {
-        ...common,
-        summary: 'Delete an unused AI connection',
-        params: IdParameter,
-        response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
-      },
-    },
-    async (request) => {
-      const { principal, params } = request
-      await connections.delete(principal.userId, params.id, audit.note(request, 'connection_deleted'))
-      return { message: 'Success' as const }
-    },
-  )
+function deleteConnection(scope: App, connections: AiConnections, audit: AuditLog): void {
+  deleteRoute(scope, path, {
+    tags,
+    summary: 'Delete an unused AI connection',
+    description: 'Answers 409 and names the AI reactions and connections that still use it.',
+    canConflict: true,
+    delete: (userId, id, request) =>
+      connections.delete(userId, id, audit.note(request, 'connection_deleted')),
+  })
 }
 
 function present(connection: AiConnection) {

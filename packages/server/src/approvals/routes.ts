@@ -1,21 +1,21 @@
 import { Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
-import { errorResponses, Id, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import { getRoute, listRoute } from '../http/crud.ts'
+import { errorResponses, Id, IdParameter, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
 import { SignalAction, SignalOptions } from '../signals/schemas.ts'
 import type { Approval, ApprovalFilter, Approvals } from './approvals.ts'
 
 const Status = Type.Enum(['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'SUPERSEDED'], {
-  description: '`SUPERSEDED`: the reaction has asked for another one since.',
+  description: '`SUPERSEDED`: the reaction has since asked for another action.',
 })
 
 const ApprovalRecord = Type.Object({
   id: Type.Integer(),
   strategy_id: Type.Integer(),
   strategy_name: Type.String(),
-  run_id: Type.Integer({ description: 'The run whose model wants the action.' }),
+  run_id: Type.Integer({ description: 'The run in which the model chose the action.' }),
   action: SignalAction,
   symbols: Type.Array(Type.String()),
   options: SignalOptions,
@@ -23,8 +23,8 @@ const ApprovalRecord = Type.Object({
   created_at: Timestamp,
   expires_at: Timestamp,
   decided_at: Nullable(Timestamp),
-  signal_id: Nullable(Type.Integer({ description: 'What came of it, once it is approved.' })),
-  response: Nullable(Type.String({ description: 'The last words of the model in that run.' })),
+  signal_id: Nullable(Type.Integer({ description: 'The signal, once the action is approved.' })),
+  response: Nullable(Type.String({ description: 'The last reply of the model in that run.' })),
 })
 
 const Query = Type.Object({
@@ -33,78 +33,87 @@ const Query = Type.Object({
   strategy_id: Type.Optional(Id),
 })
 
-const common = { tags: ['Approvals'], security: signedRequest }
+const tags = ['Approvals']
 
-/** Where owners decide about the actions of AI reactions that wait for them. */
+/** Where owners decide about the actions of their AI reactions. */
 export function approvalRoutes(approvals: Approvals, audit: AuditLog): Routes {
   return (scope) => {
-    scope.get(
-      '/approval',
-      {
-        schema: {
-          ...common,
-          summary: 'List actions that wait for your approval, or have waited, the newest first',
-          querystring: Query,
-          response: { 200: ListOf(ApprovalRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, query }) => {
-        const filter: ApprovalFilter = {}
-        if (query.status !== undefined) filter.status = query.status
-        if (query.strategy_id !== undefined) filter.strategyId = query.strategy_id
-        return answerPage(query, {
-          list: async (window) => (await approvals.list(userId, filter, window)).map(present),
-          count: () => approvals.count(userId, filter),
-        })
-      },
-    )
-
-    scope.get(
-      '/approval/:id',
-      {
-        schema: {
-          ...common,
-          summary: 'Read an approval',
-          params: IdParameter,
-          response: { 200: ApprovalRecord, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params }) => present(await approvals.get(principal.userId, params.id)),
-    )
-
-    scope.post(
-      '/approval/:id/approve',
-      {
-        schema: {
-          ...common,
-          summary: 'Approve of an action, and send it',
-          description: 'Sends it once, however often it is approved.',
-          params: IdParameter,
-          response: { 200: ApprovalRecord, ...errorResponses(400, 401, 404, 409, 429, 500) },
-        },
-      },
-      async (request) => {
-        const note = audit.note(request, 'approval_approved')
-        return present(await approvals.approve(request.principal.userId, request.params.id, note))
-      },
-    )
-
-    scope.post(
-      '/approval/:id/reject',
-      {
-        schema: {
-          ...common,
-          summary: 'Reject an action, which is never sent then',
-          params: IdParameter,
-          response: { 200: ApprovalRecord, ...errorResponses(400, 401, 404, 409, 500) },
-        },
-      },
-      async (request) => {
-        const note = audit.note(request, 'approval_rejected')
-        return present(await approvals.reject(request.principal.userId, request.params.id, note))
-      },
-    )
+    listApprovals(scope, approvals)
+    readApproval(scope, approvals)
+    approve(scope, approvals, audit)
+    reject(scope, approvals, audit)
   }
+}
+
+function listApprovals(scope: App, approvals: Approvals): void {
+  listRoute(scope, '/approval', {
+    tags,
+    summary: 'List the actions that wait, or have waited, for your approval, newest first',
+    description: '`status=PENDING` selects the ones that you can still decide about.',
+    item: ApprovalRecord,
+    query: Query,
+    list: async (userId, window, query) =>
+      (await approvals.list(userId, filterOf(query), window)).map(present),
+    count: (userId, query) => approvals.count(userId, filterOf(query)),
+  })
+}
+
+function filterOf({ status, strategy_id: strategyId }: Type.Static<typeof Query>): ApprovalFilter {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(strategyId === undefined ? {} : { strategyId }),
+  }
+}
+
+function readApproval(scope: App, approvals: Approvals): void {
+  getRoute(scope, '/approval', {
+    tags,
+    summary: 'Read an approval',
+    description: 'After `expires_at`, the status of a pending approval is `EXPIRED`.',
+    item: ApprovalRecord,
+    get: async (userId, id) => present(await approvals.get(userId, id)),
+  })
+}
+
+function approve(scope: App, approvals: Approvals, audit: AuditLog): void {
+  scope.post(
+    '/approval/:id/approve',
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Approve an action and send it',
+        description:
+          'Sends the action once, even if you approve it several times. Answers 409 if the approval has ended, or if the settings of the reaction no longer allow the action.',
+        params: IdParameter,
+        response: { 200: ApprovalRecord, ...errorResponses(400, 401, 404, 409, 429, 500) },
+      },
+    },
+    async (request) => {
+      const note = audit.note(request, 'approval_approved')
+      return present(await approvals.approve(request.principal.userId, request.params.id, note))
+    },
+  )
+}
+
+function reject(scope: App, approvals: Approvals, audit: AuditLog): void {
+  scope.post(
+    '/approval/:id/reject',
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Reject an action, so that it is never sent',
+        description: 'Answers 409 if the approval has ended in another way.',
+        params: IdParameter,
+        response: { 200: ApprovalRecord, ...errorResponses(400, 401, 404, 409, 500) },
+      },
+    },
+    async (request) => {
+      const note = audit.note(request, 'approval_rejected')
+      return present(await approvals.reject(request.principal.userId, request.params.id, note))
+    },
+  )
 }
 
 function present(approval: Approval) {
