@@ -55,7 +55,6 @@ export function exchangeRoutes(catalogue: Catalogue): Routes {
       '/exchange',
       { schema: { ...listSchema('List all exchanges', 400, 401, 500), querystring: ListQuery } },
       (request, reply) => {
-        // By name: whatever else a query has in it is no part of the selection.
         const { enabled, chainId } = request.query
         return send(request, reply, catalogue.list({ enabled, chainId }))
       },

@@ -5,7 +5,7 @@ import type { Authenticate, Principal, SignedRequest } from '../base/principal.t
 import { parseJsonBody } from './json-body.ts'
 import { guestBodyLimit } from './limits.ts'
 import { isFromOwnPage } from './origins.ts'
-import { readSessionCookie } from './session-cookie.ts'
+import { readSessionCookie, sessionCookieName } from './session-cookie.ts'
 import type { App } from './types.ts'
 import { sentenceOf, unknownFieldMessage } from './validation-problems.ts'
 
@@ -20,8 +20,8 @@ declare module 'fastify' {
   }
 }
 
-/** The three headers are required together, each a security scheme of its own. */
-export const signedRequest = [{ 'api-key': [], timestamp: [], signature: [] }]
+/** A request is signed by three headers, each a security scheme of its own, or comes with the cookie of a session. */
+export const signedRequest = [{ 'api-key': [], timestamp: [], signature: [] }, { session: [] }]
 
 export const securitySchemes = {
   'api-key': { type: 'apiKey', in: 'header', name: 'api-key', description: 'The public key.' },
@@ -37,6 +37,13 @@ export const securitySchemes = {
     name: 'signature',
     description:
       'Signature of METHOD + PATH + BODY + TIMESTAMP, concatenated without separators: HMAC-SHA256 as lower-case hex, or ML-DSA-44 as Base64.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookieName,
+    description:
+      'The cookie that a browser gets when its user signs in. It works only on pages of this service.',
   },
 } as const
 
@@ -200,7 +207,8 @@ export function originRefused(): AppError {
   return new AppError('origin_refused', 'Refused: the request was not sent by a page of this service.')
 }
 
+/** An empty header counts as absent: the API reference sends the headers that its user has not filled in. */
 function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
-  return typeof value === 'string' ? value : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
 }

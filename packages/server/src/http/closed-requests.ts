@@ -8,10 +8,12 @@ const noParameters = Type.Object({})
 /**
  * Closes the queries and bodies of all routes of `scope`: a field that no schema names is refused. Otherwise a
  * misspelt `max_daily_loss` would be a bot without one. An object stays open if its schema says so
- * (`additionalProperties: true`), or describes its fields by a pattern.
+ * (`additionalProperties: true`), or describes its fields by a pattern. Hidden routes stay as they are: they only
+ * explain what was wrong with the path.
  */
 export function closeRequests(scope: App): void {
   scope.addHook('onRoute', (route) => {
+    if (route.schema?.hide === true) return
     const { body, querystring = noParameters } = route.schema ?? {}
     route.schema = {
       ...route.schema,

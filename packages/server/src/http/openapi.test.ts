@@ -1,33 +1,46 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
+import type { TestService } from '../../test/service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 type Operation = { path: string; method: string; operation: any }
+
+const documentOf = (service: TestService) => expect(200, service.send('GET', '/api/v2/openapi.json'))
 
 const list = (paths: Record<string, Record<string, unknown>>): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-oneService(
-  'the interface is described in OpenAPI 3.1, as version 2.1.0, to anyone who asks',
-  async (service) => {
-    const document = await expect(200, service.send('GET', '/api/v2/openapi.json'))
-    assert.match(document.openapi, /^3\.1\./)
-    assert.equal(document.info.version, '2.1.0')
-    const page = await fetch(`${service.url}/docs`)
-    assert.equal(page.status, 200)
-    assert.match(page.headers.get('content-type')!, /^text\/html/)
-    const script = /<script src="([^"]+)"/.exec(await page.text())![1]!
-    const asked = await fetch(new URL(script, page.url))
-    assert.equal(asked.status, 200)
-    assert.ok((await asked.text()).length > 1_000_000)
-    assert.equal((await fetch(`${service.url}/docs/absent`)).status, 404)
-  },
-)
+oneService('the API is described in OpenAPI 3.1, with the version of the service', async (service) => {
+  const { openapi, info, servers } = await documentOf(service)
+  assert.match(openapi, /^3\.1\./)
+  assert.deepEqual(servers, [{ url: '/', description: 'This service.' }])
+  const repository = new URL('../../../../', import.meta.url)
+  for (const manifest of ['package.json', 'packages/server/package.json', 'packages/client/package.json']) {
+    const { version } = JSON.parse(await readFile(new URL(manifest, repository), 'utf8'))
+    assert.equal(info.version, version, manifest)
+  }
+})
 
-/** What is for those who have neither key nor session. */
+oneService('the API reference loads, to anyone who asks, and the root leads to it', async (service) => {
+  const page = await fetch(service.url)
+  assert.deepEqual([page.status, new URL(page.url).pathname], [200, '/docs/'])
+  assert.match(page.headers.get('content-type')!, /^text\/html/)
+  const script = /<script src="([^"]+)"/.exec(await page.text())![1]!
+  const loaded = await fetch(new URL(script, page.url))
+  assert.equal(loaded.status, 200)
+  assert.ok((await loaded.text()).length > 1_000_000)
+  assert.equal((await fetch(`${service.url}/docs/absent`)).status, 404)
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers } = await service.send(method, '/')
+    assert.deepEqual([status, headers.get('location')], [302, '/docs'], method)
+  }
+})
+
+/** The operations for people who have neither key nor session. */
 const forGuests = [
   'post /api/v2/user',
   'post /api/v2/user/session',
@@ -37,21 +50,29 @@ const forGuests = [
 ]
 
 oneService(
-  'the three headers are three schemes, required together by every signed operation',
+  'an operation takes either the three headers together, each a scheme, or the cookie of a session',
   async (service) => {
-    const { components, paths } = await expect(200, service.send('GET', '/api/v2/openapi.json'))
+    const { components, paths } = await documentOf(service)
     const schemes = Object.entries<{ type: string; in: string; name: string }>(components.securitySchemes)
     for (const name of ['api-key', 'timestamp', 'signature']) {
       const [, scheme] = schemes.find(([, each]) => each.name === name)!
       assert.deepEqual([scheme.type, scheme.in], ['apiKey', 'header'])
     }
+    assert.deepEqual(
+      [components.securitySchemes.session.type, components.securitySchemes.session.in],
+      ['apiKey', 'cookie'],
+    )
     const all = list(paths).filter(({ path }) => path.startsWith('/api/v2/'))
     const signed = all.filter(({ path, method }) => !forGuests.includes(`${method} ${path}`))
     assert.ok(signed.length > 20)
     assert.equal(all.length - signed.length, forGuests.length)
     for (const { path, method, operation } of signed) {
-      const together = (operation.security ?? []).map((each: object) => Object.keys(each).toSorted())
-      assert.deepEqual(together, [['api-key', 'signature', 'timestamp']], `${method} ${path}`)
+      const alternatives = (operation.security ?? []).map((each: object) => Object.keys(each).toSorted())
+      assert.deepEqual(
+        alternatives,
+        [['api-key', 'signature', 'timestamp'], ['session']],
+        `${method} ${path}`,
+      )
     }
   },
 )
@@ -59,7 +80,7 @@ oneService(
 oneService(
   'every error of every operation has the one shape, and each has a sentence about itself',
   async (service) => {
-    const { paths, components } = await expect(200, service.send('GET', '/api/v2/openapi.json'))
+    const { paths, components } = await documentOf(service)
     for (const { path, method, operation } of list(paths)) {
       const what = `${method} ${path}`
       assert.ok(operation.summary?.length > 5, what)
@@ -79,3 +100,13 @@ oneService(
     ])
   },
 )
+
+oneService('a field with a default is not required in a request', async (service) => {
+  const { paths } = await documentOf(service)
+  for (const { path, method, operation } of list(paths)) {
+    const { required = [], properties = {} } =
+      operation.requestBody?.content['application/json']?.schema ?? {}
+    const both = required.filter((name: string) => properties[name].default !== undefined)
+    assert.deepEqual(both, [], `${method} ${path}`)
+  }
+})

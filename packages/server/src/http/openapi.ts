@@ -1,10 +1,14 @@
 import swagger from '@fastify/swagger'
+import { serviceVersion } from '../base/service-version.ts'
 import { securitySchemes } from './authentication.ts'
 import { serveReferencePage } from './reference-page.ts'
 import type { App } from './types.ts'
 
-/** The version of the interface, not of the software (source, section 9). */
-export const apiVersion = '2.1.0'
+const description = `Tickwright receives alerts and market data, runs trading strategies in a sandbox, and places their orders.
+
+Every request under \`/api/v2\` is signed with an API key, or carries the cookie of a signed-in browser. Anyone may read this page without signing in.
+
+The version above is the version of the service; its package and its changelog have the same number. The version of the API is the \`v2\` in the paths.`
 
 /** Serves `/api/v2/openapi.json`, made from the schemas of the routes, and its readable form at `/docs`. */
 export async function describeApi(app: App): Promise<void> {
@@ -13,27 +17,46 @@ export async function describeApi(app: App): Promise<void> {
       openapi: '3.1.0',
       info: {
         title: 'Tickwright',
-        version: apiVersion,
-        description:
-          'Exchange catalogue, data webhooks, sandboxed strategies and signals. Requests under /api/v2 are signed, or come with the session cookie of somebody who is signed in.',
+        version: serviceVersion,
+        description,
         license: { name: 'MIT', identifier: 'MIT' },
       },
+      // Relative, so that the document is right under every address of the service.
+      servers: [{ url: '/', description: 'This service.' }],
       tags: [
         { name: 'Exchanges', description: 'The catalogue of exchanges.' },
-        { name: 'Data webhooks', description: 'Endpoints that take JSON from outside.' },
-        { name: 'Bot webhooks', description: 'Endpoints that take signals from outside.' },
-        { name: 'Ingestion', description: 'Where senders post.' },
-        { name: 'Code strategies', description: 'JavaScript that the clock or a price sets off.' },
+        { name: 'Data webhooks', description: 'Addresses that receive JSON from outside.' },
+        { name: 'Bot webhooks', description: 'Addresses that receive signals from outside.' },
+        { name: 'Ingestion', description: 'The addresses that senders post to.' },
+        { name: 'Code strategies', description: 'JavaScript that a schedule or a price triggers.' },
         { name: 'Code reactions', description: 'JavaScript that runs for each delivery.' },
-        { name: 'Environment variables', description: 'What code reads from `$.Env`.' },
-        { name: 'Runs', description: 'What became of each run.' },
-        { name: 'Signals', description: 'What strategies decided, and what came in by bot webhooks.' },
-        { name: 'Signal bots', description: 'What turns signals into orders, on paper and live.' },
-        { name: 'Orders and positions', description: 'What bots did, and what they hold.' },
-        { name: 'Exchange connections', description: 'Accounts on exchanges that live bots trade with.' },
+        { name: 'AI reactions', description: 'Prompts that a language model answers for each delivery.' },
+        { name: 'Approvals', description: 'Actions of AI reactions that wait for your approval.' },
+        {
+          name: 'Test runs',
+          description: 'Run code or a prompt without sending signals or storing anything.',
+        },
+        { name: 'Environment variables', description: 'Encrypted values that code reads from `$.Env`.' },
+        { name: 'Runs', description: 'The result, log and requests of each run.' },
+        {
+          name: 'Signals',
+          description: 'The actions of strategies, and the signals that bot webhooks received.',
+        },
+        { name: 'Signal bots', description: 'Bots turn signals into orders, on paper or live.' },
+        {
+          name: 'Orders and positions',
+          description: 'The orders and fills of bots, and their open positions.',
+        },
+        { name: 'Exchange connections', description: 'Your accounts on exchanges, for live bots.' },
+        { name: 'AI connections', description: 'Your access to providers of language models.' },
         { name: 'Trading', description: 'The switch for all trading of the installation.' },
-        { name: 'Users', description: 'Signing in and up, passwords, the second factor, and the audit log.' },
-        { name: 'API keys', description: 'Keys that requests are signed with.' },
+        { name: 'Notifications', description: 'Events that the service posts to your endpoints.' },
+        {
+          name: 'Users',
+          description: 'Sign-up and sign-in, passwords, the second factor, and the audit log.',
+        },
+        { name: 'Mail', description: 'The mails that the service has sent you.' },
+        { name: 'API keys', description: 'The keys that sign requests.' },
         { name: 'Operations', description: 'Health and metrics.' },
       ],
       components: { securitySchemes },

@@ -7,8 +7,11 @@ import { startService, type TestService } from '../../test/service.ts'
 
 let service: TestService
 
+const password = 'correct horse battery'
+const email = 'admin@example.com'
+
 before(async () => {
-  service = fileResources.use(await startService())
+  service = fileResources.use(await startService({ env: { TICKWRIGHT_ADMIN_PASSWORD: password } }))
 })
 
 /** Megabytes of script have to be read before. */
@@ -39,14 +42,50 @@ test('the API reference runs no script but its own, and asks nobody else for any
   }
 })
 
-inBrowser('the API reference is shown without a breach of its policy', async (tab) => {
+inBrowser('the API reference is shown without a breach of its policy or a failed request', async (tab) => {
   const asked: string[] = []
   tab.on('request', (request) => asked.push(new URL(request.url()).origin))
+  const failed: string[] = []
+  tab.on('console', (message) => {
+    if (message.text().startsWith('Failed to load resource')) failed.push(message.location().url)
+  })
   const answer = await tab.goto(`${service.url}/docs`)
   assert.equal(answer?.status(), 200)
   await shown(tab)
   const origins = asked.filter((origin) => origin !== 'null')
   assert.deepEqual([...new Set(origins)], [service.url])
+  assert.deepEqual(failed, [])
+})
+
+inBrowser('a signed-in user can send a test request without filling in anything', async (tab) => {
+  await tab.context().request.post(`${service.url}/api/v2/user/session`, { data: { email, password } })
+  // The first route that the page shows.
+  await tab.goto(`${service.url}/docs/#tag/exchanges/GET/api/v2/exchange`)
+  await shown(tab)
+  await tab
+    .getByRole('button', { name: /Test Request/ })
+    .first()
+    .click()
+  const answered = tab.waitForResponse(`${service.url}/api/v2/exchange`)
+  await tab
+    .getByRole('button', { name: /^\s*Send/ })
+    .first()
+    .click()
+  const answer = await answered
+  assert.equal(answer.request().headers()['api-key'], '')
+  assert.equal(answer.status(), 200)
+})
+
+test('empty authentication headers count as absent, beside a session and without one', async () => {
+  const signedIn = await service.send('POST', '/api/v2/user/session', { body: { email, password } })
+  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+  const empty = { 'api-key': '', timestamp: '', signature: '' }
+  const headers = { ...empty, cookie, origin: service.url }
+  assert.equal((await service.send('GET', '/api/v2/user/me', { headers })).status, 200)
+  const body = { name: 'by a test request' }
+  assert.equal((await service.send('POST', '/api/v2/webhook/data', { headers, body })).status, 201)
+  const { status, body: refusal } = await service.send('GET', '/api/v2/user/me', { headers: empty })
+  assert.deepEqual([status, refusal.code], [401, 'auth_missing'])
 })
 
 inBrowser('a script that gets into the API reference does not run', async (tab, complaints) => {

@@ -5,7 +5,10 @@ import type { App } from './types.ts'
 
 const path = '/docs'
 
-/** Serves the readable form of the OpenAPI document: megabytes that few ask for, so that only the first who does loads them. */
+/**
+ * Serves the readable form of the OpenAPI document at `/docs`, and redirects `/` to it. The page has megabytes that few
+ * people ask for, so the first request loads them.
+ */
 export function serveReferencePage(app: App): void {
   let pages: Promise<FastifyInstance> | undefined
   for (const url of [path, `${path}/*`]) {
@@ -15,6 +18,11 @@ export function serveReferencePage(app: App): void {
       return reply.code(statusCode).headers(headers).send(rawPayload)
     })
   }
+  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(path))
+  // Browsers ask for an icon by themselves. With an empty answer, they log no error.
+  app.get('/favicon.ico', { schema: { hide: true } }, (_request, reply) =>
+    reply.code(204).header('cache-control', 'max-age=86400').send(),
+  )
 }
 
 /** An application of its own: to one that is listening already, nothing can be added. */
@@ -43,6 +51,7 @@ async function openPages(): Promise<FastifyInstance> {
       withDefaultFonts: false,
       agent: { disabled: true },
       mcp: { disabled: true },
+      hideClientButton: true,
       showDeveloperTools: 'never',
     },
   })

@@ -2,7 +2,7 @@ import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './types.ts'
 
-const name = 'tickwright_session'
+export const sessionCookieName = 'tickwright_session'
 /** As long as a session can last. */
 const maxAgeSeconds = 30 * 24 * 60 * 60
 
@@ -19,7 +19,7 @@ export async function loadCookies(app: App): Promise<void> {
 /** @returns the token in the request's cookie, whatever it is worth */
 export function readSessionCookie({ headers: { cookie } }: FastifyRequest): string | undefined {
   // Parsing is for those alone that have one.
-  return cookie?.includes(name) ? fastifyCookie.parse(cookie)[name] : undefined
+  return cookie?.includes(sessionCookieName) ? fastifyCookie.parse(cookie)[sessionCookieName] : undefined
 }
 
 /** Sets the cookie of a session, or clears it. No script can read it, and no other site sends it with a write. */
@@ -41,6 +41,6 @@ export class SessionCookie {
 
   #send(reply: FastifyReply, value: string, maxAge: number): void {
     const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: this.#secure, maxAge } as const
-    reply.header('set-cookie', fastifyCookie.serialize(name, value, options))
+    reply.header('set-cookie', fastifyCookie.serialize(sessionCookieName, value, options))
   }
 }

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import type { Agent, SignedRequest } from '../base/principal.ts'
+import { serviceVersion } from '../base/service-version.ts'
 import { isSigned, originRefused, signatureOf, takeBytes } from '../http/authentication.ts'
 import type { InProcessApi } from '../http/in-process.ts'
 import { parseJson } from '../http/json-body.ts'
 import { codeBodyLimit } from '../http/limits.ts'
-import { apiVersion } from '../http/openapi.ts'
 import { isFromOwnPage } from '../http/origins.ts'
 import type { Routes } from '../http/types.ts'
 import type { McpServer } from './server.ts'
@@ -34,7 +34,7 @@ export function mcpRoutes({ gate, api, publicUrl }: McpRouteParts): Routes {
     const open = async () => {
       // Loaded by the first agent: most installations have none, and a start must not wait for it.
       const { McpServer } = await import('./server.ts')
-      return new McpServer({ version: apiVersion, onError })
+      return new McpServer({ version: serviceVersion, onError })
     }
     takeBytes(scope)
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { serviceVersion } from '../base/service-version.ts'
 
 const help = `Tickwright: a self-hosted trading-automation service.
 
@@ -35,7 +35,12 @@ export function readCommand(args: readonly string[]): Command {
       allowPositionals: true,
     })
     if (values.help === true) return { name: 'print', text: help, exitCode: 0 }
-    if (values.version === true) return { name: 'print', text: `${version()}\n`, exitCode: 0 }
+    if (values.version === true)
+      return {
+        name: 'print',
+        text: `${serviceVersion}\n`,
+        exitCode: 0,
+      }
     return commandOf(positionals)
   } catch (error) {
     return refused((error as Error).message.split('. ')[0]!)
@@ -50,9 +55,4 @@ function commandOf([name, email, ...more]: string[]): Command {
 
 function refused(problem: string): Command {
   return { name: 'print', text: `${problem}. Try: npm start -- --help\n`, exitCode: 1 }
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
 }
