@@ -1,4 +1,4 @@
-import type { Answer, Client } from './client.ts'
+import type { ApiAnswer, Client } from './client.ts'
 import { expect } from './reaction.ts'
 
 /** A bot webhook, with the path that senders post to. */
@@ -8,13 +8,13 @@ export type TestBotWebhook = {
   own: string
   path: string
   /** As the API answered when it was made. */
-  resource: Answer['body']
+  resource: ApiAnswer['body']
   /** Posts a payload: text as it is, anything else as JSON. */
-  post(payload: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
   /** Changes it through the API. */
-  change(wish: Record<string, unknown>): Promise<Answer['body']>
+  change(wish: Record<string, unknown>): Promise<ApiAnswer['body']>
   /** The signals that came by it, or went to it, the newest first. */
-  signals(): Promise<Answer['body'][]>
+  signals(): Promise<ApiAnswer['body'][]>
   /** Makes a paper bot that follows it, and switches it on. */
   addBot(fields?: Record<string, unknown>): Promise<FollowingBot>
 }
@@ -22,7 +22,7 @@ export type TestBotWebhook = {
 export type FollowingBot = {
   id: number
   own: string
-  setStatus(status: 'ACTIVE' | 'INACTIVE'): Promise<Answer['body']>
+  setStatus(status: 'ACTIVE' | 'INACTIVE'): Promise<ApiAnswer['body']>
   /** The signals on their way through it, the oldest first. */
   signals(): Promise<{ signal_id: number; action: string; symbol: string }[]>
 }

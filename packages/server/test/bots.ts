@@ -25,7 +25,7 @@ import { buildApp } from '../src/http/app.ts'
 import type { App } from '../src/http/types.ts'
 import { Market } from '../src/market/market.ts'
 import { StrategyPrices } from '../src/market/strategy-prices.ts'
-import type { Answer } from './client.ts'
+import type { ApiAnswer } from './client.ts'
 import { createTestDatabase, databaseLabels, fileResources } from './databases.ts'
 import { ManualPrices } from './manual-prices.ts'
 
@@ -40,7 +40,10 @@ export type BotService = {
   account(): Promise<Account>
 }
 
-export type Account = { userId: number; api(method: Method, path: string, body?: unknown): Promise<Answer> }
+export type Account = {
+  userId: number
+  api(method: Method, path: string, body?: unknown): Promise<ApiAnswer>
+}
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Registers a test for each database. All tests of a file share one service a database, each with its account. */

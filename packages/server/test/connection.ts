@@ -1,4 +1,4 @@
-import type { Answer, Client } from './client.ts'
+import type { ApiAnswer, Client } from './client.ts'
 import { startBinance } from './exchanges/index.ts'
 import { expect } from './reaction.ts'
 
@@ -31,6 +31,6 @@ export function makeConnection(
   client: Client,
   { credentials }: TestExchange,
   wish: Record<string, unknown> = {},
-): Promise<Answer['body']> {
+): Promise<ApiAnswer['body']> {
   return expect(201, client.api('POST', connectionPath, { exchange_id: 2, ...credentials, ...wish }))
 }

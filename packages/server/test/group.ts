@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import type { Database } from '../src/db/database.ts'
 import { addUsers } from './accounts.ts'
-import type { Answer, Client } from './client.ts'
+import type { ApiAnswer, Client } from './client.ts'
 import { createTestDatabase, databaseLabels, fileResources, type TestDatabase } from './databases.ts'
 import { expect } from './reaction.ts'
 import { startService, type TestService } from './service.ts'
@@ -60,10 +60,10 @@ export async function addGroup(database: TestDatabase) {
 
 /** A webhook that is shared with a user, as that user sees it. */
 export type SharedWithMe = {
-  resource: Answer['body']
+  resource: ApiAnswer['body']
   /** Where this user's senders post. */
   path: string
-  post(payload: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
 }
 
 /** Shares a webhook. @param path of webhooks of its kind in the API */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { type Answer, type Client as ApiClient, type HmacKey, signedHeaders } from './client.ts'
+import { type ApiAnswer, type Client as ApiClient, type HmacKey, signedHeaders } from './client.ts'
 import { expect } from './reaction.ts'
 
 /** An API key that was made for an agent. */
@@ -95,11 +95,11 @@ export function postMessage(
   token: string,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiAnswer> {
   return client.send('POST', mcpPath, { body, headers: { ...accepts, ...bearer(token), ...headers } })
 }
 
 /** The message of JSON-RPC in an answer, whether it came as JSON or as an event. */
-export function messageOf({ body }: Answer): Answer['body'] {
+export function messageOf({ body }: ApiAnswer): ApiAnswer['body'] {
   return typeof body === 'string' ? JSON.parse(/^data: (.*)$/m.exec(body)![1]!) : body
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, Client } from './client.ts'
+import type { ApiAnswer, Client } from './client.ts'
 import { until } from './until.ts'
 
 /** A strategy of any kind, and what became of it. */
@@ -8,12 +8,12 @@ export type TestStrategy = {
   /** Where it is in the API. */
   own: string
   /** As the API shows it. */
-  read(): Promise<Answer['body']>
-  setStatus(status: 'ACTIVE' | 'INACTIVE'): Promise<Answer['body']>
+  read(): Promise<ApiAnswer['body']>
+  setStatus(status: 'ACTIVE' | 'INACTIVE'): Promise<ApiAnswer['body']>
   /** Its runs, the oldest first. */
-  runs(): Promise<Answer['body'][]>
+  runs(): Promise<ApiAnswer['body'][]>
   /** Waits until `count` runs have ended; resolves to all of them, the oldest first. */
-  ended(count: number, timeoutMs?: number): Promise<Answer['body'][]>
+  ended(count: number, timeoutMs?: number): Promise<ApiAnswer['body'][]>
 }
 
 /** A data webhook with one active reaction. */
@@ -22,7 +22,7 @@ export type TestReaction = TestStrategy & {
   /** Path of the webhook's URL. */
   path: string
   /** Posts a payload to the webhook. */
-  post(payload: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
 }
 
 const reactions = '/api/v2/strategy/reaction/code'
@@ -58,8 +58,8 @@ export function strategyAt(client: Client, path: string, id: number): TestStrate
     setStatus: (status) => expect(200, client.api('PUT', `${own}/status`, { status })),
     runs,
     ended: async (count, timeoutMs) => {
-      let seen: Answer['body'][] = []
-      const hasEnded = (run: Answer['body']) => run.status !== 'QUEUED' && run.status !== 'RUNNING'
+      let seen: ApiAnswer['body'][] = []
+      const hasEnded = (run: ApiAnswer['body']) => run.status !== 'QUEUED' && run.status !== 'RUNNING'
       await until(
         `${count} runs of strategy ${id} to end`,
         async () => {
@@ -74,7 +74,7 @@ export function strategyAt(client: Client, path: string, id: number): TestStrate
 }
 
 /** The body of an answer that must have this status. */
-export async function expect(status: number, answer: Promise<Answer>): Promise<Answer['body']> {
+export async function expect(status: number, answer: Promise<ApiAnswer>): Promise<ApiAnswer['body']> {
   const { status: actual, body } = await answer
   assert.equal(actual, status, JSON.stringify(body))
   return body

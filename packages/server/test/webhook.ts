@@ -1,4 +1,4 @@
-import type { Answer, Client } from './client.ts'
+import type { ApiAnswer, Client } from './client.ts'
 import { expect } from './reaction.ts'
 
 /** A data webhook, with the path that senders post to and the secret in it. */
@@ -7,13 +7,13 @@ export type TestWebhook = {
   path: string
   urlId: string
   /** As the API answered when it was made. */
-  resource: Answer['body']
+  resource: ApiAnswer['body']
   /** Posts a payload: text and bytes as they are, anything else as JSON. */
-  post(payload: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
   /** Changes it through the API. */
-  change(wish: Record<string, unknown>): Promise<Answer['body']>
+  change(wish: Record<string, unknown>): Promise<ApiAnswer['body']>
   /** What it took in, the newest first. */
-  deliveries(): Promise<Answer['body'][]>
+  deliveries(): Promise<ApiAnswer['body'][]>
 }
 
 /** Makes a data webhook through the API. */

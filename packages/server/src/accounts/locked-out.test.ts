@@ -1,6 +1,6 @@
 /** Who is locked out is refused before anything of their body is parsed. */
 import assert from 'node:assert/strict'
-import type { Answer } from '../../test/client.ts'
+import type { ApiAnswer } from '../../test/client.ts'
 import { oneService } from '../../test/each-service.ts'
 import type { TestService } from '../../test/service.ts'
 
@@ -36,7 +36,7 @@ async function whileLocked(
   locks: Attempt[],
   method: string,
   path: string,
-): Promise<Answer> {
+): Promise<ApiAnswer> {
   for (let round = 0; ; round++) {
     for (const each of locks) await lock(service, each)
     const answer = await service.send(method, path, { body: unreadable })

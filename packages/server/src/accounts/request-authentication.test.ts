@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import type { Answer } from '../../test/client.ts'
+import type { ApiAnswer } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
 import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
@@ -22,7 +22,7 @@ function headersFor(payload: string | Buffer, timestamp = String(nowSeconds())):
 const lines = (headers: Record<string, string>) =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 
-function assertRefused(answer: Answer | WireAnswer, code: string, what: string): void {
+function assertRefused(answer: ApiAnswer | WireAnswer, code: string, what: string): void {
   assert.equal(answer.status, 401, what)
   assert.deepEqual(Object.keys(answer.body), ['error', 'code', 'request_id'], what)
   assert.equal(answer.body.code, code, what)

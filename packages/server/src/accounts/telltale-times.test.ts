@@ -1,7 +1,7 @@
 /** Whether times tell who has an account: those of answers to guests, and of what is asked right after. */
 import assert from 'node:assert/strict'
 import { lookInto } from '../../test/accounts.ts'
-import type { Answer } from '../../test/client.ts'
+import type { ApiAnswer } from '../../test/client.ts'
 import { eachDatabase, type TestDatabase } from '../../test/databases.ts'
 import { deviationOf, shareAbove, shuffled } from '../../test/distributions.ts'
 import { expect } from '../../test/reaction.ts'
@@ -36,7 +36,7 @@ async function startWithUsers(place: TestDatabase): Promise<TestService> {
   return startService({ database: place, env })
 }
 
-type Ask = (email: string, ip: string) => Promise<Answer>
+type Ask = (email: string, ip: string) => Promise<ApiAnswer>
 type Times = { answers: number[]; next: number[] }
 
 /**

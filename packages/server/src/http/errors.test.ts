@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, signedHeaders } from '../../test/client.ts'
+import { type ApiAnswer, signedHeaders } from '../../test/client.ts'
 import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { makeReaction } from '../../test/reaction.ts'
@@ -10,7 +10,7 @@ import { type ErrorCode, errorStatus } from '../base/errors.ts'
 const keys = '/api/v2/api/key'
 
 /** The shape of every error, whoever answers it. */
-function assertError(answer: Answer | WireAnswer, code: ErrorCode, what: string): void {
+function assertError(answer: ApiAnswer | WireAnswer, code: ErrorCode, what: string): void {
   assert.equal(answer.status, errorStatus[code], `${what}: ${JSON.stringify(answer.body)}`)
   const { headers, body } = answer
   const type = headers instanceof Headers ? headers.get('content-type') : headers['content-type']
@@ -30,7 +30,7 @@ oneService('each code comes with its status, in the one shape', async (service) 
   const used = await makeReaction(service, '')
   const reaction = '/api/v2/strategy/reaction/code'
   const tooLarge = 'x'.repeat(1024 * 1024)
-  const cases: [ErrorCode, Promise<Answer>][] = [
+  const cases: [ErrorCode, Promise<ApiAnswer>][] = [
     ['request_invalid', service.api('POST', keys, {})],
     ['request_invalid', service.api('GET', `${keys}?page=0`)],
     ['request_invalid', service.api('GET', '/api/v2/webhook/data/abc')],

@@ -1,6 +1,6 @@
 /** Whatever is sent, the answer is never 5xx: what the service cannot use, it refuses. */
 import assert from 'node:assert/strict'
-import type { Answer } from '../../test/client.ts'
+import type { ApiAnswer } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
 import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
@@ -131,7 +131,7 @@ function plainBody({ path, properties }: Operation): Record<string, unknown> {
 /** Answers that would mean that a request was not looked at. */
 const unsigned = ['auth_missing', 'auth_invalid', 'auth_timestamp']
 
-function check({ status, body }: Pick<Answer, 'status' | 'body'>, what: string): string[] {
+function check({ status, body }: Pick<ApiAnswer, 'status' | 'body'>, what: string): string[] {
   if (status >= 200 && status < 300) return []
   const isError = typeof body.code === 'string' && typeof body.request_id === 'string'
   if (status >= 400 && status < 500 && isError && !unsigned.includes(body.code)) return []

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, Client } from '../../test/client.ts'
+import type { ApiAnswer, Client } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
 import { eachAccount, oneAccount, oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
@@ -12,11 +12,11 @@ const keys = '/api/v2/api/key'
 type Sending = [method: string, path: string, body?: unknown]
 
 /** Sends a request with an `Idempotency-Key`, signed as the client signs it. */
-async function sendWith(client: Client, key: string, [method, path, body]: Sending): Promise<Answer> {
+async function sendWith(client: Client, key: string, [method, path, body]: Sending): Promise<ApiAnswer> {
   return client.api(method, path, body, { 'idempotency-key': key })
 }
 
-const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true'
+const isReplayed = ({ headers }: ApiAnswer) => headers.get('idempotency-replayed') === 'true'
 
 async function namesOf(client: Client): Promise<string[]> {
   const all = await expect(200, client.api('GET', webhooks))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addUser } from '../../test/accounts.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
-import type { Answer, Client } from '../../test/client.ts'
+import type { ApiAnswer, Client } from '../../test/client.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
 import { oneAccount, oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
@@ -118,7 +118,7 @@ eachDatabase('bot webhooks of others are answered as if there were none', async 
     client.api('POST', '/api/v2/strategy/code', { webhook_id: id }),
     client.api('POST', '/api/v2/strategy/reaction/code', { webhook_id: id }),
   ]
-  const comparable = ({ status, body }: Answer) => {
+  const comparable = ({ status, body }: ApiAnswer) => {
     const { request_id: _, ...rest } = body
     return { status, text: JSON.stringify(rest).replaceAll(/\d+/g, 'ID') }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { addUser } from '../../test/accounts.ts'
-import type { Answer } from '../../test/client.ts'
+import type { ApiAnswer } from '../../test/client.ts'
 import { eachDatabase } from '../../test/databases.ts'
 import { eachService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
@@ -137,7 +137,7 @@ eachDatabase('webhooks and deliveries of others are answered as if there were no
     client.api('POST', `/api/v2/delivery/${deliveryId}/replay`),
   ]
   /** Ids stand in the sentence that a person reads, and the request's own id differs anyway. */
-  const comparable = ({ status, body: { request_id: _, error, ...rest } }: Answer) => ({
+  const comparable = ({ status, body: { request_id: _, error, ...rest } }: ApiAnswer) => ({
     status,
     error: error.replaceAll(/\d+/g, 'ID'),
     ...rest,

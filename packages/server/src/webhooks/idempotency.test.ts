@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
-import type { Answer, Client } from '../../test/client.ts'
+import type { ApiAnswer, Client } from '../../test/client.ts'
 import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
 import { eachService } from '../../test/each-service.ts'
 import { startProcess } from '../../test/process.ts'
@@ -11,7 +11,7 @@ import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
 const key = (value: string) => ({ 'idempotency-key': value })
-const counts = (answers: Answer[]) => ({
+const counts = (answers: ApiAnswer[]) => ({
   first: answers.filter(({ status }) => status === 202).length,
   repeats: answers.filter(({ status, body }) => status === 200 && body.duplicate === true).length,
   ids: new Set(answers.map(({ body }) => body.id)).size,

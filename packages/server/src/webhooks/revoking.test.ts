@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
-import type { Answer, Client } from '../../test/client.ts'
+import type { ApiAnswer, Client } from '../../test/client.ts'
 import { createTestDatabase, fileResources } from '../../test/databases.ts'
 import { addGroup, revoke, share } from '../../test/group.ts'
 import { startProcess } from '../../test/process.ts'
@@ -17,7 +17,7 @@ const bots = '/api/v2/bot/signal/cex'
 
 /** Posts without a pause, four at a time, until told to end; tells when each was sent and how it was answered. */
 function pour(node: Client, path: string) {
-  const posted: { sentMs: number; answer: Answer }[] = []
+  const posted: { sentMs: number; answer: ApiAnswer }[] = []
   let pouring = true
   const post = async () => {
     while (pouring) {
@@ -148,7 +148,7 @@ test('of many who share and revoke at once, each finds one share or none', async
   const { id } = await makeWebhook(owner)
   const give = () => owner.api('POST', `${data}/share/${id}`, { userId: guest.id })
   const take = () => owner.api('DELETE', `${data}/share/${id}`, { userId: guest.id })
-  const count = (answers: Answer[], status: number) =>
+  const count = (answers: ApiAnswer[], status: number) =>
     answers.filter((answer) => answer.status === status).length
 
   const given = await Promise.all(Array.from({ length: 10 }, give))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
-import type { Answer, Client } from '../../test/client.ts'
+import type { ApiAnswer, Client } from '../../test/client.ts'
 import { eachGroup, oneGroup, revoke, share, type TestUser } from '../../test/group.ts'
 import { expect, strategyAt } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -49,7 +49,7 @@ eachGroup('a signal goes to the bots of all who may use the webhook, whoever sen
 
   const ids = [byGuest.body.id, byOwner.body.id]
   for (const bot of [mine, theirs]) assert.deepEqual((await bot.signals()).map(idOf), ids)
-  const senders = (signals: Answer['body'][]) => signals.map(({ id, sender }) => [id, sender])
+  const senders = (signals: ApiAnswer['body'][]) => signals.map(({ id, sender }) => [id, sender])
   assert.deepEqual(senders(await webhook.signals()), [
     [byGuest.body.id, { user_id: guest.id, email: guest.email }],
     [byOwner.body.id, 'owner'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer } from '../../test/client.ts'
+import type { ApiAnswer } from '../../test/client.ts'
 import { eachGroup, type TestUser } from '../../test/group.ts'
 import { expect } from '../../test/reaction.ts'
 import { signUpBrowser } from '../../test/users.ts'
@@ -8,7 +8,7 @@ const kinds = ['/api/v2/webhook/data', '/api/v2/webhook/bot']
 const nobody = 987_654_321
 
 /** What tells one answer from another; each id and moment is replaced. */
-function shapeOf({ status, headers, body }: Answer, userId: number) {
+function shapeOf({ status, headers, body }: ApiAnswer, userId: number) {
   const { request_id: _, ...rest } = body
   const text = JSON.stringify(rest)
     .replaceAll(/"(created_at|updated_at|url)":"[^"]*"/g, '$1')

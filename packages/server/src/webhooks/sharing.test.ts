@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, Client } from '../../test/client.ts'
+import type { ApiAnswer, Client } from '../../test/client.ts'
 import { eachGroup, oneGroup, revoke, share } from '../../test/group.ts'
 import { expect, strategyAt } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -17,7 +17,7 @@ async function react(client: Client, webhookId: number, name = '') {
   return reaction
 }
 
-const comparable = ({ status, body }: Answer) => {
+const comparable = ({ status, body }: ApiAnswer) => {
   const { request_id: _, ...rest } = body
   return { status, text: JSON.stringify(rest).replaceAll(/\d+/g, 'ID') }
 }

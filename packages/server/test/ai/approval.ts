@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, Client } from '../client.ts'
+import type { ApiAnswer, Client } from '../client.ts'
 import { expect, type TestReaction } from '../reaction.ts'
 import { makeThinker } from './reaction.ts'
 import { call, type StandIn, says } from './stand-in.ts'
@@ -13,8 +13,8 @@ export const exit = { calls: [call('close_position')] }
 
 export type Asker = TestReaction & {
   /** Has its model ask for something, and resolves to the approval that waits then. */
-  ask(wish: ReturnType<typeof open>): Promise<Answer['body']>
-  signals(): Promise<Answer['body'][]>
+  ask(wish: ReturnType<typeof open>): Promise<ApiAnswer['body']>
+  signals(): Promise<ApiAnswer['body'][]>
 }
 
 /** Makes an AI reaction whose actions wait for approval. */
