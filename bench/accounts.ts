@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ApiAccess } from '../examples/api.ts'
+import type { ApiAccess } from '../examples/access.ts'
 import { ApiKeys } from '../packages/server/src/accounts/api-keys.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
 import { openPglite } from '../packages/server/src/db/pglite.ts'
@@ -7,11 +7,11 @@ import { openPostgres } from '../packages/server/src/db/postgres.ts'
 import { users } from '../packages/server/src/db/schema.ts'
 import { Vault } from '../packages/server/src/secrets/vault.ts'
 
-export type KeyPair = Omit<ApiAccess, 'url'>
+export type KeyPair = Omit<ApiAccess, 'baseUrl'>
 
 /**
- * Makes accounts in a database that no service has open, and a key pair of each. An account may act five times
- * a second, so that more signals need more accounts.
+ * Creates accounts with an API key each, in a database that no service has open. An account may send five actions a
+ * second, so more signals need more accounts.
  * @param databaseUrl `undefined`: the embedded database in `dataDir`
  */
 export async function makeAccounts(
@@ -21,14 +21,14 @@ export async function makeAccounts(
   const database = await open(place.dataDir, place.databaseUrl)
   try {
     const keys = await ApiKeys.open(database, new Vault(place.masterKey), 60)
-    // Nobody logs in to them, so that no password fits.
-    const wishes = Array.from({ length: count }, (_, index) => ({
+    // Nobody signs in to these accounts, so no password has to fit.
+    const rows = Array.from({ length: count }, (_, index) => ({
       email: `account-${index}@example.com`,
       passwordHash: '-',
-      // The service takes the first user it finds for the administrator.
+      // The service regards the first user that it finds as the administrator.
       role: index === 0 ? ('admin' as const) : ('user' as const),
     }))
-    const made = await database.db.insert(users).values(wishes).returning({ id: users.id })
+    const made = await database.db.insert(users).values(rows).returning({ id: users.id })
     const pairs: KeyPair[] = []
     for (const { id } of made) {
       const { apiKey, apiSecret } = await keys.create(id, { name: 'bench', algorithm: 'HMAC' })

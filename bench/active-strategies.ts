@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { type ApiClient, createApiClient } from '@tickwright/client'
 import { sql } from 'drizzle-orm'
-import { type Api, createApi } from '../examples/api.ts'
 import { startServiceProcess } from '../examples/service-process.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
 import { openPglite } from '../packages/server/src/db/pglite.ts'
@@ -9,13 +9,18 @@ import { openPostgres } from '../packages/server/src/db/postgres.ts'
 import { type KeyPair, makeAccounts } from './accounts.ts'
 import type { Backend } from './backends.ts'
 
-/** Strategies that are set off every ten seconds, all at once, and others that wait for midnight. */
+/** How many strategies run every ten seconds, all at once, and how many wait for midnight. */
 export type Counts = { often: number; daily: number }
 
 /** A service with active strategies, of which the first `often` run often. */
-export type Scheduled = AsyncDisposable & { api: Api; pid: number; startMs: number; oftenIds: number[] }
+export type Scheduled = AsyncDisposable & {
+  client: ApiClient
+  pid: number
+  startMs: number
+  oftenIds: number[]
+}
 
-/** Starts a service on a database that holds these strategies. `startMs`: from its process to its being ready. */
+/** Starts a service on a database that holds these strategies. `startMs`: from the start of its process until it is ready. */
 export async function startScheduled(backend: Backend, counts: Counts): Promise<Scheduled> {
   const settings = await backend.emptyDatabase()
   const masterKey = randomBytes(32)
@@ -37,7 +42,7 @@ export async function startScheduled(backend: Backend, counts: Counts): Promise<
     },
   })
   return {
-    api: createApi({ url: service.access.url, ...account! }),
+    client: createApiClient({ baseUrl: service.access.baseUrl, ...account! }),
     pid: service.pid,
     startMs: performance.now() - preparedAt,
     oftenIds,

@@ -1,10 +1,13 @@
-import { createApi, signedHeaders } from '../examples/api.ts'
+import { createApiClient } from '@tickwright/client'
+import type { ApiAccess } from '../examples/access.ts'
 import { startServiceProcess } from '../examples/service-process.ts'
+import type { KeyPair } from './accounts.ts'
 import type { BenchContext, Benchmark } from './context.ts'
 import { startFloor } from './floor-process.ts'
 import type { LoadPlan } from './load-plan.ts'
 import { measureInTurns, type Subject } from './measure.ts'
 import { againstFloor, type Row, type Section } from './report.ts'
+import { sign } from './sign.ts'
 
 const wholeList = '/api/v2/exchange'
 const smallList = '/api/v2/exchange/with-exchange-rate'
@@ -17,8 +20,9 @@ async function run({ generator, quick }: BenchContext): Promise<Section> {
   await using service = await startServiceProcess()
   const { access, pid } = service
   await using floor = await startFloor({ file: 'signed-get.ts', settings: { API_SECRET: access.apiSecret } })
-  const exchanges = (await createApi(access).request<unknown[]>('GET', wholeList)).length
-  const few = (await createApi(access).request<unknown[]>('GET', smallList)).length
+  const client = createApiClient(access)
+  const exchanges = (await client.exchanges.list()).length
+  const few = (await client.exchanges.withExchangeRate()).length
   const etag = await etagOf(access)
 
   const get = (name: string, url: string, pids: number[], path: string, headers = {}): Subject => ({
@@ -26,13 +30,13 @@ async function run({ generator, quick }: BenchContext): Promise<Section> {
     pids,
     plan: plan(url, path, access, headers),
   })
-  const known = get(`GET all, ETag known`, access.url, [pid], wholeList, { 'if-none-match': etag })
+  const known = get(`GET all, ETag known`, access.baseUrl, [pid], wholeList, { 'if-none-match': etag })
   const [floorFigure, ...ours] = await measureInTurns(
     generator,
     [
       get('floor: Fastify, HMAC, small JSON', floor.url, [floor.pid], '/signed'),
-      get(`GET all ${exchanges} exchanges`, access.url, [pid], wholeList),
-      get(`GET ${few} exchanges`, access.url, [pid], smallList),
+      get(`GET all ${exchanges} exchanges`, access.baseUrl, [pid], wholeList),
+      get(`GET ${few} exchanges`, access.baseUrl, [pid], smallList),
       { ...known, plan: { ...known.plan, status: 304 } },
     ],
     quick ? { rounds: 2, ms: 400 } : { rounds: 3, ms: 1200 },
@@ -44,7 +48,7 @@ async function run({ generator, quick }: BenchContext): Promise<Section> {
 function plan(
   url: string,
   path: string,
-  signWith: { apiKey: string; apiSecret: string },
+  signWith: KeyPair,
   headers: Record<string, string>,
 ): Omit<LoadPlan, 'until'> {
   return {
@@ -56,9 +60,9 @@ function plan(
   }
 }
 
-async function etagOf(access: { url: string; apiKey: string; apiSecret: string }): Promise<string> {
-  const headers = signedHeaders(access, 'GET', wholeList)
-  const response = await fetch(access.url + wholeList, { headers })
+async function etagOf(access: ApiAccess): Promise<string> {
+  const headers = sign(access, 'GET', wholeList)
+  const response = await fetch(access.baseUrl + wholeList, { headers })
   await response.arrayBuffer()
   return response.headers.get('etag')!
 }

@@ -1,4 +1,4 @@
-import { createApi } from '../examples/api.ts'
+import { createApiClient } from '@tickwright/client'
 import { startServiceProcess } from '../examples/service-process.ts'
 import { setUpReaction } from '../examples/set-up.ts'
 import type { BenchContext, Benchmark } from './context.ts'
@@ -26,8 +26,8 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
   const start = async (name: string, roles: string): Promise<Subject> => {
     const settings = { ...(await backend.emptyDatabase()), ROLES: roles }
     const { access, pid } = resources.use(await startServiceProcess({ settings }))
-    const api = createApi(access)
-    const { url, reactionId } = await setUpReaction(api, { name, code: trivialCode, sendSignal: false })
+    const client = createApiClient(access)
+    const { url, reactionId } = await setUpReaction(client, { name, code: trivialCode, sendSignal: false })
     const works = roles !== 'api'
     return {
       name,
@@ -36,7 +36,7 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
       ...(works
         ? {
             mostAnswers: quick ? mostAnswers.quick : mostAnswers.full,
-            settle: () => untilIdle(api, reactionId),
+            settle: () => untilIdle(client, reactionId),
           }
         : {}),
     }

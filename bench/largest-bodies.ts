@@ -6,12 +6,14 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiAccess, createApi, signedHeaders } from '../examples/api.ts'
+import { createApiClient } from '@tickwright/client'
+import type { ApiAccess } from '../examples/access.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { createService } from '../packages/server/src/service.ts'
 import type { BenchContext, Benchmark } from './context.ts'
 import { type Body, hostileBodies, largestBodies } from './hostile-bodies.ts'
 import type { Row, Section } from './report.ts'
+import { sign } from './sign.ts'
 import { median } from './statistics.ts'
 
 /** The longest that the body of one request may keep all others waiting. */
@@ -71,7 +73,7 @@ async function blocksOf(access: ApiAccess, route: Route, body: Body, rounds: num
     // What making the bytes left behind is over before the measurement begins.
     await sleep(2)
     const before = process.threadCpuUsage()
-    const status = await send(access.url, bytes)
+    const status = await send(access.baseUrl, bytes)
     const { user, system } = process.threadCpuUsage(before)
     const isLetIn = status >= 200 && status < 500 && ![401, 413, 429].includes(status)
     assert.ok(isLetIn || !route.isSigned, `${route.method} ${route.path} ${body.name}: ${status}`)
@@ -81,9 +83,9 @@ async function blocksOf(access: ApiAccess, route: Route, body: Body, rounds: num
 }
 
 function requestOf(access: ApiAccess, { method, target, isSigned }: Route, body: string): Buffer {
-  const signature = isSigned ? signedHeaders(access, method, target, body) : {}
+  const signature = isSigned ? sign(access, method, target, body) : {}
   const lines = Object.entries({
-    host: new URL(access.url).host,
+    host: new URL(access.baseUrl).host,
     connection: 'close',
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -110,21 +112,17 @@ function send(url: string, bytes: Buffer): Promise<number> {
 
 /** Every route that takes a body, with something to change where its path names one; and the two that OpenAPI has not. */
 async function routesOf(access: ApiAccess): Promise<Route[]> {
-  const api = createApi(access)
-  const made = async (path: string, body: object) =>
-    (await api.request<{ id: number }>('POST', path, body)).id
-  const webhook = await api.request<{ id: number; url: string }>('POST', '/api/v2/webhook/data', {
-    name: 'x',
-  })
+  const { strategies, reactions, webhooks } = createApiClient(access)
+  const webhook = await webhooks.data.create({ name: 'x' })
   const ids: [RegExp, number][] = [
-    [/strategy\/code/, await made('/api/v2/strategy/code', { name: 'x' })],
-    [/reaction\/code/, await made('/api/v2/strategy/reaction/code', { name: 'x' })],
-    [/reaction\/llm/, await made('/api/v2/strategy/reaction/llm', { name: 'x', prompt: 'x' })],
+    [/strategy\/code/, (await strategies.code.create({ name: 'x' })).id],
+    [/reaction\/code/, (await reactions.code.create({ name: 'x' })).id],
+    [/reaction\/llm/, (await reactions.llm.create({ name: 'x', prompt: 'x' })).id],
     [/webhook\/data/, webhook.id],
   ]
   const idFor = (path: string) => ids.find(([place]) => place.test(path))?.[1] ?? 77_777
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
-  const { paths } = (await (await fetch(`${access.url}/api/v2/openapi.json`)).json()) as any
+  const { paths } = (await (await fetch(`${access.baseUrl}/api/v2/openapi.json`)).json()) as any
   const routes: Route[] = []
   for (const [path, methods] of Object.entries<Record<string, unknown>>(paths)) {
     // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
@@ -153,7 +151,7 @@ async function routesOf(access: ApiAccess): Promise<Route[]> {
 async function limitOf(access: ApiAccess, route: Route): Promise<number> {
   const limits = [8, 64, 1024].map((kilobytes) => kilobytes * 1024)
   for (const limit of limits) {
-    if ((await send(access.url, requestOf(access, route, ' '.repeat(limit + 1)))) === 413) return limit
+    if ((await send(access.baseUrl, requestOf(access, route, ' '.repeat(limit + 1)))) === 413) return limit
   }
   throw new Error(`${route.method} ${route.path} has no limit.`)
 }
@@ -178,6 +176,6 @@ async function startHere(): Promise<AsyncDisposable & { access: ApiAccess }> {
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo
   const kept = acquired.move()
-  const access = { url: `http://127.0.0.1:${port}`, apiKey, apiSecret }
+  const access = { baseUrl: `http://127.0.0.1:${port}`, apiKey, apiSecret }
   return { access, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }

@@ -1,4 +1,4 @@
-import { createApi } from '../examples/api.ts'
+import { createApiClient } from '@tickwright/client'
 import { setUpReaction } from '../examples/set-up.ts'
 import type { BenchContext, Benchmark } from './context.ts'
 import { startFloor } from './floor-process.ts'
@@ -29,9 +29,9 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
   const settings = { ...(await backend.emptyDatabase()), CODE_FILE: typicalCodeFile }
   const floor = resources.use(await startFloor({ file: 'inline-runs.ts', settings }))
   const { signallers, access } = resources.use(await startSignallers(backend))
-  const api = createApi(access)
+  const client = createApiClient(access)
   const quiet = { name: 'quiet', code: typicalCode, sendSignal: false }
-  const onOne: Signaller[] = [{ ...(await setUpReaction(api, quiet)), api }]
+  const onOne: Signaller[] = [{ ...(await setUpReaction(client, quiet)), client }]
 
   // The service counts an account's actions over a second. Between two phases of signals stands one without,
   // and longer than that, so that they do not run into each other.
@@ -130,9 +130,9 @@ async function endsOf(
   const ends = new Map<number, number>()
   const used = signallers.slice(0, answers.length)
   await Promise.all(
-    used.map(async ({ api, reactionId }) => {
-      await untilIdle(api, reactionId)
-      for (const run of await succeededRuns(api, reactionId, each)) {
+    used.map(async ({ client, reactionId }) => {
+      await untilIdle(client, reactionId)
+      for (const run of await succeededRuns(client, reactionId, each)) {
         ends.set(run.delivery_id!, Date.parse(run.finished_at))
       }
     }),

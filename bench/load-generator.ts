@@ -2,9 +2,9 @@
  * A process that sends requests and times the answers; its parent sends a {@link LoadPlan} for each round. It
  * is apart from the server, so that neither waits for the other's turn of the event loop.
  */
-import { signedHeaders } from '../examples/api.ts'
 import { HttpConnection, httpRequest } from '../examples/http-connection.ts'
 import type { LoadMessage, LoadPlan, LoadRequest, LoadResult } from './load-plan.ts'
+import { sign } from './sign.ts'
 import { percentile } from './statistics.ts'
 
 process.on('message', (plan: LoadPlan) => {
@@ -130,7 +130,7 @@ class PreparedRequest {
 
   #make(): Buffer {
     const { method, path, headers = {}, body = '', signWith } = this.#request
-    const signed = signWith === undefined ? {} : signedHeaders(signWith, method, path, body)
+    const signed = signWith === undefined ? {} : sign(signWith, method, path, body)
     const type = body === '' ? {} : { 'content-type': 'application/json' }
     return httpRequest(method, this.#url, { ...type, ...headers, ...signed }, body)
   }

@@ -1,4 +1,4 @@
-/** A request that is sent again and again. With `signWith` it is signed anew every second. */
+/** A request that is sent again and again. With `signWith` it is signed again every second. */
 export type LoadRequest = {
   method: 'GET' | 'POST'
   path: string

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Api } from '../examples/api.ts'
+import type { ApiClient } from '@tickwright/client'
+import { itemsOf } from '../examples/page.ts'
 
 export type EndedRun = { id: number; status: string; delivery_id: number | null; finished_at: string }
 
@@ -8,38 +9,45 @@ type Run = Omit<EndedRun, 'finished_at'> & { finished_at: string | null }
 const pageLimit = 200
 const pollMs = 50
 
-/** Waits until the newest run of a reaction has ended, and with it all: they run in order. */
-export async function untilIdle(api: Api, reactionId: number): Promise<EndedRun | undefined> {
+/** Waits until the newest run of a reaction has ended. Runs are in order, so all others have ended too. */
+export async function untilIdle(client: ApiClient, reactionId: number): Promise<EndedRun | undefined> {
   for (;;) {
-    const { items } = await page(api, reactionId, 1, 1)
-    const newest = items[0]
+    const [newest] = await runsOnPage(client, reactionId, 1, 1)
     if (newest === undefined || hasEnded(newest)) return newest
     await sleep(pollMs)
   }
 }
 
 /**
- * The runs of a reaction that is idle, newest first, at the most `count`.
- * @throws {Error} for a run that did not succeed: what it did is not what was to be measured
+ * The newest runs of an idle reaction, newest first, at most `count`.
+ * @throws {Error} for a run that did not succeed: it did not do the work to be measured
  */
-export async function succeededRuns(api: Api, reactionId: number, count: number): Promise<EndedRun[]> {
+export async function succeededRuns(
+  client: ApiClient,
+  reactionId: number,
+  count: number,
+): Promise<EndedRun[]> {
   const runs: EndedRun[] = []
   const limit = Math.min(count, pageLimit)
-  for (let number = 1; runs.length < count; number++) {
-    const { items } = await page(api, reactionId, number, limit)
-    for (const run of items) {
+  for (let page = 1; runs.length < count; page++) {
+    const runsOfPage = await runsOnPage(client, reactionId, page, limit)
+    for (const run of runsOfPage) {
       if (!hasEnded(run) || run.status !== 'SUCCEEDED')
         throw new Error(`A run ended badly: ${JSON.stringify(run)}`)
       runs.push(run)
     }
-    if (items.length < limit) break
+    if (runsOfPage.length < limit) break
   }
   return runs.slice(0, count)
 }
 
-function page(api: Api, reactionId: number, number: number, limit: number) {
-  const path = `/api/v2/strategy/reaction/code/${reactionId}/runs?page=${number}&limit=${limit}`
-  return api.request<{ items: Run[]; total: number }>('GET', path)
+async function runsOnPage(
+  client: ApiClient,
+  reactionId: number,
+  page: number,
+  limit: number,
+): Promise<Run[]> {
+  return itemsOf(await client.reactions.code.runs(reactionId, { page, limit }))
 }
 
 function hasEnded(run: Run): run is EndedRun {

@@ -1,4 +1,4 @@
-import { type Api, createApi } from '../examples/api.ts'
+import { type ApiClient, createApiClient } from '@tickwright/client'
 import { startServiceProcess } from '../examples/service-process.ts'
 import { type ReactionOnWebhook, setUpReaction } from '../examples/set-up.ts'
 import type { BenchContext, Benchmark } from './context.ts'
@@ -34,20 +34,22 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
   const settings = { ...(await backend.emptyDatabase()), CODE_FILE: typicalCodeFile }
   const floor = resources.use(await startFloor({ file: 'inline-runs.ts', settings }))
   const service = resources.use(await startServiceProcess({ settings: await backend.emptyDatabase() }))
-  const api = createApi(service.access)
+  const client = createApiClient(service.access)
   const contender = async (name: string, reactionCount: number): Promise<Contender> => {
     const reactions: ReactionOnWebhook[] = []
     for (let n = 0; n < reactionCount; n++) {
-      reactions.push(await setUpReaction(api, { name: `${name} ${n}`, code: typicalCode, sendSignal: false }))
+      reactions.push(
+        await setUpReaction(client, { name: `${name} ${n}`, code: typicalCode, sendSignal: false }),
+      )
     }
     return {
       name,
       plan: planFor(
         reactions.map(({ url }) => new URL(url).pathname),
-        service.access.url,
+        service.access.baseUrl,
       ),
       pids: [service.pid, ...backend.pids],
-      finish: (posted) => lastEnd(api, reactions, posted),
+      finish: (posted) => lastEnd(client, reactions, posted),
     }
   }
   const floorPaths = Array.from({ length: manyReactions }, (_, index) => `/${index}`)
@@ -121,12 +123,16 @@ function besideFloor(row: Row, floor: Row): Row {
 }
 
 /** When the last run of these reactions ended, all having succeeded, in Unix milliseconds. */
-async function lastEnd(api: Api, reactions: readonly ReactionOnWebhook[], posted: number): Promise<number> {
+async function lastEnd(
+  client: ApiClient,
+  reactions: readonly ReactionOnWebhook[],
+  posted: number,
+): Promise<number> {
   const each = Math.ceil(posted / reactions.length)
   const ends: number[] = []
   for (const { reactionId } of reactions) {
-    await untilIdle(api, reactionId)
-    for (const run of await succeededRuns(api, reactionId, Math.min(each, checkedRuns))) {
+    await untilIdle(client, reactionId)
+    for (const run of await succeededRuns(client, reactionId, Math.min(each, checkedRuns))) {
       ends.push(Date.parse(run.finished_at))
     }
   }

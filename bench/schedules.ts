@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { itemsOf } from '../examples/page.ts'
 import { openDatabase, type Scheduled, startScheduled } from './active-strategies.ts'
 import type { Backend } from './backends.ts'
 import type { BenchContext, Benchmark } from './context.ts'
@@ -62,7 +63,7 @@ function count(value: number): string {
 }
 
 /** How long after their moments the runs of some rounds were stored and started, in ms. */
-async function lags({ api, oftenIds }: Scheduled, rounds: number) {
+async function lags({ client, oftenIds }: Scheduled, rounds: number) {
   const fromMs = Math.ceil(Date.now() / everyMs) * everyMs + coldRounds * everyMs
   const toMs = fromMs + rounds * everyMs
   // The last round gets most of the time until the next.
@@ -70,7 +71,7 @@ async function lags({ api, oftenIds }: Scheduled, rounds: number) {
   const storedMs: number[] = []
   const startedMs: number[] = []
   for (const id of oftenIds) {
-    const runs = await api.request<StoredRun[]>('GET', `/api/v2/strategy/code/${id}/runs`)
+    const runs = itemsOf(await client.strategies.code.runs(id))
     const counted = runs
       .map((run) => ({ ...run, queuedMs: Date.parse(run.queued_at) }))
       .filter(({ queuedMs }) => queuedMs >= fromMs && queuedMs < toMs)
@@ -85,8 +86,6 @@ async function lags({ api, oftenIds }: Scheduled, rounds: number) {
   }
   return { storedMs, startedMs }
 }
-
-type StoredRun = { queued_at: string; started_at: string | null }
 
 /** How long a bare statement takes that stores a run of each of so many strategies, in ms. */
 async function floorMs(backend: Backend, rounds: number): Promise<number[]> {

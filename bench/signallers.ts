@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { type Api, type ApiAccess, createApi, signedHeaders } from '../examples/api.ts'
+import { type ApiClient, createApiClient } from '@tickwright/client'
+import type { ApiAccess } from '../examples/access.ts'
 import { HttpConnection, httpRequest } from '../examples/http-connection.ts'
 import { startServiceProcess } from '../examples/service-process.ts'
 import { type ReactionOnWebhook, setUpReaction } from '../examples/set-up.ts'
 import { type KeyPair, makeAccounts } from './accounts.ts'
 import type { Backend } from './backends.ts'
 import { candlePayload } from './payload.ts'
+import { sign } from './sign.ts'
 import { actingCode } from './typical-reaction.ts'
 
-/** A reaction on a webhook of its own, and its owner's way to the API. */
-export type Signaller = ReactionOnWebhook & { api: Api }
+/** A reaction on a webhook of its own, and its owner's client. */
+export type Signaller = ReactionOnWebhook & { client: ApiClient }
 
 /** One of many whose reaction sends a signal at every run. */
 export type OwnedSignaller = Signaller & { access: ApiAccess }
 
-/** With so many, 500 payloads a second are fewer than three for each account; five may act, and runs that had to wait come closer together. */
+/** So 500 payloads a second are fewer than three per account. Five may act, and delayed runs come closer together. */
 const accountCount = 192
 
 /** Starts a service with many accounts, each with a webhook and a reaction on it that signals at every run. */
@@ -32,21 +34,21 @@ export async function startSignallers(
   })
   const signallers = await Promise.all(
     accounts.map(async (account): Promise<OwnedSignaller> => {
-      const access = { url: service.access.url, ...account }
-      const api = createApi(access)
-      const reaction = await setUpReaction(api, { name: 'signaller', code: actingCode, sendSignal: true })
-      return { ...reaction, api, access }
+      const access = { baseUrl: service.access.baseUrl, ...account }
+      const client = createApiClient(access)
+      const reaction = await setUpReaction(client, { name: 'signaller', code: actingCode, sendSignal: true })
+      return { ...reaction, client, access }
     }),
   )
   return { signallers, access: service.access, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }
 
 /**
- * From a POST until its signal is in an answer of the API, in ms, one signaller after the other: what somebody
- * sees who keeps asking. Too much by the time of one answer at the most, and it keeps the service busy.
+ * From a POST until an answer of the API shows its signal, in ms, one signaller after the other, for a reader who
+ * keeps asking. The figure is too high by at most the time of one answer, and the polling keeps the service busy.
  */
 export async function timeUntilRead(signallers: readonly OwnedSignaller[]): Promise<number[]> {
-  const connection = await HttpConnection.connect(signallers[0]!.access.url)
+  const connection = await HttpConnection.connect(signallers[0]!.access.baseUrl)
   try {
     const latenciesMs: number[] = []
     for (const signaller of signallers) latenciesMs.push(await timeOne(connection, signaller))
@@ -59,7 +61,7 @@ export async function timeUntilRead(signallers: readonly OwnedSignaller[]): Prom
 async function timeOne(connection: HttpConnection, { url, access }: OwnedSignaller): Promise<number> {
   const path = '/api/v2/signal?page=1&limit=1'
   const newest = async (): Promise<number> => {
-    const request = httpRequest('GET', new URL(path, access.url), signedHeaders(access, 'GET', path))
+    const request = httpRequest('GET', new URL(path, access.baseUrl), sign(access, 'GET', path))
     const { body } = await connection.send(request)
     return JSON.parse(body.toString('utf8')).items[0]?.id ?? 0
   }

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Api } from './api.ts'
+import type { ApiClient, Signal as ApiSignal, List, Operations } from '@tickwright/client'
 import type { Candle } from './candles/csv.ts'
 import type { Feed, Payload } from './feed.ts'
+import { itemsOf } from './page.ts'
 
-/** The service lets an account act five times a second; a sixth action suspends the strategy. */
+/** An account may act five times a second; a sixth action suspends the strategy. */
 const actionsPerSecond = 5
-/** The example reaction rests for 24 candles after an action, so that so many hold one action at the most. */
+/** The example reaction pauses for 24 candles after an action, so 24 candles cause at most one action. */
 const candlesPerAction = 24
-/** A second, and what a clock may be read early or late by. */
+/** A second, and a tolerance for reading the clock early or late. */
 const actionWindowMs = 1_050
-/** Asking keeps the service from its work; in this time it does some dozen runs. */
+/** Polling costs the service time. In this interval it does some dozen runs. */
 const pollMs = 40
 
-export type Signal = { id: number; run_id: number; action: 'LONG' | 'SHORT' | 'EXIT'; candle: Candle }
+export type Signal = { action: 'LONG' | 'SHORT' | 'EXIT'; candle: Candle }
 
 export type Progress = { candles: number; posted: number; succeeded: number; failed: number; signals: number }
 
@@ -20,34 +21,27 @@ export type Backfill = {
   signals: Signal[]
   succeeded: number
   failed: number
-  /** What the first failed run said. */
+  /** The error of the first failed run. */
   firstFailure: string | null
 }
 
-type Run = {
-  id: number
-  status: 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED'
-  signal_id: number | null
-  error: { name: string; message: string } | null
-  violation: { rule: string; limit: number; actual: number } | null
-}
+type Runs = Operations['GET /api/v2/strategy/reaction/code/{id}/runs?{query}']['answer']
+type Run = Runs extends List<infer Item> ? Item : never
 
-type SignalAnswer = { id: number; run_id: number; action: Signal['action']; options: { id?: string } }
-
-/** Where the candles go: the feed of a webhook, and the one reaction that is attached to it. */
-export type Destination = { api: Api; feed: Feed; reactionId: number }
+/** Where the candles go: the feed of a webhook, and its only reaction. */
+export type Destination = { client: ApiClient; feed: Feed; reactionId: number }
 
 /**
- * Posts candles in order to the webhook of the example reaction, as fast as the reaction may act on them, and
- * waits until every one has been run.
+ * Posts candles in order to the webhook of the example reaction, as fast as the reaction may act on them, and waits
+ * until each of them has been run.
  *
- * In live trading a candle comes once a minute or less. Here they come by the thousand a second, and the
- * service's limit of five actions a second would be met. So no more candles are under way at any time than can
- * hold the actions that are left in this second.
- * @throws {Error} when the reaction was suspended or switched off under way
+ * In live trading, a candle arrives at most once a minute. Here thousands arrive in a second, and would exceed the
+ * service's limit of five actions a second. So this function posts only as many candles at a time as can cause the
+ * actions that are left in this second.
+ * @throws {Error} if the reaction is suspended or switched off meanwhile
  */
 export async function backfill(
-  { api, feed, reactionId }: Destination,
+  { client, feed, reactionId }: Destination,
   candles: readonly Candle[],
   onProgress: (progress: Progress) => void,
 ): Promise<Backfill> {
@@ -60,14 +54,14 @@ export async function backfill(
     await feed.post(next.map(payloadOf))
     posted += next.length
     await sleep(pollMs)
-    const runs = await endedRuns(api, reactionId, posted - ended)
+    const runs = await endedRuns(client, reactionId, posted - ended)
     ended += runs.length
     for (const run of runs) countRun(done, run)
     const acting = new Set(runs.filter((run) => run.signal_id !== null).map((run) => run.id))
     actions.spend(acting.size)
-    for (const answer of await signalsOf(api, reactionId, acting)) {
-      const candle = byTime.get(answer.options.id ?? '')
-      if (candle !== undefined) done.signals.push({ ...answer, candle })
+    for (const { action, options } of await signalsOf(client, reactionId, acting)) {
+      const candle = byTime.get(options.id ?? '')
+      if (candle !== undefined) done.signals.push({ action, candle })
     }
     onProgress({ ...done, candles: candles.length, posted, signals: done.signals.length })
   }
@@ -75,7 +69,7 @@ export async function backfill(
 }
 
 function payloadOf(candle: Candle): Payload {
-  // The reaction needs `time` and `last`; the rest is there for the reader's own experiments.
+  // The reaction needs `time` and `last`. The other fields are for your own experiments.
   const { close: last, ...others } = candle
   return { key: `candle-${candle.time}`, body: JSON.stringify({ ...others, last }) }
 }
@@ -90,38 +84,43 @@ function countRun(done: Backfill, run: Run): void {
       done.firstFailure ??= run.error === null ? 'unknown' : `${run.error.name}: ${run.error.message}`
       return
     case 'VIOLATION':
-      throw new Error(`Run ${run.id} broke the rule "${run.violation?.rule}" and suspended the reaction.`)
+      throw new Error(
+        `Run ${run.id} broke the rule "${run.violation?.rule}", and the service suspended the reaction.`,
+      )
     default:
       throw new Error(`Run ${run.id} ended as ${run.status}: the reaction is no longer active.`)
   }
 }
 
-/** Those of the newest `count` runs that have ended, oldest first. A reaction's runs end in order. */
-async function endedRuns(api: Api, reactionId: number, count: number): Promise<Run[]> {
+/** The ended runs among the newest `count`, oldest first. A reaction's runs end in order. */
+async function endedRuns(client: ApiClient, reactionId: number, count: number): Promise<Run[]> {
   if (count === 0) return []
-  const path = `/api/v2/strategy/reaction/code/${reactionId}/runs?page=1&limit=${count}`
-  const { items } = await api.request<{ items: Run[] }>('GET', path)
-  return items.filter(hasEnded).reverse()
+  const runs = itemsOf(await client.reactions.code.runs(reactionId, { page: 1, limit: count }))
+  return runs.filter(hasEnded).reverse()
 }
 
 function hasEnded(run: Run): boolean {
   return run.status !== 'QUEUED' && run.status !== 'RUNNING'
 }
 
-/** The signals of these runs, which are the newest that have any, oldest first. */
-async function signalsOf(api: Api, reactionId: number, runs: ReadonlySet<number>): Promise<SignalAnswer[]> {
+/** The signals of these runs, oldest first. The runs must be the newest ones with signals. */
+async function signalsOf(
+  client: ApiClient,
+  reactionId: number,
+  runs: ReadonlySet<number>,
+): Promise<ApiSignal[]> {
   if (runs.size === 0) return []
-  // A later run may have acted since.
-  const path = `/api/v2/signal?strategy_id=${reactionId}&page=1&limit=${runs.size + actionsPerSecond}`
-  const { items } = await api.request<{ items: SignalAnswer[] }>('GET', path)
-  return items.filter((signal) => runs.has(signal.run_id)).reverse()
+  // Later runs may have acted meanwhile.
+  const limit = runs.size + actionsPerSecond
+  const signals = itemsOf(await client.signals.list({ strategy_id: reactionId, page: 1, limit }))
+  return signals.filter(({ run_id }) => run_id !== null && runs.has(run_id)).reverse()
 }
 
-/** Keeps count of what was acted on lately. It counts from when an action was heard of, which is never early. */
+/** Counts recent actions, from the moment when this process learns of them, which is never too early. */
 class ActionBudget {
   #spentAt: number[] = []
 
-  /** How many actions are left in the running second. */
+  /** How many actions are left in this second. */
   left(): number {
     const now = performance.now()
     this.#spentAt = this.#spentAt.filter((at) => now - at < actionWindowMs)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { Feed, type Payload } from './feed.ts'
 
-/** A webhook on a free port that keeps what it accepted, each key once, and may be told to refuse. */
+/** A webhook on a free port that keeps accepted payloads, one for each key, and that a test can make refuse. */
 async function openReceiver(refuse: (response: ServerResponse, number: number) => boolean) {
   const accepted = new Map<string, string>()
   let requests = 0
@@ -13,7 +13,7 @@ async function openReceiver(refuse: (response: ServerResponse, number: number) =
     const number = ++requests
     let body = ''
     for await (const chunk of request) body += chunk
-    // Whoever is killed takes nothing more from the same connection.
+    // A killed server reads nothing more from the same connection.
     if (request.socket.destroyed || refuse(response, number)) return
     const key = String(request.headers['idempotency-key'])
     const status = accepted.has(key) ? 200 : 202
@@ -46,14 +46,14 @@ function answer(response: ServerResponse, status: number, headers: Record<string
 }
 
 for (const underWay of [1, 16]) {
-  test(`payloads arrive in order, each once, with ${underWay} under way`, async () => {
+  test(`payloads arrive in order, each once, with ${underWay} in flight`, async () => {
     using receiver = await openReceiver(() => false)
     using feed = new Feed({ url: receiver.url, underWay })
     await feed.post(payloads)
     assert.deepEqual([...receiver.accepted.values()], bodies)
   })
 
-  test(`a connection that is lost costs nothing, with ${underWay} under way`, async () => {
+  test(`no payload is lost with a connection, with ${underWay} in flight`, async () => {
     using receiver = await openReceiver((response, number) => {
       if (number !== 7 && number !== 40) return false
       response.destroy()
@@ -65,7 +65,7 @@ for (const underWay of [1, 16]) {
   })
 }
 
-test('a webhook that asks for patience gets it, and the payload again', async () => {
+test('a payload refused with 429 or 503 is sent again, after the time that the webhook asked for', async () => {
   const refusals: number[] = []
   using receiver = await openReceiver((response, number) => {
     if (number !== 3 && number !== 4) return false
@@ -78,7 +78,7 @@ test('a webhook that asks for patience gets it, and the payload again', async ()
   assert.ok(refusals[1]! - refusals[0]! >= 990)
 })
 
-test('a refusal for good ends it, with the sentence of the service', async () => {
+test('any other refusal ends the feed, with the message of the service', async () => {
   using receiver = await openReceiver((response, number) => number === 3 && answer(response, 404))
   using feed = new Feed({ url: receiver.url, underWay: 1 })
   await assert.rejects(feed.post(payloads), /The webhook refused a payload: A sentence about 404\./)

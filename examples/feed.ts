@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, errorFrom } from './api.ts'
+import { ApiError } from '@tickwright/client'
 import { type HttpAnswer, HttpConnection, httpRequest } from './http-connection.ts'
 
-/** A payload for a data webhook. `key` names it, so that sending it again is not taken for another. */
+/** A payload for a data webhook. `key` is its idempotency key, so that a repeat counts once. */
 export type Payload = { key: string; body: string }
 
 export type FeedOptions = {
   /** The webhook's address. */
   url: string
   /**
-   * How many requests may be under way at once. More than one keeps the order only as long as none of them is
-   * refused: where a rate limit may be met it has to be 1.
+   * How many requests may be in flight at once. With more than one, a refusal can change the order, so use 1 if there
+   * is a rate limit.
    */
   underWay: number
 }
@@ -19,7 +19,7 @@ const giveUpAfterMs = 30_000
 const shortestPauseMs = 50
 const longestPauseMs = 5_000
 
-/** Posts payloads to a data webhook: every one of them, once, in order. */
+/** Posts payloads to a data webhook: each of them once, in order. */
 export class Feed implements Disposable {
   #url: URL
   #underWay: number
@@ -31,10 +31,10 @@ export class Feed implements Disposable {
   }
 
   /**
-   * Resolves when all are accepted. When the webhook asks for patience (429, 503), or the connection is lost,
-   * it waits and goes on with the first payload that was not accepted.
-   * @throws {ApiError} when the webhook refuses a payload for good
-   * @throws {Error} when nothing was accepted for half a minute
+   * Resolves when all are accepted. If the webhook asks for a retry (429, 503), or the connection is lost, this method
+   * waits, and continues with the first payload that was not accepted.
+   * @throws {ApiError} if the webhook refuses a payload for another reason
+   * @throws {Error} if it accepted nothing for half a minute
    */
   async post(payloads: readonly Payload[]): Promise<void> {
     let next = 0
@@ -58,14 +58,14 @@ export class Feed implements Disposable {
     this.#connection?.close()
   }
 
-  /** How many were accepted, counted from the first, and what stood in the way of the next one. */
+  /** How many were accepted, counted from the first, and why the next one was not. */
   async #postSome(payloads: readonly Payload[]): Promise<{ accepted: number; trouble?: Trouble }> {
     let accepted = 0
     try {
       if (!this.#connection?.isOpen) this.#connection = await HttpConnection.connect(this.#url.origin)
       const connection = this.#connection
       const answers = payloads.map(({ key, body }) => connection.send(this.#request(key, body)))
-      // When the connection is lost all answers reject; the first is handled below, the others here.
+      // If the connection is lost, all answers reject. The code below handles only the first.
       for (const answer of answers) answer.catch(() => {})
       for (const answer of answers) {
         const trouble = troubleIn(await answer)
@@ -90,11 +90,27 @@ export class Feed implements Disposable {
 
 type Trouble = { error: Error; retryAfterMs: number | undefined }
 
-/** `undefined` for an accepted payload; 200 says that it had been accepted before. */
+/** `undefined` for an accepted payload. 200 means that the webhook had accepted it before. */
 function troubleIn(answer: HttpAnswer): Trouble | undefined {
   if (answer.status === 202 || answer.status === 200) return undefined
-  const error = errorFrom(answer.status, answer.body.toString('utf8'), 'The webhook refused a payload')
+  const error = refusalIn(answer)
   if (answer.status !== 429 && answer.status !== 503) throw error
   const seconds = /\r\nretry-after: *(\d+)/i.exec(answer.head)?.[1]
   return { error, retryAfterMs: seconds === undefined ? undefined : Number(seconds) * 1000 }
+}
+
+/** A proxy in between may answer in its own way: then only the status is known. */
+function refusalIn({ status, body }: HttpAnswer): ApiError {
+  let answer: { code?: string; error?: string } = {}
+  try {
+    answer = JSON.parse(body.toString('utf8'))
+  } catch {
+    // Not JSON.
+  }
+  const reason = answer.error ?? `HTTP status ${status}.`
+  return new ApiError({
+    status,
+    code: answer.code ?? 'unknown',
+    message: `The webhook refused a payload: ${reason}`,
+  })
 }

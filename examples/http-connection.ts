@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 
 export type HttpAnswer = {
   status: number
-  /** The status line and the headers, as they came. */
+  /** The status line and the headers, unchanged. */
   head: string
   body: Buffer
 }
@@ -13,26 +13,26 @@ type Waiting = { resolve: (answer: HttpAnswer) => void; reject: (error: Error) =
 const noBody = Buffer.alloc(0)
 
 /**
- * One kept-alive HTTP/1.1 connection that sends requests as they are given and answers them in order. Several
- * may be under way at once (pipelining): the service then takes them in the order in which they were sent.
+ * One kept-alive HTTP/1.1 connection. Several requests may be in flight at once (pipelining): the service processes
+ * them in the order in which they were sent.
  *
- * It knows what this service says, and no more: every answer with a body has a `content-length`.
+ * It reads only answers as this service sends them: every answer with a body has a `content-length`.
  */
 export class HttpConnection {
   #socket: Socket
   #waiting: Waiting[] = []
   #received: Buffer = noBody
-  /** The answer whose head is here, and whose body is still on its way. */
+  /** The answer whose head has arrived, but whose body has not. */
   #pending: { status: number; head: string; bodyBytes: number } | undefined
 
   private constructor(socket: Socket) {
     this.#socket = socket
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
     socket.on('error', (error) => this.#fail(error))
-    socket.on('close', () => this.#fail(new Error('The connection was closed by the other side.')))
+    socket.on('close', () => this.#fail(new Error('The other side closed the connection.')))
   }
 
-  /** Connects to the origin of `url`, `http:` or `https:`. Rejects when nobody answers there. */
+  /** Connects to the origin of `url`, `http:` or `https:`. Rejects if nobody answers there. */
   static connect(url: string): Promise<HttpConnection> {
     const { protocol, hostname, port } = new URL(url)
     const host = hostname.replace(/^\[|\]$/g, '')
@@ -52,7 +52,7 @@ export class HttpConnection {
     return this.#socket.writable
   }
 
-  /** Sends a request as {@link httpRequest} builds it. Rejects when the connection is lost before the answer. */
+  /** Sends a request built by {@link httpRequest}. Rejects if the connection is lost before the answer. */
   send(request: Buffer): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       if (!this.#socket.writable) return reject(new Error('The connection is closed.'))
@@ -84,10 +84,10 @@ export class HttpConnection {
     const head = this.#take(end + 4).toString('latin1')
     const status = Number(head.slice(9, 12))
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-    // These two never have a body, even where they tell its length (RFC 9112, section 6.3).
+    // These two never have a body, even if they have a content-length (RFC 9112, section 6.3).
     if (status === 304 || status === 204) return { status, head, bodyBytes: 0 }
     if (length !== undefined) return { status, head, bodyBytes: Number(length) }
-    this.#fail(new Error(`An answer without a content-length cannot be read here: ${head.split('\r\n')[0]}`))
+    this.#fail(new Error(`Cannot read an answer without a content-length: ${head.split('\r\n')[0]}`))
     this.close()
     return undefined
   }
@@ -103,7 +103,7 @@ export class HttpConnection {
   }
 }
 
-/** The bytes of a request. `headers` need no `host` and no `content-length`; a body is sent as it is. */
+/** The bytes of a request. `headers` need no `host` and no `content-length`; the body is sent unchanged. */
 export function httpRequest(
   method: string,
   url: URL,

@@ -2,10 +2,10 @@ import type { Backfill, Progress, Signal } from './backfill.ts'
 
 const titles = ['candle (UTC)', 'action', 'price']
 
-/** Prices in full, never as 1e-7; more digits than any market quotes. */
+/** Writes prices in full, never as 1e-7, with more digits than any market uses. */
 const inFull = new Intl.NumberFormat('en', { maximumSignificantDigits: 12, useGrouping: false })
 
-/** The signals as a table, a line each, oldest first. */
+/** The signals as a table with one line each, oldest first. */
 export function signalTable(signals: readonly Signal[]): string {
   const decimals = Math.max(0, ...signals.map(({ candle }) => decimalsOf(candle.close)))
   const rows = signals.map(({ candle, action }) => [
@@ -28,16 +28,24 @@ function decimalsOf(price: number): number {
   return inFull.format(price).split('.')[1]?.length ?? 0
 }
 
-/** One line: what was done, and how long it took. */
+/** One line with the results and the duration. */
 export function summary(candleCount: number, done: Backfill, seconds: number): string {
   const runs = `${plural(done.succeeded, 'run')} succeeded, ${done.failed} failed`
   const signals = plural(done.signals.length, 'signal')
   return `${plural(candleCount, 'candle')} posted, ${runs}, ${signals}, in ${seconds.toFixed(1)} s.`
 }
 
+/** What the last signal leaves open, and how to close it. */
+export function openPosition(signals: readonly Signal[], symbol: string): string {
+  const last = signals.at(-1)?.action ?? 'EXIT'
+  if (last === 'EXIT') return 'The reaction has no open position.'
+  const side = last.toLowerCase()
+  const exit = JSON.stringify({ symbol, side: 'EXIT' })
+  return `The last signal leaves the reaction ${side}. No bot follows it here, so nothing was traded. To close the position of a bot, post ${exit} to the URL of its bot webhook.`
+}
+
 /**
- * Shows how far the work has come: one line that is written over on a terminal, and a line for every tenth
- * elsewhere, such as in a log.
+ * Shows the progress: a terminal gets one line, which is overwritten; a file or pipe gets a new line for each tenth.
  */
 export class ProgressLine {
   #stream: NodeJS.WriteStream
@@ -63,7 +71,7 @@ export class ProgressLine {
     this.#stream.write(`${text}\n`)
   }
 
-  /** Leaves the line, so that what is written next begins on its own. */
+  /** Ends the line, so that the next output starts on a new one. */
   end(): void {
     if (this.#open) this.#stream.write('\n')
     this.#open = false

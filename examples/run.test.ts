@@ -19,7 +19,7 @@ function runExample(args: readonly string[], env: Record<string, string> = {}): 
   })
 }
 
-test('without a file it plays the sample, and shows every signal of it', { timeout: 120_000 }, async () => {
+test('without a file it uses the sample, and prints every signal', { timeout: 120_000 }, async () => {
   const { code, stdout, stderr } = await runExample([])
   assert.equal(code, 0, stderr)
   const shown = stdout.split('\n').flatMap((line) => {
@@ -34,32 +34,33 @@ test('without a file it plays the sample, and shows every signal of it', { timeo
   ])
   assert.deepEqual(shown, expected)
   assert.match(stdout, /600 candles posted, 600 runs succeeded, 0 failed, \d+ signals, in/)
+  assert.match(stdout, /\nThe reaction has no open position\.\n$/)
 })
 
-test('a file that is not there is called by name, and no service is started', async () => {
+test('an error names a missing file, and no service starts', async () => {
   const { code, stdout, stderr } = await runExample(['missing.csv'])
   assert.equal(code, 1)
-  assert.equal(stderr, 'missing.csv cannot be read: there is no such file.\n')
+  assert.equal(stderr, 'missing.csv cannot be read: the file does not exist.\n')
   assert.equal(stdout, '')
 })
 
-test('half of what names a running service is too little', async () => {
+test('an error names the missing settings of a running service', async () => {
   const { code, stderr } = await runExample([], { TICKWRIGHT_URL: 'http://127.0.0.1:1' })
   assert.equal(code, 2)
-  assert.match(stderr, /not set: TICKWRIGHT_API_KEY, TICKWRIGHT_API_SECRET\./)
+  assert.match(stderr, /Not set: TICKWRIGHT_API_KEY, TICKWRIGHT_API_SECRET\./)
 })
 
-test('a service that does not answer is called by its address', async () => {
+test('an error names the address of a service that does not answer', async () => {
   const { code, stderr } = await runExample([], {
     TICKWRIGHT_URL: 'http://127.0.0.1:1',
     TICKWRIGHT_API_KEY: 'key',
     TICKWRIGHT_API_SECRET: 'secret',
   })
   assert.equal(code, 1)
-  assert.match(stderr, /^No service answers at http:\/\/127\.0\.0\.1:1: /)
+  assert.match(stderr, /^No answer from http:\/\/127\.0\.0\.1:1: /)
 })
 
-test('two files are one too many', async () => {
+test('a second file is refused', async () => {
   const { code, stderr } = await runExample(['a.csv', 'b.csv'])
   assert.equal(code, 2)
   assert.match(stderr, /^Usage: npm run example/)

@@ -1,31 +1,34 @@
-import type { Api } from './api.ts'
+import type { ApiClient } from '@tickwright/client'
+
+/** The symbol of the example's signals: not one of any market. */
+export const signalSymbol = 'EXAMPLE'
 
 export type NewReaction = {
   name: string
   code: string
-  /** Whether the code may act: "send signal". */
+  /** Whether the code may send signals. */
   sendSignal: boolean
 }
 
-/** A data webhook and the one reaction attached to it. `url` is where payloads go. */
+/** A data webhook with one reaction. `url` takes the payloads. */
 export type ReactionOnWebhook = { url: string; reactionId: number }
 
-/** Makes a data webhook with a reaction on it, and switches the reaction on. */
+/** Creates a data webhook and a reaction on it, and activates the reaction. */
 export async function setUpReaction(
-  api: Api,
+  client: ApiClient,
   { name, code, sendSignal }: NewReaction,
 ): Promise<ReactionOnWebhook> {
-  const webhook = await api.request<{ id: number; url: string }>('POST', '/api/v2/webhook/data', {
+  const webhook = await client.webhooks.data.create({
     name,
-    description: 'Finished candles, one a payload, oldest first',
+    description: 'Finished candles, one per payload, oldest first',
   })
-  const reaction = await api.request<{ id: number }>('POST', '/api/v2/strategy/reaction/code', {
+  const reaction = await client.reactions.code.create({
     name,
     code,
     data_webhook_id: webhook.id,
     send_signal: sendSignal,
-    symbol: 'EXAMPLE',
+    symbol: signalSymbol,
   })
-  await api.request('PUT', `/api/v2/strategy/reaction/code/${reaction.id}/status`, { status: 'ACTIVE' })
+  await client.reactions.code.setStatus(reaction.id, { status: 'ACTIVE' })
   return { url: webhook.url, reactionId: reaction.id }
 }

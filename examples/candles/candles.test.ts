@@ -8,15 +8,15 @@ import { generateCandles, sampleFile, toCsv } from './generate.ts'
 
 const good = '1704067200000,100,102,99,101.5,10'
 
-test('the sample file is what the generator makes', async () => {
+test('the sample file is the output of the generator', async () => {
   assert.equal(await readFile(sampleFile, 'utf8'), toCsv(generateCandles()))
 })
 
-test('the reader gives back what the generator made', async () => {
+test('the reader returns the candles that the generator made', async () => {
   assert.deepEqual(await readCandleFile(sampleFile), generateCandles())
 })
 
-test('a byte order mark, carriage returns, capitals and empty lines do no harm', () => {
+test('the reader accepts a byte order mark, carriage returns, capitals and empty lines', () => {
   const text = `\uFEFFTime, Open, High, Low, Close, Volume\r\n${good}\r\n\r\n`
   assert.deepEqual(parseCandles(text, 'file'), [
     { time: 1704067200000, open: 100, high: 102, low: 99, close: 101.5, volume: 10 },
@@ -24,16 +24,20 @@ test('a byte order mark, carriage returns, capitals and empty lines do no harm',
 })
 
 for (const [what, rows, message] of [
-  ['too few values', ['1704067200000,100'], 'line 2: 6 values are expected, got 2'],
-  ['text for a number', [good.replace('102', 'high')], 'line 2: high must be a number, got "high"'],
-  ['nothing for a number', [good.replace('101.5', '')], 'line 2: close must be a number, got ""'],
-  ['times in seconds', [good.replace('000,', ',')], 'line 2: time must be in whole Unix milliseconds'],
-  ['times that stand still', [good, good], 'line 3: each time must be later than the one before'],
-  ['a high that is not the highest', [good.replace('102', '101')], 'line 2: open and close must lie between'],
-  ['a price of nothing', [good.replace('99', '0')], 'line 2: prices must be above zero'],
-  ['no rows', [], 'holds no candles'],
+  ['too few values', ['1704067200000,100'], 'line 2: the line must have 6 values, but has 2'],
+  ['text instead of a number', [good.replace('102', 'high')], 'line 2: high must be a number, got "high"'],
+  ['an empty value', [good.replace('101.5', '')], 'line 2: close must be a number, got ""'],
+  [
+    'times in seconds',
+    [good.replace('000,', ',')],
+    'line 2: time must be a whole number of Unix milliseconds',
+  ],
+  ['a repeated time', [good, good], 'line 3: times must increase from line to line'],
+  ['a high below the close', [good.replace('102', '101')], 'line 2: open and close must be between'],
+  ['a price of zero', [good.replace('99', '0')], 'line 2: prices must be greater than zero'],
+  ['no rows', [], 'has no candles'],
 ] as const) {
-  test(`${what}: the message says where and why`, () => {
+  test(`${what}: the message says which line and why`, () => {
     const text = [csvHeader, ...rows].join('\n')
     assert.throws(
       () => parseCandles(text, 'candles.csv'),
@@ -42,13 +46,13 @@ for (const [what, rows, message] of [
   })
 }
 
-test('another header, a folder and a file that is not there are each called by name', async () => {
+test('an error names a wrong header, a folder and a missing file', async () => {
   assert.throws(
     () => parseCandles('date,price\n', 'candles.csv'),
-    /candles\.csv must begin .* not "date,price"/,
+    /The first line of candles\.csv must be .* not "date,price"/,
   )
   await assert.rejects(readCandleFile(import.meta.dirname), /cannot be read: it is a folder/)
-  await assert.rejects(readCandleFile('missing.csv'), /missing\.csv cannot be read: there is no such file/)
+  await assert.rejects(readCandleFile('missing.csv'), /missing\.csv cannot be read: the file does not exist/)
 })
 
 const sharedFolder = join(import.meta.dirname, '../../../shared/data')
@@ -58,7 +62,7 @@ for (const [name, rows] of [
 ] as const) {
   const path = join(sharedFolder, name)
   const skip = existsSync(path) ? false : `needs ../shared/data/${name} beside the project`
-  test(`real candles are read: ${name}`, { skip }, async () => {
+  test(`the reader accepts real candles: ${name}`, { skip }, async () => {
     assert.equal((await readCandleFile(path)).length, rows)
   })
 }

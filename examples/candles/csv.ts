@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** One candle. `time` is its opening in Unix milliseconds; prices are in the pair's quote currency. */
+/** One candle. `time` is its opening time in Unix milliseconds; prices are in the quote currency. */
 export type Candle = {
   time: number
   open: number
@@ -15,10 +15,10 @@ const columns = ['time', 'open', 'high', 'low', 'close', 'volume'] as const
 /** The first line of a candle file. */
 export const csvHeader = columns.join(',')
 
-/** Before 1973 in milliseconds, until 5138 in seconds: a time below is surely in seconds. */
+/** In milliseconds this is a day in 1973, in seconds a day in 5138: a smaller time must be in seconds. */
 const smallestMilliseconds = 100_000_000_000
 
-/** A candle file that cannot be used; the message says why, and where. */
+/** A candle file is unusable. The message says why, and in which line. */
 export class CandleFileError extends Error {
   override name = 'CandleFileError'
 }
@@ -26,7 +26,7 @@ export class CandleFileError extends Error {
 /**
  * Reads a candle file: CSV with the header `time,open,high,low,close,volume` and a row for each candle, oldest
  * first.
- * @throws {CandleFileError} when there is no such file, or it holds something else
+ * @throws {CandleFileError} if the file does not exist, or is not such a file
  */
 export async function readCandleFile(path: string): Promise<Candle[]> {
   let text: string
@@ -39,17 +39,17 @@ export async function readCandleFile(path: string): Promise<Candle[]> {
 }
 
 /**
- * The candles in the text of a CSV file. `name` is what messages call it.
- * @throws {CandleFileError} naming the first line that is not as it should be
+ * The candles in the text of a CSV file. Messages call the file `name`.
+ * @throws {CandleFileError} that names the first invalid line
  */
 export function parseCandles(text: string, name: string): Candle[] {
-  // Spreadsheets like to add a byte order mark and carriage returns.
+  // Spreadsheets may add a byte order mark and carriage returns.
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .map((line) => line.trim())
   if (lines[0]?.toLowerCase().replaceAll(' ', '') !== csvHeader) {
-    throw new CandleFileError(`${name} must begin with the line "${csvHeader}", not "${excerpt(lines[0])}".`)
+    throw new CandleFileError(`The first line of ${name} must be "${csvHeader}", not "${excerpt(lines[0])}".`)
   }
   const candles: Candle[] = []
   for (const [index, line] of lines.entries()) {
@@ -58,18 +58,18 @@ export function parseCandles(text: string, name: string): Candle[] {
     const candle = parseRow(line, fail)
     const before = candles.at(-1)
     if (before !== undefined && candle.time <= before.time) {
-      throw fail(`each time must be later than the one before; ${candle.time} follows ${before.time}.`)
+      throw fail(`times must increase from line to line, but ${candle.time} follows ${before.time}.`)
     }
     candles.push(candle)
   }
-  if (candles.length === 0) throw new CandleFileError(`${name} holds no candles.`)
+  if (candles.length === 0) throw new CandleFileError(`${name} has no candles.`)
   return candles
 }
 
 function parseRow(line: string, fail: (problem: string) => CandleFileError): Candle {
   const cells = line.split(',')
   if (cells.length !== columns.length) {
-    throw fail(`${columns.length} values are expected, got ${cells.length}: "${excerpt(line)}".`)
+    throw fail(`the line must have ${columns.length} values, but has ${cells.length}: "${excerpt(line)}".`)
   }
   const candle = { time: 0, open: 0, high: 0, low: 0, close: 0, volume: 0 }
   for (const [index, column] of columns.entries()) {
@@ -79,12 +79,12 @@ function parseRow(line: string, fail: (problem: string) => CandleFileError): Can
     candle[column] = value
   }
   if (!Number.isInteger(candle.time) || candle.time < smallestMilliseconds) {
-    throw fail(`time must be in whole Unix milliseconds, got "${cells[0]}".`)
+    throw fail(`time must be a whole number of Unix milliseconds, got "${cells[0]}".`)
   }
   const { open, high, low, close } = candle
-  if (low <= 0) throw fail(`prices must be above zero, got ${low}.`)
+  if (low <= 0) throw fail(`prices must be greater than zero, got ${low}.`)
   if (low > Math.min(open, close) || high < Math.max(open, close)) {
-    throw fail('open and close must lie between low and high.')
+    throw fail('open and close must be between low and high.')
   }
   return candle
 }
@@ -95,8 +95,8 @@ function excerpt(text: string | undefined): string {
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return 'there is no such file'
+  if (error.code === 'ENOENT') return 'the file does not exist'
   if (error.code === 'EISDIR') return 'it is a folder'
-  if (error.code === 'EACCES') return 'this user may not read it'
+  if (error.code === 'EACCES') return 'you do not have permission to read it'
   return error.message
 }

@@ -2,19 +2,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Candle, csvHeader } from './csv.ts'
 
-/** The candles that come with the project. Not of any market: see {@link generateCandles}. */
+/** The candles that come with the project. They are not from a real market: see {@link generateCandles}. */
 export const sampleFile = join(import.meta.dirname, 'sample.csv')
 
 const firstOpen = Date.UTC(2024, 0, 1)
 const hourMs = 3_600_000
 const candleCount = 600
-/** Any number does; another one makes another market. */
+/** Any number works; another one generates another market. */
 const seed = 6
 
 /**
- * A random walk, the same on every machine: hourly candles of a market that starts at 100 and drifts up and
- * down in turns, so that there is something for a strategy to find. Prices are in whole cents, and only the
- * four basic operations are used, because those are exact everywhere.
+ * A random walk, the same on every machine: hourly candles of a market that starts at 100. Its trend changes now and
+ * then, so that a strategy finds something. Prices are whole cents, calculated with the four basic operations only,
+ * which give the same result on every machine.
  */
 export function generateCandles(): Candle[] {
   const random = randomNumbers(seed)
@@ -22,7 +22,7 @@ export function generateCandles(): Candle[] {
   let cents = 10_000
   let drift = 0
   for (let index = 0; index < candleCount; index++) {
-    // About once in two days the market changes its mind.
+    // The trend changes about once in two days.
     if (random() < 1 / 48) drift = Math.round((random() - 0.5) * 40)
     const open = cents
     let high = open
@@ -45,7 +45,7 @@ export function generateCandles(): Candle[] {
   return candles
 }
 
-/** The candles as the text of a CSV file, as the reader takes it. */
+/** The candles as the text of a CSV file. */
 export function toCsv(candles: readonly Candle[]): string {
   const rows = candles.map(({ time, open, high, low, close, volume }) =>
     [time, ...[open, high, low, close].map((price) => price.toFixed(2)), volume].join(','),
@@ -53,7 +53,7 @@ export function toCsv(candles: readonly Candle[]): string {
   return `${[csvHeader, ...rows].join('\n')}\n`
 }
 
-/** Numbers from 0 up to 1, always the same ones for a seed: Marsaglia's xorshift with 32 bits of state. */
+/** Numbers from 0 to below 1, the same for the same seed: Marsaglia's xorshift with 32 bits of state. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

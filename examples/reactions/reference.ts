@@ -1,7 +1,4 @@
-/**
- * The rule of the example reaction worked out once more, in plain arithmetic and without the service, for the
- * tests to compare with.
- */
+/** The rule of the example reaction in plain arithmetic, without the service, for tests to compare with. */
 import type { Candle } from '../candles/csv.ts'
 
 export type ExpectedSignal = { action: 'LONG' | 'SHORT' | 'EXIT'; candle: Candle }
@@ -41,13 +38,13 @@ function gapOf(prices: readonly number[]): number {
   return exponentialAverage(prices, fastPeriod) - exponentialAverage(prices, slowPeriod)
 }
 
-/** Begins with the first price; each further one weighs 2 / (period + 1). */
+/** Starts with the first price; each further price has a weight of 2 / (period + 1). */
 function exponentialAverage(prices: readonly number[], period: number): number {
   const weight = 2 / (period + 1)
   return prices.reduce((average, price) => average + weight * (price - average))
 }
 
-/** Wilder's: gains and losses averaged plainly over the first period, and smoothed by 1 / period from there. */
+/** Wilder's RSI: a plain average of gains and losses over the first period, then smoothed by 1 / period. */
 function relativeStrengthIndex(prices: readonly number[], period: number): number {
   const changes = prices.slice(1).map((price, index) => price - prices[index]!)
   const smooth = (values: number[]) => {

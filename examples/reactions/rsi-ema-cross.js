@@ -1,32 +1,35 @@
 // Two moving averages that cross, confirmed by the relative strength index (RSI).
 //
-// Attach this reaction to a data webhook, turn "send signal" on, and post one finished candle at a time,
-// oldest first. Two fields of the payload are used, and others do no harm:
+// Attach this reaction to a data webhook, turn on "send signal", and post one finished candle at a time, oldest
+// first. The code uses two fields of the payload and ignores all others:
 //
 //   { "time": 1704067200000, "last": 101.25 }
 //
 //   time   when the candle opened, in Unix milliseconds
 //   last   the price at the candle's end
 //
-// The rule. The averages cross upwards and the RSI is strong: LONG. They cross downwards and the RSI is weak:
-// SHORT. A position ends with EXIT when the averages turn against it, or when the RSI has run so far that the
-// move is likely to be spent. After an action the market is left alone for some candles, so that prices which
-// hover around the averages do not trade to and fro.
+// The rule. If the fast average crosses above the slow one and the RSI is strong: LONG. If it crosses below and the
+// RSI is weak: SHORT. If the averages turn against the position, or the RSI is so extreme that the move is probably
+// exhausted: EXIT. After an action, the reaction pauses for some candles, so that it does not trade back and forth
+// while prices stay near the averages.
+//
+// To end its position by hand, switch the reaction off and post {"symbol": "...", "side": "EXIT"} to the bot
+// webhook that it sends to.
 
 const FAST = 24 // candles in the fast average
 const SLOW = 72 // candles in the slow average
 const RSI_PERIOD = 14
-const STRONG = 60 // from here up the RSI confirms a rise; from 100 - 60 down it confirms a fall
-const SPENT = 80 // from here up a rise is spent; from 100 - 80 down a fall is
-const REST = 24 // candles between two actions, at the least
-const KEEP = 200 // prices kept: after so many, what came before weighs under 3 % in the slow average
+const STRONG = 60 // an RSI of at least 60 confirms a rise; one of at most 100 - 60 confirms a fall
+const SPENT = 80 // at an RSI of at least 80 a rise is exhausted; at one of at most 100 - 80 a fall is
+const REST = 24 // candles without an action after each action
+const KEEP = 200 // stored prices: older ones would have less than 3 % of the weight in the slow average
 
 const candle = readCandle($.Request.data)
-// Every run starts afresh. What has to be known next time is kept in $.Storage, as JSON of 24,576 bytes at the
-// most: 200 prices take about a tenth of that.
+// Variables do not survive a run; $.Storage does. It takes JSON of at most 24,576 bytes, and 200 prices need about a
+// tenth of that.
 const memory = (await $.Storage.get()) ?? { time: 0, prices: [], rested: REST }
 
-// A sender may repeat itself. What is not newer than the last candle has been seen already.
+// A sender may repeat a candle: ignore every candle that is not newer than the last one.
 if (candle.time > memory.time) {
   memory.time = candle.time
   memory.prices = [...memory.prices, candle.last].slice(-KEEP)
@@ -35,12 +38,11 @@ if (candle.time > memory.time) {
   const action = memory.rested > REST ? decide(measure(memory.prices), $.Strategy.lastTrigger.action) : null
   if (action !== null) memory.rested = 0
   await $.Storage.set(memory)
-  // One action in a run, and the last thing that the run does. Whatever is given as `id` comes back with the
-  // signal: here it tells which candle the signal belongs to.
+  // A run may send one action; this run ends with it. The signal carries the `id`, which here identifies the candle.
   if (action !== null) await $.Strategy.action(action, { id: String(candle.time) })
 }
 
-/** The candle in the payload. An error thrown here fails this run, and shows in its record; nothing else happens. */
+/** The candle in the payload. An error thrown here fails only this run, and the run's record shows it. */
 function readCandle(payload) {
   const { time, last } = JSON.parse(payload)
   if (!Number.isFinite(time)) throw new TypeError('"time" must be a number: Unix milliseconds.')
@@ -49,8 +51,8 @@ function readCandle(payload) {
 }
 
 /**
- * The indicators at the newest price: `gap` is fast average minus slow average, `gapBefore` the same one candle
- * earlier. `null` while there are too few prices for a meaningful answer.
+ * The indicators at the newest price: `gap` is the fast average minus the slow one, `gapBefore` is the gap one candle
+ * earlier. `null` while there are too few prices.
  */
 function measure(prices) {
   const fast = new $.Ta.EMA(FAST)
@@ -69,11 +71,11 @@ function measure(prices) {
 }
 
 /**
- * What to do now, or `null` for nothing.
+ * The next action, or `null` for none.
  *
- * `held` is the strategy's last action, and so its position: LONG, SHORT, or none after EXIT and before the
- * first action. To open what is already open would do nothing, and EXIT after EXIT breaks a rule of the
- * service and suspends the strategy, so neither is ever asked for. LONG while short turns the position round.
+ * `held` is the strategy's last action, and so its position: LONG, SHORT, or none after EXIT and before the first
+ * action. Opening an open position would do nothing, and EXIT after EXIT is a violation that suspends the strategy,
+ * so this function returns neither. LONG during a short position closes it and opens a long one.
  */
 function decide(now, held) {
   if (now === null) return null

@@ -13,7 +13,7 @@ after(() => sandbox.close())
 const start = 1_704_067_200_000
 let strategyIds = 0
 
-/** A strategy with this code, and what it has stored and done so far. */
+/** A strategy with this code, its storage and its actions so far. */
 function newStrategy() {
   strategyIds += 1
   const id = strategyIds
@@ -59,11 +59,11 @@ function newStrategy() {
   return strategy
 }
 
-test('the code holds no forbidden identifier, in its comments neither', () => {
+test('the code has no forbidden identifier, not even in comments', () => {
   assert.deepEqual(checkText(code), [])
 })
 
-test('it acts where the same rule, worked out by hand, says so', async () => {
+test('it acts on the same candles as the rule in plain arithmetic', async () => {
   const candles = generateCandles()
   const expected = expectedSignals(candles)
   assert.ok(expected.length >= 5)
@@ -77,14 +77,14 @@ test('it acts where the same rule, worked out by hand, says so', async () => {
   )
 })
 
-test('what it stores stays far under the limit, however long the prices are', async () => {
+test('its storage stays far below the limit, even with the longest prices', async () => {
   const strategy = newStrategy()
   for (let n = 1; n <= 250; n++) await strategy.run({ time: start + n, last: n / 3e-7 / 1e7 + 1e-7 })
   assert.ok(Buffer.byteLength(strategy.storage!) < storageByteLimit / 4)
   assert.equal(JSON.parse(strategy.storage!).prices.length, 200)
 })
 
-test('a candle that was seen before changes nothing', async () => {
+test('a repeated candle changes nothing', async () => {
   const strategy = newStrategy()
   await strategy.run({ time: start, last: 100 })
   const stored = strategy.storage
