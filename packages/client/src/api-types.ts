@@ -36,9 +36,9 @@ export type DataWebhook = {
   id: number
   name: string
   description: string
-  /** Key protection: every payload must carry the password. */
+  /** Key protection: every payload must have the password. */
   is_safe: boolean
-  /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+  /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
   key_from: 'header' | 'header_or_body'
   has_key: boolean
   /** Where senders post. Keep it secret. */
@@ -67,9 +67,9 @@ export type Delivery = {
         email: string | null
       }
   idempotency_key: string | null
-  /** How many it was handed to, those of other users included. */
+  /** How many reactions it triggered, including those of other users. */
   reactions: number
-  /** Those of your reactions. */
+  /** The runs of your own reactions. */
   runs: { id: number; strategy_id: number; trigger: string; status: string }[]
 }
 
@@ -468,9 +468,9 @@ export type BotWebhook = {
   id: number
   name: string
   description: string
-  /** Key protection: every payload must carry the password. */
+  /** Key protection: every payload must have the password. */
   is_safe: boolean
-  /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+  /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
   key_from: 'header' | 'header_or_body'
   has_key: boolean
   /** Where senders post. Keep it secret. */
@@ -664,7 +664,7 @@ export type EnvironmentVariable = {
 
 export type WebhookShare = {
   webhook_id: number
-  /** With whom it is shared. Nobody need have this id: no answer tells which users there are. */
+  /** The recipient. The response is the same whether or not a user with this id exists. */
   user_id: number
   /** ISO 8601, UTC. */
   created_at: string
@@ -674,12 +674,12 @@ export type SharedWebhook = {
   id: number
   name: string
   description: string
-  /** Where your senders post. It is yours alone; keep it secret. */
+  /** Where your senders post. Only you have this URL; keep it secret. */
   url: string
   status: 'ACTIVE' | 'INACTIVE'
   /** The user who shares it with you. */
   owner_id: number
-  /** When it was shared; ISO 8601, UTC. */
+  /** When the owner shared it; ISO 8601, UTC. */
   created_at: string
 }
 
@@ -1194,18 +1194,18 @@ export type Operations = {
     answer: List<BotWebhook>
   }
 
-  /** Make a data webhook; its URL is generated */
+  /** Create a data webhook */
   'POST /api/v2/webhook/data {body}': {
     arguments: [
       body: {
         name?: string | undefined
         description?: string | undefined
-        /** Key protection: every payload must carry the password. */
+        /** Key protection: every payload must have the password. */
         is_safe?: boolean | undefined
-        /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
         key_from?: 'header' | 'header_or_body' | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
-        /** The password. A boolean, as responses have it, changes nothing. */
+        /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
       },
     ]
@@ -1215,19 +1215,19 @@ export type Operations = {
   /** Read a data webhook */
   'GET /api/v2/webhook/data/{id}': { arguments: [id: number]; answer: BotWebhook }
 
-  /** Change a data webhook; what is left out stays */
+  /** Change a data webhook */
   'PUT /api/v2/webhook/data/{id} {body}': {
     arguments: [
       id: number,
       body: {
         name?: string | undefined
         description?: string | undefined
-        /** Key protection: every payload must carry the password. */
+        /** Key protection: every payload must have the password. */
         is_safe?: boolean | undefined
-        /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
         key_from?: 'header' | 'header_or_body' | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
-        /** The password. A boolean, as responses have it, changes nothing. */
+        /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
       },
     ]
@@ -1243,7 +1243,7 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
-  /** List what a data webhook took in, the newest first */
+  /** List the deliveries of a data webhook, newest first */
   'GET /api/v2/webhook/data/{id}/deliveries?{query}': {
     arguments: [
       id: number,
@@ -1260,7 +1260,7 @@ export type Operations = {
   /** Read a delivery */
   'GET /api/v2/delivery/{id}': { arguments: [id: number]; answer: Delivery }
 
-  /** Run a stored payload again, for each reaction of yours that is active now */
+  /** Run a stored payload again */
   'POST /api/v2/delivery/{id}/replay': { arguments: [id: number]; answer: { id: number; reactions: number } }
 
   /** List your bot webhooks */
@@ -1276,18 +1276,18 @@ export type Operations = {
     answer: List<BotWebhook>
   }
 
-  /** Make a bot webhook; its URL is generated */
+  /** Create a bot webhook */
   'POST /api/v2/webhook/bot {body}': {
     arguments: [
       body: {
         name?: string | undefined
         description?: string | undefined
-        /** Key protection: every payload must carry the password. */
+        /** Key protection: every payload must have the password. */
         is_safe?: boolean | undefined
-        /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
         key_from?: 'header' | 'header_or_body' | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
-        /** The password. A boolean, as responses have it, changes nothing. */
+        /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
       },
     ]
@@ -1297,19 +1297,19 @@ export type Operations = {
   /** Read a bot webhook */
   'GET /api/v2/webhook/bot/{id}': { arguments: [id: number]; answer: BotWebhook }
 
-  /** Change a bot webhook; what is left out stays */
+  /** Change a bot webhook */
   'PUT /api/v2/webhook/bot/{id} {body}': {
     arguments: [
       id: number,
       body: {
         name?: string | undefined
         description?: string | undefined
-        /** Key protection: every payload must carry the password. */
+        /** Key protection: every payload must have the password. */
         is_safe?: boolean | undefined
-        /** `header_or_body` also takes a top-level `key` of the payload, and takes it out. */
+        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
         key_from?: 'header' | 'header_or_body' | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
-        /** The password. A boolean, as responses have it, changes nothing. */
+        /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
       },
     ]
@@ -1325,7 +1325,7 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
-  /** List the users whom a data webhook is shared with */
+  /** List the recipients of a data webhook */
   'GET /api/v2/webhook/data/{id}/shares?{query}': {
     arguments: [
       id: number,
@@ -1339,18 +1339,18 @@ export type Operations = {
     answer: List<WebhookShare>
   }
 
-  /** Share a data webhook with a user, who gets a URL of their own */
+  /** Share a data webhook with a user */
   'POST /api/v2/webhook/data/share/{id} {body}': {
     arguments: [id: number, body: { userId: number }]
     answer: WebhookShare
   }
 
-  /** Take a user's URL of a data webhook away, and detach what is theirs from it */
+  /** Stop sharing a data webhook with a user */
   'DELETE /api/v2/webhook/data/share/{id}?{query}': {
     arguments: [
       id: number,
       query?: {
-        /** Here, where it is signed, or in the body, as `{ "userId": 7 }`. */
+        /** The recipient: here, where it is signed, or in the body, as `{ "userId": 7 }`. */
         userId?: number | undefined
       },
     ]
@@ -1398,7 +1398,7 @@ export type Operations = {
     answer: List<SharedWebhook>
   }
 
-  /** List the users whom a bot webhook is shared with */
+  /** List the recipients of a bot webhook */
   'GET /api/v2/webhook/bot/{id}/shares?{query}': {
     arguments: [
       id: number,
@@ -1412,18 +1412,18 @@ export type Operations = {
     answer: List<WebhookShare>
   }
 
-  /** Share a bot webhook with a user, who gets a URL of their own */
+  /** Share a bot webhook with a user */
   'POST /api/v2/webhook/bot/share/{id} {body}': {
     arguments: [id: number, body: { userId: number }]
     answer: WebhookShare
   }
 
-  /** Take a user's URL of a bot webhook away, and detach what is theirs from it */
+  /** Stop sharing a bot webhook with a user */
   'DELETE /api/v2/webhook/bot/share/{id}?{query}': {
     arguments: [
       id: number,
       query?: {
-        /** Here, where it is signed, or in the body, as `{ "userId": 7 }`. */
+        /** The recipient: here, where it is signed, or in the body, as `{ "userId": 7 }`. */
         userId?: number | undefined
       },
     ]

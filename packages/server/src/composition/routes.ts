@@ -33,6 +33,7 @@ import { webhookReactionRoutes } from '../strategies/webhook-reaction-routes.ts'
 import { llmTestRunRoutes } from '../test-runs/llm-routes.ts'
 import { testRunRoutes } from '../test-runs/routes.ts'
 import { variableRoutes } from '../variables/routes.ts'
+import { deliveryRoutes } from '../webhooks/delivery-routes.ts'
 import { Ingestion } from '../webhooks/ingestion.ts'
 import { OutsideSignals } from '../webhooks/outside-signals.ts'
 import { postPayloadRoutes } from '../webhooks/post-payload-routes.ts'
@@ -96,7 +97,8 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     passwordRoutes(accounts),
     emailRoutes(accounts),
     userRoutes(accounts),
-    dataWebhookRoutes(webhooks, management.deliveries, audit),
+    dataWebhookRoutes(webhooks, audit),
+    deliveryRoutes(webhooks, management.deliveries),
     botWebhookRoutes(botWebhooks, audit),
     dataShareRoutes(webhooks),
     botShareRoutes(botWebhooks),

@@ -3,24 +3,24 @@ import { lockAccount } from '../db/account-lock.ts'
 import type { Db } from '../db/database.ts'
 import { botWebhookShares, botWebhooks, dataWebhookShares, dataWebhooks } from '../db/schema.ts'
 
-const places = {
+const tables = {
   data: { table: dataWebhooks, shares: dataWebhookShares },
   bot: { table: botWebhooks, shares: botWebhookShares },
 } as const
 
 /**
- * Holds a webhook in place until something of this user is attached to it: theirs, or one that is shared with them.
- * Until the transaction has ended it is not deleted, and the share not revoked. It locks the account, so whoever holds
- * a row of it that revoking a share changes (a strategy, a bot) locks the account before.
- * @returns whether there is such a webhook
+ * Locks a webhook of this user, or one that is shared with the user, before something is attached to it. Until the
+ * transaction ends, nobody can delete the webhook or revoke the share. This also locks the account. So a transaction
+ * that locks a row which a revocation changes (a strategy, a bot) must lock the account before that.
+ * @returns whether the user may use such a webhook
  */
 export async function holdUsableWebhook(
   tx: Db,
-  kind: keyof typeof places,
+  kind: keyof typeof tables,
   userId: number,
   id: number,
 ): Promise<boolean> {
-  const { table } = places[kind]
+  const { table } = tables[kind]
   await lockAccount(tx, userId)
   const found = await tx
     .select({ id: table.id })
@@ -30,9 +30,9 @@ export async function holdUsableWebhook(
   return found.length > 0
 }
 
-/** Whether a webhook, of the row at hand, is shared with a user. */
-function sharedWith(tx: Db, kind: keyof typeof places, userId: number): SQL {
-  const { table, shares } = places[kind]
+/** Whether the webhook of the current row is shared with a user. */
+function sharedWith(tx: Db, kind: keyof typeof tables, userId: number): SQL {
+  const { table, shares } = tables[kind]
   return exists(
     tx
       .select({ id: shares.id })

@@ -6,31 +6,31 @@ import { users } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Webhook, WebhookKind } from './webhook-kind.ts'
 
-/** How long a node may go on with a webhook whose change it did not hear of; ingestion checks the version anyway. */
+/** How long a node may use a webhook without hearing of a change. Ingestion checks the version anyway. */
 const cacheMs = 10_000
-const cachedAtMost = 20_000
+const cacheLimit = 20_000
 
-/** Whose URL leads to a webhook, where it is not the owner's: a user whom it is shared with. */
+/** The recipient of a share, and so the owner of a URL that leads to another user's webhook. */
 export type Sender = { shareId: number; userId: number }
 
-/** A webhook, and the URL by which it was found. `sender` is `null` for its owner's. */
+/** A webhook, and the URL that led to it. `sender` is `null` for the owner's URL. */
 export type Entrance = { webhook: Webhook; urlHash: Buffer; sender: Sender | null }
 
-/** `webhookId` is `null` where nothing is at this URL; then there never will be, since URLs are random. */
+/** `webhookId` is `null` if no webhook is at this URL. None ever will be: URLs are random. */
 type Known = { urlHash: Buffer; webhookId: number | null; sender: Sender | null }
 
-/** What a new URL is stored as: a hash to find it by, and the id in it, sealed, to show it again. */
+/** How a new URL is stored: a hash to find it by, and its sealed secret, to show it again. */
 export type NewAddress = { urlHash: Buffer; urlSecret: Buffer }
 
-/** The URLs of webhooks of one kind: one of each owner, and one of each user whom a webhook is shared with. */
+/** The URLs of the webhooks of one kind: one for each owner and one for each recipient of a share. */
 export class Addresses {
   #kind: WebhookKind
   #database: Database
   #vault: Vault
   #publicUrl: string
-  #known = new LRUCache<string, Known>({ max: cachedAtMost, ttl: cacheMs })
-  /** Apart from their URLs: a change of a webhook counts for all of them. */
-  #webhooks = new LRUCache<number, Webhook>({ max: cachedAtMost, ttl: cacheMs })
+  #known = new LRUCache<string, Known>({ max: cacheLimit, ttl: cacheMs })
+  /** Separate from the URLs: a change of a webhook applies to all its URLs. */
+  #webhooks = new LRUCache<number, Webhook>({ max: cacheLimit, ttl: cacheMs })
 
   constructor(kind: WebhookKind, database: Database, vault: Vault, publicUrl: string) {
     this.#kind = kind
@@ -39,7 +39,7 @@ export class Addresses {
     this.#publicUrl = publicUrl
   }
 
-  /** Hears of what other nodes change. */
+  /** Starts to hear of changes by other nodes. */
   listen(): Promise<void> {
     return this.#database.listen(this.#kind.channel, (text) => this.#drop(text))
   }
@@ -55,7 +55,7 @@ export class Addresses {
     return `${this.#publicUrl}${this.#kind.path}/${urlId}`
   }
 
-  /** Finds a webhook by the id in one of its URLs, from memory where it can. */
+  /** Finds a webhook by the secret in one of its URLs, from memory if possible. */
   find(urlId: string): Entrance | null | Promise<Entrance | null> {
     const urlHash = hashUrlId(urlId)
     const known = this.#known.get(urlHash.toString('hex'))
@@ -66,7 +66,7 @@ export class Addresses {
     return { webhook, urlHash: known.urlHash, sender: known.sender }
   }
 
-  /** Finds a webhook in the database, when what memory holds of it is missing or has turned out to be old. */
+  /** Finds a webhook in the database, because memory has no copy or an outdated one. */
   async load(urlHash: Buffer): Promise<Entrance | null> {
     const { table, shares } = this.#kind
     const [row] = await this.#database.db
@@ -82,17 +82,17 @@ export class Addresses {
     return { webhook: row.webhook, urlHash, sender }
   }
 
-  /** A webhook has changed, or is gone: told to every node. */
+  /** Tells every node that a webhook has changed or was deleted. */
   forgetWebhook(id: number): Promise<void> {
     return this.#forget(`webhook ${id}`)
   }
 
-  /** A URL leads nowhere any more: told to every node. */
+  /** Tells every node that a URL no longer leads to a webhook. */
   forgetUrl(urlHash: Buffer): Promise<void> {
     return this.#forget(urlHash.toString('hex'))
   }
 
-  /** Two lookups in unique indexes; a join on either would read a table. */
+  /** Two lookups in unique indexes: a join with `or` would read a whole table. */
   #idAt(urlHash: Buffer): SQL<number> {
     const { table, shares } = this.#kind
     return sql`coalesce(

@@ -1,7 +1,7 @@
 /**
- * Takes every top-level member `key` out of a JSON object and leaves the rest byte for byte: writing the
- * parsed object anew would round large numbers and drop repeated names.
- * @param json the text of a JSON object that `JSON.parse` has accepted; the scan relies on it being valid
+ * Removes every top-level member `key` from a JSON object and leaves the rest unchanged, byte for byte. Serialising the
+ * parsed object would round large numbers and drop repeated names.
+ * @param json a JSON object that `JSON.parse` has accepted: the scan assumes that it is valid
  */
 export function takeOutKey(json: string): string {
   const start = json.indexOf('{') + 1
@@ -20,7 +20,7 @@ export function takeOutKey(json: string): string {
   }
 }
 
-/** Where the member that starts at `from` ends: at the next comma of its level, or at the closing brace. */
+/** The end of the member that starts at `from`: the next comma at its level, or the closing brace. */
 function memberEnd(json: string, from: number): number {
   let depth = 0
   for (let at = from; ; at++) {
@@ -32,14 +32,14 @@ function memberEnd(json: string, from: number): number {
   }
 }
 
-/** Where the string that opens at `from` has its closing quote. */
+/** The closing quote of the string that opens at `from`. */
 function stringEnd(json: string, from: number): number {
   let at = from + 1
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1
   return at
 }
 
-/** A name may be spelled with escapes, so that it is read as JSON; `undefined` in an empty object. */
+/** The name of a member, parsed as JSON because it may contain escapes; `undefined` in an empty object. */
 function memberName(member: string): unknown {
   const open = member.indexOf('"')
   return open === -1 ? undefined : JSON.parse(member.slice(open, stringEnd(member, open) + 1))

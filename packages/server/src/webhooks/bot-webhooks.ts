@@ -13,7 +13,7 @@ import type { Webhook, WebhookKind, WebhookUser } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
 import { Webhooks, type WebhooksParts } from './webhooks.ts'
 
-/** Drizzle tells tables apart by name even where their rows are the same, as this parameter sees to. */
+/** Drizzle distinguishes tables by name even if their rows are the same, which this parameter ensures. */
 const alike = (table: { $inferSelect: Webhook }) => table as typeof dataWebhooks
 const sharesAlike = (table: { $inferSelect: typeof dataWebhookShares.$inferSelect }) =>
   table as typeof dataWebhookShares
@@ -42,7 +42,7 @@ const kind: WebhookKind = {
   },
 }
 
-/** Where signals come in: from outside, and from strategies of those who may use it. */
+/** Webhooks that receive signals, from outside and from strategies of users who may use them. */
 export class BotWebhooks extends Webhooks {
   static open(parts: WebhooksParts): Promise<BotWebhooks> {
     return new BotWebhooks(kind, parts).listen()

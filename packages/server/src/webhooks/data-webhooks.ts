@@ -22,7 +22,7 @@ const kind: WebhookKind = {
   },
 }
 
-/** Where payloads for reactions come in. */
+/** Webhooks that receive payloads for reactions. */
 export class DataWebhooks extends Webhooks {
   static open(parts: WebhooksParts): Promise<DataWebhooks> {
     return new DataWebhooks(kind, parts).listen()

@@ -5,8 +5,8 @@ import type { Database, PreparedStatement } from '../db/database.ts'
 import { dataWebhooks, deliveries, runs, strategies, users } from '../db/schema.ts'
 
 /**
- * `body` is `null` where a list would have become too large for it; the delivery itself has it. `senderEmail` is
- * `null` where it was the owner who sent it, or where that user is gone. `runs` are those of the owner's reactions.
+ * `body` is `null` in a list that would be too large with it; the delivery itself has it. `senderEmail` is `null` if the
+ * owner sent the payload, or if the sender was deleted. `runs` are those of the owner's reactions.
  */
 export type Delivery = Omit<typeof deliveries.$inferSelect, 'body'> & {
   body: string | null
@@ -14,10 +14,10 @@ export type Delivery = Omit<typeof deliveries.$inferSelect, 'body'> & {
   runs: { id: number; strategyId: number; trigger: string; status: string }[]
 }
 
-/** Bodies in one list: a thousand of 256 KB would be more than a process should hold for one answer. */
+/** The bodies in one list: a thousand bodies of 256 KB would take too much memory for one answer. */
 const listByteLimit = 16 * 1024 * 1024
 
-/** Of the owner's reactions alone: what others made of a payload, they have made of it. */
+/** Only for the owner's reactions: a replay must not run the code of other users again. */
 const replaySql = `
 with target as (
   select s.id as strategy_id
@@ -31,7 +31,7 @@ insert into runs (strategy_id, trigger, delivery_id, queued_at)
 select strategy_id, 'replay', $1::bigint, now() from target order by strategy_id
 returning strategy_id`
 
-/** What data webhooks have taken in. */
+/** The payloads that data webhooks have accepted. */
 export class Deliveries {
   #database: Database
   #pace: TokenBuckets
@@ -39,8 +39,8 @@ export class Deliveries {
   #onQueued: (strategyIds: number[]) => void
 
   /**
-   * @param pace for replays of each account: those of payloads of one webhook
-   * @param onQueued told of the strategies that a replay has queued runs for
+   * @param pace the rate limit for the replays of an account: the same as for the payloads of a webhook
+   * @param onQueued receives the strategies for which a replay has queued runs
    */
   constructor(database: Database, pace: TokenBuckets, onQueued: (strategyIds: number[]) => void) {
     this.#database = database
@@ -49,7 +49,7 @@ export class Deliveries {
     this.#onQueued = onQueued
   }
 
-  /** The newest first, of a webhook that the user has been found to own. */
+  /** Newest first. The caller has checked that the user owns the webhook. */
   async list(
     userId: number,
     webhookId: number,
@@ -101,11 +101,11 @@ export class Deliveries {
   /**
    * Queues a run of a stored payload for each reaction of its owner that is active now.
    * @returns how many
-   * @throws {AppError} 404; 429 when the account replays faster than a webhook takes payloads
+   * @throws {AppError} 404; 429 if the account replays faster than a webhook may receive payloads
    */
   async replay(userId: number, id: number): Promise<number> {
     await this.get(userId, id)
-    keepPace(this.#pace, userId, 'Payloads are being replayed too fast.')
+    keepPace(this.#pace, userId, 'You are replaying payloads too fast.')
     const queued = (await this.#replay([id, userId])).map(([strategyId]) => Number(strategyId))
     this.#onQueued(queued)
     return queued.length

@@ -6,23 +6,24 @@ import { storeAloneSql, storeSql } from './store-statements.ts'
 /** A payload for the reactions of a data webhook. */
 export type Payload = Incoming & { body: string; headers: Record<string, string>; ip: string }
 
-type Answer = { reactions: number }
-export type Ingested = Taken<Answer>
+/** How many reactions run. */
+type ReactionCount = { reactions: number }
+export type Ingested = Taken<ReactionCount>
 
 const firstAnswerSql = `
 select d.id, extract(epoch from d.received_at) * 1000, d.reactions
 from idempotency_keys k join deliveries d on d.id = k.delivery_id
 where k.webhook_id = $1::bigint and k.sender_id = $2::bigint and k.key = $3`
 
-/** Takes payloads in, and hands each on once. */
+/** Stores payloads and queues their runs, each once. */
 export class Ingestion {
   #store: PreparedStatement
   #storeAlone: PreparedStatement
   #firstAnswer: PreparedStatement
   #handOver: (runs: QueuedRun[]) => void
-  #intake: Intake<Payload, Answer>
+  #intake: Intake<Payload, ReactionCount>
 
-  /** @param handOver is told of every run that was queued, right after its commit and in its order */
+  /** @param handOver receives every queued run, right after its commit and in order */
   constructor(database: Database, handOver: (runs: QueuedRun[]) => void) {
     this.#store = database.prepare('store_deliveries', storeSql)
     this.#storeAlone = database.prepare('store_delivery', storeAloneSql)
@@ -35,7 +36,7 @@ export class Ingestion {
     })
   }
 
-  /** @throws {AppError} 503 when too much is waiting already */
+  /** @throws {AppError} 503 if too much is waiting */
   take(payload: Payload): Promise<Ingested> {
     return this.#intake.take(payload)
   }
@@ -44,9 +45,9 @@ export class Ingestion {
     return this.#intake.drain()
   }
 
-  async #commit(payloads: Payload[]): Promise<Stored<Answer>[]> {
+  async #commit(payloads: Payload[]): Promise<Stored<ReactionCount>[]> {
     const stored = readStored(await this.#write(payloads))
-    const results: Stored<Answer>[] = []
+    const results: Stored<ReactionCount>[] = []
     const runs: QueuedRun[] = []
     for (const [index, payload] of payloads.entries()) {
       const n = index + 1
@@ -60,7 +61,7 @@ export class Ingestion {
         for (const run of caused) runs.push(queuedRun(payload, run, stored.strategies))
       }
     }
-    // Run ids rise with delivery ids, so that this is their order in the database too.
+    // Run ids increase with delivery ids, so this is also their order in the database.
     if (runs.length > 0) this.#handOver(runs)
     return results
   }
@@ -75,7 +76,7 @@ export class Ingestion {
 
   async #readFirstAnswer({ webhookId, sender, idempotencyKey }: Payload) {
     const [row] = await this.#firstAnswer([webhookId, sender?.userId ?? 0, idempotencyKey])
-    // Its delivery may have been deleted in between.
+    // The delivery may have been deleted meanwhile.
     if (row === undefined) return undefined
     return { id: Number(row[0]), receivedAtMs: Math.round(Number(row[1])), reactions: Number(row[2]) }
   }
@@ -94,7 +95,7 @@ function inputRow(payload: Payload): Record<string, unknown> {
 
 type StoredRun = { id: number; strategyId: number }
 
-/** What the statement answers, by the place of a payload in the batch (from 1), its delivery, or a strategy. */
+/** The result of the statement, by the position of a payload in the batch (from 1), by delivery, or by strategy. */
 type StoredBatch = {
   current: Set<number>
   deliveryIds: Map<number, number>

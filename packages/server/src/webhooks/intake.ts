@@ -2,106 +2,110 @@ import { AppError } from '../base/errors.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import type { Sender } from './addresses.ts'
 
-/** What came in for a webhook, and passed every check but those that only the database can make. */
+/** A post to a webhook that has passed every check, except those that only the database can make. */
 export type Incoming = {
   webhookId: number
-  /** The version of the webhook that the checks were made with. */
+  /** The version of the webhook that was checked. */
   webhookVersion: number
-  /** `null`: it came by the URL of the webhook's owner. */
+  /** `null`: it came by the owner's URL. */
   sender: Sender | null
   idempotencyKey: string | null
   receivedAtMs: number
 }
 
-/** The columns of what came in that {@link isCurrentSql} reads, of a row of the statement's JSON. */
+/** The columns that {@link isCurrentSql} reads, for a row of the statement's JSON. */
 export function senderColumns({ webhookId, webhookVersion, sender }: Incoming) {
   return {
     webhook_id: webhookId,
     version: webhookVersion,
-    // Left out where there is none, which reads as null: the owner's payloads cost nothing more.
+    // Absent for the owner, and so null in the statement: the owner's payloads cost nothing extra.
     ...(sender === null ? {} : { share_id: sender.shareId, sender_id: sender.userId }),
   }
 }
 
 /**
- * Whether what came in as `i` may still be taken by its webhook, `w`: it has not changed since it was checked, and
- * whoever sent it still may. For all but the owner that is two lookups.
- * @param shares the table of them
+ * Whether the webhook `w` may still accept the post `i`: the webhook has not changed since the check, and the share of
+ * the sender still exists. The second part takes two lookups, and none for the owner.
+ * @param shares the table of shares
  */
 export const isCurrentSql = (shares: string) => `
   w.id = i.webhook_id and w.version = i.version
   and (i.share_id is null or (
     select true from ${shares} h join users u on u.id = h.user_id where h.id = i.share_id and u.status = 'ACTIVE'))`
 
-/** What was stored, and when it came. */
+/** The id of the stored post, and the time when it arrived. */
 type Kept = { id: number; receivedAtMs: number }
 
-/** It is durable: since now, or since it came for the first time. */
-export type Done<Answer> = { status: 'accepted' | 'duplicate' } & Kept & Answer
+/** It is durable: accepted now, or a duplicate of one that was accepted before. */
+export type Done<Result> = { status: 'accepted' | 'duplicate' } & Kept & Result
 
-/** `stale`: the webhook has changed since it was checked; check again with the stored one. */
-export type Taken<Answer> = Done<Answer> | { status: 'stale' }
+/** `stale`: the webhook has changed since the check. Check again with the stored webhook. */
+export type Taken<Result> = Done<Result> | { status: 'stale' }
 
-/** `repeat`: its idempotency key stands for something else already. */
-export type Stored<Answer> =
-  | ({ status: 'accepted' } & Kept & Answer)
+/** `repeat`: an earlier post has its idempotency key. */
+export type Stored<Result> =
+  | ({ status: 'accepted' } & Kept & Result)
   | { status: 'stale' }
   | { status: 'repeat' }
 
-export type IntakeOptions<Item, Answer> = {
+export type IntakeOptions<Item, Result> = {
   /**
-   * Makes items durable in one statement, all or none, and says what became of each, in their order. No two of them
-   * have the same webhook, sender and idempotency key.
+   * Makes items durable in one statement, all or none, and returns the result of each, in order. No two of them have
+   * the same webhook, sender and idempotency key.
    */
-  store(items: Item[]): Promise<Stored<Answer>[]>
+  store(items: Item[]): Promise<Stored<Result>[]>
   /**
-   * What was answered to the first with this item's webhook, sender and key; `undefined` where that has been forgotten
-   * since.
+   * The answer to the first post with this item's webhook, sender and key; `undefined` if it has been deleted
+   * meanwhile.
    */
-  firstAnswer(item: Item): Promise<(Kept & Answer) | undefined>
-  /** About as many bytes as an item holds while it waits. */
+  firstAnswer(item: Item): Promise<(Kept & Result) | undefined>
+  /** About how many bytes an item takes while it waits. */
   sizeBytes(item: Item): number
 }
 
-/** `failed`: this item itself was refused, and none of its neighbours. */
-type Outcome<Answer> = Stored<Answer> | Taken<Answer> | { status: 'failed'; error: unknown }
+/** `failed`: the database refused this item, but not the others of its batch. */
+type Outcome<Result> = Stored<Result> | Taken<Result> | { status: 'failed'; error: unknown }
 
 const batchLimit = 256
-/** What may wait for a commit before more is refused: a database this far behind is not keeping up. */
+/** The limit on what waits for a commit. A database that is further behind does not keep up. */
 const waitingByteLimit = 128 * 1024 * 1024
 
 /**
- * Takes in what is posted to webhooks: durable before it is answered, each once. What arrives together is committed
- * together.
+ * Stores what senders post to webhooks, each post once, and resolves when it is durable. Posts that arrive together
+ * are committed together.
  */
-export class Intake<Item extends Incoming, Answer> {
-  #options: IntakeOptions<Item, Answer>
-  #group: GroupCommit<Item, Outcome<Answer>>
+export class Intake<Item extends Incoming, Result> {
+  #options: IntakeOptions<Item, Result>
+  #group: GroupCommit<Item, Outcome<Result>>
   #waitingBytes = 0
 
-  constructor(options: IntakeOptions<Item, Answer>) {
+  constructor(options: IntakeOptions<Item, Result>) {
     this.#options = options
     this.#group = new GroupCommit({
       commit: (batch) => this.#commit(batch),
       batchLimit,
-      // It is done here, where it is known which failures have stored nothing.
+      // `#store` does it, which knows what failures have stored nothing.
       isolateFailures: false,
     })
   }
 
-  /** @throws {AppError} 503 when too much is waiting already */
-  async take(item: Item): Promise<Taken<Answer>> {
+  /** @throws {AppError} 503 if too much is waiting */
+  async take(item: Item): Promise<Taken<Result>> {
     if (this.#waitingBytes > waitingByteLimit) {
-      throw new AppError('service_unavailable', 'The database does not keep up; try again.', {
-        retryAfterSeconds: 1,
-      })
+      throw new AppError(
+        'service_unavailable',
+        'The database does not keep up with the payloads; try again.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
     }
     const bytes = this.#options.sizeBytes(item)
     this.#waitingBytes += bytes
     try {
       const taken = await this.#group.submit(item)
       if (taken.status === 'failed') throw taken.error
-      // Not within the commit: if it failed there, all that the batch has stored would be stored again.
+      // Not within the commit: a failure there would store the whole batch again.
       return taken.status === 'repeat' ? await this.#repeat(item) : taken
     } finally {
       this.#waitingBytes -= bytes
@@ -112,7 +116,7 @@ export class Intake<Item extends Incoming, Answer> {
     return this.#group.drain()
   }
 
-  async #commit(batch: Item[]): Promise<Outcome<Answer>[]> {
+  async #commit(batch: Item[]): Promise<Outcome<Result>[]> {
     const first = firstOfEachKey(batch)
     const unique = batch.filter((item, index) => first[index] === item)
     const stored = await this.#store(unique)
@@ -124,20 +128,20 @@ export class Intake<Item extends Incoming, Answer> {
     })
   }
 
-  /** What the database refuses does not take its neighbours along. */
-  async #store(items: Item[]): Promise<Outcome<Answer>[]> {
+  /** If the database refuses an item, the others of its batch are stored all the same. */
+  async #store(items: Item[]): Promise<Outcome<Result>[]> {
     try {
       return await this.#options.store(items)
     } catch (error) {
-      // Where only the answer was lost, all of it may be stored: what is not known is not sent again.
+      // If only the answer was lost, the batch may be stored: without certainty, it is not sent again.
       if (items.length === 1 || !hasStoredNothing(error)) throw error
     }
-    const outcomes: Outcome<Answer>[] = []
+    const outcomes: Outcome<Result>[] = []
     for (const item of items) outcomes.push(await this.#storeAlone(item))
     return outcomes
   }
 
-  async #storeAlone(item: Item): Promise<Outcome<Answer>> {
+  async #storeAlone(item: Item): Promise<Outcome<Result>> {
     try {
       const [stored] = await this.#options.store([item])
       return stored!
@@ -146,14 +150,14 @@ export class Intake<Item extends Incoming, Answer> {
     }
   }
 
-  async #repeat(item: Item): Promise<Taken<Answer>> {
+  async #repeat(item: Item): Promise<Taken<Result>> {
     const first = await this.#options.firstAnswer(item)
-    // Forgotten in between: to check again will find the key free, or the webhook gone.
+    // Deleted meanwhile: the next check finds the key free, or no webhook.
     return first === undefined ? { status: 'stale' } : { status: 'duplicate', ...first }
   }
 }
 
-/** For each item the first of its batch with the same idempotency key of the same sender, or itself. */
+/** For each item, the first of its batch with the same sender and idempotency key, or itself. */
 function firstOfEachKey<Item extends Incoming>(batch: Item[]): Item[] {
   const seen = new Map<string, Item>()
   return batch.map((item) => {
@@ -166,8 +170,8 @@ function firstOfEachKey<Item extends Incoming>(batch: Item[]): Item[] {
 }
 
 /**
- * Whether the database itself has said no, by an SQLSTATE, and so has undone the statement. Class 57 may also end a
- * connection that waits for a standby after its commit; without an SQLSTATE, as with `EPIPE`, nothing is known.
+ * Whether the database refused with an SQLSTATE, and so has rolled the statement back. Class 57 may also end a
+ * connection that waits for a standby after its commit; without an SQLSTATE, as with `EPIPE`, the outcome is unknown.
  */
 function hasStoredNothing(error: unknown): boolean {
   const code = String((error as { code?: unknown } | null)?.code ?? '')

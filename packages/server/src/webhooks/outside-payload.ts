@@ -3,17 +3,17 @@ import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { SignalOptions } from '../db/schema.ts'
 import type { Signal } from '../signals/signals.ts'
 
-/** A signal as somebody outside has written it. `debug`: its sender wants to know what becomes of it. */
+/** A signal from outside. `debug`: the sender wants to see how the service understood it. */
 export type OutsideSignal = {
   action: Signal['action']
-  /** One, or none where it is about an outcome of a prediction market, which `options` then name. */
+  /** One, or none for a prediction market, which `options` name. */
   symbols: string[]
   options: SignalOptions
   flag: Signal['flag']
   debug: boolean
 }
 
-/** What `side` may say, in the words of exchanges, of strategies, and of what TradingView calls a position. */
+/** The values of `side`: the words of exchanges, of strategies, and of TradingView's positions. */
 const sides: Record<string, Signal['action']> = {
   BUY: 'LONG',
   LONG: 'LONG',
@@ -23,29 +23,29 @@ const sides: Record<string, Signal['action']> = {
   CLOSE: 'EXIT',
   FLAT: 'EXIT',
 }
-/** An exit has no other side, so that it stays one. */
-const otherWay: Record<Signal['action'], Signal['action']> = { LONG: 'SHORT', SHORT: 'LONG', EXIT: 'EXIT' }
+/** An exit has no opposite, so it stays an exit. */
+const reversed: Record<Signal['action'], Signal['action']> = { LONG: 'SHORT', SHORT: 'LONG', EXIT: 'EXIT' }
 
-/** No market has a longer name. */
+/** Longer than the name of any market. */
 const symbolLengthLimit = 64
 const textLengthLimit = 255
-/** Longer than any number that a template writes, and short enough to be read at a glance. */
+/** Longer than any number that a template writes, and short enough to parse quickly. */
 const numberLengthLimit = 64
 const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-/** What a template is left with where its sender has filled nothing in, such as `{{ticker}}`. */
+/** A placeholder that the sender did not fill in, such as `{{ticker}}`. */
 const placeholder = /\{\{.*\}\}/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no name has
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names have none of these
 const unprintable = /[\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/u
 
 /**
- * Reads what was posted to a bot webhook. Numbers and truth values may come as texts, since templates write them
- * so; `null` is as good as absent; what it does not know it leaves alone.
- * @throws {AppError} 400 naming every field that is wrong
+ * Reads the payload of a bot webhook. Numbers and booleans may be strings, as templates write them; `null` counts as
+ * absent; other fields are ignored.
+ * @throws {AppError} 400, naming every invalid field
  */
 export function readOutsideSignal(payload: Record<string, unknown>): OutsideSignal {
   const problems: ErrorDetail[] = []
   const read = <T>(name: string, reader: (value: unknown) => T): T | undefined => {
-    // An own member: `__proto__` in JSON is a name like any other.
+    // Own members only: in JSON, `__proto__` is a name like any other.
     const value = Object.hasOwn(payload, name) ? payload[name] : undefined
     if (value === undefined || value === null) return undefined
     try {
@@ -72,17 +72,17 @@ export function readOutsideSignal(payload: Record<string, unknown>): OutsideSign
     : undefined
   const action = need('side', readSide)
   const flag = read('flag', readFlag) ?? null
-  const options = given({
+  const options = definedFields({
     id: read('id', readId),
     size: read('size', readSize),
-    dilution: read('dilution', readTruth),
-    forceSize: read('forceSize', readTruth),
+    dilution: read('dilution', readBoolean),
+    forceSize: read('forceSize', readBoolean),
     ...subject,
   })
-  const debug = read('debug', readTruth) ?? false
+  const debug = read('debug', readBoolean) ?? false
   if (problems.length > 0) throw invalid(problems)
   return {
-    action: flag === 'REVERSE' ? otherWay[action!] : action!,
+    action: flag === 'REVERSE' ? reversed[action!] : action!,
     symbols: symbol === undefined ? [] : [symbol],
     options,
     flag,
@@ -99,7 +99,7 @@ const knownFields = new Set([
   'id',
   'flag',
   'debug',
-  // The webhook reads it: a password.
+  // The password, which the webhook reads.
   'key',
 ])
 const predictionFields = new Set(['slug', 'outcome'])
@@ -126,7 +126,7 @@ function isForPrediction({ symbol, slug, outcome }: Record<string, unknown>): bo
   return symbol == null && (slug != null || outcome != null)
 }
 
-/** Says of a value what it must be. */
+/** A value is invalid. The message says what it must be. */
 class Wrong extends Error {}
 
 function readSide(value: unknown): Signal['action'] {
@@ -135,38 +135,38 @@ function readSide(value: unknown): Signal['action'] {
   return action
 }
 
-/** A flag that nobody knows may have been meant to keep the signal from being traded. */
+/** An unknown flag is refused: the sender may have meant it to prevent a trade. */
 function readFlag(value: unknown): 'TEST' | 'REVERSE' {
   const flag = typeof value === 'string' ? value.trim().toUpperCase() : undefined
-  if (flag !== 'TEST' && flag !== 'REVERSE') throw new Wrong('must be TEST or REVERSE, or left out')
+  if (flag !== 'TEST' && flag !== 'REVERSE') throw new Wrong('must be TEST or REVERSE, or absent')
   return flag
 }
 
 function readSymbol(value: unknown): string {
   const symbol = readName(value)
   if (symbol.length > symbolLengthLimit) {
-    throw new Wrong(`must not have more than ${symbolLengthLimit} characters`)
+    throw new Wrong(`must have at most ${symbolLengthLimit} characters`)
   }
-  if (symbol.includes(',')) throw new Wrong('must be one symbol: send a signal for each')
+  if (symbol.includes(',')) throw new Wrong('must be one symbol; send one signal for each symbol')
   return symbol
 }
 
 function readName(value: unknown): string {
-  if (typeof value !== 'string') throw new Wrong('must be a text')
+  if (typeof value !== 'string') throw new Wrong('must be a string')
   const name = value.trim()
   if (name === '') throw new Wrong('must not be empty')
-  if (name.length > textLengthLimit) throw new Wrong(`must not have more than ${textLengthLimit} characters`)
-  if (placeholder.test(name)) throw new Wrong('has a placeholder that was not filled in')
+  if (name.length > textLengthLimit) throw new Wrong(`must have at most ${textLengthLimit} characters`)
+  if (placeholder.test(name)) throw new Wrong('has a placeholder that the sender did not fill in')
   if (unprintable.test(name)) throw new Wrong('must not have control characters')
   return name
 }
 
-/** The sender's own words for it, of which nothing depends. */
+/** The sender's own name for the signal. It has no effect. */
 function readId(value: unknown): string {
   const id = typeof value === 'number' ? String(value) : value
-  if (typeof id !== 'string') throw new Wrong('must be a text')
-  if (id.length > textLengthLimit) throw new Wrong(`must not have more than ${textLengthLimit} characters`)
-  // PostgreSQL has neither NUL nor half a surrogate pair.
+  if (typeof id !== 'string') throw new Wrong('must be a string')
+  if (id.length > textLengthLimit) throw new Wrong(`must have at most ${textLengthLimit} characters`)
+  // PostgreSQL stores neither NUL nor half a surrogate pair.
   return id.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
@@ -178,20 +178,20 @@ function readSize(value: unknown): number {
   return size as number
 }
 
-function readTruth(value: unknown): boolean {
+function readBoolean(value: unknown): boolean {
   const truth = typeof value === 'string' ? value.trim().toLowerCase() : value
   if (truth === true || truth === 'true') return true
   if (truth === false || truth === 'false') return false
   throw new Wrong('must be true or false')
 }
 
-/** Without what was not said. */
-function given<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+/** The fields that are not `undefined`. */
+function definedFields<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(pairs) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
 }
 
 function invalid(problems: ErrorDetail[]): AppError {
-  const said = problems.map(({ field, message }) => `${field} ${message}`).join('; ')
-  return new AppError('request_invalid', `Invalid request: ${said}.`, { details: problems })
+  const sentence = problems.map(({ field, message }) => `${field} ${message}`).join('; ')
+  return new AppError('request_invalid', `Invalid request: ${sentence}.`, { details: problems })
 }

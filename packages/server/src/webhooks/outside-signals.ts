@@ -11,9 +11,9 @@ import type { OutsideSignal } from './outside-payload.ts'
 /** A signal that was posted to a bot webhook. */
 export type IncomingSignal = Incoming & { signal: OutsideSignal }
 
-/** How many bots have taken it. */
-type Answer = { bots: number }
-export type TakenSignal = Taken<Answer>
+/** How many bots took the signal. */
+type BotCount = { bots: number }
+export type TakenSignal = Taken<BotCount>
 
 const signalColumns = {
   id: 'f.id',
@@ -70,18 +70,18 @@ const firstAnswerSql = `
 select signal_id, extract(epoch from created_at) * 1000, bots
 from bot_webhook_keys where webhook_id = $1::bigint and sender_id = $2::bigint and key = $3`
 
-/** About what a signal holds while it waits: its texts are short. */
+/** About how many bytes a signal takes while it waits: its texts are short. */
 const signalBytes = 2048
-/** As many bots as an answer names. */
+/** How many bots an answer names at most. */
 const namedLimit = 100
 
 type OutsideAudience = {
   hearsAny(): boolean
-  /** Told when something may have been written for them. */
+  /** Called when notifications may have been written. */
   onTold(): void
 }
 
-/** Takes signals in that are posted to bot webhooks, and puts each before its bots once. */
+/** Stores the signals that senders post to bot webhooks, and queues each once for its bots. */
 export class OutsideSignals {
   #database: Database
   #store: PreparedStatement
@@ -89,11 +89,11 @@ export class OutsideSignals {
   #firstAnswer: PreparedStatement
   #onBotSignals: (botIds: number[]) => void
   #audience: OutsideAudience
-  #intake: Intake<IncomingSignal, Answer>
+  #intake: Intake<IncomingSignal, BotCount>
 
   /**
-   * @param onBotSignals told of the bots that signals went to, right after each commit
-   * @param audience who is told of signals; by default nobody
+   * @param onBotSignals receives the bots that have new signals, right after each commit
+   * @param audience users whose endpoints are notified of signals; default: none
    */
   constructor(
     database: Database,
@@ -113,7 +113,7 @@ export class OutsideSignals {
     })
   }
 
-  /** @throws {AppError} 503 when too much is waiting already */
+  /** @throws {AppError} 503 if too much is waiting */
   take(signal: IncomingSignal): Promise<TakenSignal> {
     return this.#intake.take(signal)
   }
@@ -122,7 +122,7 @@ export class OutsideSignals {
     return this.#intake.drain()
   }
 
-  /** A user's bots that a signal of this webhook goes to at this moment, in order of id, a hundred at the most. */
+  /** The user's bots that get the signals of this webhook now, in order of id, at most a hundred. */
   async followers(webhookId: number, userId: number): Promise<number[]> {
     const found = await this.#database.db
       .select({ id: bots.id })
@@ -133,7 +133,7 @@ export class OutsideSignals {
     return found.map(({ id }) => id)
   }
 
-  async #commit(signals: IncomingSignal[]): Promise<Stored<Answer>[]> {
+  async #commit(signals: IncomingSignal[]): Promise<Stored<BotCount>[]> {
     const isTold = this.#audience.hearsAny()
     const store = isTold ? this.#storeAndTell : this.#store
     const [row] = await store([JSON.stringify(signals.map(inputRow))])
@@ -144,7 +144,7 @@ export class OutsideSignals {
       woken: number[] | null
     }
     const { woken } = answer
-    // Not here: were it to throw, the batch would count as failed although it is stored.
+    // Not here: if it threw, the batch would count as failed although it is stored.
     if (woken !== null) queueMicrotask(() => this.#onBotSignals(woken))
     const current = new Set(answer.current)
     const stored = new Map(answer.stored?.map(([n, id, taken]) => [n, { id, bots: taken }]))

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AppError } from '../base/errors.ts'
 import { signedRequest } from '../http/authentication.ts'
+import { listRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
 import {
   errorResponses,
@@ -11,7 +12,7 @@ import {
   SuccessMessage,
   Timestamp,
 } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
 import type { Share, SharedWebhook } from './shares.ts'
@@ -21,7 +22,7 @@ import type { Webhooks } from './webhooks.ts'
 const ShareRecord = Type.Object({
   webhook_id: Type.Integer(),
   user_id: Type.Integer({
-    description: 'With whom it is shared. Nobody need have this id: no answer tells which users there are.',
+    description: 'The recipient. The response is the same whether or not a user with this id exists.',
   }),
   created_at: Timestamp,
 })
@@ -30,173 +31,181 @@ const SharedWebhookRecord = Type.Object({
   id: Type.Integer(),
   name: settable.name,
   description: settable.description,
-  url: Type.String({ description: 'Where your senders post. It is yours alone; keep it secret.' }),
+  url: Type.String({ description: 'Where your senders post. Only you have this URL; keep it secret.' }),
   status: Status,
   owner_id: Type.Integer({ description: 'The user who shares it with you.' }),
-  created_at: { ...Timestamp, description: 'When it was shared; ISO 8601, UTC.' },
+  created_at: { ...Timestamp, description: 'When the owner shared it; ISO 8601, UTC.' },
 })
 
 const UserParameter = Type.Object({ userId: Id })
+const NewShare = Type.Object({ userId: Id }, { examples: [{ userId: 7 }] })
 const RevokeQuery = Type.Object({
   userId: Type.Optional({
     ...Id,
-    description: 'Here, where it is signed, or in the body, as `{ "userId": 7 }`.',
+    description: 'The recipient: here, where it is signed, or in the body, as `{ "userId": 7 }`.',
   }),
 })
 
 /** The webhooks of one kind, and where their routes are under `/api/v2`. */
-type Shared = { webhooks: Webhooks; path: string; tag: string; one: string }
+type On = { webhooks: Webhooks; path: string; tags: string[]; one: string }
 
 export function dataShareRoutes(webhooks: DataWebhooks): Routes {
-  return shareRoutes({ webhooks, path: '/webhook/data', tag: 'Data webhooks', one: 'data webhook' })
+  return shareRoutes({ webhooks, path: '/webhook/data', tags: ['Data webhooks'], one: 'data webhook' })
 }
 
 export function botShareRoutes(webhooks: BotWebhooks): Routes {
-  return shareRoutes({ webhooks, path: '/webhook/bot', tag: 'Bot webhooks', one: 'bot webhook' })
+  return shareRoutes({ webhooks, path: '/webhook/bot', tags: ['Bot webhooks'], one: 'bot webhook' })
 }
 
-/** What an owner does, and what those see whom something is shared with. */
-function shareRoutes(shared: Shared): Routes {
-  const ofOwner = ownerRoutes(shared)
-  const ofRecipient = recipientRoutes(shared)
+function shareRoutes(on: On): Routes {
   return (scope) => {
-    ofOwner(scope)
-    ofRecipient(scope)
+    listShares(scope, on)
+    shareWebhook(scope, on)
+    revokeShare(scope, on)
+    listSharedWithUser(scope, on)
+    listReceived(scope, on)
+    listReceivedFromUser(scope, on)
   }
 }
 
-function ownerRoutes({ webhooks, path, tag, one }: Shared): Routes {
-  const common = { tags: [tag], security: signedRequest }
+function listShares(scope: App, { webhooks: { shares }, path, tags, one }: On): void {
+  scope.get(
+    `${path}/:id/shares`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `List the recipients of a ${one}`,
+        description: 'The users that you share it with, in the order in which you shared it.',
+        params: IdParameter,
+        querystring: PageQuery,
+        response: { 200: ListOf(ShareRecord), ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    ({ principal, params, query }) =>
+      answerPage(query, {
+        list: async (window) => (await shares.list(principal.userId, params.id, window)).map(presentShare),
+        count: () => shares.count(principal.userId, params.id),
+      }),
+  )
+}
+
+function shareWebhook(scope: App, { webhooks: { shares }, path, tags, one }: On): void {
+  scope.post(
+    `${path}/share/:id`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Share a ${one} with a user`,
+        description:
+          'The recipient gets a URL of their own. If you share it with the same user again, that URL stays, and the response is a 200.',
+        params: IdParameter,
+        body: NewShare,
+        response: {
+          200: { ...ShareRecord, description: 'It was already shared with this user.' },
+          201: ShareRecord,
+          ...errorResponses(400, 401, 404, 409, 415, 429, 500),
+        },
+      },
+    },
+    async ({ principal, params, body }, reply) => {
+      const { share, isNew } = await shares.share(principal.userId, params.id, body.userId)
+      return reply.code(isNew ? 201 : 200).send(presentShare(share))
+    },
+  )
+}
+
+function revokeShare(scope: App, { webhooks: { shares }, path, tags, one }: On): void {
+  scope.delete(
+    `${path}/share/:id`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Stop sharing a ${one} with a user`,
+        description:
+          "The user's URL accepts nothing more, and the service detaches everything of that user from the webhook.",
+        params: IdParameter,
+        querystring: RevokeQuery,
+        response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
+      },
+      // Clients of other services send `userId` in a body that they do not sign.
+      config: { unsignedBody: true },
+    },
+    async ({ principal, params, query, body }) => {
+      await shares.revoke(principal.userId, params.id, readUserId(query.userId, body))
+      return { message: 'Success' as const }
+    },
+  )
+}
+
+function listSharedWithUser(scope: App, { webhooks, path, tags, one }: On): void {
   const { shares } = webhooks
-
-  return (scope) => {
-    scope.get(
-      `${path}/:id/shares`,
-      {
-        schema: {
-          ...common,
-          summary: `List the users whom a ${one} is shared with`,
-          params: IdParameter,
-          querystring: PageQuery,
-          response: { 200: ListOf(ShareRecord), ...errorResponses(400, 401, 404, 500) },
-        },
+  scope.get(
+    `${path}/shared/with/:userId`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `List your ${one}s that you share with a user`,
+        description: 'In order of id. Webhooks that the user shares with you are in another list.',
+        params: UserParameter,
+        querystring: PageQuery,
+        response: { 200: ListOf(WebhookRecord), ...errorResponses(400, 401, 500) },
       },
-      ({ principal, params, query }) =>
-        answerPage(query, {
-          list: async (window) => (await shares.list(principal.userId, params.id, window)).map(presentShare),
-          count: () => shares.count(principal.userId, params.id),
-        }),
-    )
-
-    scope.post(
-      `${path}/share/:id`,
-      {
-        schema: {
-          ...common,
-          summary: `Share a ${one} with a user, who gets a URL of their own`,
-          params: IdParameter,
-          body: UserParameter,
-          response: {
-            200: { ...ShareRecord, description: 'It was shared with this user before.' },
-            201: ShareRecord,
-            ...errorResponses(400, 401, 404, 409, 415, 429, 500),
-          },
-        },
-      },
-      async ({ principal, params, body }, reply) => {
-        const { share, isNew } = await shares.share(principal.userId, params.id, body.userId)
-        return reply.code(isNew ? 201 : 200).send(presentShare(share))
-      },
-    )
-
-    scope.delete(
-      `${path}/share/:id`,
-      {
-        schema: {
-          ...common,
-          summary: `Take a user's URL of a ${one} away, and detach what is theirs from it`,
-          params: IdParameter,
-          querystring: RevokeQuery,
-          response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
-        },
-        // Clients of other services send `userId` in a body that they do not sign.
-        config: { unsignedBody: true },
-      },
-      async ({ principal, params, query, body }) => {
-        await shares.revoke(principal.userId, params.id, readUserId(query.userId, body))
-        return { message: 'Success' as const }
-      },
-    )
-
-    scope.get(
-      `${path}/shared/with/:userId`,
-      {
-        schema: {
-          ...common,
-          summary: `List your ${one}s that you share with a user`,
-          params: UserParameter,
-          querystring: PageQuery,
-          response: { 200: ListOf(WebhookRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal, params, query }) =>
-        answerPage(query, {
-          list: async (window) =>
-            (await shares.listGiven(principal.userId, params.userId, window)).map((webhook) =>
-              presentWebhook(webhook, webhooks.url(webhook)),
-            ),
-          count: () => shares.countGiven(principal.userId, params.userId),
-        }),
-    )
-  }
+    },
+    ({ principal, params, query }) =>
+      answerPage(query, {
+        list: async (window) =>
+          (await shares.listGiven(principal.userId, params.userId, window)).map((webhook) =>
+            presentWebhook(webhook, webhooks.url(webhook)),
+          ),
+        count: () => shares.countGiven(principal.userId, params.userId),
+      }),
+  )
 }
 
-function recipientRoutes({ webhooks, path, tag, one }: Shared): Routes {
-  const common = { tags: [tag], security: signedRequest }
-  const { shares } = webhooks
-  const present = (received: SharedWebhook) => presentReceived(received, shares.url(received.share))
+function listReceived(scope: App, { webhooks: { shares }, path, tags, one }: On): void {
+  listRoute(scope, `${path}/shared`, {
+    tags,
+    summary: `List the ${one}s that others share with you`,
+    description: 'Each with a URL of your own, in the order in which they were shared.',
+    item: SharedWebhookRecord,
+    list: async (userId, window) =>
+      (await shares.listReceived(userId, window)).map((received) => presentReceived(shares, received)),
+    count: (userId) => shares.countReceived(userId),
+  })
+}
 
-  return (scope) => {
-    scope.get(
-      `${path}/shared`,
-      {
-        schema: {
-          ...common,
-          summary: `List the ${one}s that others share with you`,
-          querystring: PageQuery,
-          response: { 200: ListOf(SharedWebhookRecord), ...errorResponses(400, 401, 500) },
-        },
+function listReceivedFromUser(scope: App, { webhooks: { shares }, path, tags, one }: On): void {
+  scope.get(
+    `${path}/shared/by/:userId`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `List the ${one}s that a user shares with you`,
+        description: 'Each with a URL of your own, in the order in which they were shared.',
+        params: UserParameter,
+        querystring: PageQuery,
+        response: { 200: ListOf(SharedWebhookRecord), ...errorResponses(400, 401, 500) },
       },
-      ({ principal: { userId }, query }) =>
-        answerPage(query, {
-          list: async (window) => (await shares.listReceived(userId, window)).map(present),
-          count: () => shares.countReceived(userId),
-        }),
-    )
-
-    scope.get(
-      `${path}/shared/by/:userId`,
-      {
-        schema: {
-          ...common,
-          summary: `List the ${one}s that a user shares with you`,
-          params: UserParameter,
-          querystring: PageQuery,
-          response: { 200: ListOf(SharedWebhookRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, params, query }) =>
-        answerPage(query, {
-          list: async (window) => (await shares.listReceived(userId, window, params.userId)).map(present),
-          count: () => shares.countReceived(userId, params.userId),
-        }),
-    )
-  }
+    },
+    ({ principal: { userId }, params, query }) =>
+      answerPage(query, {
+        list: async (window) =>
+          (await shares.listReceived(userId, window, params.userId)).map((received) =>
+            presentReceived(shares, received),
+          ),
+        count: () => shares.countReceived(userId, params.userId),
+      }),
+  )
 }
 
 /**
- * A DELETE may have a body, and clients differ in whether they send one.
- * @throws {AppError} 400 where neither says it, or both say different things
+ * The recipient in a DELETE, which may have a body; clients differ in whether they send one.
+ * @throws {AppError} 400 if neither query nor body names the user, or if they differ
  */
 function readUserId(inQuery: number | undefined, body: unknown): number {
   const inBody = typeof body === 'object' && body !== null && 'userId' in body ? body.userId : undefined
@@ -204,7 +213,7 @@ function readUserId(inQuery: number | undefined, body: unknown): number {
   const isId = typeof userId === 'number' && Number.isSafeInteger(userId) && userId > 0
   if (!isId || (inBody !== undefined && inBody !== userId)) {
     const field = inBody === undefined ? 'querystring.userId' : 'body.userId'
-    const message = 'must name the user, once, by a whole number above 0'
+    const message = 'must name one user, by a whole number greater than 0'
     throw new AppError('request_invalid', `Invalid request: ${field} ${message}.`, {
       details: [{ field, message }],
     })
@@ -220,12 +229,15 @@ function presentShare(share: Share): Static<typeof ShareRecord> {
   }
 }
 
-function presentReceived({ share, webhook }: SharedWebhook, url: string): Static<typeof SharedWebhookRecord> {
+function presentReceived(
+  shares: Webhooks['shares'],
+  { share, webhook }: SharedWebhook,
+): Static<typeof SharedWebhookRecord> {
   return {
     id: webhook.id,
     name: webhook.name,
     description: webhook.description,
-    url,
+    url: shares.url(share),
     status: webhook.status,
     owner_id: webhook.userId,
     created_at: share.createdAt.toISOString(),

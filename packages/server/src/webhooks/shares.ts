@@ -8,9 +8,9 @@ import { limitReached, type UserLimits } from '../db/user-limits.ts'
 import type { Addresses } from './addresses.ts'
 import type { Webhook, WebhookKind } from './webhook-kind.ts'
 
-/** Users whom one webhook can be shared with: enough for a group, and a bound for what a revocation has to do. */
+/** Recipients of one webhook: enough for a group, and a limit on the work of a revocation. */
 const sharesAtMost = 1000
-/** For each owner on each node. */
+/** For each owner, on each node. */
 const sharesASecond = 1
 const sharesAtOnce = 200
 
@@ -18,7 +18,7 @@ export type SharesParts = { database: Database; limits: UserLimits; addresses: A
 
 export type Share = typeof dataWebhookShares.$inferSelect
 
-/** A webhook as the user sees it whom it is shared with. */
+/** A webhook as its recipient sees it. */
 export type SharedWebhook = {
   share: Share
   webhook: Pick<Webhook, 'id' | 'name' | 'description' | 'status' | 'userId'>
@@ -27,8 +27,8 @@ export type SharedWebhook = {
 type Window = { limit: number; offset: number }
 
 /**
- * Which webhooks of one kind are shared, with whom. What a user does with a webhook of somebody else, only a share
- * allows: posting by its URL, and attaching what is their own.
+ * The shares of the webhooks of one kind. Only a share allows a user to post to another user's webhook, by a URL of
+ * their own, and to attach their own strategies and bots to it.
  */
 export class Shares {
   #kind: WebhookKind
@@ -45,20 +45,19 @@ export class Shares {
   }
 
   /**
-   * Gives a user a URL of their own. Who has one keeps it. Whether the id is anybody's, the answer does not tell, so
-   * that nobody can find out which users there are: a share with nobody is stored and listed like any other. It stays
-   * nobody's when a new user gets that id, unless it is made again.
-   * @throws {AppError} 404 for a webhook of somebody else; 400 for oneself; 409 over a limit; 429 for too many at once
+   * Gives a user a URL of their own, or returns the share that the user already has. The result does not tell whether
+   * a user with this id exists, so that nobody can probe for users: a share with no user is stored and listed like any
+   * other. If a new user gets that id later, the share is still without a user, until the owner shares again.
+   * @throws {AppError} 404 for another user's webhook; 400 for oneself; 409 over a limit; 429 for too many at once
    */
   async share(ownerId: number, webhookId: number, userId: number): Promise<{ share: Share; isNew: boolean }> {
     const { table, shares, one } = this.#kind
     await this.#need(ownerId, webhookId)
-    if (userId === ownerId)
-      throw invalidField('userId', 'is yourself; a webhook is shared with somebody else')
-    // The answers are the same for everybody; what little their times may tell takes many questions to hear.
-    keepPace(this.#pace, ownerId, 'Webhooks are being shared too fast.')
+    if (userId === ownerId) throw invalidField('userId', 'is your own id; share with another user')
+    // The answer is the same for every id. Its time may differ a little, but measuring that takes many requests.
+    keepPace(this.#pace, ownerId, 'You are sharing webhooks too fast.')
     return this.#db.transaction(async (tx) => {
-      // One at a time for each owner: for the limits, and so that two at once find one share.
+      // One at a time for each owner: for the limits, and so that two at once create one share.
       await lockAccount(tx, ownerId)
       const [recipient] = await tx
         .select({ id: users.id })
@@ -88,15 +87,15 @@ export class Shares {
   }
 
   /**
-   * Takes a user's URL away, and parts what is theirs from the webhook, in one transaction. Nothing is accepted by that
-   * URL from its commit on.
-   * @throws {AppError} 404 for a webhook of somebody else, and where it is not shared with this user
+   * Deletes a user's URL and detaches everything of the user from the webhook, in one transaction. After its commit,
+   * the URL accepts nothing.
+   * @throws {AppError} 404 for another user's webhook, and if it is not shared with this user
    */
   async revoke(ownerId: number, webhookId: number, userId: number): Promise<void> {
     const { shares, one } = this.#kind
     await this.#need(ownerId, webhookId)
     const gone = await this.#db.transaction(async (tx) => {
-      // Whoever attaches something to a webhook holds their account: it is seen here, or finds no share any more.
+      // Attaching something to a webhook locks the account too: so it either is visible here, or finds no share.
       await lockAccount(tx, userId)
       const [gone] = await tx.delete(shares).where(this.#between(webhookId, userId)).returning()
       if (gone === undefined) throw notFound(`share of ${one} ${webhookId} with user`, userId)
@@ -106,7 +105,7 @@ export class Shares {
     await this.#addresses.forgetUrl(gone.urlHash)
   }
 
-  /** With whom a webhook is shared, the first first. @throws {AppError} 404 for a webhook of somebody else */
+  /** The shares of a webhook, oldest first. @throws {AppError} 404 for another user's webhook */
   async list(ownerId: number, webhookId: number, window: Window): Promise<Share[]> {
     const { shares } = this.#kind
     await this.#need(ownerId, webhookId)
@@ -125,7 +124,7 @@ export class Shares {
     return this.#db.$count(shares, eq(shares.webhookId, webhookId))
   }
 
-  /** The webhooks of one user that are shared with another, in order of id. */
+  /** The webhooks that one user shares with another, in order of id. */
   listGiven(ownerId: number, userId: number, window: Window): Promise<Webhook[]> {
     const { table } = this.#kind
     return this.#db
@@ -141,7 +140,7 @@ export class Shares {
     return this.#db.$count(this.#kind.table, this.#given(ownerId, userId))
   }
 
-  /** What others share with a user, or what one of them does, the first first. */
+  /** The webhooks that others, or only `ownerId`, share with a user, oldest share first. */
   listReceived(userId: number, window: Window, ownerId?: number): Promise<SharedWebhook[]> {
     const { table, shares } = this.#kind
     const { id, name, description, status } = table
@@ -169,7 +168,7 @@ export class Shares {
     return this.#db.$count(joined)
   }
 
-  /** The URL that the user posts to whom a webhook is shared with. */
+  /** The recipient's URL. */
   url(share: Share): string {
     return this.#addresses.url(share.urlSecret, 'recipient')
   }

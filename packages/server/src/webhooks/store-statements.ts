@@ -23,7 +23,7 @@ const queuedSql = `queued as (
 )`
 
 /**
- * The answer. One JSON value instead of rows: PGlite reads it three times as fast.
+ * The result of storing, as one JSON value: reading a row for each would be a third of the total cost on PGlite.
  * @param stored the name of the CTE with `n` and `id` of each delivery
  */
 const answerSql = (stored: string) => `select json_build_object(

@@ -3,25 +3,25 @@ import type { dataWebhookShares, dataWebhooks } from '../db/schema.ts'
 
 export type Webhook = typeof dataWebhooks.$inferSelect
 
-/** What keeps a webhook from being deleted, and whose it is. */
+/** A strategy or bot that uses a webhook, so that it cannot be deleted. */
 export type WebhookUser = { kind: string; id: number; name: string; userId: number }
 
-/** The webhooks of one kind: what texts call them, where they are kept, and where senders post. */
+/** The names, tables and paths of the webhooks of one kind. */
 export type WebhookKind = {
   one: string
-  /** That of data webhooks, or one that is like it column for column; `shares` likewise. */
+  /** The table of data webhooks, or one with the same columns; the same for `shares`. */
   table: typeof dataWebhooks
   shares: typeof dataWebhookShares
-  /** What of theirs is sealed and hashed, is so for this purpose alone. */
+  /** The vault's purpose for their secrets. */
   purpose: string
-  /** What limits how many a user may have. */
+  /** The limit on how many a user may have. */
   limited: 'data_webhooks' | 'bot_webhooks'
-  /** Where nodes tell each other of changes. */
+  /** The channel on which nodes tell each other of changes. */
   channel: string
-  /** What stands before the id in their URLs. */
+  /** The part of their URLs before the secret. */
   path: string
-  /** What uses a webhook: the owner's first, a hundred at the most. */
+  /** What uses a webhook: the owner's first, at most a hundred. */
   usersOf(tx: Db, webhook: Webhook): Promise<WebhookUser[]>
-  /** Parts what is a user's from a webhook of somebody else. */
+  /** Detaches everything of a user from another user's webhook. */
   detach(tx: Db, webhookId: number, userId: number): Promise<void>
 }

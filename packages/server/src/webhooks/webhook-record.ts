@@ -5,14 +5,15 @@ const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC
 
 export const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
 const KeyFrom = Type.Union([Type.Literal('header'), Type.Literal('header_or_body')], {
-  description: '`header_or_body` also takes a top-level `key` of the payload, and takes it out.',
+  description:
+    '`header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload.',
 })
 
-/** What its owner decides, but for the password and the status. */
+/** The settings of a webhook, except password and status. */
 export const settable = {
   name: Type.String({ maxLength: 255 }),
   description: Type.String({ maxLength: 255 }),
-  is_safe: Type.Boolean({ description: 'Key protection: every payload must carry the password.' }),
+  is_safe: Type.Boolean({ description: 'Key protection: every payload must have the password.' }),
   key_from: KeyFrom,
 }
 

@@ -1,287 +1,194 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
-import { presentSender, SenderRecord } from '../accounts/sender.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
-import {
-  errorResponses,
-  IdParameter,
-  ListOf,
-  Nullable,
-  PageQuery,
-  SuccessMessage,
-  Timestamp,
-} from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
+import { errorResponses, IdParameter, SuccessMessage } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
-import type { Deliveries, Delivery } from './deliveries.ts'
 import type { Webhook } from './webhook-kind.ts'
 import { presentWebhook, Status, settable, WebhookRecord } from './webhook-record.ts'
-import type { Webhooks, WebhookWish } from './webhooks.ts'
+import type { WebhookChanges, Webhooks } from './webhooks.ts'
 
-const Wish = Type.Partial(
-  Type.Object({
-    ...settable,
-    status: Status,
-    has_key: Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Boolean()], {
-      description: 'The password. A boolean, as responses have it, changes nothing.',
-    }),
+const Settings = Type.Object({
+  ...settable,
+  status: Status,
+  has_key: Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Boolean()], {
+    description: 'The password. A boolean, as in responses, changes nothing.',
   }),
-)
-
-const DeliveryRecord = Type.Object({
-  id: Type.Integer(),
-  webhook_id: Type.Integer(),
-  received_at: Timestamp,
-  body: Nullable(
-    Type.String({
-      description:
-        'Byte for byte as it came. null where a list would have more than 16 MB of bodies: read the delivery itself.',
-    }),
-  ),
-  headers: Type.Record(Type.String(), Type.String()),
-  ip: Type.String(),
-  sender: SenderRecord,
-  idempotency_key: Type.Union([Type.String(), Type.Null()]),
-  reactions: Type.Integer({ description: 'How many it was handed to, those of other users included.' }),
-  runs: Type.Array(
-    Type.Object({
-      id: Type.Integer(),
-      strategy_id: Type.Integer(),
-      trigger: Type.String(),
-      status: Type.String(),
-    }),
-    { description: 'Those of your reactions.' },
-  ),
 })
+const NewSettings = Type.Partial(Settings, {
+  examples: [{ name: 'Alerts', is_safe: true, has_key: 'a long password', key_from: 'header_or_body' }],
+})
+const ChangedSettings = Type.Partial(Settings, { examples: [{ name: 'Alerts', status: 'INACTIVE' }] })
 
-/** The webhooks of one kind, as their routes speak of them. `path` is under `/api/v2`. */
-type Managed = { webhooks: Webhooks; audit: AuditLog; path: string; tag: string; one: string }
+/** The webhooks of one kind, and where their routes are under `/api/v2`. */
+type On = {
+  webhooks: Webhooks
+  audit: AuditLog
+  path: string
+  tags: string[]
+  one: string
+  /** What senders post, and what may use a webhook. */
+  words: { posted: string; users: string }
+}
 
-export function dataWebhookRoutes(webhooks: DataWebhooks, deliveries: Deliveries, audit: AuditLog): Routes {
-  const manage = managementRoutes({
+export function dataWebhookRoutes(webhooks: DataWebhooks, audit: AuditLog): Routes {
+  return webhookRoutes({
     webhooks,
     audit,
     path: '/webhook/data',
-    tag: 'Data webhooks',
+    tags: ['Data webhooks'],
     one: 'data webhook',
+    words: { posted: 'JSON payloads for reactions', users: 'reaction' },
   })
-  const read = deliveryRoutes(webhooks, deliveries)
-  return (scope) => {
-    manage(scope)
-    read(scope)
-  }
 }
 
 export function botWebhookRoutes(webhooks: BotWebhooks, audit: AuditLog): Routes {
-  return managementRoutes({ webhooks, audit, path: '/webhook/bot', tag: 'Bot webhooks', one: 'bot webhook' })
+  return webhookRoutes({
+    webhooks,
+    audit,
+    path: '/webhook/bot',
+    tags: ['Bot webhooks'],
+    one: 'bot webhook',
+    words: { posted: 'signals for bots', users: 'bot or strategy' },
+  })
 }
 
-function managementRoutes({ webhooks, audit, path, tag, one }: Managed): Routes {
-  const common = { tags: [tag], security: signedRequest }
-  const present = (webhook: Webhook) => presentWebhook(webhook, webhooks.url(webhook))
-  const recordKey = async (
-    { principal: { userId }, ip }: FastifyRequest,
-    { key }: WebhookWish,
-    { id, name }: Webhook,
-  ) => {
-    if (key === undefined) return
-    await audit.record(userId, 'webhook_key_changed', { userId, ip }, { kind: one, webhook_id: id, name })
-  }
-
+function webhookRoutes(on: On): Routes {
   return (scope) => {
-    scope.get(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: `List your ${one}s`,
-          querystring: PageQuery,
-          response: { 200: ListOf(WebhookRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal, query }) =>
-        answerPage(query, {
-          list: async (window) => (await webhooks.list(principal.userId, window)).map(present),
-          count: () => webhooks.count(principal.userId),
-        }),
-    )
-
-    scope.post(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: `Make a ${one}; its URL is generated`,
-          body: Wish,
-          response: { 201: WebhookRecord, ...errorResponses(400, 401, 409, 415, 500) },
-        },
-      },
-      async (request, reply) => {
-        const wish = readWish(request.body)
-        const made = await webhooks.create(request.principal.userId, wish)
-        await recordKey(request, wish, made)
-        return reply.code(201).send(present(made))
-      },
-    )
-
-    scope.get(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: `Read a ${one}`,
-          params: IdParameter,
-          response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params }) => present(await webhooks.get(principal.userId, params.id)),
-    )
-
-    scope.put(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: `Change a ${one}; what is left out stays`,
-          params: IdParameter,
-          body: Wish,
-          response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 415, 500) },
-        },
-      },
-      async (request) => {
-        const wish = readWish(request.body)
-        const changed = await webhooks.change(request.principal.userId, request.params.id, wish)
-        await recordKey(request, wish, changed)
-        return present(changed)
-      },
-    )
-
-    scope.put(
-      `${path}/:id/status`,
-      {
-        schema: {
-          ...common,
-          summary: `Switch a ${one} on or off`,
-          params: IdParameter,
-          body: Type.Object({ status: Status }),
-          response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 415, 500) },
-        },
-      },
-      async ({ principal, params, body }) => {
-        await webhooks.change(principal.userId, params.id, { status: body.status })
-        return { message: 'Success' as const }
-      },
-    )
-
-    scope.delete(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: `Delete a ${one} that nothing uses`,
-          params: IdParameter,
-          response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
-        },
-      },
-      async ({ principal, params }) => {
-        await webhooks.delete(principal.userId, params.id)
-        return { message: 'Success' as const }
-      },
-    )
+    listWebhooks(scope, on)
+    createWebhook(scope, on)
+    readWebhook(scope, on)
+    changeWebhook(scope, on)
+    setStatus(scope, on)
+    deleteWebhook(scope, on)
   }
 }
 
-function deliveryRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes {
-  const common = { tags: ['Data webhooks'], security: signedRequest }
-
-  return (scope) => {
-    scope.get(
-      '/webhook/data/:id/deliveries',
-      {
-        schema: {
-          ...common,
-          summary: 'List what a data webhook took in, the newest first',
-          params: IdParameter,
-          querystring: PageQuery,
-          response: { 200: ListOf(DeliveryRecord), ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params, query }) => {
-        const webhook = await webhooks.get(principal.userId, params.id)
-        return answerPage(query, {
-          list: async (window) =>
-            (await deliveries.list(principal.userId, webhook.id, window)).map(presentDelivery),
-          count: () => deliveries.count(webhook.id),
-        })
-      },
-    )
-
-    scope.get(
-      '/delivery/:id',
-      {
-        schema: {
-          ...common,
-          summary: 'Read a delivery',
-          params: IdParameter,
-          response: { 200: DeliveryRecord, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params }) => presentDelivery(await deliveries.get(principal.userId, params.id)),
-    )
-
-    scope.post(
-      '/delivery/:id/replay',
-      {
-        schema: {
-          ...common,
-          summary: 'Run a stored payload again, for each reaction of yours that is active now',
-          params: IdParameter,
-          response: {
-            202: Type.Object({ id: Type.Integer(), reactions: Type.Integer() }),
-            ...errorResponses(400, 401, 404, 429, 500),
-          },
-        },
-      },
-      async ({ principal, params }, reply) => {
-        const reactions = await deliveries.replay(principal.userId, params.id)
-        return reply.code(202).send({ id: params.id, reactions })
-      },
-    )
-  }
+function listWebhooks(scope: App, { webhooks, path, tags, one }: On): void {
+  listRoute(scope, path, {
+    tags,
+    summary: `List your ${one}s`,
+    description: 'In order of id. Webhooks that others share with you are in a list of their own.',
+    item: WebhookRecord,
+    list: async (userId, window) =>
+      (await webhooks.list(userId, window)).map((webhook) => present(webhooks, webhook)),
+    count: (userId) => webhooks.count(userId),
+  })
 }
 
-function readWish(body: Type.Static<typeof Wish>): WebhookWish {
-  const wish: WebhookWish = {}
-  if (body.name !== undefined) wish.name = body.name
-  if (body.description !== undefined) wish.description = body.description
-  if (body.is_safe !== undefined) wish.isSafe = body.is_safe
-  if (typeof body.has_key === 'string') wish.key = body.has_key
-  if (body.key_from !== undefined) wish.keyFrom = body.key_from
-  if (body.status !== undefined) wish.status = body.status
-  return wish
+function createWebhook(scope: App, on: On): void {
+  const { webhooks, path, tags, one, words } = on
+  scope.post(
+    path,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Create a ${one}`,
+        description: `The service generates a secret URL, where senders post ${words.posted}. All fields are optional; without them, the webhook is ACTIVE and needs no password.`,
+        body: NewSettings,
+        response: { 201: WebhookRecord, ...errorResponses(400, 401, 409, 415, 500) },
+      },
+    },
+    async (request, reply) => {
+      const changes = readChanges(request.body)
+      const created = await webhooks.create(request.principal.userId, changes)
+      await recordKeyChange(on, request, changes, created)
+      return reply.code(201).send(present(webhooks, created))
+    },
+  )
 }
 
-function presentDelivery(delivery: Delivery) {
-  return {
-    id: delivery.id,
-    webhook_id: delivery.webhookId,
-    received_at: delivery.receivedAt.toISOString(),
-    body: delivery.body,
-    headers: delivery.headers,
-    ip: delivery.ip,
-    sender: presentSender(
-      delivery.senderId === null ? null : { userId: delivery.senderId, email: delivery.senderEmail },
-    ),
-    idempotency_key: delivery.idempotencyKey,
-    reactions: delivery.reactions,
-    runs: delivery.runs.map(({ id, strategyId, trigger, status }) => ({
-      id,
-      strategy_id: strategyId,
-      trigger,
-      status,
-    })),
-  }
+function readWebhook(scope: App, { webhooks, path, tags, one }: On): void {
+  getRoute(scope, path, {
+    tags,
+    summary: `Read a ${one}`,
+    description: 'The response has its URL, but never its password.',
+    item: WebhookRecord,
+    get: async (userId, id) => present(webhooks, await webhooks.get(userId, id)),
+  })
+}
+
+function changeWebhook(scope: App, on: On): void {
+  const { webhooks, path, tags, one } = on
+  scope.put(
+    `${path}/:id`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Change a ${one}`,
+        description:
+          'Only the given fields change; the URL stays. The change applies to every payload that arrives after the response.',
+        params: IdParameter,
+        body: ChangedSettings,
+        response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 415, 500) },
+      },
+    },
+    async (request) => {
+      const changes = readChanges(request.body)
+      const changed = await webhooks.change(request.principal.userId, request.params.id, changes)
+      await recordKeyChange(on, request, changes, changed)
+      return present(webhooks, changed)
+    },
+  )
+}
+
+function setStatus(scope: App, { webhooks, path, tags, one }: On): void {
+  scope.put(
+    `${path}/:id/status`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Switch a ${one} on or off`,
+        description: 'An INACTIVE webhook refuses every post with 403.',
+        params: IdParameter,
+        body: Type.Object({ status: Status }, { examples: [{ status: 'INACTIVE' }] }),
+        response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 415, 500) },
+      },
+    },
+    async ({ principal, params, body }) => {
+      await webhooks.change(principal.userId, params.id, { status: body.status })
+      return { message: 'Success' as const }
+    },
+  )
+}
+
+function deleteWebhook(scope: App, { webhooks, path, tags, one, words }: On): void {
+  deleteRoute(scope, path, {
+    tags,
+    summary: `Delete a ${one} that nothing uses`,
+    description: `While a ${words.users} uses the webhook, the service refuses with 409 and names what uses it.`,
+    canConflict: true,
+    delete: (userId, id) => webhooks.delete(userId, id),
+  })
+}
+
+function present(webhooks: Webhooks, webhook: Webhook) {
+  return presentWebhook(webhook, webhooks.url(webhook))
+}
+
+async function recordKeyChange(
+  { audit, one }: On,
+  { principal: { userId }, ip }: Pick<FastifyRequest, 'principal' | 'ip'>,
+  { key }: WebhookChanges,
+  { id, name }: Webhook,
+): Promise<void> {
+  if (key === undefined) return
+  await audit.record(userId, 'webhook_key_changed', { userId, ip }, { kind: one, webhook_id: id, name })
+}
+
+function readChanges(body: Static<typeof NewSettings>): WebhookChanges {
+  const changes: WebhookChanges = {}
+  if (body.name !== undefined) changes.name = body.name
+  if (body.description !== undefined) changes.description = body.description
+  if (body.is_safe !== undefined) changes.isSafe = body.is_safe
+  if (typeof body.has_key === 'string') changes.key = body.has_key
+  if (body.key_from !== undefined) changes.keyFrom = body.key_from
+  if (body.status !== undefined) changes.status = body.status
+  return changes
 }

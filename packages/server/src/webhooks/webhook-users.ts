@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { strategies } from '../db/schema.ts'
 import type { WebhookUser } from './webhook-kind.ts'
 
-/** The strategies and reactions that a condition is true of: a hundred at the most, those of `firstUserId` first. */
+/** The strategies and reactions that match a condition: at most a hundred, those of `firstUserId` first. */
 export function strategiesThat(tx: Db, condition: SQL, firstUserId: number): Promise<WebhookUser[]> {
   const { id, name, type, userId } = strategies
   return tx

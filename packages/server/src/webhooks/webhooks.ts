@@ -11,8 +11,8 @@ import type { Webhook, WebhookKind, WebhookUser } from './webhook-kind.ts'
 export type WebhookStatus = Webhook['status']
 export type KeyFrom = Webhook['keyFrom']
 
-/** What a user may say about a webhook; `key` is the password, of which only a hash is kept. */
-export type WebhookWish = {
+/** The settings that a user gives or changes. `key` is the password; the service stores only its hash. */
+export type WebhookChanges = {
   name?: string
   description?: string
   isSafe?: boolean
@@ -25,11 +25,11 @@ export type WebhooksParts = {
   database: Database
   vault: Vault
   limits: UserLimits
-  /** The URLs of webhooks begin with it. */
+  /** The start of the webhooks' URLs. */
   publicUrl: string
 }
 
-/** The webhooks of all users, of one kind. What belongs to another user is not found. */
+/** The webhooks of one kind, of all users. A webhook of another user counts as not found. */
 export class Webhooks {
   #kind: WebhookKind
   #table: WebhookKind['table']
@@ -37,7 +37,7 @@ export class Webhooks {
   #vault: Vault
   #limits: UserLimits
   #addresses: Addresses
-  /** What its owners let others use. */
+  /** The shares of these webhooks. */
   readonly shares: Shares
 
   protected constructor(kind: WebhookKind, { database, vault, limits, publicUrl }: WebhooksParts) {
@@ -50,28 +50,28 @@ export class Webhooks {
     this.shares = new Shares(kind, { database, limits, addresses: this.#addresses })
   }
 
-  /** Hears of what other nodes change. */
+  /** Starts to hear of changes by other nodes. */
   protected async listen(): Promise<this> {
     await this.#addresses.listen()
     return this
   }
 
-  /** @throws {AppError} 409 when there are too many */
-  async create(userId: number, wish: WebhookWish): Promise<Webhook> {
-    const isSafe = wish.isSafe ?? false
-    if (isSafe && wish.key === undefined) throw keyRequired()
+  /** @throws {AppError} 409 if the user has too many */
+  async create(userId: number, changes: WebhookChanges): Promise<Webhook> {
+    const isSafe = changes.isSafe ?? false
+    if (isSafe && changes.key === undefined) throw keyRequired()
     return this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, this.#kind.limited)
       const [row] = await tx
         .insert(this.#table)
         .values({
           userId,
-          name: wish.name ?? '',
-          description: wish.description ?? '',
-          status: wish.status ?? 'ACTIVE',
+          name: changes.name ?? '',
+          description: changes.description ?? '',
+          status: changes.status ?? 'ACTIVE',
           isSafe,
-          keyHash: wish.key === undefined ? null : this.#hashKey(wish.key),
-          keyFrom: wish.keyFrom ?? 'header',
+          keyHash: changes.key === undefined ? null : this.#hashKey(changes.key),
+          keyFrom: changes.keyFrom ?? 'header',
           ...this.#addresses.make('owner'),
         })
         .returning()
@@ -102,22 +102,22 @@ export class Webhooks {
     return row
   }
 
-  async change(userId: number, id: number, wish: WebhookWish): Promise<Webhook> {
+  async change(userId: number, id: number, changes: WebhookChanges): Promise<Webhook> {
     const row = await this.#database.db.transaction(async (tx) => {
       const own = and(eq(this.#table.id, id), eq(this.#table.userId, userId))
       const [current] = await tx.select().from(this.#table).where(own).for('update')
       if (current === undefined) throw notFound(this.#kind.one, id)
-      const isSafe = wish.isSafe ?? current.isSafe
-      if (isSafe && wish.key === undefined && current.keyHash === null) throw keyRequired()
+      const isSafe = changes.isSafe ?? current.isSafe
+      if (isSafe && changes.key === undefined && current.keyHash === null) throw keyRequired()
       const [changed] = await tx
         .update(this.#table)
         .set({
-          name: wish.name ?? current.name,
-          description: wish.description ?? current.description,
-          status: wish.status ?? current.status,
+          name: changes.name ?? current.name,
+          description: changes.description ?? current.description,
+          status: changes.status ?? current.status,
           isSafe,
-          keyHash: wish.key === undefined ? current.keyHash : this.#hashKey(wish.key),
-          keyFrom: wish.keyFrom ?? current.keyFrom,
+          keyHash: changes.key === undefined ? current.keyHash : this.#hashKey(changes.key),
+          keyFrom: changes.keyFrom ?? current.keyFrom,
           version: sql`${this.#table.version} + 1`,
           updatedAt: sql`now()`,
         })
@@ -129,7 +129,7 @@ export class Webhooks {
     return row
   }
 
-  /** @throws {AppError} 409 naming what still uses it */
+  /** @throws {AppError} 409, naming what still uses the webhook */
   async delete(userId: number, id: number): Promise<void> {
     await this.#database.db.transaction(async (tx) => {
       const own = and(eq(this.#table.id, id), eq(this.#table.userId, userId))
@@ -139,24 +139,24 @@ export class Webhooks {
       if (users.length > 0)
         throw inUse(
           this.#kind.one,
-          users.map((user) => named(user, userId)),
+          users.map((user) => describeUse(user, userId)),
         )
       await tx.delete(this.#table).where(own)
     })
     await this.#addresses.forgetWebhook(id)
   }
 
-  /** The URL that its owner's senders post to. */
+  /** The owner's URL, which senders post to. */
   url(webhook: Webhook): string {
     return this.#addresses.url(webhook.urlSecret, 'owner')
   }
 
-  /** Finds a webhook by the id in a URL of it, from memory where it can. */
+  /** Finds a webhook by the secret in one of its URLs, from memory if possible. */
   find(urlId: string): Entrance | null | Promise<Entrance | null> {
     return this.#addresses.find(urlId)
   }
 
-  /** Reads anew what leads to a webhook when what memory holds of it has turned out to be old. */
+  /** Reads the webhook at a URL again, because its copy in memory is outdated. */
   refresh({ urlHash }: Entrance): Promise<Entrance | null> {
     return this.#addresses.load(urlHash)
   }
@@ -172,11 +172,11 @@ export class Webhooks {
   }
 }
 
-/** What is somebody else's is told of as theirs, and by nothing else. */
-function named({ userId, ...user }: WebhookUser, ownerId: number) {
+/** Names what uses a webhook. Of another user's, it tells only the kind and the user. */
+function describeUse({ userId, ...user }: WebhookUser, ownerId: number) {
   return userId === ownerId ? user : { kind: user.kind, userId }
 }
 
 function keyRequired(): Error {
-  return invalidField('has_key', 'must hold a password while is_safe is on and none is set')
+  return invalidField('has_key', 'must be a password, because is_safe is on and no password is set')
 }

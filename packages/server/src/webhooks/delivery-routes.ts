@@ -1,0 +1,132 @@
+import { type Static, Type } from 'typebox'
+import { presentSender, SenderRecord } from '../accounts/sender.ts'
+import { signedRequest } from '../http/authentication.ts'
+import { getRoute } from '../http/crud.ts'
+import { answerPage } from '../http/paging.ts'
+import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
+import type { DataWebhooks } from './data-webhooks.ts'
+import type { Deliveries, Delivery } from './deliveries.ts'
+
+const DeliveryRecord = Type.Object({
+  id: Type.Integer(),
+  webhook_id: Type.Integer(),
+  received_at: Timestamp,
+  body: Nullable(
+    Type.String({
+      description:
+        'Byte for byte as the sender posted it. null in a list that would otherwise have more than 16 MB of bodies: then read the delivery itself.',
+    }),
+  ),
+  headers: Type.Record(Type.String(), Type.String()),
+  ip: Type.String(),
+  sender: SenderRecord,
+  idempotency_key: Type.Union([Type.String(), Type.Null()]),
+  reactions: Type.Integer({
+    description: 'How many reactions it triggered, including those of other users.',
+  }),
+  runs: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      strategy_id: Type.Integer(),
+      trigger: Type.String(),
+      status: Type.String(),
+    }),
+    { description: 'The runs of your own reactions.' },
+  ),
+})
+
+type On = { webhooks: DataWebhooks; deliveries: Deliveries }
+
+const tags = ['Data webhooks']
+
+/** Routes of the payloads that data webhooks have accepted. */
+export function deliveryRoutes(webhooks: DataWebhooks, deliveries: Deliveries): Routes {
+  const on = { webhooks, deliveries }
+  return (scope) => {
+    listDeliveries(scope, on)
+    readDelivery(scope, on)
+    replayDelivery(scope, on)
+  }
+}
+
+function listDeliveries(scope: App, { webhooks, deliveries }: On): void {
+  scope.get(
+    '/webhook/data/:id/deliveries',
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'List the deliveries of a data webhook, newest first',
+        description:
+          'A delivery is an accepted payload with its headers, its sender and the runs that it triggered. The service deletes old deliveries after the configured retention.',
+        params: IdParameter,
+        querystring: PageQuery,
+        response: { 200: ListOf(DeliveryRecord), ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async ({ principal, params, query }) => {
+      const webhook = await webhooks.get(principal.userId, params.id)
+      return answerPage(query, {
+        list: async (window) => (await deliveries.list(principal.userId, webhook.id, window)).map(present),
+        count: () => deliveries.count(webhook.id),
+      })
+    },
+  )
+}
+
+function readDelivery(scope: App, { deliveries }: On): void {
+  getRoute(scope, '/delivery', {
+    tags,
+    summary: 'Read a delivery',
+    description: 'The response always has the body, however large it is.',
+    item: DeliveryRecord,
+    get: async (userId, id) => present(await deliveries.get(userId, id)),
+  })
+}
+
+function replayDelivery(scope: App, { deliveries }: On): void {
+  scope.post(
+    '/delivery/:id/replay',
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Run a stored payload again',
+        description:
+          'The service queues a run for each of your reactions that is active on this webhook now. Reactions of other users do not run again.',
+        params: IdParameter,
+        response: {
+          202: Type.Object({ id: Type.Integer(), reactions: Type.Integer() }),
+          ...errorResponses(400, 401, 404, 429, 500),
+        },
+      },
+    },
+    async ({ principal, params }, reply) => {
+      const reactions = await deliveries.replay(principal.userId, params.id)
+      return reply.code(202).send({ id: params.id, reactions })
+    },
+  )
+}
+
+function present(delivery: Delivery): Static<typeof DeliveryRecord> {
+  return {
+    id: delivery.id,
+    webhook_id: delivery.webhookId,
+    received_at: delivery.receivedAt.toISOString(),
+    body: delivery.body,
+    headers: delivery.headers,
+    ip: delivery.ip,
+    sender: presentSender(
+      delivery.senderId === null ? null : { userId: delivery.senderId, email: delivery.senderEmail },
+    ),
+    idempotency_key: delivery.idempotencyKey,
+    reactions: delivery.reactions,
+    runs: delivery.runs.map(({ id, strategyId, trigger, status }) => ({
+      id,
+      strategy_id: strategyId,
+      trigger,
+      status,
+    })),
+  }
+}
