@@ -12,7 +12,7 @@ import { makeWebhook } from '../../test/webhook.ts'
 const path = '/api/v2/webhook/bot'
 const buy = { symbol: 'BTCUSDT', side: 'BUY' }
 
-oneService('a bot webhook has the shape of a data webhook, and a URL of its own', async (service) => {
+oneService('a bot webhook has the fields of a data webhook, and its own URL', async (service) => {
   const { resource } = await makeBotWebhook(service)
   const data = (await makeWebhook(service)).resource
   assert.deepEqual(Object.keys(resource), Object.keys(data))
@@ -31,7 +31,7 @@ oneService('a bot webhook has the shape of a data webhook, and a URL of its own'
 })
 
 oneAccount(
-  'bot webhooks are listed, changed, switched and deleted apart from data webhooks',
+  'listing, changing, switching and deleting bot webhooks does not affect data webhooks',
   async (account) => {
     await makeWebhook(account)
     const first = await makeBotWebhook(account, { name: 'Alerts', description: 'from charts' })
@@ -58,7 +58,7 @@ oneAccount(
   },
 )
 
-oneAccount('a URL leads to webhooks of its own kind alone', async (account) => {
+oneAccount('a URL leads only to a webhook of its own kind', async (account) => {
   const bots = await makeBotWebhook(account)
   const data = await makeWebhook(account)
   const at = (where: string, webhook: { path: string }) => `${where}/${webhook.path.split('/').at(-1)}`
@@ -66,45 +66,51 @@ oneAccount('a URL leads to webhooks of its own kind alone', async (account) => {
   assert.equal((await account.send('POST', at('/webhook', data), { body: buy })).status, 404)
 })
 
-oneAccount('what bots and strategies use is not deleted, and the answer names them', async (account) => {
-  const webhook = await makeBotWebhook(account)
-  const bot = await webhook.addBot({ name: 'follower' })
-  const wish = { name: 'sender', webhook_id: webhook.id }
-  const strategy = await expect(201, account.api('POST', '/api/v2/strategy/code', wish))
-  const reaction = await expect(201, account.api('POST', '/api/v2/strategy/reaction/code', wish))
-  const refused = await expect(409, account.api('DELETE', webhook.own))
-  assert.equal(refused.code, 'resource_in_use')
-  assert.deepEqual(refused.details, [
-    { message: `signal bot ${bot.id}`, id: bot.id, name: 'follower' },
-    { message: `code strategy ${strategy.id}`, id: strategy.id, name: 'sender' },
-    { message: `code reaction ${reaction.id}`, id: reaction.id, name: 'sender' },
-  ])
-  assert.match(refused.error, new RegExp(`signal bot ${bot.id} \\(follower\\)`))
-  assert.equal((await webhook.post(buy)).status, 202)
-
-  await expect(200, account.api('PUT', bot.own, { webhook_id: null }))
-  await expect(200, account.api('PUT', `/api/v2/strategy/code/${strategy.id}`, { webhook_id: null }))
-  assert.equal((await expect(409, account.api('DELETE', webhook.own))).details.length, 1)
-  await expect(200, account.api('DELETE', `/api/v2/strategy/reaction/code/${reaction.id}`))
-  await expect(200, account.api('DELETE', webhook.own))
-  // What came by it stays on record.
-  assert.equal((await webhook.signals()).length, 1)
-})
-
-oneAccount('attaching and deleting at once leaves nothing attached to what is gone', async (account) => {
-  for (let round = 0; round < 10; round++) {
+oneAccount(
+  'a webhook that bots or strategies use is not deleted, and the answer names them',
+  async (account) => {
     const webhook = await makeBotWebhook(account)
-    const attach = { webhook_id: webhook.id }
-    const [made, deleted] = await Promise.all([
-      account.api('POST', '/api/v2/strategy/code', attach),
-      account.api('DELETE', webhook.own),
+    const bot = await webhook.addBot({ name: 'follower' })
+    const wish = { name: 'sender', webhook_id: webhook.id }
+    const strategy = await expect(201, account.api('POST', '/api/v2/strategy/code', wish))
+    const reaction = await expect(201, account.api('POST', '/api/v2/strategy/reaction/code', wish))
+    const refused = await expect(409, account.api('DELETE', webhook.own))
+    assert.equal(refused.code, 'resource_in_use')
+    assert.deepEqual(refused.details, [
+      { message: `signal bot ${bot.id}`, id: bot.id, name: 'follower' },
+      { message: `code strategy ${strategy.id}`, id: strategy.id, name: 'sender' },
+      { message: `code reaction ${reaction.id}`, id: reaction.id, name: 'sender' },
     ])
-    const pair = [made.status, deleted.status].join()
-    assert.ok(pair === '201,409' || pair === '400,200', pair)
-  }
-})
+    assert.match(refused.error, new RegExp(`signal bot ${bot.id} \\(follower\\)`))
+    assert.equal((await webhook.post(buy)).status, 202)
 
-eachDatabase('bot webhooks of others are answered as if there were none', async (database) => {
+    await expect(200, account.api('PUT', bot.own, { webhook_id: null }))
+    await expect(200, account.api('PUT', `/api/v2/strategy/code/${strategy.id}`, { webhook_id: null }))
+    assert.equal((await expect(409, account.api('DELETE', webhook.own))).details.length, 1)
+    await expect(200, account.api('DELETE', `/api/v2/strategy/reaction/code/${reaction.id}`))
+    await expect(200, account.api('DELETE', webhook.own))
+    // The signals of a deleted webhook stay in the record.
+    assert.equal((await webhook.signals()).length, 1)
+  },
+)
+
+oneAccount(
+  'after attaching and deleting at once, nothing is attached to a deleted webhook',
+  async (account) => {
+    for (let round = 0; round < 10; round++) {
+      const webhook = await makeBotWebhook(account)
+      const attach = { webhook_id: webhook.id }
+      const [made, deleted] = await Promise.all([
+        account.api('POST', '/api/v2/strategy/code', attach),
+        account.api('DELETE', webhook.own),
+      ])
+      const pair = [made.status, deleted.status].join()
+      assert.ok(pair === '201,409' || pair === '400,200', pair)
+    }
+  },
+)
+
+eachDatabase('a bot webhook of another user gets the same answer as none', async (database) => {
   const key = await addUser(database, 'other@example.com')
   await using service = await startService({ database, env: { ROLES: 'api' } })
   const other = service.as(key)
@@ -134,7 +140,7 @@ eachDatabase('bot webhooks of others are answered as if there were none', async 
   assert.deepEqual(await expect(200, service.api('GET', webhook.own)), webhook.resource)
 })
 
-test('a change counts at once on every node, whichever made it', async () => {
+test('a change on any node applies at once on every node', async () => {
   await using database = await createTestDatabase('postgres')
   await using one = await startService({ database, env: { ROLES: 'api' } })
   await using other = await startService({ database, env: { ROLES: 'api' } })

@@ -9,7 +9,7 @@ import { makeWebhook } from '../../test/webhook.ts'
 import { sendOnWire } from '../../test/wire.ts'
 
 eachService(
-  'a delivery keeps body, headers, sender and time, and the runs that it caused',
+  'a delivery keeps body, headers, sender, time and the runs that it triggered',
   async (service) => {
     const reaction = await makeReaction(service, '')
     const sent = { 'idempotency-key': 'one', 'user-agent': 'sender/1', 'x-custom': 'Grüße' }
@@ -34,7 +34,7 @@ eachService(
   },
 )
 
-eachService('credentials among the headers are neither stored nor handed on', async (service) => {
+eachService('headers with credentials are neither stored nor forwarded', async (service) => {
   const reaction = await makeReaction(service, 'await $.Storage.set($.Request)')
   const secrets = ['x-KEY', 'Cookie', 'Authorization', 'Proxy-Authorization', 'Cookie2']
   const headers = [
@@ -62,7 +62,7 @@ eachService('credentials among the headers are neither stored nor handed on', as
   }
 })
 
-eachService('deliveries are listed the newest first, all or by page', async (service) => {
+eachService('deliveries are listed newest first, all or by page', async (service) => {
   const webhook = await makeWebhook(service)
   const ids: number[] = []
   for (let n = 0; n < 5; n++) ids.unshift((await expect(202, webhook.post({ n }))).id)
@@ -82,45 +82,42 @@ eachService('deliveries are listed the newest first, all or by page', async (ser
   )
 })
 
-eachService(
-  'a replay runs a stored payload again, for the reactions that are active now',
-  async (service) => {
-    const reaction = await makeReaction(service, '$.log($.Request.data)')
-    const { id } = await expect(202, reaction.post('{"a": 1}', { 'idempotency-key': 'a' }))
-    const replay = () => service.api('POST', `/api/v2/delivery/${id}/replay`)
-    const answer = await replay()
-    assert.equal(answer.status, 202)
-    assert.deepEqual(answer.body, { id, reactions: 1 })
-    const runs = await reaction.ended(2)
-    assert.deepEqual(
-      runs.map(({ trigger, delivery_id, log }) => [trigger, delivery_id, log.trim()]),
-      [
-        ['webhook', id, '{"a": 1}'],
-        ['replay', id, '{"a": 1}'],
-      ],
-    )
-    const delivery = await expect(200, service.api('GET', `/api/v2/delivery/${id}`))
-    assert.equal(delivery.reactions, 1)
-    assert.deepEqual(
-      delivery.runs.map(({ trigger }: { trigger: string }) => trigger),
-      ['webhook', 'replay'],
-    )
+eachService('a replay runs a stored payload again for the reactions that are active now', async (service) => {
+  const reaction = await makeReaction(service, '$.log($.Request.data)')
+  const { id } = await expect(202, reaction.post('{"a": 1}', { 'idempotency-key': 'a' }))
+  const replay = () => service.api('POST', `/api/v2/delivery/${id}/replay`)
+  const answer = await replay()
+  assert.equal(answer.status, 202)
+  assert.deepEqual(answer.body, { id, reactions: 1 })
+  const runs = await reaction.ended(2)
+  assert.deepEqual(
+    runs.map(({ trigger, delivery_id, log }) => [trigger, delivery_id, log.trim()]),
+    [
+      ['webhook', id, '{"a": 1}'],
+      ['replay', id, '{"a": 1}'],
+    ],
+  )
+  const delivery = await expect(200, service.api('GET', `/api/v2/delivery/${id}`))
+  assert.equal(delivery.reactions, 1)
+  assert.deepEqual(
+    delivery.runs.map(({ trigger }: { trigger: string }) => trigger),
+    ['webhook', 'replay'],
+  )
 
-    await expect(
-      200,
-      service.api('PUT', `/api/v2/strategy/reaction/code/${reaction.id}/status`, { status: 'INACTIVE' }),
-    )
-    assert.deepEqual((await replay()).body, { id, reactions: 0 })
-    // The webhook itself may be switched off: its owner replays, not a sender.
-    await expect(
-      200,
-      service.api('PUT', `/api/v2/webhook/data/${reaction.webhookId}/status`, { status: 'INACTIVE' }),
-    )
-    assert.equal((await replay()).status, 202)
-  },
-)
+  await expect(
+    200,
+    service.api('PUT', `/api/v2/strategy/reaction/code/${reaction.id}/status`, { status: 'INACTIVE' }),
+  )
+  assert.deepEqual((await replay()).body, { id, reactions: 0 })
+  // Even if the webhook is inactive: the owner replays, not a sender.
+  await expect(
+    200,
+    service.api('PUT', `/api/v2/webhook/data/${reaction.webhookId}/status`, { status: 'INACTIVE' }),
+  )
+  assert.equal((await replay()).status, 202)
+})
 
-eachDatabase('webhooks and deliveries of others are answered as if there were none', async (database) => {
+eachDatabase('webhooks and deliveries of another user get the same answer as none', async (database) => {
   const key = await addUser(database, 'other@example.com')
   await using service = await startService({ database })
   const other = service.as(key)
@@ -136,7 +133,7 @@ eachDatabase('webhooks and deliveries of others are answered as if there were no
     client.api('GET', `/api/v2/delivery/${deliveryId}`),
     client.api('POST', `/api/v2/delivery/${deliveryId}/replay`),
   ]
-  /** Ids stand in the sentence that a person reads, and the request's own id differs anyway. */
+  /** The sentence contains the id, and request ids always differ. */
   const comparable = ({ status, body: { request_id: _, error, ...rest } }: ApiAnswer) => ({
     status,
     error: error.replaceAll(/\d+/g, 'ID'),
@@ -155,7 +152,7 @@ eachDatabase('webhooks and deliveries of others are answered as if there were no
   assert.deepEqual(unchanged, webhook.resource)
 })
 
-eachService('a list of deliveries stops carrying bodies where they become too many', async (service) => {
+eachService('a list of deliveries omits bodies beyond 16 MB', async (service) => {
   const webhook = await makeWebhook(service)
   const body = JSON.stringify({ pad: 'x'.repeat(256 * 1024 - 10) })
   assert.equal(Buffer.byteLength(body), 256 * 1024)

@@ -17,7 +17,7 @@ const counts = (answers: ApiAnswer[]) => ({
   ids: new Set(answers.map(({ body }) => body.id)).size,
 })
 
-eachService('a repeat is answered 200 with the first answer, and is forwarded no more', async (service) => {
+eachService('a repeat gets a 200 with the first answer, and is not forwarded again', async (service) => {
   const reaction = await makeReaction(service, '$.log($.Request.data)')
   const first = await reaction.post({ n: 1 }, key('a'))
   assert.equal(first.status, 202)
@@ -27,7 +27,7 @@ eachService('a repeat is answered 200 with the first answer, and is forwarded no
   assert.equal(repeat.status, 200)
   assert.deepEqual(repeat.body, { ...first.body, duplicate: true })
 
-  // Of two more only the one without a key is another payload, and it runs after all that came before.
+  // Of two more posts only the one without a key is a new payload, and it runs after all earlier ones.
   assert.equal((await reaction.post({ n: 3 })).status, 202)
   const runs = await reaction.ended(2)
   assert.deepEqual(
@@ -36,7 +36,7 @@ eachService('a repeat is answered 200 with the first answer, and is forwarded no
   )
 })
 
-eachService('of twenty equal keys at once exactly one is accepted', async (service) => {
+eachService('of twenty equal keys at once, exactly one is accepted', async (service) => {
   const reaction = await makeReaction(service, '')
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => reaction.post({ n }, key('at once'))),
@@ -46,7 +46,7 @@ eachService('of twenty equal keys at once exactly one is accepted', async (servi
   assert.equal((await reaction.ended(1)).length, 1)
 })
 
-eachService('webhook-id counts as the key where there is no Idempotency-Key', async (service) => {
+eachService('webhook-id counts as the key if there is no Idempotency-Key', async (service) => {
   const webhook = await makeWebhook(service)
   const byWebhookId = await webhook.post({}, { 'webhook-id': 'msg_1' })
   assert.equal(byWebhookId.status, 202)
@@ -56,7 +56,7 @@ eachService('webhook-id counts as the key where there is no Idempotency-Key', as
   assert.equal((await webhook.post({}, { ...key(''), 'webhook-id': 'msg_1' })).status, 200)
 })
 
-eachService('a key stands for itself alone: letter by letter, and for one webhook', async (service) => {
+eachService('keys are compared letter by letter, for each webhook separately', async (service) => {
   const [one, other] = [await makeWebhook(service), await makeWebhook(service)]
   const keys = [
     'a',
@@ -80,12 +80,12 @@ eachService('a key stands for itself alone: letter by letter, and for one webhoo
   assert.equal(delivery.idempotency_key, 'a')
 })
 
-eachService('a refused payload does not use its key up', async (service) => {
+eachService('a refused payload does not use up its key', async (service) => {
   const webhook = await makeWebhook(service, { is_safe: true, has_key: 'password' })
   assert.equal((await webhook.post({}, key('a'))).status, 401)
   assert.equal((await webhook.post('{', { ...key('a'), 'x-key': 'password' })).status, 400)
   assert.equal((await webhook.post({}, { ...key('a'), 'x-key': 'password' })).status, 202)
-  // Nor does knowing a key let anyone see the first answer.
+  // A sender who only knows a key does not see the first answer.
   assert.equal((await webhook.post({}, key('a'))).status, 401)
 })
 
@@ -118,7 +118,7 @@ eachDatabase('a key is remembered across a restart, for 24 hours', async (databa
   assert.ok(after[0]!.body.id > firstId + 1)
 })
 
-test('two processes on one database accept a key once between them, in whatever order keys come', async () => {
+test('two processes on one database accept each key once, whatever the order of the keys', async () => {
   await using database = await createTestDatabase('postgres')
   await using one = await startService({ database })
   await using other = await startProcess({ database, env: { ROLES: 'api' } })

@@ -6,7 +6,7 @@ import { until } from '../../test/until.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
 oneService(
-  'a webhook takes 200 payloads at once, then 50 a second; others are not held up',
+  'a webhook accepts 200 payloads at once, then 50 a second, and does not delay other webhooks',
   async (service) => {
     const webhook = await makeWebhook(service)
     const other = await makeWebhook(service)
@@ -28,11 +28,11 @@ oneService(
   },
 )
 
-test('Retry-After tells when a webhook takes payloads again', async () => {
+test('Retry-After says when a webhook accepts payloads again', async () => {
   await using service = await startService({ env: { WEBHOOK_RATE: '1', WEBHOOK_BURST: '2', ROLES: 'api' } })
   const webhook = await makeWebhook(service, { is_safe: true, has_key: 'password' })
   const post = () => webhook.post({}, { 'x-key': 'password', 'idempotency-key': 'a' })
-  // Strangers and broken payloads do not use up what the sender has.
+  // Strangers and invalid payloads do not use up the sender's rate.
   for (let n = 1; n <= 5; n++) assert.equal((await webhook.post({})).status, 401)
   for (let n = 1; n <= 5; n++) assert.equal((await webhook.post('{', { 'x-key': 'password' })).status, 400)
   assert.equal((await post()).status, 202)

@@ -8,7 +8,7 @@ import { sendOnWire } from '../../test/wire.ts'
 const limitBytes = 256 * 1024
 
 eachService(
-  'an accepted payload is answered 202 with its id, time and number of reactions',
+  'an accepted payload gets a 202 with its id, its time and the number of reactions',
   async (service) => {
     const webhook = await makeWebhook(service)
     const before = Date.now()
@@ -33,7 +33,7 @@ eachService('the id in the URL is 32 random bytes in Base64url', async (service)
   assert.notEqual(first.urlId, second.urlId)
 })
 
-eachService('an address that no webhook has is answered 404, whatever it looks like', async (service) => {
+eachService('an address without a webhook gets a 404, whatever it looks like', async (service) => {
   const { urlId } = await makeWebhook(service)
   const strangers = [
     'x',
@@ -60,7 +60,7 @@ eachService('an address that no webhook has is answered 404, whatever it looks l
   }
 })
 
-eachService('a webhook that is switched off answers 403, and stores nothing', async (service) => {
+eachService('an inactive webhook answers 403 and stores nothing', async (service) => {
   const webhook = await makeWebhook(service, { status: 'INACTIVE' })
   const { status, body } = await webhook.post({})
   assert.equal(status, 403)
@@ -68,7 +68,7 @@ eachService('a webhook that is switched off answers 403, and stores nothing', as
   assert.deepEqual(await webhook.deliveries(), [])
 })
 
-eachService('the content type has to be application/json, with any parameters', async (service) => {
+eachService('the content type must be application/json, with any parameters', async (service) => {
   const webhook = await makeWebhook(service)
   const fine = [
     'application/json',
@@ -118,7 +118,7 @@ eachService('a compressed body is refused with 415', async (service) => {
   assert.equal((await webhook.post('{}', { 'content-encoding': 'identity' })).status, 202)
 })
 
-eachService('a body of exactly 256 KB is taken, and one byte more is answered 413', async (service) => {
+eachService('a body of exactly 256 KB is accepted, and one byte more gets a 413', async (service) => {
   const webhook = await makeWebhook(service)
   const text = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
   const largest = text(limitBytes)
@@ -129,13 +129,13 @@ eachService('a body of exactly 256 KB is taken, and one byte more is answered 41
   assert.equal(status, 413)
   assert.equal(body.code, 'body_too_large')
 
-  // In characters it would fit, and in UTF-8 it does not.
+  // Short enough in characters, too long in UTF-8.
   const wide = `{"a":"${'é'.repeat(limitBytes / 2)}"}`
   assert.equal((await webhook.post(wide)).status, 413)
   assert.equal((await webhook.deliveries()).length, 1)
 })
 
-eachService('a body in chunks without a length is measured by what comes', async (service) => {
+eachService('a chunked body without a length is measured as it arrives', async (service) => {
   const webhook = await makeWebhook(service)
   const json = ['Content-Type: application/json']
   const post = (body: string[]) =>
@@ -156,7 +156,7 @@ eachService('a body in chunks without a length is measured by what comes', async
   assert.equal((await webhook.deliveries()).length, 1)
 })
 
-eachService('a sender of far too much is told 413 without having to send all of it', async (service) => {
+eachService('the sender of a far too large body gets a 413 before sending all of it', async (service) => {
   const webhook = await makeWebhook(service)
   const headers = { 'content-type': 'application/json', 'content-length': String(2 ** 40) }
   const answered = Promise.withResolvers<number | undefined>()
@@ -168,37 +168,40 @@ eachService('a sender of far too much is told 413 without having to send all of 
   outgoing.destroy()
 })
 
-eachService('what is not a JSON object in UTF-8 is answered 400, and stores nothing', async (service) => {
-  const webhook = await makeWebhook(service)
-  const refused: [what: string, body: string | Uint8Array][] = [
-    ['nothing', ''],
-    ['white space', ' \n'],
-    ['a number', '1'],
-    ['a text', '"text"'],
-    ['null', 'null'],
-    ['an array', '[]'],
-    ['an array of objects', '[{}]'],
-    ['a byte order mark', '\ufeff{}'],
-    ['a cut object', '{"a":1'],
-    ['two objects', '{}{}'],
-    ['JavaScript', '{a:1}'],
-    ['a byte that no character begins with', Buffer.from('7b2261223a22ff227d', 'hex')],
-    ['an overlong slash', Buffer.from('7b2261223a22c0af227d', 'hex')],
-    ['half a surrogate pair as bytes', Buffer.from('7b2261223a22eda080227d', 'hex')],
-    ['a cut character', Buffer.from('7b2261223a22e282227d', 'hex')],
-    ['UTF-16', Buffer.from('{}', 'utf16le')],
-    ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
-    ['a NUL byte', Buffer.from('{}\0')],
-  ]
-  for (const [what, payload] of refused) {
-    const { status, body } = await webhook.post(payload)
-    assert.equal(status, 400, what)
-    assert.equal(body.code, 'request_malformed', what)
-  }
-  assert.deepEqual(await webhook.deliveries(), [])
-})
+eachService(
+  'a body that is not a JSON object in UTF-8 gets a 400, and nothing is stored',
+  async (service) => {
+    const webhook = await makeWebhook(service)
+    const refused: [what: string, body: string | Uint8Array][] = [
+      ['nothing', ''],
+      ['white space', ' \n'],
+      ['a number', '1'],
+      ['a text', '"text"'],
+      ['null', 'null'],
+      ['an array', '[]'],
+      ['an array of objects', '[{}]'],
+      ['a byte order mark', '\ufeff{}'],
+      ['a cut object', '{"a":1'],
+      ['two objects', '{}{}'],
+      ['JavaScript', '{a:1}'],
+      ['a byte that no character begins with', Buffer.from('7b2261223a22ff227d', 'hex')],
+      ['an overlong slash', Buffer.from('7b2261223a22c0af227d', 'hex')],
+      ['half a surrogate pair as bytes', Buffer.from('7b2261223a22eda080227d', 'hex')],
+      ['a cut character', Buffer.from('7b2261223a22e282227d', 'hex')],
+      ['UTF-16', Buffer.from('{}', 'utf16le')],
+      ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
+      ['a NUL byte', Buffer.from('{}\0')],
+    ]
+    for (const [what, payload] of refused) {
+      const { status, body } = await webhook.post(payload)
+      assert.equal(status, 400, what)
+      assert.equal(body.code, 'request_malformed', what)
+    }
+    assert.deepEqual(await webhook.deliveries(), [])
+  },
+)
 
-eachService('an object is kept and handed on byte for byte, however odd', async (service) => {
+eachService('any object, however odd, is stored and forwarded byte for byte', async (service) => {
   const reaction = await makeReaction(service, 'await $.Storage.set($.Request.data)')
   const odd = [
     '{}',
@@ -219,17 +222,14 @@ eachService('an object is kept and handed on byte for byte, however odd', async 
   }
 })
 
-eachService(
-  'a hundred thousand levels of arrays or objects are a payload like any other',
-  async (service) => {
-    const webhook = await makeWebhook(service)
-    const levels = 100_000
-    const arrays = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
-    const objects = `${'{"":'.repeat(40_000)}1${'}'.repeat(40_000)}`
-    for (const text of [arrays, objects]) {
-      const { id } = await expect(202, webhook.post(text))
-      assert.equal((await expect(200, service.api('GET', `/api/v2/delivery/${id}`))).body, text)
-    }
-    assert.equal((await webhook.post(arrays.slice(0, -2))).status, 400)
-  },
-)
+eachService('a payload may have a hundred thousand levels of arrays or objects', async (service) => {
+  const webhook = await makeWebhook(service)
+  const levels = 100_000
+  const arrays = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+  const objects = `${'{"":'.repeat(40_000)}1${'}'.repeat(40_000)}`
+  for (const text of [arrays, objects]) {
+    const { id } = await expect(202, webhook.post(text))
+    assert.equal((await expect(200, service.api('GET', `/api/v2/delivery/${id}`))).body, text)
+  }
+  assert.equal((await webhook.post(arrays.slice(0, -2))).status, 400)
+})

@@ -15,7 +15,7 @@ const item = (name: string, idempotencyKey: string | null = null): Item => ({
 })
 const failure = (code: string) => Object.assign(new Error(`failed with ${code}`), { code })
 
-/** An intake whose store keeps names, but for what `refuse` says of a batch. */
+/** An intake whose store keeps names, unless `refuse` returns an error for the batch. */
 function openIntake(refuse: (names: string[]) => Error | undefined) {
   const stored: string[] = []
   const intake = new Intake<Item, Answer>({
@@ -39,7 +39,7 @@ const settled = async (promises: Promise<{ status: string }>[]) =>
     each.status === 'fulfilled' ? each.value.status : (each.reason as Error).message,
   )
 
-test('what the database refuses does not take its neighbours along', async () => {
+test('if the database refuses an item, the others of its batch are stored', async () => {
   for (const code of ['22P05', '23505', '40P01', 'XX000']) {
     const { intake, stored } = openIntake((names) => (names.includes('bad') ? failure(code) : undefined))
     const results = await settled(['a', 'bad', 'b'].map((name) => intake.take(item(name))))
@@ -48,7 +48,7 @@ test('what the database refuses does not take its neighbours along', async () =>
   }
 })
 
-test('what may be stored although its answer was lost is not stored again', async () => {
+test('a batch whose answer was lost is not stored again', async () => {
   for (const code of ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '']) {
     const seen: string[] = []
     const { intake } = openIntake((names) => {
@@ -61,7 +61,7 @@ test('what may be stored although its answer was lost is not stored again', asyn
   }
 })
 
-test('of equal keys in a batch the first is stored, also where a neighbour is refused', async () => {
+test('of equal keys in a batch the first is stored, even if another item is refused', async () => {
   const { intake, stored } = openIntake((names) => (names.includes('bad') ? failure('22P05') : undefined))
   const items = [item('a', 'key'), item('bad'), item('b', 'key')]
   const results = await settled(items.map((each) => intake.take(each)))
@@ -69,7 +69,7 @@ test('of equal keys in a batch the first is stored, also where a neighbour is re
   assert.deepEqual(stored, ['a'])
 })
 
-test('after a failure it goes on', async () => {
+test('the intake continues after a failure', async () => {
   let isAway = true
   const { intake, stored } = openIntake(() => (isAway ? failure('ECONNREFUSED') : undefined))
   await assert.rejects(intake.take(item('a')))

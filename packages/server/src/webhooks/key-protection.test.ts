@@ -12,47 +12,44 @@ import { dataWebhooks } from '../db/schema.ts'
 const password = 'correct horse battery'
 const safe = { is_safe: true, has_key: password }
 
-/** All but what differs from request to request. */
+/** An answer without the parts that differ from request to request. */
 const comparable = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
   const { request_id: _, ...rest } = body
   return { status, ...rest }
 }
 
-oneService(
-  'with key protection on, a missing and a wrong key are answered with the same 401',
-  async (service) => {
-    const webhook = await makeWebhook(service, safe)
-    const missing = await webhook.post({})
-    assert.equal(missing.status, 401)
-    assert.equal(missing.body.code, 'webhook_key')
-    const wrong = [
-      'x',
-      password.slice(0, -1),
-      `${password}x`,
-      password.toUpperCase(),
-      '',
-      '__proto__',
-      'x'.repeat(5000),
-    ]
-    for (const key of wrong) {
-      const answer = await webhook.post({}, { 'x-key': key })
-      assert.deepEqual(comparable(answer), comparable(missing), key)
-    }
-    // A key in the body is not asked for, and one in the query is none.
-    assert.equal((await webhook.post({ key: password })).status, 401)
-    const inQuery = await service.send('POST', `${webhook.path}?key=${encodeURIComponent(password)}`, {
-      body: {},
-    })
-    assert.equal(inQuery.status, 401)
-    assert.equal((await webhook.post({}, { authorization: `Bearer ${password}` })).status, 401)
-    assert.deepEqual(await webhook.deliveries(), [])
+oneService('with key protection on, a missing and a wrong key get the same 401', async (service) => {
+  const webhook = await makeWebhook(service, safe)
+  const missing = await webhook.post({})
+  assert.equal(missing.status, 401)
+  assert.equal(missing.body.code, 'webhook_key')
+  const wrong = [
+    'x',
+    password.slice(0, -1),
+    `${password}x`,
+    password.toUpperCase(),
+    '',
+    '__proto__',
+    'x'.repeat(5000),
+  ]
+  for (const key of wrong) {
+    const answer = await webhook.post({}, { 'x-key': key })
+    assert.deepEqual(comparable(answer), comparable(missing), key)
+  }
+  // A key in the body or in the query does not count.
+  assert.equal((await webhook.post({ key: password })).status, 401)
+  const inQuery = await service.send('POST', `${webhook.path}?key=${encodeURIComponent(password)}`, {
+    body: {},
+  })
+  assert.equal(inQuery.status, 401)
+  assert.equal((await webhook.post({}, { authorization: `Bearer ${password}` })).status, 401)
+  assert.deepEqual(await webhook.deliveries(), [])
 
-    assert.equal((await webhook.post({}, { 'x-key': password })).status, 202)
-    assert.equal((await webhook.post({}, { 'X-KEY': password })).status, 202)
-  },
-)
+  assert.equal((await webhook.post({}, { 'x-key': password })).status, 202)
+  assert.equal((await webhook.post({}, { 'X-KEY': password })).status, 202)
+})
 
-oneService('a key that is sent twice is refused, even where one of the two is right', async (service) => {
+oneService('two X-Key headers are refused, even if one of them is right', async (service) => {
   const webhook = await makeWebhook(service, safe)
   for (const keys of [
     [password, 'x'],
@@ -71,7 +68,7 @@ oneService('a key that is sent twice is refused, even where one of the two is ri
 })
 
 oneService(
-  'a password may have any letters: senders put them into a header as UTF-8 or Latin-1',
+  'a password may have any letters, and senders may encode the header as UTF-8 or Latin-1',
   async (service) => {
     const webhook = await makeWebhook(service, { is_safe: true, has_key: 'Schlüssel' })
     for (const encoding of ['utf8', 'latin1'] as const) {
@@ -85,7 +82,7 @@ oneService(
   },
 )
 
-oneService('without key protection a key is neither needed nor looked at', async (service) => {
+oneService('without key protection, a key is neither required nor checked', async (service) => {
   const webhook = await makeWebhook(service, { has_key: password })
   assert.equal(webhook.resource.has_key, true)
   assert.equal((await webhook.post({})).status, 202)
@@ -93,7 +90,7 @@ oneService('without key protection a key is neither needed nor looked at', async
 })
 
 oneService(
-  'header_or_body takes the key from either place, and refuses a wrong one in both alike',
+  'header_or_body accepts the key in either place, and refuses a wrong one in the same way',
   async (service) => {
     const webhook = await makeWebhook(service, { ...safe, key_from: 'header_or_body' })
     const missing = await webhook.post({ a: 1 })
@@ -113,7 +110,7 @@ oneService(
   },
 )
 
-oneService('a key in the body is taken out before anything is stored or handed on', async (service) => {
+oneService('a key in the body is removed before the payload is stored or forwarded', async (service) => {
   const reaction = await makeReaction(service, 'await $.Storage.set($.Request)')
   const own = `/api/v2/webhook/data/${reaction.webhookId}`
   await expect(200, service.api('PUT', own, { ...safe, key_from: 'header_or_body' }))
@@ -132,7 +129,7 @@ oneService('a key in the body is taken out before anything is stored or handed o
   assert.equal((await reaction.read()).storage.data, stored)
 })
 
-oneService('with header alone a key in the body is data like any other', async (service) => {
+oneService('with header only, a key in the body is ordinary data', async (service) => {
   const webhook = await makeWebhook(service, safe)
   const text = '{"key":"data"}'
   assert.equal((await webhook.post(text, { 'x-key': password })).status, 202)
@@ -169,7 +166,7 @@ oneService('no answer shows a password', async (service) => {
   assert.equal(answers[2].has_key, true)
 })
 
-test('the database holds neither a password nor the id in a URL', async () => {
+test('the database contains neither a password nor the secret of a URL', async () => {
   await using database = await createTestDatabase('pglite')
   let urlId: string
   {

@@ -9,7 +9,7 @@ import { ignoredFields, readOutsideSignal } from './outside-payload.ts'
 const plain = { symbol: 'BTCUSDT', side: 'BUY' }
 const understood = { action: 'LONG', symbols: ['BTCUSDT'], options: {}, flag: null, debug: false }
 
-/** Its fields that are refused, each with the sentence that says why. */
+/** The fields that are refused, each with the reason. */
 function refusal(payload: Record<string, unknown>): [field: string, message: string][] {
   try {
     readOutsideSignal(payload)
@@ -21,7 +21,7 @@ function refusal(payload: Record<string, unknown>): [field: string, message: str
   return []
 }
 
-test('a side is read in any case, and in the words of exchanges, strategies and charts', () => {
+test('a side may be in any case, in the words of exchanges, strategies and charts', () => {
   const sides: Record<string, string[]> = {
     LONG: ['BUY', 'buy', ' Buy ', 'LONG', 'long'],
     SHORT: ['SELL', 'sell', 'SHORT', 'short'],
@@ -33,7 +33,7 @@ test('a side is read in any case, and in the words of exchanges, strategies and 
   }
 })
 
-test('REVERSE turns buying and selling about, and leaves an exit what it is; TEST leaves all', () => {
+test('REVERSE swaps buy and sell and keeps an exit; TEST changes nothing', () => {
   const turned = (side: string, flag: string) => {
     const { action, flag: kept } = readOutsideSignal({ ...plain, side, flag })
     return [action, kept]
@@ -45,7 +45,7 @@ test('REVERSE turns buying and selling about, and leaves an exit what it is; TES
   assert.deepEqual(turned('BUY', ' test '), ['LONG', 'TEST'])
 })
 
-test('a symbol is kept as it was written, but for the space around it', () => {
+test('a symbol keeps its spelling, except the space around it', () => {
   for (const symbol of [
     'BINANCE:BTCUSDT.P',
     'BTC/USDT:USDT',
@@ -59,7 +59,7 @@ test('a symbol is kept as it was written, but for the space around it', () => {
   }
 })
 
-test('numbers and truth values may be texts, as templates write them', () => {
+test('numbers and booleans may be strings, as templates write them', () => {
   const options = (fields: Record<string, unknown>) => readOutsideSignal({ ...plain, ...fields }).options
   for (const [size, number] of [
     [250, 250],
@@ -84,7 +84,7 @@ test('numbers and truth values may be texts, as templates write them', () => {
   assert.deepEqual(options({ id: '\ud800\0' }), { id: '\ufffd\ufffd' })
 })
 
-test('null is as good as absent, and what is not known is left alone', () => {
+test('null counts as absent, and unknown fields change nothing', () => {
   const absent = {
     id: null,
     size: null,
@@ -100,7 +100,7 @@ test('null is as good as absent, and what is not known is left alone', () => {
   assert.deepEqual(readOutsideSignal(odd), understood)
 })
 
-test('fields that nothing acts on are named; null counts as absent, and a password is none of them', () => {
+test('the fields that nothing acts on are named, except those that are null, and the password', () => {
   const known = {
     ...plain,
     size: 1,
@@ -129,7 +129,7 @@ test('at most 20 ignored fields are named, each with at most 64 characters', () 
   assert.deepEqual(ignoredFields({ [`${'x'.repeat(63)}\u{1f600}`]: 1 }), [`${'x'.repeat(63)}\ufffd`])
 })
 
-test('what is about an outcome of a prediction market has no symbol', () => {
+test('a signal for a prediction market has no symbol', () => {
   const payload = { slug: 'rain-tomorrow', outcome: 'Yes', side: 'BUY', size: '25' }
   assert.deepEqual(readOutsideSignal(payload), {
     ...understood,
@@ -145,7 +145,7 @@ test('what is about an outcome of a prediction market has no symbol', () => {
   )
 })
 
-test('every field that cannot be is named, with what it must be', () => {
+test('each invalid field is named, with what it must be', () => {
   const wrong: Record<string, unknown[]> = {
     symbol: [
       5,
@@ -216,7 +216,7 @@ test('every field that cannot be is named, with what it must be', () => {
   )
 })
 
-test('any JSON is a signal or is refused', () => {
+test('any JSON object is a signal or is refused', () => {
   const name = fc.constantFrom(
     'symbol',
     'side',
@@ -244,7 +244,7 @@ test('any JSON is a signal or is refused', () => {
   )
 })
 
-test('whatever number JSON can hold, a size is one that an order can have, or is refused by name', () => {
+test('any number in JSON is a size that an order can have, or is refused by name', () => {
   fc.assert(
     fc.property(jsonNumber, (size) => {
       const payload = JSON.parse(`{"symbol":"BTCUSDT","side":"BUY","size":${size}}`)

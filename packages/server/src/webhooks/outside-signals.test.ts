@@ -12,42 +12,45 @@ import { sendOnWire } from '../../test/wire.ts'
 const buy = { symbol: 'BTCUSDT', side: 'BUY' }
 const key = (value: string) => ({ 'idempotency-key': value })
 
-eachAccount('a signal is answered 202 with its id, its time and the bots that took it', async (account) => {
-  const webhook = await makeBotWebhook(account)
-  const bots = [await webhook.addBot(), await webhook.addBot()]
-  const off = await webhook.addBot()
-  await off.setStatus('INACTIVE')
-  const elsewhere = await (await makeBotWebhook(account)).addBot()
+eachAccount(
+  'a signal gets a 202 with its id, its time and the number of bots that took it',
+  async (account) => {
+    const webhook = await makeBotWebhook(account)
+    const bots = [await webhook.addBot(), await webhook.addBot()]
+    const off = await webhook.addBot()
+    await off.setStatus('INACTIVE')
+    const elsewhere = await (await makeBotWebhook(account)).addBot()
 
-  const before = Date.now()
-  const { status, body } = await webhook.post({ ...buy, size: '250.5', dilution: true, id: 'mine' })
-  assert.equal(status, 202)
-  assert.deepEqual(Object.keys(body), ['id', 'received_at', 'bots'])
-  assert.equal(body.bots, 2)
-  assert.ok(Date.parse(body.received_at) >= before && Date.parse(body.received_at) <= Date.now())
-  assert.deepEqual(await webhook.signals(), [
-    {
-      id: body.id,
-      strategy_id: null,
-      run_id: null,
-      webhook_id: webhook.id,
-      action: 'LONG',
-      symbols: ['BTCUSDT'],
-      price: null,
-      options: { id: 'mine', size: 250.5, dilution: true },
-      flag: null,
-      sender: 'owner',
-      delivered: true,
-      created_at: body.received_at,
-    },
-  ])
-  for (const bot of bots) {
-    const [signal, ...others] = await bot.signals()
-    assert.deepEqual(others, [])
-    assert.deepEqual([signal!.signal_id, signal!.action, signal!.symbol], [body.id, 'LONG', 'BTCUSDT'])
-  }
-  for (const bot of [off, elsewhere]) assert.deepEqual(await bot.signals(), [])
-})
+    const before = Date.now()
+    const { status, body } = await webhook.post({ ...buy, size: '250.5', dilution: true, id: 'mine' })
+    assert.equal(status, 202)
+    assert.deepEqual(Object.keys(body), ['id', 'received_at', 'bots'])
+    assert.equal(body.bots, 2)
+    assert.ok(Date.parse(body.received_at) >= before && Date.parse(body.received_at) <= Date.now())
+    assert.deepEqual(await webhook.signals(), [
+      {
+        id: body.id,
+        strategy_id: null,
+        run_id: null,
+        webhook_id: webhook.id,
+        action: 'LONG',
+        symbols: ['BTCUSDT'],
+        price: null,
+        options: { id: 'mine', size: 250.5, dilution: true },
+        flag: null,
+        sender: 'owner',
+        delivered: true,
+        created_at: body.received_at,
+      },
+    ])
+    for (const bot of bots) {
+      const [signal, ...others] = await bot.signals()
+      assert.deepEqual(others, [])
+      assert.deepEqual([signal!.signal_id, signal!.action, signal!.symbol], [body.id, 'LONG', 'BTCUSDT'])
+    }
+    for (const bot of [off, elsewhere]) assert.deepEqual(await bot.signals(), [])
+  },
+)
 
 eachAccount('a signal that no bot takes is recorded, and the answer says why', async (account) => {
   const webhook = await makeBotWebhook(account)
@@ -62,7 +65,7 @@ eachAccount('a signal that no bot takes is recorded, and the answer says why', a
   const predicted = await expect(202, webhook.post(prediction))
   assert.equal(predicted.bots, 0)
   assert.match(predicted.note, /prediction/)
-  // One that was not there is not given it later on.
+  // A bot that came later does not get the signal.
   assert.deepEqual(await bot.signals(), [])
   const shown = (await webhook.signals()).map(({ id, symbols, options, flag, delivered }) => ({
     id,
@@ -95,7 +98,7 @@ eachAccount('an answer names the fields that nothing acts on', async (account) =
   assert.deepEqual([bots, ignored, debug.bots], [0, ['stop_loss', 'leverage'], [bot.id]])
   assert.match(note, /not traded/)
   assert.ok(!('ignored' in debug))
-  // A repeat gets what is stored of the first answer.
+  // A repeat gets the stored part of the first answer.
   assert.deepEqual(await expect(200, webhook.post(payload, key('once'))), {
     id: body.id,
     received_at: body.received_at,
@@ -106,7 +109,7 @@ eachAccount('an answer names the fields that nothing acts on', async (account) =
   assert.deepEqual((await expect(202, webhook.post(odd))).ignored, ['\ufffd', '__proto__', '"\n'])
 })
 
-eachAccount('a test is checked as what it stands for', async (account) => {
+eachAccount('a test signal passes the same checks as a real one', async (account) => {
   const webhook = await makeBotWebhook(account, { is_safe: true, has_key: 'password' })
   const flag = 'TEST'
   assert.equal((await webhook.post({ ...buy, flag })).status, 401)
@@ -117,7 +120,7 @@ eachAccount('a test is checked as what it stands for', async (account) => {
   assert.equal((await webhook.post({ ...buy, flag }, withKey)).status, 403)
 })
 
-eachAccount('REVERSE is traded the other way about', async (account) => {
+eachAccount('bots trade a REVERSE signal in the opposite direction', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bot = await webhook.addBot()
   for (const side of ['BUY', 'SELL', 'EXIT']) {
@@ -135,7 +138,7 @@ eachAccount('REVERSE is traded the other way about', async (account) => {
   )
 })
 
-eachAccount('debug tells how a payload was understood, and which bots it reaches', async (account) => {
+eachAccount('debug shows how the service understood the payload, and which bots get it', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bots = [(await webhook.addBot()).id, (await webhook.addBot()).id]
   const debug = async (payload: Record<string, unknown>) => {
@@ -158,22 +161,19 @@ eachAccount('debug tells how a payload was understood, and which bots it reaches
   assert.equal('debug' in (await expect(202, webhook.post(buy))), false)
 })
 
-eachAccount(
-  'a bot gets what comes by the webhook that it has, while both are switched on',
-  async (account) => {
-    const [first, second] = [await makeBotWebhook(account), await makeBotWebhook(account)]
-    const bot = await first.addBot()
-    await expect(200, account.api('PUT', bot.own, { webhook_id: second.id }))
-    assert.equal((await expect(202, first.post(buy))).bots, 0)
-    assert.equal((await expect(202, second.post(buy))).bots, 1)
-    await second.change({ status: 'INACTIVE' })
-    assert.equal((await second.post(buy)).status, 403)
-    assert.equal((await bot.signals()).length, 1)
-  },
-)
+eachAccount('a bot gets the signals of its webhook while both are active', async (account) => {
+  const [first, second] = [await makeBotWebhook(account), await makeBotWebhook(account)]
+  const bot = await first.addBot()
+  await expect(200, account.api('PUT', bot.own, { webhook_id: second.id }))
+  assert.equal((await expect(202, first.post(buy))).bots, 0)
+  assert.equal((await expect(202, second.post(buy))).bots, 1)
+  await second.change({ status: 'INACTIVE' })
+  assert.equal((await second.post(buy)).status, 403)
+  assert.equal((await bot.signals()).length, 1)
+})
 
 eachAccount(
-  'a payload that cannot be is answered 400 with every field, and recorded nowhere',
+  'an invalid payload gets a 400 with every invalid field, and nothing is recorded',
   async (account) => {
     const webhook = await makeBotWebhook(account)
     const bot = await webhook.addBot()
@@ -208,7 +208,7 @@ eachAccount(
 )
 
 eachAccount(
-  'the last of several members by one name counts, and the key is kept nowhere',
+  'of several members with one name the last counts, and the key is not stored',
   async (account) => {
     const wish = { is_safe: true, has_key: 's3cret', key_from: 'header_or_body' }
     const webhook = await makeBotWebhook(account, wish)
@@ -229,7 +229,7 @@ eachAccount(
   },
 )
 
-eachAccount('a repeat is answered with the first answer, and traded no more', async (account) => {
+eachAccount('a repeat gets the first answer, and is not traded again', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bot = await webhook.addBot()
   const first = await webhook.post(buy, key('a'))
@@ -243,7 +243,7 @@ eachAccount('a repeat is answered with the first answer, and traded no more', as
   assert.equal((await bot.signals()).length, 1)
   const elsewhere = await makeBotWebhook(account)
   assert.equal((await elsewhere.post(buy, key('a'))).status, 202)
-  // What is refused does not use its key up.
+  // A refused signal does not use up its key.
   assert.equal((await webhook.post({ ...buy, side: 'HOLD' }, key('b'))).status, 400)
   assert.equal((await webhook.post(buy, key('b'))).status, 202)
 
@@ -297,11 +297,11 @@ eachAccount('a bot webhook has its own rate, which refusals do not use up', asyn
   assert.equal(page.total, accepted)
 })
 
-test('a refusal for its sender comes before the body is read', async () => {
+test('a sender is refused before the body is read', async () => {
   await using database = await createTestDatabase('pglite')
   await using service = await startService({ database, env: { ROLES: 'api' } })
   const { path } = await makeBotWebhook(service, { is_safe: true, has_key: 'password' })
-  // Of the body that is announced nothing ever comes.
+  // The sender announces a body and never sends it.
   const headers = ['Content-Type: application/json', 'Content-Length: 100']
   const answer = await sendOnWire(service.url, { method: 'POST', target: path, headers })
   assert.equal(answer.status, 401)

@@ -15,7 +15,7 @@ const bot = '/api/v2/webhook/bot'
 const reactions = '/api/v2/strategy/reaction/code'
 const bots = '/api/v2/bot/signal/cex'
 
-/** Posts without a pause, four at a time, until told to end; tells when each was sent and how it was answered. */
+/** Posts continuously, four at a time, until stopped. Returns when each was sent and how it was answered. */
 function pour(node: Client, path: string) {
   const posted: { sentMs: number; answer: ApiAnswer }[] = []
   let pouring = true
@@ -35,11 +35,11 @@ function pour(node: Client, path: string) {
   }
 }
 
-/** Two nodes on one database for all tests of this file: what is tried here, one connection alone could not do. */
+/** Two nodes on one database for all tests of this file: these cases need more than one connection. */
 async function start() {
   const database = fileResources.use(await createTestDatabase('postgres'))
   const users = await addGroup(database)
-  // Else the limit of the rate would end the pouring before the revocation does.
+  // Otherwise the rate limit would refuse the posts before the revocation does.
   const env = { WEBHOOK_RATE: '100000', WEBHOOK_BURST: '100000', ROLES: 'api' }
   const one = fileResources.use(await startService({ database, env }))
   const other = fileResources.use(await startProcess({ database, env }))
@@ -51,7 +51,7 @@ const started = () => {
   return nodes
 }
 
-test('nothing is accepted by a URL once its revocation was answered, by whatever node', async () => {
+test('after the answer to a revocation, no node accepts anything by that URL', async () => {
   const { one, other, owner, guest, third } = await started()
   const webhook = await makeWebhook(owner)
   const ofThird = await share(data, webhook.id, { from: owner, to: third })
@@ -90,13 +90,13 @@ test('nothing is accepted by a URL once its revocation was answered, by whatever
   )
 })
 
-test('a node that never hears of a revocation refuses the URL all the same', async () => {
+test('a node that missed a revocation refuses the URL all the same', async () => {
   const { database, owner, guest } = await started()
   const webhook = await makeWebhook(owner)
   const shared = await share(data, webhook.id, { from: owner, to: guest })
   await expect(202, shared.post({}))
   const direct = await database.open()
-  // Behind the back of the service, so that its memory still holds the URL.
+  // Directly in the database, so that the service still has the URL in memory.
   await direct.db.execute(sql`delete from data_webhook_shares where webhook_id = ${webhook.id}`)
   await expect(404, shared.post({}))
   await expect(202, webhook.post({}))
@@ -143,7 +143,7 @@ test('attaching and revoking at once leaves nothing attached', async () => {
   for (const [path, id] of both) await expect(200, owner.api('DELETE', `${path}/${id}`))
 })
 
-test('of many who share and revoke at once, each finds one share or none', async () => {
+test('if many share and revoke at once, there is always one share or none', async () => {
   const { owner, guest } = await started()
   const { id } = await makeWebhook(owner)
   const give = () => owner.api('POST', `${data}/share/${id}`, { userId: guest.id })

@@ -9,7 +9,7 @@ const path = '/api/v2/webhook/bot'
 const bots = '/api/v2/bot/signal/cex'
 const buy = { symbol: 'BTCUSDT', side: 'BUY' }
 
-/** A paper bot of a user that follows a webhook, switched on. */
+/** An active paper bot of a user that follows a webhook. */
 async function follow(client: Client, webhookId: number) {
   const { id } = await expect(201, client.api('POST', bots, { webhook_id: webhookId, exchange_id: 3 }))
   await expect(200, client.api('PUT', `${bots}/${id}/status`, { status: 'ACTIVE' }))
@@ -17,7 +17,7 @@ async function follow(client: Client, webhookId: number) {
   return { id, own, signals: () => expect(200, client.api('GET', `${own}/signals`)) }
 }
 
-/** A strategy of a user that goes long whenever its own data webhook is posted to. */
+/** A reaction of a user that sends a LONG for each payload of its own data webhook. */
 async function signalling(user: TestUser, webhookId: number) {
   const trigger = await makeWebhook(user)
   const wish = {
@@ -35,7 +35,7 @@ async function signalling(user: TestUser, webhookId: number) {
 
 const idOf = ({ signal_id }: { signal_id: number }) => signal_id
 
-eachGroup('a signal goes to the bots of all who may use the webhook, whoever sent it', async (group) => {
+eachGroup('a signal goes to the bots of every user of the webhook, no matter who sent it', async (group) => {
   const { owner, guest, third } = group
   const webhook = await makeBotWebhook(owner)
   const ofGuest = await share(path, webhook.id, { from: owner, to: guest })
@@ -54,12 +54,12 @@ eachGroup('a signal goes to the bots of all who may use the webhook, whoever sen
     [byGuest.body.id, { user_id: guest.id, email: guest.email }],
     [byOwner.body.id, 'owner'],
   ])
-  // Nothing of the owner's is the recipient's, but what their bots were sent.
+  // A recipient sees nothing of the owner's, except the signals that their own bots received.
   for (const query of ['', `?webhook_id=${webhook.id}`]) {
     const seen = await expect(200, guest.api('GET', `/api/v2/signal${query}`))
     assert.ok(!seen.some(({ id }: { id: number }) => ids.includes(id)))
   }
-  // Each is told of bots of their own.
+  // Each sees only their own bots.
   const test = { ...buy, flag: 'TEST', debug: true }
   assert.deepEqual((await expect(202, webhook.post(test))).debug.bots, [mine.id])
   assert.deepEqual((await expect(202, ofGuest.post(test))).debug.bots, [theirs.id])
@@ -72,44 +72,47 @@ eachGroup('a signal goes to the bots of all who may use the webhook, whoever sen
   assert.equal(page.total, 1)
 })
 
-eachGroup('a strategy of a recipient signals to a shared webhook', async ({ owner, guest, third }) => {
-  const webhook = await makeBotWebhook(owner)
-  await share(path, webhook.id, { from: owner, to: guest })
-  const mine = await follow(owner, webhook.id)
-  await expect(400, third.api('POST', '/api/v2/strategy/code', { webhook_id: webhook.id }))
-  const { strategy, act } = await signalling(guest, webhook.id)
-  await act()
-  const [run] = await strategy.ended(1)
-  const [signal] = await expect(200, guest.api('GET', `/api/v2/signal?run_id=${run.id}`))
-  assert.deepEqual(
-    [signal.strategy_id, signal.webhook_id, signal.delivered, signal.sender],
-    [strategy.id, webhook.id, true, 'owner'],
-  )
-  assert.deepEqual((await mine.signals()).map(idOf), [signal.id])
-  // Its owner sees what came, and of whom, and neither strategy nor run.
-  const [seen] = await webhook.signals()
-  const sender = { user_id: guest.id, email: guest.email }
-  assert.deepEqual(seen, { ...signal, strategy_id: null, run_id: null, sender })
-  const one = await expect(200, owner.api('GET', `/api/v2/signal?webhook_id=${webhook.id}&limit=1`))
-  assert.deepEqual([one.items, one.total], [[seen], 1])
-  const narrowed = `/api/v2/signal?webhook_id=${webhook.id}&strategy_id=${strategy.id}`
-  assert.deepEqual(await expect(200, owner.api('GET', narrowed)), [])
-  assert.deepEqual(await expect(200, third.api('GET', `/api/v2/signal?webhook_id=${webhook.id}`)), [])
+eachGroup(
+  'a strategy of a recipient can send signals to a shared webhook',
+  async ({ owner, guest, third }) => {
+    const webhook = await makeBotWebhook(owner)
+    await share(path, webhook.id, { from: owner, to: guest })
+    const mine = await follow(owner, webhook.id)
+    await expect(400, third.api('POST', '/api/v2/strategy/code', { webhook_id: webhook.id }))
+    const { strategy, act } = await signalling(guest, webhook.id)
+    await act()
+    const [run] = await strategy.ended(1)
+    const [signal] = await expect(200, guest.api('GET', `/api/v2/signal?run_id=${run.id}`))
+    assert.deepEqual(
+      [signal.strategy_id, signal.webhook_id, signal.delivered, signal.sender],
+      [strategy.id, webhook.id, true, 'owner'],
+    )
+    assert.deepEqual((await mine.signals()).map(idOf), [signal.id])
+    // The owner sees the signal and its sender, but neither strategy nor run.
+    const [seen] = await webhook.signals()
+    const sender = { user_id: guest.id, email: guest.email }
+    assert.deepEqual(seen, { ...signal, strategy_id: null, run_id: null, sender })
+    const one = await expect(200, owner.api('GET', `/api/v2/signal?webhook_id=${webhook.id}&limit=1`))
+    assert.deepEqual([one.items, one.total], [[seen], 1])
+    const narrowed = `/api/v2/signal?webhook_id=${webhook.id}&strategy_id=${strategy.id}`
+    assert.deepEqual(await expect(200, owner.api('GET', narrowed)), [])
+    assert.deepEqual(await expect(200, third.api('GET', `/api/v2/signal?webhook_id=${webhook.id}`)), [])
 
-  const refused = await expect(409, owner.api('DELETE', webhook.own))
-  assert.deepEqual(refused.details[1], {
-    message: `a code reaction of user ${guest.id}`,
-    user_id: guest.id,
-  })
-  await revoke(path, webhook.id, { from: owner, to: guest })
-  await act()
-  const [, second] = await strategy.ended(2)
-  const [afterwards] = await expect(200, guest.api('GET', `/api/v2/signal?run_id=${second.id}`))
-  assert.deepEqual([afterwards.webhook_id, afterwards.delivered], [null, false])
-  assert.equal((await mine.signals()).length, 1)
-})
+    const refused = await expect(409, owner.api('DELETE', webhook.own))
+    assert.deepEqual(refused.details[1], {
+      message: `a code reaction of user ${guest.id}`,
+      user_id: guest.id,
+    })
+    await revoke(path, webhook.id, { from: owner, to: guest })
+    await act()
+    const [, second] = await strategy.ended(2)
+    const [afterwards] = await expect(200, guest.api('GET', `/api/v2/signal?run_id=${second.id}`))
+    assert.deepEqual([afterwards.webhook_id, afterwards.delivered], [null, false])
+    assert.equal((await mine.signals()).length, 1)
+  },
+)
 
-eachGroup('a revoked share parts bots and leaves their positions', async ({ owner, guest }) => {
+eachGroup('revoking a share detaches bots and leaves their positions', async ({ owner, guest }) => {
   const webhook = await makeBotWebhook(owner)
   const shared = await share(path, webhook.id, { from: owner, to: guest })
   const [mine, theirs] = [await follow(owner, webhook.id), await follow(guest, webhook.id)]
@@ -124,13 +127,16 @@ eachGroup('a revoked share parts bots and leaves their positions', async ({ owne
   await expect(400, guest.api('PUT', theirs.own, { webhook_id: webhook.id }))
 })
 
-oneGroup('a bot that others let follow keeps a webhook, and is named as theirs only', async (group) => {
-  const { owner, guest } = group
-  const webhook = await makeBotWebhook(owner)
-  await share(path, webhook.id, { from: owner, to: guest })
-  await follow(guest, webhook.id)
-  const refused = await expect(409, owner.api('DELETE', webhook.own))
-  assert.deepEqual(refused.details, [{ message: `a signal bot of user ${guest.id}`, user_id: guest.id }])
-  await revoke(path, webhook.id, { from: owner, to: guest })
-  await expect(200, owner.api('DELETE', webhook.own))
-})
+oneGroup(
+  'a webhook that a recipient uses is not deleted, and the answer names only the user of the bot',
+  async (group) => {
+    const { owner, guest } = group
+    const webhook = await makeBotWebhook(owner)
+    await share(path, webhook.id, { from: owner, to: guest })
+    await follow(guest, webhook.id)
+    const refused = await expect(409, owner.api('DELETE', webhook.own))
+    assert.deepEqual(refused.details, [{ message: `a signal bot of user ${guest.id}`, user_id: guest.id }])
+    await revoke(path, webhook.id, { from: owner, to: guest })
+    await expect(200, owner.api('DELETE', webhook.own))
+  },
+)

@@ -7,7 +7,7 @@ import { signUpBrowser } from '../../test/users.ts'
 const kinds = ['/api/v2/webhook/data', '/api/v2/webhook/bot']
 const nobody = 987_654_321
 
-/** What tells one answer from another; each id and moment is replaced. */
+/** An answer with placeholders for ids and times, so that two answers can be compared. */
 function shapeOf({ status, headers, body }: ApiAnswer, userId: number) {
   const { request_id: _, ...rest } = body
   const text = JSON.stringify(rest)
@@ -17,7 +17,7 @@ function shapeOf({ status, headers, body }: ApiAnswer, userId: number) {
   return { status, text, names }
 }
 
-/** All that an owner can ask about one user by way of a webhook. */
+/** Every request about one user that an owner of a webhook can make. */
 async function probe(owner: TestUser, path: string, userId: number) {
   const { id } = await expect(201, owner.api('POST', path, { name: 'bait' }))
   const target = `${path}/share/${id}`
@@ -41,7 +41,7 @@ async function probe(owner: TestUser, path: string, userId: number) {
   return answers.map(({ text, ...rest }) => ({ ...rest, text: text.replaceAll(/\b\d+\b/g, 'N') }))
 }
 
-eachGroup('no answer of sharing tells whether there is such a user', async ({ owner, guest }) => {
+eachGroup('no answer about shares tells whether a user exists', async ({ owner, guest }) => {
   for (const path of kinds) {
     const known = await probe(owner, path, guest.id)
     assert.deepEqual(await probe(owner, path, nobody), known)
@@ -52,36 +52,39 @@ eachGroup('no answer of sharing tells whether there is such a user', async ({ ow
   }
 })
 
-eachGroup('a share with nobody is not that of who gets the id later', async ({ service, owner }) => {
-  const nextId = 1 + Math.max(...(await expect(200, service.api('GET', '/api/v2/user'))).map(idOf))
-  for (const path of kinds) {
-    const { id } = await expect(201, owner.api('POST', path, {}))
-    await expect(201, owner.api('POST', `${path}/share/${id}`, { userId: nextId }))
-  }
-  const { api: asNewcomer, user } = await signUpBrowser(service, 'newcomer@example.com')
-  assert.equal(user.id, nextId)
-  for (const path of kinds) {
-    assert.deepEqual(await expect(200, asNewcomer('GET', `${path}/shared`)), [])
-    const [{ id }] = await expect(200, owner.api('GET', `${path}/shared/with/${nextId}`))
-    // The same request as before, and now there is somebody.
-    await expect(200, owner.api('POST', `${path}/share/${id}`, { userId: nextId }))
-    assert.deepEqual((await expect(200, asNewcomer('GET', `${path}/shared`))).map(idOf), [id])
-  }
+eachGroup(
+  'a share with no user does not belong to the user who gets the id later',
+  async ({ service, owner }) => {
+    const nextId = 1 + Math.max(...(await expect(200, service.api('GET', '/api/v2/user'))).map(idOf))
+    for (const path of kinds) {
+      const { id } = await expect(201, owner.api('POST', path, {}))
+      await expect(201, owner.api('POST', `${path}/share/${id}`, { userId: nextId }))
+    }
+    const { api: asNewcomer, user } = await signUpBrowser(service, 'newcomer@example.com')
+    assert.equal(user.id, nextId)
+    for (const path of kinds) {
+      assert.deepEqual(await expect(200, asNewcomer('GET', `${path}/shared`)), [])
+      const [{ id }] = await expect(200, owner.api('GET', `${path}/shared/with/${nextId}`))
+      // The same request as before, but now the user exists.
+      await expect(200, owner.api('POST', `${path}/share/${id}`, { userId: nextId }))
+      assert.deepEqual((await expect(200, asNewcomer('GET', `${path}/shared`))).map(idOf), [id])
+    }
 
-  await expect(200, service.api('DELETE', `/api/v2/user/${nextId}`))
-  for (const path of kinds) {
-    const [webhook] = await expect(200, owner.api('GET', `${path}/shared/with/${nextId}`))
-    const shares = await expect(200, owner.api('GET', `${path}/${webhook.id}/shares`))
-    assert.deepEqual(
-      shares.map(({ user_id }: { user_id: number }) => user_id),
-      [nextId],
-    )
-    await expect(200, owner.api('DELETE', `${path}/share/${webhook.id}?userId=${nextId}`))
-    await expect(200, owner.api('DELETE', `${path}/${webhook.id}`))
-  }
-})
+    await expect(200, service.api('DELETE', `/api/v2/user/${nextId}`))
+    for (const path of kinds) {
+      const [webhook] = await expect(200, owner.api('GET', `${path}/shared/with/${nextId}`))
+      const shares = await expect(200, owner.api('GET', `${path}/${webhook.id}/shares`))
+      assert.deepEqual(
+        shares.map(({ user_id }: { user_id: number }) => user_id),
+        [nextId],
+      )
+      await expect(200, owner.api('DELETE', `${path}/share/${webhook.id}?userId=${nextId}`))
+      await expect(200, owner.api('DELETE', `${path}/${webhook.id}`))
+    }
+  },
+)
 
-eachGroup('the URL of a user who is gone leads nowhere', async ({ service, owner }) => {
+eachGroup('the URL of a deleted user leads nowhere', async ({ service, owner }) => {
   const { api: asLeaver, user: leaver } = await signUpBrowser(service, 'leaver@example.com')
   for (const path of kinds) {
     const { id } = await expect(201, owner.api('POST', path, {}))

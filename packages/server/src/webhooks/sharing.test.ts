@@ -8,7 +8,7 @@ const kinds = ['/api/v2/webhook/data', '/api/v2/webhook/bot']
 const data = '/api/v2/webhook/data'
 const reactions = '/api/v2/strategy/reaction/code'
 
-/** Makes a reaction to a webhook, and switches it on. */
+/** Creates an active reaction to a webhook. */
 async function react(client: Client, webhookId: number, name = '') {
   const wish = { name, data_webhook_id: webhookId, code: '$.log($.Request.data)' }
   const { id } = await expect(201, client.api('POST', reactions, wish))
@@ -22,7 +22,7 @@ const comparable = ({ status, body }: ApiAnswer) => {
   return { status, text: JSON.stringify(rest).replaceAll(/\d+/g, 'ID') }
 }
 
-eachGroup('a share gives a user a URL of their own, once', async ({ owner, guest, third }) => {
+eachGroup('a share gives a user one URL of their own', async ({ owner, guest, third }) => {
   for (const path of kinds) {
     const wish = { name: 'Prices', description: 'From my feed' }
     const mine = await expect(201, owner.api('POST', path, wish))
@@ -63,44 +63,47 @@ eachGroup('a share gives a user a URL of their own, once', async ({ owner, guest
   }
 })
 
-eachGroup('a payload is handed to all who are attached, whoever sent it', async ({ owner, guest, third }) => {
-  const webhook = await makeWebhook(owner)
-  const ofGuest = await share(data, webhook.id, { from: owner, to: guest })
-  const ofThird = await share(data, webhook.id, { from: owner, to: third })
-  const mine = await react(owner, webhook.id)
-  const theirs = await react(guest, webhook.id, 'secret of the guest')
-  for (const post of [webhook.post, ofGuest.post, ofThird.post]) {
-    assert.equal((await expect(202, post({}))).reactions, 2)
-  }
-  assert.equal((await mine.ended(3)).length, 3)
-  assert.equal((await theirs.ended(3)).length, 3)
-
-  const deliveries = (await webhook.deliveries()).toReversed()
-  assert.deepEqual(
-    deliveries.map(({ sender }) => sender),
-    ['owner', { user_id: guest.id, email: guest.email }, { user_id: third.id, email: third.email }],
-  )
-  for (const delivery of deliveries) {
-    assert.equal(delivery.reactions, 2)
-    assert.deepEqual(
-      delivery.runs.map((run: { strategy_id: number }) => run.strategy_id),
-      [mine.id],
-    )
-    assert.deepEqual(await expect(200, owner.api('GET', `/api/v2/delivery/${delivery.id}`)), delivery)
-    for (const other of [guest, third]) {
-      await expect(404, other.api('GET', `/api/v2/delivery/${delivery.id}`))
-      await expect(404, other.api('POST', `/api/v2/delivery/${delivery.id}/replay`))
+eachGroup(
+  'a payload goes to every attached reaction, no matter who sent it',
+  async ({ owner, guest, third }) => {
+    const webhook = await makeWebhook(owner)
+    const ofGuest = await share(data, webhook.id, { from: owner, to: guest })
+    const ofThird = await share(data, webhook.id, { from: owner, to: third })
+    const mine = await react(owner, webhook.id)
+    const theirs = await react(guest, webhook.id, 'secret of the guest')
+    for (const post of [webhook.post, ofGuest.post, ofThird.post]) {
+      assert.equal((await expect(202, post({}))).reactions, 2)
     }
-  }
-  const replayed = owner.api('POST', `/api/v2/delivery/${deliveries[0].id}/replay`)
-  assert.equal((await expect(202, replayed)).reactions, 1)
-  await mine.ended(4)
-  assert.equal((await theirs.runs()).length, 3)
-  const listed = await expect(200, owner.api('GET', `${data}/${webhook.id}/code-reactions`))
-  assert.equal(listed.length, 1)
-})
+    assert.equal((await mine.ended(3)).length, 3)
+    assert.equal((await theirs.ended(3)).length, 3)
 
-oneGroup('nobody is shown a URL of another, also where a proxy writes it into headers', async (group) => {
+    const deliveries = (await webhook.deliveries()).toReversed()
+    assert.deepEqual(
+      deliveries.map(({ sender }) => sender),
+      ['owner', { user_id: guest.id, email: guest.email }, { user_id: third.id, email: third.email }],
+    )
+    for (const delivery of deliveries) {
+      assert.equal(delivery.reactions, 2)
+      assert.deepEqual(
+        delivery.runs.map((run: { strategy_id: number }) => run.strategy_id),
+        [mine.id],
+      )
+      assert.deepEqual(await expect(200, owner.api('GET', `/api/v2/delivery/${delivery.id}`)), delivery)
+      for (const other of [guest, third]) {
+        await expect(404, other.api('GET', `/api/v2/delivery/${delivery.id}`))
+        await expect(404, other.api('POST', `/api/v2/delivery/${delivery.id}/replay`))
+      }
+    }
+    const replayed = owner.api('POST', `/api/v2/delivery/${deliveries[0].id}/replay`)
+    assert.equal((await expect(202, replayed)).reactions, 1)
+    await mine.ended(4)
+    assert.equal((await theirs.runs()).length, 3)
+    const listed = await expect(200, owner.api('GET', `${data}/${webhook.id}/code-reactions`))
+    assert.equal(listed.length, 1)
+  },
+)
+
+oneGroup('nobody sees the URL of another, even if a proxy writes it into headers', async (group) => {
   const { owner, guest } = group
   const webhook = await makeWebhook(owner)
   const shared = await share(data, webhook.id, { from: owner, to: guest })
@@ -136,7 +139,7 @@ oneGroup('nobody is shown a URL of another, also where a proxy writes it into he
   assert.ok(!JSON.stringify(shownToGuest).includes(webhook.urlId))
 })
 
-eachGroup('whom a webhook is shared with manages nothing of it, as little as a stranger', async (group) => {
+eachGroup('a recipient can manage a shared webhook as little as a stranger can', async (group) => {
   const { owner, guest, third } = group
   for (const path of kinds) {
     const mine = await expect(201, owner.api('POST', path, { name: 'mine' }))
@@ -151,7 +154,7 @@ eachGroup('whom a webhook is shared with manages nothing of it, as little as a s
       client.api('GET', `${path}/${id}/${ofKind}`),
       client.api('GET', `${path}/${id}/deliveries`),
       client.api('POST', `${path}/share/${id}`, { userId: third.id }),
-      // Itself, and nobody: what is wrong besides is not looked at first.
+      // The webhook is checked before the recipient.
       client.api('POST', `${path}/share/${id}`, { userId: guest.id }),
       client.api('POST', `${path}/share/${id}`, { userId: 987_654 }),
       client.api('DELETE', `${path}/share/${id}`, { userId: guest.id }),
@@ -167,7 +170,7 @@ eachGroup('whom a webhook is shared with manages nothing of it, as little as a s
   }
 })
 
-eachGroup('only those with a share attach what is theirs', async ({ owner, guest, third }) => {
+eachGroup('only users with a share can attach their strategies', async ({ owner, guest, third }) => {
   const webhook = await makeWebhook(owner)
   await share(data, webhook.id, { from: owner, to: guest })
   const wish = { data_webhook_id: webhook.id }
@@ -178,7 +181,7 @@ eachGroup('only those with a share attach what is theirs', async ({ owner, guest
   assert.equal((await expect(202, webhook.post({}))).reactions, 1)
 })
 
-oneGroup('what cannot be shared is refused', async ({ owner, guest }) => {
+oneGroup('an invalid share is refused', async ({ owner, guest }) => {
   for (const path of kinds) {
     const { id } = await expect(201, owner.api('POST', path, {}))
     const target = `${path}/share/${id}`
@@ -200,7 +203,7 @@ oneGroup('what cannot be shared is refused', async ({ owner, guest }) => {
   }
 })
 
-oneGroup('key protection and the status hold for every URL', async ({ owner, guest }) => {
+oneGroup('key protection and status apply to every URL', async ({ owner, guest }) => {
   const webhook = await makeWebhook(owner)
   const { post } = await share(data, webhook.id, { from: owner, to: guest })
   const steps: [change: Record<string, unknown>, payload: object, key: string | undefined, status: number][] =
@@ -220,13 +223,13 @@ oneGroup('key protection and the status hold for every URL', async ({ owner, gue
   }
 })
 
-eachGroup('an idempotency key is its sender’s alone', async ({ owner, guest, third }) => {
+eachGroup('each sender has separate idempotency keys', async ({ owner, guest, third }) => {
   const webhook = await makeWebhook(owner)
   const ofGuest = await share(data, webhook.id, { from: owner, to: guest })
   const ofThird = await share(data, webhook.id, { from: owner, to: third })
   const posts = [webhook.post, ofGuest.post, ofThird.post]
   const key = { 'idempotency-key': 'the same' }
-  // At once, so that they may be stored by one statement.
+  // At once, so that one statement may store them all.
   const first = await Promise.all(posts.map((post) => expect(202, post({}, key))))
   assert.equal(new Set(first.map(({ id }) => id)).size, 3)
   for (const [index, post] of posts.entries()) {
@@ -237,13 +240,13 @@ eachGroup('an idempotency key is its sender’s alone', async ({ owner, guest, t
   )
   assert.equal(twenty.filter(({ status }) => status === 202).length, 1)
   assert.equal(new Set(twenty.map(({ body }) => body.id)).size, 1)
-  // The same user is the same sender, also by another URL.
+  // The same user is the same sender, even with another URL.
   await revoke(data, webhook.id, { from: owner, to: guest })
   const renewed = await share(data, webhook.id, { from: owner, to: guest })
   assert.equal((await expect(200, renewed.post({}, key))).id, first[1].id)
 })
 
-eachGroup('a revoked URL is gone, and nobody else is disturbed', async ({ owner, guest, third }) => {
+eachGroup('a revoked URL stops working, and others are not affected', async ({ owner, guest, third }) => {
   const webhook = await makeWebhook(owner)
   const ofGuest = await share(data, webhook.id, { from: owner, to: guest })
   const ofThird = await share(data, webhook.id, { from: owner, to: third })
@@ -267,37 +270,40 @@ eachGroup('a revoked URL is gone, and nobody else is disturbed', async ({ owner,
   const renewed = await share(data, webhook.id, { from: owner, to: guest })
   assert.notEqual(renewed.path, ofGuest.path)
   await expect(404, ofGuest.post({}))
-  // Nothing is attached again by itself.
+  // Nothing is attached again automatically.
   assert.equal((await expect(202, renewed.post({}))).reactions, 2)
   await expect(200, guest.api('PUT', ofGuests.own, { data_webhook_id: webhook.id }))
   assert.equal((await expect(202, renewed.post({}))).reactions, 3)
 })
 
-eachGroup('what others have attached keeps a webhook, and is named as theirs only', async (group) => {
-  const { owner, guest } = group
-  const webhook = await makeWebhook(owner)
-  const own = `${data}/${webhook.id}`
-  const shared = await share(data, webhook.id, { from: owner, to: guest })
-  const mine = await react(owner, webhook.id, 'mine')
-  await react(guest, webhook.id, 'a secret name')
-  const refused = await expect(409, owner.api('DELETE', own))
-  assert.deepEqual(refused.details, [
-    { message: `code reaction ${mine.id}`, id: mine.id, name: 'mine' },
-    { message: `a code reaction of user ${guest.id}`, user_id: guest.id },
-  ])
-  const named = `code reaction ${mine.id} (mine), a code reaction of user ${guest.id}.`
-  assert.equal(refused.error, `The data webhook is still used: ${named}`)
-  await expect(200, owner.api('DELETE', `${reactions}/${mine.id}`))
-  await revoke(data, webhook.id, { from: owner, to: guest })
-  const renewed = await share(data, webhook.id, { from: owner, to: guest })
-  await expect(202, renewed.post({}))
-  await expect(200, owner.api('DELETE', own))
-  for (const post of [webhook.post, shared.post, renewed.post]) await expect(404, post({}))
-  const seen = await expect(200, guest.api('GET', `${data}/shared`))
-  assert.ok(!seen.some(({ id }: { id: number }) => id === webhook.id))
-})
+eachGroup(
+  'a webhook that recipients use is not deleted, and the answer names only the users',
+  async (group) => {
+    const { owner, guest } = group
+    const webhook = await makeWebhook(owner)
+    const own = `${data}/${webhook.id}`
+    const shared = await share(data, webhook.id, { from: owner, to: guest })
+    const mine = await react(owner, webhook.id, 'mine')
+    await react(guest, webhook.id, 'a secret name')
+    const refused = await expect(409, owner.api('DELETE', own))
+    assert.deepEqual(refused.details, [
+      { message: `code reaction ${mine.id}`, id: mine.id, name: 'mine' },
+      { message: `a code reaction of user ${guest.id}`, user_id: guest.id },
+    ])
+    const named = `code reaction ${mine.id} (mine), a code reaction of user ${guest.id}.`
+    assert.equal(refused.error, `The data webhook is still used: ${named}`)
+    await expect(200, owner.api('DELETE', `${reactions}/${mine.id}`))
+    await revoke(data, webhook.id, { from: owner, to: guest })
+    const renewed = await share(data, webhook.id, { from: owner, to: guest })
+    await expect(202, renewed.post({}))
+    await expect(200, owner.api('DELETE', own))
+    for (const post of [webhook.post, shared.post, renewed.post]) await expect(404, post({}))
+    const seen = await expect(200, guest.api('GET', `${data}/shared`))
+    assert.ok(!seen.some(({ id }: { id: number }) => id === webhook.id))
+  },
+)
 
-oneGroup('nobody uses up what another may send', async ({ owner, guest }) => {
+oneGroup('no sender uses up the rate of another', async ({ owner, guest }) => {
   const webhook = await makeWebhook(owner)
   const shared = await share(data, webhook.id, { from: owner, to: guest })
   const answers = await Promise.all(Array.from({ length: 100 }, () => shared.post({})))
@@ -305,7 +311,7 @@ oneGroup('nobody uses up what another may send', async ({ owner, guest }) => {
   await expect(202, webhook.post({}))
 })
 
-eachGroup('the URL of a user who is disabled leads nowhere at once', async ({ service, owner, third }) => {
+eachGroup('the URL of a disabled user stops working at once', async ({ service, owner, third }) => {
   const setStatus = (status: string) =>
     expect(200, service.api('PUT', `/api/v2/user/${third.id}`, { status }))
   for (const path of kinds) {

@@ -9,7 +9,7 @@ import { makeWebhook } from '../../test/webhook.ts'
 
 type Step = { change: Record<string, unknown>; key?: string; inBody?: boolean; status: number }
 
-/** From each step to the next something changes that a cached webhook would get wrong. */
+/** Each step changes something that an outdated webhook in memory would get wrong. */
 const steps: Step[] = [
   { change: {}, status: 202 },
   { change: { status: 'INACTIVE' }, status: 403 },
@@ -39,11 +39,11 @@ async function walk(changedBy: Client, postedTo: Client): Promise<void> {
   assert.equal((await postedTo.send('POST', path, { body: {} })).status, 404)
 }
 
-oneService('a change of a webhook counts from the next payload on', async (service) => {
+oneService('a change of a webhook applies from the next payload on', async (service) => {
   await walk(service, service)
 })
 
-test('a change counts at once on every node, whichever made it', async () => {
+test('a change on any node applies at once on every node', async () => {
   await using database = await createTestDatabase('postgres')
   await using one = await startService({ database, env: { ROLES: 'api' } })
   await using other = await startService({ database, env: { ROLES: 'api' } })
@@ -66,7 +66,7 @@ oneService('PUT …/status switches a webhook off and on', async (service) => {
   }
 })
 
-oneService('a change amid payloads refuses or accepts each of them as a whole', async (service) => {
+oneService('during a change, each payload is accepted or refused as a whole', async (service) => {
   const webhook = await makeWebhook(service)
   const posts = Array.from({ length: 60 }, (_, n) => webhook.post({ n }))
   await webhook.change({ status: 'INACTIVE' })
@@ -123,7 +123,7 @@ oneService('reactions counts those that are active when the payload is accepted'
   assert.equal(await count(), 0)
   await set(first.id, 'ACTIVE')
   assert.equal(await count(), 1)
-  // Two exits in a row suspend; what is suspended gets no further run.
+  // Two exits in a row suspend the strategy, and a suspended one gets no further runs.
   const exits = 'await $.Strategy.action($.Action.EXIT)'
   await expect(200, service.api('PUT', own(first.id), { code: exits }))
   const before = (await first.runs()).length

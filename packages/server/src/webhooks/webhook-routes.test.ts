@@ -7,7 +7,7 @@ import { makeWebhook } from '../../test/webhook.ts'
 
 const path = '/api/v2/webhook/data'
 
-oneService('a webhook is made of nothing but defaults', async (service) => {
+oneService('a webhook can be created with defaults only', async (service) => {
   const { resource } = await makeWebhook(service)
   const { id, url, created_at, updated_at, ...rest } = resource
   assert.deepEqual(rest, {
@@ -24,7 +24,7 @@ oneService('a webhook is made of nothing but defaults', async (service) => {
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), resource)
 })
 
-oneService('what is set is kept, and what a change leaves out stays', async (service) => {
+oneService('settings are stored, and a change keeps the fields that it omits', async (service) => {
   const wish = {
     name: 'Alerts 💹',
     description: 'x'.repeat(255),
@@ -64,7 +64,7 @@ oneService('name and description have at most 255 characters', async (service) =
   }
 })
 
-oneService('id and URL are generated: what a request says of them does not count', async (service) => {
+oneService('id and URL are generated, and a request cannot set them', async (service) => {
   const claim = {
     id: 1,
     url: 'http://example.com/data-webhook/mine',
@@ -75,7 +75,7 @@ oneService('id and URL are generated: what a request says of them does not count
   for (const [name, value] of Object.entries(claim)) assert.notEqual(resource[name], value, name)
 })
 
-oneService('lists are plain and in order of id, or paged with their total', async (service) => {
+oneService('lists are plain arrays in order of id, or pages with the total', async (service) => {
   const made = []
   for (let n = 0; n < 3; n++) made.push((await makeWebhook(service)).id)
   const all: { id: number }[] = await expect(200, service.api('GET', path))
@@ -96,7 +96,7 @@ oneService('lists are plain and in order of id, or paged with their total', asyn
   assert.deepEqual(await page('page=1000000&limit=200'), { ids: [], total, page: 1_000_000, limit: 200 })
 })
 
-test('the URL begins with the public address that is configured', async () => {
+test('the URL starts with the configured public address', async () => {
   const env = { PUBLIC_URL: 'https://trading.example.com', ROLES: 'api' }
   await using service = await startService({ env })
   const { resource, urlId } = await makeWebhook(service)
