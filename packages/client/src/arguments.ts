@@ -1,9 +1,9 @@
-/** @throws {TypeError} that names the argument and says what it has to be */
+/** @throws {TypeError} that names the argument and says what it must be */
 export function need(holds: boolean, name: string, what: string): asserts holds {
   if (!holds) throw new TypeError(`${name} must be ${what}`)
 }
 
-/** Whether a value is an object made of named fields, and no list. */
+/** Whether a value is an object with named fields, not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-/** The client without a platform: ECMAScript and nothing else, so that it also works in a strategy's isolate. */
+/** The client without a platform: it needs only ECMAScript, so it also works in a strategy's isolate. */
 
 import { need, needFunction, needRecord, needText } from './arguments.ts'
 import { namespaces } from './namespaces.ts'
@@ -12,27 +12,27 @@ export type ClientOptions = {
   baseUrl: string
   /** The public half of an API key. */
   apiKey: string
-  /** Signs with the other half. */
+  /** Signs with the secret of the API key. */
   sign: Sign
   send: Send
   /** The time in Unix milliseconds. Default: `Date.now`. */
   now?: () => number
-  /** Without it, nothing is sent twice. */
+  /** Without it, the client retries nothing. */
   retries?: Retries
 }
 
-/** A client of the API. It keeps nothing between requests, and can make any number of them at once. */
+/** A client of the API. It keeps no state between requests, and can send any number of them at once. */
 export type ApiClient = {
   /** Any operation of the API, by its request line: `request('GET /api/v2/run/{id}', 12)`. */
   readonly request: Request
   /**
-   * The same client, which sends this `Idempotency-Key` with what changes something, so that it takes effect once:
-   * `client.withIdempotencyKey('order-17').bots.signal.create(…)`. A key stands for one request.
+   * The same client, which sends this `Idempotency-Key` with each changing request, so that the request takes effect
+   * once: `client.withIdempotencyKey('order-17').bots.signal.create(…)`. Use a key for one request only.
    */
   withIdempotencyKey(key: string): ApiClient
 } & Namespace<typeof namespaces>
 
-/** @throws {TypeError} that names the option which is missing or not what it should be */
+/** @throws {TypeError} that names the missing or invalid option */
 export function createClient(options: ClientOptions): ApiClient {
   needRecord(options, 'options')
   const { baseUrl, apiKey, sign, send, now = Date.now, retries } = options
@@ -56,7 +56,7 @@ function clientOf(connection: Connection): ApiClient {
   return bind(request, namespaces, { request, withIdempotencyKey })
 }
 
-/** Spaces at the ends would be lost on the way. */
+/** HTTP would drop spaces at the ends. */
 function isIdempotencyKey(value: unknown): boolean {
   return typeof value === 'string' && /^(?! )[ -~]{1,255}(?<! )$/.test(value)
 }
@@ -65,7 +65,7 @@ function isApiKey(value: unknown): boolean {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
 }
 
-/** What is signed begins at the first slash after the host, so that nothing may stand between the two. */
+/** The signed path begins at the first slash after the host, so nothing may follow the origin. */
 function originOf(baseUrl: unknown): string {
   needText(baseUrl, 'baseUrl')
   const origin = /^(https?:\/\/[^\s/?#@\\]+)\/?$/i.exec(baseUrl)?.[1]

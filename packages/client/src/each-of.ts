@@ -1,12 +1,12 @@
 import type { List } from './api-types.ts'
 
-/** As many as a page can have. */
+/** The most items of a page. */
 const pageLimit = 200
 
 /**
- * All things of a list, one after the other, fetched a page at a time: `eachOf(client.signals.list)`, or with more to ask
- * for `eachOf((page) => client.signals.list({ ...page, action: 'LONG' }))`. What is made meanwhile moves others to a
- * later page; those are not given twice. What is deleted meanwhile may make others be missed.
+ * All items of a list, fetched page by page: `eachOf(client.signals.list)`, or with a filter
+ * `eachOf((page) => client.signals.list({ ...page, action: 'LONG' }))`. Items created meanwhile never make another item
+ * appear twice. If items are deleted meanwhile, some may be skipped.
  */
 export async function* eachOf<Item>(
   list: (page: { page: number; limit: number }) => Promise<List<Item>>,

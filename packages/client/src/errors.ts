@@ -1,17 +1,17 @@
 import type { ErrorDetail } from './api-types.ts'
 import { isRecord } from './arguments.ts'
-import type { Answer } from './transport.ts'
+import type { TransportAnswer } from './transport.ts'
 
-/** An answer that is not a success. `message` is the service's own sentence for a person, and may change. */
+/** The service refused. `message` is its sentence for a person, which may change. */
 export class ApiError extends Error {
   override name = 'ApiError'
   /** HTTP status. */
   status: number
-  /** The service's word for what went wrong, which does not change; `unknown` if somebody else answered. */
+  /** The service's error code, which does not change; `unknown` if a proxy or another server answered. */
   code: string
-  /** An entry for each thing that is wrong, where the service names several. */
+  /** One entry for each problem, if the service names several. */
   details: readonly ErrorDetail[]
-  /** The id under which the service's log tells more; `null` if somebody else answered. */
+  /** The id of the request in the service's log; `null` if a proxy or another server answered. */
   requestId: string | null
 
   constructor(answer: { status: number; code: string; message: string } & Partial<ErrorExtras>) {
@@ -26,15 +26,15 @@ export class ApiError extends Error {
 type ErrorExtras = Pick<ApiError, 'details' | 'requestId'>
 
 /**
- * No answer came, or only a part of one: whether the service did what it was asked for is not known. Thrown by
- * `send` functions; `cause` is what went wrong underneath.
+ * No complete answer came, so it is unknown whether the service carried the request out. `send` functions throw it;
+ * `cause` has the reason.
  */
 export class ConnectionError extends Error {
   override name = 'ConnectionError'
 }
 
-/** The error that an answer stands for, whoever gave it: a proxy in between refuses in its own way. */
-export function errorOf({ status, text }: Answer): ApiError {
+/** The error in an answer, even if a proxy gave it in its own format. */
+export function errorOf({ status, text }: TransportAnswer): ApiError {
   const body = parseJson(text)
   if (isRecord(body) && typeof body.error === 'string' && typeof body.code === 'string') {
     return new ApiError({
@@ -48,7 +48,7 @@ export function errorOf({ status, text }: Answer): ApiError {
   return new ApiError({ status, code: 'unknown', message: sentenceOf(status, text) })
 }
 
-/** The value in a JSON text; `undefined` if it is none. */
+/** The value of a JSON text; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -58,12 +58,12 @@ export function parseJson(text: string): unknown {
 }
 
 function sentenceOf(status: number, text: string): string {
-  // Browsers show a redirect that is not followed as status 0.
+  // Browsers report status 0 for a redirect that they do not follow.
   if (status === 0 || (status >= 300 && status < 400)) {
-    return `HTTP status ${status}: a redirect, which no signed request follows. Is baseUrl right?`
+    return `HTTP status ${status}: a redirect. Signed requests follow none. Is baseUrl right?`
   }
   if (status < 300) return `HTTP status ${status}, but the answer is not JSON. Is baseUrl right?`
-  // One line that is no page says why: `$.Http` tells so of a failed connection.
+  // A single line that is not HTML gives the reason: `$.Http` reports failed connections like this.
   const reason = /^[^<\r\n]{1,300}$/.test(text) ? `: ${text}` : '.'
   return `HTTP status ${status}${reason}`
 }

@@ -1,7 +1,7 @@
 import { ConnectionError } from './errors.ts'
 import type { Send } from './transport.ts'
 
-/** Sends with `fetch`, and without cookies: a signature is all the proof that a request needs. */
+/** Sends with `fetch`, without cookies: the signature authenticates the request. */
 export function fetchSend(timeoutMs: number): Send {
   return async ({ method, url, headers, body }) => {
     try {
@@ -10,7 +10,7 @@ export function fetchSend(timeoutMs: number): Send {
         headers,
         body: body ?? null,
         credentials: 'omit',
-        // Followed, the signature would go wherever the redirect leads.
+        // Following a redirect would send the signature to another place.
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       })
@@ -22,7 +22,7 @@ export function fetchSend(timeoutMs: number): Send {
   }
 }
 
-/** What `fetch` throws says little more than that it failed; in Node the reason stands in its cause. */
+/** The error of `fetch` says only that it failed; in Node, its cause has the reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message

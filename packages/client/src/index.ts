@@ -13,39 +13,43 @@ export { ApiError, ConnectionError } from './errors.ts'
 export type { Operation, Request } from './request.ts'
 export { type RequestLine, requestLine } from './request-line.ts'
 export type { Retries } from './retries.ts'
-export type { Answer, Method, OutgoingRequest, Send, Sign } from './transport.ts'
+export type { Method, OutgoingRequest, Send, Sign, TransportAnswer } from './transport.ts'
 
 export type ApiClientOptions = {
   /** Origin of the service, such as `https://trading.example.com`. */
   baseUrl: string
   /** The public half of an API key. */
   apiKey: string
-  /** How often a request is sent again; 0 for never. What changes something takes effect once all the same. Default: 2. */
+  /** How often a failed request is retried; 0 for never. A retried change takes effect once. Default: 2. */
   retries?: number
-  /** How long to wait for the whole answer to one sending. Default: 30,000 ms. */
+  /** How long to wait for the whole answer to one attempt. Default: 30,000 ms. */
   timeoutMs?: number
 } & (
   | {
-      /** The other half. */
+      /** The secret of the API key. */
       apiSecret: string
-      /** The kind of the key. Default: `HMAC`. */
+      /** The algorithm of the key. Default: `HMAC`. */
       algorithm?: 'HMAC' | 'ML-DSA'
     }
   | {
-      /** Signs in place of `apiSecret`, such as with a key that never leaves a device. */
+      /** Signs instead of `apiSecret`, for example with a key that never leaves a device. */
       sign: Sign
     }
 )
 
 /**
- * Makes a client that signs what it sends, and sends it with `fetch`.
- * @throws {TypeError} that names the option which is missing or not what it should be
+ * Creates a client that signs its requests and sends them with `fetch`.
+ * @throws {TypeError} that names the missing or invalid option
  */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   needRecord(options, 'options')
   const { baseUrl, apiKey, retries = 2, timeoutMs = 30_000 } = options
-  need(Number.isInteger(retries) && retries >= 0, 'retries', 'a whole number from 0 on')
-  need(Number.isInteger(timeoutMs) && timeoutMs > 0, 'timeoutMs', 'a whole number of milliseconds')
+  need(Number.isInteger(retries) && retries >= 0, 'retries', 'a whole number, 0 or greater')
+  need(
+    Number.isInteger(timeoutMs) && timeoutMs > 0,
+    'timeoutMs',
+    'a whole number of milliseconds, greater than 0',
+  )
   return createClient({
     baseUrl,
     apiKey,
@@ -66,7 +70,7 @@ function signerOf(options: ApiClientOptions): Sign {
   return algorithm === 'HMAC' ? hmacSigner(apiSecret) : mlDsaSigner(apiSecret)
 }
 
-/** 128 random bits. Unlike `randomUUID`, what this needs is also there in pages that are not secure. */
+/** 128 random bits. Unlike `randomUUID`, this also works in pages without HTTPS. */
 function newKey(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,6 +1,6 @@
-/** Every operation of the API by a name that can be guessed. One verb means one thing wherever it stands. */
+/** Every operation of the API, with a name that can be guessed. Each verb has one meaning everywhere. */
 
-/** What strategies of all types have in common, which is all but their fields. */
+/** The operations that strategies of all types have. Only their fields differ. */
 const strategiesAt = <
   const Path extends 'strategy/code' | 'strategy/reaction/code' | 'strategy/reaction/llm',
 >(
@@ -8,23 +8,23 @@ const strategiesAt = <
 ) => {
   const at = `/api/v2/${path}` as const
   return {
-    /** All, or a page, or those in a folder; without code and prompts. */
+    /** All, one page, or those in a folder; without code and prompts. */
     list: `GET ${at}?{query}`,
     create: `POST ${at} {body}`,
-    /** With its code or prompt, and what it has stored. */
+    /** With its code or prompt, and its storage. */
     get: `GET ${at}/{id}`,
-    /** Changes what is given; the rest stays. */
+    /** Changes the given fields only. */
     update: `PUT ${at}/{id} {body}`,
     delete: `DELETE ${at}/{id}`,
     total: `GET ${at}/total`,
     duplicate: `POST ${at}/duplicate {body}`,
     setStatus: `PUT ${at}/{id}/status {body}`,
-    /** Forgets the last trigger, what is stored, or the model's last words. */
+    /** Clears the last trigger, the storage, or the model's last response. */
     reset: `PUT ${at}/{id}/reset {body}`,
     clearStore: `DELETE ${at}/{id}/store`,
-    /** Its runs, the newest first. */
+    /** Its runs, newest first. */
     runs: `GET ${at}/{id}/runs?{query}`,
-    /** Runs it once without consequences, with other code or another prompt if some is given. */
+    /** Runs it once without consequences, with other code or another prompt if given. */
     test: `POST ${at}/{id}/test {body}`,
     folders: {
       list: `GET ${at}/folder?{query}`,
@@ -32,10 +32,10 @@ const strategiesAt = <
       get: `GET ${at}/folder/{id}`,
       update: `PUT ${at}/folder/{id} {body}`,
       delete: `DELETE ${at}/folder/{id}`,
-      /** What is in no folder. */
+      /** Folders and strategies that are in no folder. */
       root: `GET ${at}/folder/root`,
     },
-    /** What users show to all others. */
+    /** Strategies that their users have published. */
     public: {
       list: `GET ${at}/public?{query}`,
       /** With its code or prompt. */
@@ -44,108 +44,108 @@ const strategiesAt = <
   } as const
 }
 
-/** What the two types of code have besides. */
+/** The additional operation of both types with code. */
 const codeAt = <const Path extends 'strategy/code' | 'strategy/reaction/code'>(path: Path) =>
   ({
     ...strategiesAt(path),
-    /** Runs code once without consequences that belongs to no strategy yet. */
+    /** Runs code that belongs to no strategy yet, once and without consequences. */
     testCode: `POST /api/v2/${path}/test {body}`,
   }) as const
 
-/** What data webhooks and bot webhooks have in common. */
+/** The operations that data webhooks and bot webhooks have. */
 const webhooksAt = <const Path extends 'webhook/data' | 'webhook/bot'>(path: Path) => {
   const at = `/api/v2/${path}` as const
   return {
     list: `GET ${at}?{query}`,
     create: `POST ${at} {body}`,
     get: `GET ${at}/{id}`,
-    /** Changes what is given; the rest stays. */
+    /** Changes the given fields only. */
     update: `PUT ${at}/{id} {body}`,
     delete: `DELETE ${at}/{id}`,
     setStatus: `PUT ${at}/{id}/status {body}`,
-    /** Whom one of yours is shared with. */
+    /** The recipients of one of your webhooks. */
     shares: `GET ${at}/{id}/shares?{query}`,
-    /** Gives a user a URL of their own. */
+    /** Shares a webhook: the user gets a URL of their own. */
     share: `POST ${at}/share/{id} {body}`,
-    /** Takes it away. */
+    /** Revokes the share. */
     unshare: `DELETE ${at}/share/{id}?{query}`,
-    /** What others share with you. */
+    /** The webhooks that others share with you. */
     shared: `GET ${at}/shared?{query}`,
-    /** Those of yours that you share with a user. */
+    /** Your webhooks that you share with a user. */
     sharedWith: `GET ${at}/shared/with/{userId}?{query}`,
-    /** Those that a user shares with you. */
+    /** The webhooks that a user shares with you. */
     sharedBy: `GET ${at}/shared/by/{userId}?{query}`,
   } as const
 }
 
 export const namespaces = {
-  /** The catalogue of exchanges. All lists are in order of id. */
+  /** The catalogue of exchanges. All its lists are in order of id. */
   exchanges: {
-    /** All exchanges; `enabled` leaves one half of them, `chainId` the DEXes on that chain. */
+    /** All exchanges. `enabled` filters them by that field; `chainId` lists only the DEXes on that chain. */
     list: 'GET /api/v2/exchange?{query}',
     /** The enabled centralised exchanges. */
     cex: 'GET /api/v2/exchange/cex',
-    /** The DEXes on a chain: an EIP-155 number as text (`'1'`), or a name such as `solana`. */
+    /** The DEXes on a chain: an EIP-155 number as a string (`'1'`), or a name such as `solana`. */
     dex: 'GET /api/v2/exchange/dex/{chain}',
     /** The prediction markets. */
     prediction: 'GET /api/v2/exchange/prediction',
     /** The enabled exchanges that supply exchange rates. */
     withExchangeRate: 'GET /api/v2/exchange/with-exchange-rate',
-    /** Says whether this installation can use it; for administrators. */
+    /** Enables or disables an exchange; for administrators. */
     update: 'PUT /api/v2/exchange/{id} {body}',
   },
   strategies: {
-    /** Code that the clock or a price sets off. */
+    /** Code that a schedule or a price triggers. */
     code: codeAt('strategy/code'),
   },
   reactions: {
     /** Code that runs for each delivery of a data webhook. */
     code: codeAt('strategy/reaction/code'),
-    /** Language models that are asked for each delivery of a data webhook. */
+    /** Prompts: a language model is asked for each delivery of a data webhook. */
     llm: {
       ...strategiesAt('strategy/reaction/llm'),
-      /** Asks a model once without consequences what belongs to no reaction yet. */
+      /** Asks a model with a prompt that belongs to no reaction yet, once and without consequences. */
       testPrompt: 'POST /api/v2/strategy/reaction/llm/test {body}',
     },
   },
   webhooks: {
-    /** Addresses that take JSON from outside. */
+    /** Addresses that receive JSON from outside. */
     data: {
       ...webhooksAt('webhook/data'),
-      /** What it took in, the newest first. */
+      /** Its deliveries, newest first. */
       deliveries: 'GET /api/v2/webhook/data/{id}/deliveries?{query}',
-      /** The code reactions that are attached to it. */
+      /** The code reactions that it triggers. */
       codeReactions: 'GET /api/v2/webhook/data/{id}/code-reactions?{query}',
-      /** The AI reactions that are attached to it. */
+      /** The AI reactions that it triggers. */
       llmReactions: 'GET /api/v2/webhook/data/{id}/llm-reactions?{query}',
     },
-    /** Addresses that take signals from outside. */
+    /** Addresses that receive signals from outside. */
     bot: {
       ...webhooksAt('webhook/bot'),
-      /** The signal bots of yours that follow it. */
+      /** Your signal bots that follow it. */
       bots: 'GET /api/v2/webhook/bot/{id}/bots?{query}',
     },
   },
   deliveries: {
     get: 'GET /api/v2/delivery/{id}',
-    /** Queues its runs again. */
+    /** Runs the payload again. */
     replay: 'POST /api/v2/delivery/{id}/replay',
   },
   runs: {
     get: 'GET /api/v2/run/{id}',
   },
-  /** Actions of AI reactions that wait for you. */
+  /** Actions of AI reactions that wait for your approval. */
   approvals: {
-    /** Those that wait, and those that have waited, the newest first. */
+    /** All requests, open and closed, newest first. */
     list: 'GET /api/v2/approval?{query}',
     get: 'GET /api/v2/approval/{id}',
-    /** Sends the action, once however often it is approved. */
+    /** Sends the action, once, even if called twice. */
     approve: 'POST /api/v2/approval/{id}/approve',
-    /** It is never sent then. */
+    /** Makes sure that the action is never sent. */
     reject: 'POST /api/v2/approval/{id}/reject',
   },
   signals: {
-    /** What strategies decided and what came in from outside, the newest first. */
+    /** Signals from strategies and from outside, newest first. */
     list: 'GET /api/v2/signal?{query}',
   },
   bots: {
@@ -154,15 +154,15 @@ export const namespaces = {
       list: 'GET /api/v2/bot/signal/cex?{query}',
       create: 'POST /api/v2/bot/signal/cex {body}',
       get: 'GET /api/v2/bot/signal/cex/{id}',
-      /** Changes what is given; the rest stays. */
+      /** Changes the given fields only. */
       update: 'PUT /api/v2/bot/signal/cex/{id} {body}',
       delete: 'DELETE /api/v2/bot/signal/cex/{id}?{query}',
       total: 'GET /api/v2/bot/signal/cex/total',
       duplicate: 'POST /api/v2/bot/signal/cex/duplicate {body}',
       setStatus: 'PUT /api/v2/bot/signal/cex/{id}/status {body}',
-      /** The signals that it was given, and what became of them. */
+      /** The signals that it received, and the result of each. */
       signals: 'GET /api/v2/bot/signal/cex/{id}/signals?{query}',
-      /** What it was worth over time. */
+      /** Its equity over time. */
       equity: 'GET /api/v2/bot/signal/cex/{id}/equity?{query}',
     },
   },
@@ -175,18 +175,18 @@ export const namespaces = {
   fills: {
     list: 'GET /api/v2/fill?{query}',
   },
-  /** Accounts on exchanges. */
+  /** Your accounts on exchanges. */
   connections: {
     list: 'GET /api/v2/api/exchange?{query}',
-    /** Checks the credentials with the exchange, and stores them. */
+    /** Checks the credentials with the exchange, then stores them. */
     create: 'POST /api/v2/api/exchange {body}',
-    /** Checks credentials, and stores nothing. */
+    /** Checks credentials without storing them. */
     test: 'POST /api/v2/api/exchange/test {body}',
     get: 'GET /api/v2/api/exchange/{id}',
     delete: 'DELETE /api/v2/api/exchange/{id}',
     setStatus: 'PUT /api/v2/api/exchange/{id}/status {body}',
   },
-  /** Accounts at providers of language models. */
+  /** Your accounts at providers of language models. */
   aiConnections: {
     /** The providers. */
     services: 'GET /api/v2/api/llm/services',
@@ -197,10 +197,10 @@ export const namespaces = {
     get: 'GET /api/v2/api/llm/{id}',
     delete: 'DELETE /api/v2/api/llm/{id}',
     setModel: 'PUT /api/v2/api/llm/{id}/model {body}',
-    /** Says which connection is asked when this one fails. */
+    /** Sets the connection that is asked if this one fails. */
     setFallback: 'PUT /api/v2/api/llm/{id}/fallback {body}',
   },
-  /** What is told to an HTTP endpoint of your own. */
+  /** Events that the service posts to your own endpoints. */
   notifications: {
     list: 'GET /api/v2/notification?{query}',
     get: 'GET /api/v2/notification/{id}',
@@ -208,27 +208,27 @@ export const namespaces = {
     replay: 'POST /api/v2/notification/{id}/replay?{query}',
     endpoints: {
       list: 'GET /api/v2/notification/endpoint?{query}',
-      /** The secret is shown this once. */
+      /** Shows the secret, this once. */
       create: 'POST /api/v2/notification/endpoint {body}',
       get: 'GET /api/v2/notification/endpoint/{id}',
       update: 'PUT /api/v2/notification/endpoint/{id} {body}',
       delete: 'DELETE /api/v2/notification/endpoint/{id}',
       setStatus: 'PUT /api/v2/notification/endpoint/{id}/status {body}',
-      /** Gives it a new secret, which is shown this once. */
+      /** Creates a new secret and shows it, this once. */
       rotate: 'POST /api/v2/notification/endpoint/{id}/rotate',
-      /** Sends it something to try it out. */
+      /** Sends a test notification. */
       test: 'POST /api/v2/notification/endpoint/{id}/test',
-      /** Sends again all that it has missed since a moment. */
+      /** Resends everything since a given time that it has not received. */
       recover: 'POST /api/v2/notification/endpoint/{id}/recover {body}',
     },
   },
-  /** The switch for all trading of the installation. */
+  /** The switch for all live trading of the installation. */
   trading: {
     get: 'GET /api/v2/trading',
     /** For administrators. */
     update: 'PUT /api/v2/trading {body}',
   },
-  /** What code reads from `$.Env`; values are never shown. */
+  /** The variables that code reads from `$.Env`. No response shows their values. */
   variables: {
     list: 'GET /api/v2/env?{query}',
     create: 'POST /api/v2/env {body}',
@@ -241,16 +241,16 @@ export const namespaces = {
     list: 'GET /api/v2/user?{query}',
     get: 'GET /api/v2/user/{id}',
     update: 'PUT /api/v2/user/{id} {body}',
-    /** With all that is theirs. */
+    /** Deletes a user and everything that belongs to the user. */
     delete: 'DELETE /api/v2/user/{id} {body}',
-    /** Who signs. */
+    /** The user who signed the request. */
     me: 'GET /api/v2/user/me',
     setPassword: 'PUT /api/v2/user/password {body}',
     /** With a mail server, the change takes effect when the link in the mail is opened. */
     setEmail: 'POST /api/v2/user/email {body}',
-    /** What became of the account and its secrets, the newest first. */
+    /** Security events of the account, newest first. */
     audit: 'GET /api/v2/user/audit?{query}',
-    /** Mails to you. */
+    /** Mails that the service sent you. */
     mail: 'GET /api/v2/user/mail?{query}',
     /** For administrators. */
     invitations: {

@@ -1,13 +1,13 @@
 import { need, needRecord } from './arguments.ts'
 import type { Method } from './transport.ts'
 
-/** The parts of a request that are signed. `target` is path and query, exactly as they go over the wire. */
+/** The signed parts of a request. `target` is path and query, exactly as sent. */
 export type RequestLine = { method: Method; target: string; body: string | undefined }
 
 /**
- * Fills the places of an operation, one argument each, in order: `PUT /api/v2/exchange/{id} {body}` takes an id
- * and a body, `GET /api/v2/exchange?{query}` the fields of a query, which may be left out.
- * @throws {TypeError} that names the argument which does not fit
+ * Fills the places of an operation with arguments, in order: `PUT /api/v2/exchange/{id} {body}` takes an id and a
+ * body, `GET /api/v2/exchange?{query}` takes the fields of a query, which may be absent.
+ * @throws {TypeError} that names the invalid argument
  */
 export function requestLine(operation: string, args: readonly unknown[]): RequestLine {
   const [method, place = '', hasBody] = operation.split(' ')
@@ -22,8 +22,8 @@ export function requestLine(operation: string, args: readonly unknown[]): Reques
 function segmentOf(name: string, value: unknown): string {
   const isId = typeof value === 'number' && Number.isSafeInteger(value)
   need(isId || isText(value), name, 'a whole number, or a string that is not empty')
-  // No spelling of these two reaches the service: URLs resolve them, percent-encoded or not.
-  need(value !== '.' && value !== '..', name, 'something else than "." and ".."')
+  // Neither can reach the service: URL parsers resolve both, even percent-encoded.
+  need(value !== '.' && value !== '..', name, 'something other than "." and ".."')
   return encode(String(value))
 }
 
@@ -42,11 +42,11 @@ function queryOf(value: unknown): string {
 }
 
 function bodyOf(value: unknown): string {
-  // An empty JSON text would be none.
+  // An empty text is not JSON.
   if (value === undefined) return '{}'
   needRecord(value, 'body')
   const text = jsonOf(value)
-  need(text !== undefined, 'body', 'an object that JSON can carry')
+  need(text !== undefined, 'body', 'an object that can be written as JSON')
   return text
 }
 
@@ -58,14 +58,14 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** A text that UTF-8 can carry. */
+/** A string that UTF-8 can encode. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.isWellFormed()
 }
 
 /**
- * Percent-encodes all that RFC 3986 does not leave as it is. `encodeURIComponent` leaves some more, which URL
- * parsers encode in a query, so that other bytes would be sent than were signed.
+ * Percent-encodes everything except the unreserved characters of RFC 3986. `encodeURIComponent` keeps some more, which
+ * URL parsers encode in a query, so the sent bytes would differ from the signed ones.
  */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(

@@ -3,16 +3,16 @@ import { needText } from './arguments.ts'
 import { errorOf, parseJson } from './errors.ts'
 import { requestLine } from './request-line.ts'
 import { isDeleted, isUndone, mayRepeat, type Outcome, type Retries, waitBefore } from './retries.ts'
-import type { Answer, Method, OutgoingRequest, Send, Sign } from './transport.ts'
+import type { Method, OutgoingRequest, Send, Sign, TransportAnswer } from './transport.ts'
 
-/** An operation of the API as a request line, in which each `{place}` is an argument. */
+/** An operation of the API as a request line. Each `{place}` takes an argument. */
 export type Operation = keyof Operations
 
 /**
  * Sends a signed request and resolves to the JSON of the answer.
  *
- * Rejects with a `TypeError` that names an argument which cannot be sent, an `ApiError` when the service refuses,
- * and with what `send` and `sign` reject with, such as a `ConnectionError` when no answer came.
+ * Rejects with a `TypeError` that names an invalid argument, with an `ApiError` if the service refuses, and with the
+ * errors of `send` and `sign`, such as a `ConnectionError` if no answer came.
  */
 export type Request = <O extends Operation>(
   operation: O,
@@ -20,14 +20,14 @@ export type Request = <O extends Operation>(
 ) => Promise<Operations[O]['answer']>
 
 export type Connection = {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   origin: string
   apiKey: string
   sign: Sign
   send: Send
   now: () => number
   retries: Retries | undefined
-  /** Of all that changes something; without it, each request that can be sent again gets one of its own. */
+  /** For all changing requests. Without it, each changing request gets its own, if retries are on. */
   idempotencyKey?: string
 }
 
@@ -36,7 +36,7 @@ export function createRequest(connection: Connection): Request {
     const answer = await sendSafely(connection, operation, args)
     const value = parseJson(answer.text)
     if (answer.status < 200 || answer.status > 299 || value === undefined) throw errorOf(answer)
-    // What the service answers is what its OpenAPI document says, from which these types are made.
+    // The types are generated from the OpenAPI document, and the service answers as it says.
     return value as Operations[typeof operation]['answer']
   }
 }
@@ -45,14 +45,14 @@ async function sendSafely(
   connection: Connection,
   operation: string,
   args: readonly unknown[],
-): Promise<Answer> {
+): Promise<TransportAnswer> {
   const { most, sleep, random = Math.random } = connection.retries ?? { most: 0, sleep: async () => {} }
   const line = requestLine(operation, args)
   const idempotencyKey = keyOf(connection, line.method)
   const isRepeatable = idempotencyKey !== undefined || mayRepeat(operation)
   let mayBeDone = false
   for (let sent = 1; ; sent += 1) {
-    // Signed anew each time: a signature is as old as its timestamp.
+    // Signed again for each attempt: a signature has a timestamp, and expires.
     const outcome = await outcomeOf(connection.send, await signed(connection, line, idempotencyKey))
     if (mayBeDone && isDeleted(operation, outcome)) return deleted
     const waitMs = sent <= most ? waitBefore(sent, isRepeatable, outcome, random) : undefined
@@ -62,16 +62,16 @@ async function sendSafely(
   }
 }
 
-/** The same for each sending of a request. */
+/** The same for all attempts of one request. */
 function keyOf({ idempotencyKey, retries }: Connection, method: Method): string | undefined {
   if (method === 'GET') return undefined
   return idempotencyKey ?? (retries !== undefined && retries.most > 0 ? retries.newKey?.() : undefined)
 }
 
-/** What the service answers when it has deleted something. */
-const deleted: Answer = { status: 200, text: '{"message":"Success"}' }
+/** The service's answer to a successful deletion. */
+const deleted: TransportAnswer = { status: 200, text: '{"message":"Success"}' }
 
-function answerIn(outcome: Outcome): Answer {
+function answerIn(outcome: Outcome): TransportAnswer {
   if ('thrown' in outcome) throw outcome.thrown
   return outcome.answer
 }

@@ -1,10 +1,10 @@
 import type { Operations } from './api-types.ts'
 import type { Operation, Request } from './request.ts'
 
-/** A namespace as it is written down: the request line of each method, and namespaces within it. */
+/** The definition of a namespace: the request line of each method, and nested namespaces. */
 export type Table = { readonly [name: string]: Operation | Table }
 
-/** A method for each request line of a table, which takes the arguments of that operation. */
+/** A method for each request line of a table, with the arguments of that operation. */
 export type Namespace<T extends Table> = {
   readonly [Name in keyof T]: T[Name] extends Operation
     ? Method<T[Name]>
@@ -18,8 +18,8 @@ export type Method<O extends Operation> = (
 ) => Promise<Operations[O]['answer']>
 
 /**
- * Makes the methods of a table, beside those that are there already. Namespaces within it are made when they are
- * first looked at: a strategy makes a client in each run, and needs few of them.
+ * Adds the methods of a table to `others`. A nested namespace is created at its first use: a strategy creates a client
+ * in each run, and uses few namespaces.
  */
 export function bind<T extends Table, Others extends object>(
   request: Request,

@@ -1,41 +1,41 @@
 import { ConnectionError, errorOf } from './errors.ts'
-import type { Answer } from './transport.ts'
+import type { TransportAnswer } from './transport.ts'
 
-/** How often, and how, a request is sent again without doing anything twice. */
+/** How often and how the client retries, without doing anything twice. */
 export type Retries = {
-  /** Times that it is sent again, at the most. */
+  /** The number of retries, at most. */
   most: number
   sleep(ms: number): Promise<void>
-  /** A number from 0 up to 1. Default: `Math.random`. */
+  /** A number from 0 to below 1. Default: `Math.random`. */
   random?: () => number
   /**
-   * Makes an `Idempotency-Key` that nobody else makes. With it, whatever changes something can be sent again: the
-   * service carries it out once. Without it, only what can do no harm is sent again.
+   * Creates a unique `Idempotency-Key`. With it, the client can retry every changing request: the service carries it
+   * out once. Without it, the client retries only requests that do no harm if repeated.
    */
   newKey?: () => string
 }
 
-/** The first wait is at most this long, each further one twice as long as the one before. */
+/** The first backoff is at most this long; each further one at most twice as long as the one before. */
 const firstWaitMs = 250
-/** Nobody is kept waiting longer; a service that asks for more gets its refusal passed on. */
+/** The longest wait. If the service asks for a longer one, the caller gets the refusal instead. */
 const longestWaitMs = 10_000
 
-/** What came of one sending: an answer, or what `send` threw. */
-export type Outcome = { answer: Answer } | { thrown: unknown }
+/** The outcome of one attempt: an answer, or the error that `send` threw. */
+export type Outcome = { answer: TransportAnswer } | { thrown: unknown }
 
 /**
- * Whether an operation may be done twice without an idempotency key, by its request line: reading, and deleting a thing, whose id is never
- * given to another. Not PUT: sent again, it could undo what somebody else has set in the meantime, such as a stop.
- * Nor DELETE of what comes again, such as a storage.
+ * Whether an operation may be repeated without an idempotency key, by its request line: reading, and deleting by id,
+ * because ids are never reused. Not PUT: a repeat could undo what someone else has set meanwhile, such as a stop. Not
+ * DELETE of something that can exist again, such as a storage.
  */
 export function mayRepeat(operation: string): boolean {
   return /^GET |^DELETE \S+\/\{\w+\}(\?\S+)?$/.test(operation)
 }
 
 /**
- * How long to wait before sending again, in ms; `undefined` if that must not, or need not, be done. After a lost
- * connection, and 502, 503, 504, which a proxy may have answered, nobody knows whether it was done. A 429 was
- * refused before anything was done; where the first sending is still under way, its answer will be there.
+ * How long to wait before the next attempt, in ms; `undefined` for no further attempt. After a lost connection, and
+ * after 502, 503 and 504, which may come from a proxy, the outcome is unknown. A 429 means that nothing was done. If
+ * the first attempt is still in progress, a later one gets its answer.
  */
 export function waitBefore(
   resending: number,
@@ -55,7 +55,7 @@ export function waitBefore(
   return within((askedMs ?? 0) + backoffMs)
 }
 
-/** Whether a thing is gone that an earlier sending of the same request was to delete: then it has been done. */
+/** Whether a retried DELETE finds nothing: then an earlier attempt has deleted it. */
 export function isDeleted(operation: string, outcome: Outcome): boolean {
   if ('thrown' in outcome || outcome.answer.status !== 404 || !operation.startsWith('DELETE ')) return false
   return errorOf(outcome.answer).code === 'resource_not_found'
@@ -66,7 +66,7 @@ function isUnderWay(outcome: Outcome): boolean {
   return errorOf(outcome.answer).code === 'idempotency_under_way'
 }
 
-/** Whether the service refused before it did anything. */
+/** Whether the service refused before doing anything. */
 export function isUndone(outcome: Outcome): boolean {
   return 'answer' in outcome && outcome.answer.status === 429
 }

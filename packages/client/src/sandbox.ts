@@ -1,6 +1,6 @@
 /**
- * The client inside a strategy: `$.Http.createApiClient`. It goes through `$.Http`, under its limits and with its
- * answers, sends nothing twice, and needs nothing but ECMAScript.
+ * The client inside a strategy: `$.Http.createApiClient`. It sends through `$.Http`, with its limits and its errors. It
+ * retries nothing, and needs only ECMAScript.
  */
 
 import { need, needRecord, needText } from './arguments.ts'
@@ -9,13 +9,13 @@ import type { OutgoingRequest } from './transport.ts'
 
 export type { ApiClient } from './client.ts'
 
-/** Algorithms that an API key can be of. */
+/** The algorithms of API keys. */
 export type Algorithm = 'HMAC' | 'ML-DSA'
 
-/** An API key, of the kind `HMAC` unless it says otherwise. */
+/** An API key; by default an `HMAC` key. */
 export type Credentials = { apiKey: string; apiSecret: string; algorithm?: Algorithm }
 
-/** What the client needs of `$`, and where the service is. */
+/** The parts of `$` that the client needs, and the address of the service. */
 export type SandboxHost = {
   /** Origin of the service. */
   baseUrl: string
@@ -32,7 +32,7 @@ export type SandboxHost = {
 
 type HttpResponse = { status: number; text: string }
 
-/** @throws {TypeError} that names the credential which is missing or not what it should be */
+/** @throws {TypeError} that names the missing or invalid credential */
 export function createApiClient(credentials: Credentials, host: SandboxHost): ApiClient {
   needRecord(credentials, 'credentials')
   const { apiKey, apiSecret, algorithm = 'HMAC' } = credentials
@@ -48,7 +48,7 @@ export function createApiClient(credentials: Credentials, host: SandboxHost): Ap
   })
 }
 
-/** The query stays in the address: as parameters it might be spelled otherwise than it was signed. */
+/** The query stays in the URL: as parameters, its encoding might differ from the signed one. */
 function sendThrough(http: SandboxHost['http'], request: OutgoingRequest): Promise<HttpResponse> {
   const { method, url, headers, body } = request
   switch (method) {
@@ -59,7 +59,7 @@ function sendThrough(http: SandboxHost['http'], request: OutgoingRequest): Promi
     case 'PUT':
       return http.put(url, body, headers)
     case 'DELETE':
-      need(body === undefined, 'body', 'absent: a strategy sends none with a DELETE')
+      need(body === undefined, 'body', 'absent: a strategy cannot send a body with DELETE')
       return http.delete(url, undefined, headers)
   }
 }

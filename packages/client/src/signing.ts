@@ -1,11 +1,11 @@
-/** Signs with what browsers and Node have. */
+/** Signs with the cryptography of browsers and Node. */
 
 import { need } from './arguments.ts'
 import type { Sign } from './transport.ts'
 
 const encoder = new TextEncoder()
 
-/** Signs with HMAC-SHA256 under the UTF-8 bytes of the secret. Needs WebCrypto: in browsers, a secure page. */
+/** Signs with HMAC-SHA256 and the UTF-8 bytes of the secret. Needs WebCrypto: in browsers, a page with HTTPS. */
 export function hmacSigner(secret: string): Sign {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = once(() => subtle().importKey('raw', encoder.encode(secret), algorithm, false, ['sign']))
@@ -16,10 +16,10 @@ export function hmacSigner(secret: string): Sign {
 }
 
 /**
- * Signs with ML-DSA-44. The secret is Base64 of PKCS#8, as the service makes it, of the 32-byte seed, or of the
- * 2,560-byte expanded key, which WebCrypto does not take. Needs Node 24.6 or later, or a browser whose WebCrypto
- * knows the algorithm; without it, signing rejects.
- * @throws {TypeError} when the secret is no such key, as far as can be told before it is used
+ * Signs with ML-DSA-44. The secret is Base64 of PKCS#8, as the service generates it, of the 32-byte seed, or of the
+ * 2,560-byte expanded key, which WebCrypto does not accept. Needs Node 24.6 or later, or a browser whose WebCrypto
+ * supports the algorithm; otherwise signing rejects.
+ * @throws {TypeError} if the secret is not such a key, as far as this is known before its first use
  */
 export function mlDsaSigner(secret: string): Sign {
   const pkcs8 = pkcs8Of(secret)
@@ -38,7 +38,7 @@ const mlDsa44 = [
   0x02, 0x01, 0x00, 0x30, 0x0b, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x11,
 ]
 
-/** What stands before a key in its PKCS#8 (RFC 9881, section 6): the form `seed` with 32 bytes, `expandedKey` with 2,560. */
+/** The bytes before a key in PKCS#8 (RFC 9881, section 6): the form `seed` with 32 bytes, `expandedKey` with 2,560. */
 const prefixes: Record<number, number[]> = {
   32: [0x30, 0x34, ...mlDsa44, 0x04, 0x22, 0x80, 0x20],
   2560: [0x30, 0x82, 0x0a, 0x18, ...mlDsa44, 0x04, 0x82, 0x0a, 0x04, 0x04, 0x82, 0x0a, 0x00],
@@ -54,7 +54,7 @@ function pkcs8Of(secret: string): Bytes {
 type Bytes = Uint8Array<ArrayBuffer>
 type SignBytes = (payload: Bytes) => Uint8Array | Promise<ArrayBuffer>
 
-/** `undefined` outside Node, whose WebCrypto knows the algorithm too, but warns that this is an experiment. */
+/** `undefined` outside Node. Node's WebCrypto supports the algorithm too, but warns that it is experimental. */
 function nodeSigner(pkcs8: Bytes): SignBytes | undefined {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
   if (crypto === undefined) return undefined
@@ -72,11 +72,11 @@ function webSigner(pkcs8: Bytes): SignBytes {
 
 function subtle(): SubtleCrypto {
   const available = globalThis.crypto?.subtle
-  if (available === undefined) throw new Error('There is no WebCrypto here: give a sign function.')
+  if (available === undefined) throw new Error('WebCrypto is not available here. Pass a sign function.')
   return available
 }
 
-/** Makes something at its first use, and keeps it. */
+/** Calls `make` at the first use, and keeps the result. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

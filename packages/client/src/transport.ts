@@ -1,8 +1,8 @@
-/** What a platform has to give the client: a way to send, a way to sign. */
+/** What the client needs from its platform: a function that sends and one that signs. */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A request as it goes out: `url` with its query, `body` as the text that was signed, if there is one. */
+/** A signed request: `url` with the query; `body` is the signed text, if there is one. */
 export type OutgoingRequest = {
   method: Method
   url: string
@@ -10,14 +10,14 @@ export type OutgoingRequest = {
   body: string | undefined
 }
 
-/** An answer, whatever its status. `headers` have lower-case names; without them no `Retry-After` is heeded. */
-export type Answer = { status: number; text: string; headers?: Record<string, string> }
+/** An answer, whatever its status. `headers` have lower-case names; without them, `Retry-After` has no effect. */
+export type TransportAnswer = { status: number; text: string; headers?: Record<string, string> }
 
 /**
- * Sends a request, follows no redirect, and resolves to the answer, whatever its status.
- * Rejects with a `ConnectionError` when no whole answer came; anything else that it throws goes to the caller.
+ * Sends a request, follows no redirect, and resolves to the answer, whatever its status. Rejects with a
+ * `ConnectionError` if no complete answer came. The caller of the client gets any other error unchanged.
  */
-export type Send = (request: OutgoingRequest) => Promise<Answer>
+export type Send = (request: OutgoingRequest) => Promise<TransportAnswer>
 
 /**
  * The signature of a payload, in UTF-8, with the secret of the API key: HMAC-SHA256 as lower-case hex, or

@@ -63,11 +63,11 @@ function recordingHost(answer = { status: 200, text: '[]' }) {
 const bare = await loadBare()
 const credentials = { apiKey: 'key-1', apiSecret: 'secret' }
 
-test('the realm has nothing but the language', () => {
+test('the realm has only the language', () => {
   assert.deepEqual(new Set(bare.globals), language)
 })
 
-test('a read signs path and query as they are in the address, and passes no parameters', async () => {
+test('a read signs path and query as they are in the URL, and passes no parameters', async () => {
   const { host, requests } = recordingHost()
   const { exchanges } = bare.createApiClient(credentials, host)
   assert.equal(JSON.stringify(await exchanges.list({ enabled: true, chainId: "it's" })), '[]')
@@ -80,7 +80,7 @@ test('a read signs path and query as they are in the address, and passes no para
   assert.deepEqual(plain(requests), [['get', `https://service.example${target}`, null, headers]])
 })
 
-test('what is sent with a body is the text that was signed', async () => {
+test('the sent body is the text that was signed', async () => {
   const { host, requests } = recordingHost({ status: 200, text: '{}' })
   const { request } = bare.createApiClient({ ...credentials, algorithm: 'ML-DSA' }, host)
   await request('PUT /api/v2/exchange/{id} {body}', 2, { enabled: true })
@@ -114,7 +114,7 @@ test('what is sent with a body is the text that was signed', async () => {
   ])
 })
 
-test('an idempotency key goes with what changes something', async () => {
+test('an idempotency key is sent with changing requests', async () => {
   const { host, requests } = recordingHost({ status: 200, text: '{}' })
   const client = bare.createApiClient(credentials, host).withIdempotencyKey('order-17')
   await client.deliveries.replay(3)
@@ -123,7 +123,7 @@ test('an idempotency key goes with what changes something', async () => {
   assert.deepEqual(sent, ['order-17', undefined])
 })
 
-test('real keys make signatures that their other halves confirm', async () => {
+test('the public keys confirm signatures of real keys', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('ml-dsa-44')
   for (const algorithm of ['HMAC', 'ML-DSA'] as const) {
     const { host, requests } = recordingHost()
@@ -179,11 +179,11 @@ for (const [what, answer, expected] of [
     {
       status: 301,
       code: 'unknown',
-      message: 'HTTP status 301: a redirect, which no signed request follows. Is baseUrl right?',
+      message: 'HTTP status 301: a redirect. Signed requests follow none. Is baseUrl right?',
     },
   ],
 ] as const) {
-  test(`a refusal by ${what} is one ApiError, and nothing is sent again`, async () => {
+  test(`a refusal by ${what} is one ApiError, without a retry`, async () => {
     const { host, requests } = recordingHost(answer)
     const error = await bare
       .createApiClient(credentials, host)
@@ -203,7 +203,7 @@ for (const [what, answer, expected] of [
   })
 }
 
-test('a call that $.Http refuses reaches the code as it is', async () => {
+test('an error of $.Http reaches the code unchanged', async () => {
   const { host } = recordingHost()
   const refusal = new Error('At most 20 HTTP requests in a run.')
   host.http.get = async () => {
@@ -229,7 +229,7 @@ for (const [argument, given] of [
   ['apiSecret', { ...credentials, apiSecret: '' }],
   ['algorithm', { ...credentials, algorithm: 'ml-dsa' }],
 ] as const) {
-  test(`${JSON.stringify(given)} is refused by a TypeError that names ${argument}`, () => {
+  test(`${JSON.stringify(given)} throws a TypeError that names ${argument}`, () => {
     const { host } = recordingHost()
     // Of the realm's own TypeError.
     const isTypeError = ({ name, message }: Error) =>

@@ -23,7 +23,7 @@ async function listInBrowser(options: Record<string, unknown>): Promise<string> 
   return stdout.trim()
 }
 
-test('WebCrypto and fetch are enough for HMAC', async () => {
+test('HMAC needs only WebCrypto and fetch', async () => {
   await using server = await startLoopback(answers(200, []))
   assert.equal(await listInBrowser({ baseUrl: server.url, apiKey: 'key-1', apiSecret: secret }), 'listed 0')
   const [{ headers }] = server.received as [(typeof server.received)[0]]
@@ -31,7 +31,7 @@ test('WebCrypto and fetch are enough for HMAC', async () => {
   assert.equal(headers.signature, signed.digest('hex'))
 })
 
-test('a WebCrypto that knows ML-DSA-44 is enough for it, with PKCS#8 and with a seed', async () => {
+test('ML-DSA-44 needs only a WebCrypto that supports it, with PKCS#8 and with a seed', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('ml-dsa-44')
   const forms = [
     privateKey.export({ format: 'der', type: 'pkcs8' }),
@@ -47,7 +47,7 @@ test('a WebCrypto that knows ML-DSA-44 is enough for it, with PKCS#8 and with a 
   }
 })
 
-test('a redirect is not followed, so that no signature goes elsewhere', async () => {
+test('the client follows no redirect, so that no signature goes elsewhere', async () => {
   await using elsewhere = await startLoopback(answers(200, []))
   await using server = await startLoopback(answers(307, {}, { location: `${elsewhere.url}/api/v2/exchange` }))
   const { exchanges } = createApiClient({ baseUrl: server.url, apiKey: 'key-1', apiSecret: secret })

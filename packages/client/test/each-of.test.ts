@@ -30,14 +30,14 @@ for (const [count, asked] of [
   [200, 2],
   [401, 3],
 ] as const) {
-  test(`${count} things come in their order, from ${asked} pages`, async () => {
+  test(`${count} items come in order, from ${asked} pages`, async () => {
     const { list, pages } = listOf(() => things(count, 1))
     assert.deepEqual(await all(eachOf(list)), things(count, 1))
     assert.equal(pages.length, asked)
   })
 }
 
-test('what is made meanwhile does not have others given twice', async () => {
+test('items created meanwhile never make another appear twice', async () => {
   let newest = 500
   const { list } = listOf(() => things(newest, 1))
   const given: number[] = []
@@ -53,13 +53,13 @@ test('what is made meanwhile does not have others given twice', async () => {
   )
 })
 
-test('who has seen enough asks for no further page', async () => {
+test('a caller that stops early requests no further page', async () => {
   const { list, pages } = listOf(() => things(1000, 1))
   for await (const { id } of eachOf(list)) if (id === 750) break
   assert.deepEqual(pages, [1, 2])
 })
 
-test('a list that has no pages is given whole, and things without an id too', async () => {
+test('a list without pages is returned whole, including items without an id', async () => {
   assert.deepEqual(await all(eachOf(async () => [{ a: 1 }, { a: 1 }, 'b'] as unknown[])), [
     { a: 1 },
     { a: 1 },
@@ -67,7 +67,7 @@ test('a list that has no pages is given whole, and things without an id too', as
   ])
 })
 
-test('a refusal ends it', async () => {
+test('a refusal ends the iteration', async () => {
   const refusal = new Error('No.')
   const refused = async () => {
     throw refusal

@@ -26,7 +26,7 @@ async function signedOperations(): Promise<string[]> {
   )
 }
 
-test('every operation that is signed has one method, and every method an operation', async () => {
+test('each signed operation has one method, and each method an operation', async () => {
   const lines = methods.map(([, line]) => line.replace('?{query}', '').replace(' {body}', ''))
   const operations = await signedOperations()
   const missing = operations.filter((operation) => !lines.includes(operation))
@@ -35,7 +35,7 @@ test('every operation that is signed has one method, and every method an operati
   assert.deepEqual(extra, [])
 })
 
-test('a verb means one thing wherever it stands', () => {
+test('each verb has one meaning everywhere', () => {
   const verbs: Record<string, RegExp> = {
     list: /^GET [^{]+(\?\{query\})?$/,
     get: /^GET /,
@@ -54,7 +54,7 @@ test('a verb means one thing wherever it stands', () => {
     )
 })
 
-test('each method sends its own operation, also when it is taken out of its namespace', async () => {
+test('each method sends its own operation, even if called without its namespace', async () => {
   const sent: string[] = []
   const send = async ({ method, url }: { method: string; url: string }) => {
     sent.push(`${method} ${new URL(url).pathname}`)
@@ -71,7 +71,7 @@ test('each method sends its own operation, also when it is taken out of its name
   }
 })
 
-test('a namespace is made once, lists what is in it, and cannot be changed', () => {
+test('a namespace is created once, lists its members, and cannot be changed', () => {
   const send = async () => ({ status: 200, text: '{}' })
   const client = createClient({ baseUrl: 'https://service.example', apiKey: 'k', sign: () => 's', send })
   assert.equal(client.strategies.code.folders, client.strategies.code.folders)

@@ -36,7 +36,7 @@ for (const [name, wrong] of [
   ['timeoutMs', { timeoutMs: 0 }],
   ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
 ] as const) {
-  test(`${name} is named when options have ${JSON.stringify(wrong)?.slice(0, 60)}`, () => {
+  test(`the error names ${name} if options have ${JSON.stringify(wrong)?.slice(0, 60)}`, () => {
     const given = wrong === undefined ? undefined : { ...options, ...wrong }
     assert.throws(
       () => createApiClient(given as never),
@@ -46,7 +46,7 @@ for (const [name, wrong] of [
 }
 
 for (const name of ['sign', 'send', 'now']) {
-  test(`a core without the function ${name} cannot be made`, () => {
+  test(`a client without the function ${name} cannot be created`, () => {
     const { apiSecret: _, ...rest } = options
     const functions = { sign: () => 's', send: async () => ({ status: 200, text: '[]' }), now: () => 0 }
     const given = { ...rest, ...functions, [name]: 'no function' }
@@ -57,7 +57,7 @@ for (const name of ['sign', 'send', 'now']) {
   })
 }
 
-test('an address may end with a slash and be in capitals', async () => {
+test('a URL may end with a slash and be in capitals', async () => {
   const urls: string[] = []
   for (const baseUrl of ['https://service.example/', 'HTTP://SERVICE.EXAMPLE:8080', 'http://[::1]:3000']) {
     const send = async ({ url }: { url: string }) => {
@@ -73,7 +73,7 @@ test('an address may end with a slash and be in capitals', async () => {
   ])
 })
 
-test('a function that signs nothing is a mistake of its own', async () => {
+test('a sign function that returns no text has an error of its own', async () => {
   const send = async () => assert.fail('It was sent.')
   const client = createClient({ ...options, sign: () => undefined as never, send })
   await assert.rejects(client.exchanges.cex(), { name: 'TypeError', message: /^The result of sign must be/ })

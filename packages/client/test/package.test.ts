@@ -41,7 +41,7 @@ oneService('each Node of this machine from 20 on runs it from node_modules', asy
   for (const node of nodes) assert.equal(await project.run(node, 'program.mjs'), said, node)
 })
 
-test('it has JavaScript with its types, a licence and a page, and nothing else', async () => {
+test('the package has JavaScript with its types, a licence and a README, and nothing else', async () => {
   const unexpected = project.packed.filter(
     (path) => !/^(dist\/[\w-]+(\.js|\.d\.ts)|LICENSE|README\.md|package\.json)$/.test(path),
   )
@@ -61,7 +61,7 @@ test('it has JavaScript with its types, a licence and a page, and nothing else',
 })
 
 for (const moduleResolution of ['nodenext', 'bundler']) {
-  test(`TypeScript finds its types with ${moduleResolution}, in all strictness and without any others`, async () => {
+  test(`TypeScript finds its types with ${moduleResolution}, in strict mode and without other types`, async () => {
     await project.write(
       'program.mts',
       `import { type CodeStrategy, createApiClient, eachOf } from '@tickwright/client'

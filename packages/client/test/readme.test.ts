@@ -37,7 +37,7 @@ for (const path of ['packages/client/README.md', 'docs/client.md']) {
   })
 }
 
-test('every method is named in docs/client.md, and every namespace in docs/api.md', async () => {
+test('docs/client.md names every method, and docs/api.md every namespace', async () => {
   const named = new Map<string, Set<string>>()
   for (const [spaces, methods] of rowsOf(await read('docs/client.md'), 'namespace')) {
     for (const [, namespace] of spaces!.matchAll(/([\w.]+)/g)) {

@@ -7,7 +7,7 @@ const list = 'GET /api/v2/exchange?{query}'
 const dex = 'GET /api/v2/exchange/dex/{chain}'
 const change = 'PUT /api/v2/exchange/{id} {body}'
 
-test('the places of an operation take its arguments in order', () => {
+test('arguments fill the places of an operation in order', () => {
   assert.deepEqual(requestLine(change, [7, { enabled: true }]), {
     method: 'PUT',
     target: '/api/v2/exchange/7',
@@ -20,7 +20,7 @@ test('the places of an operation take its arguments in order', () => {
   })
 })
 
-test('what is left out of a query, or has no value, is not sent', () => {
+test('absent and null fields of a query are not sent', () => {
   for (const query of [undefined, null, {}, { enabled: undefined, chainId: null }]) {
     assert.equal(requestLine(list, [query]).target, '/api/v2/exchange')
   }
@@ -31,7 +31,7 @@ test('what is left out of a query, or has no value, is not sent', () => {
   )
 })
 
-test('arguments beyond the places are left alone, so that methods can be handed to map', () => {
+test('extra arguments are ignored, so that methods can be passed to map', () => {
   const lines = ['1', '56'].map((...args) => requestLine(dex, args))
   assert.deepEqual(
     lines.map(({ target }) => target),
@@ -44,7 +44,7 @@ test('an operation without a place for a body sends none, and one with it always
   assert.equal(requestLine('POST /api/v2/api/key/{id}/rotate {body}', [1]).body, '{}')
 })
 
-test('no address parser changes what was signed, whatever the arguments are', () => {
+test('no URL parser changes the signed path, whatever the arguments are', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !['.', '..'].includes(value))
   fc.assert(
     fc.property(text, text, text, (chain, name, value) => {
@@ -70,7 +70,7 @@ cyclic.self = cyclic
 for (const [operation, args, message] of [
   [dex, [], /^chain must be a whole number, or a string/],
   [dex, [''], /^chain must be/],
-  [dex, ['..'], /^chain must be something else than "\." and "\.\."$/],
+  [dex, ['..'], /^chain must be something other than "\." and "\.\."$/],
   [dex, ['\ud800'], /^chain must be/],
   [dex, [{ chain: '1' }], /^chain must be/],
   [change, [1.5, {}], /^id must be/],
@@ -79,9 +79,9 @@ for (const [operation, args, message] of [
   [change, [1, 'enabled'], /^body must be an object$/],
   [change, [1, [true]], /^body must be an object$/],
   [change, [1, null], /^body must be an object$/],
-  [change, [1, { enabled: 1n }], /^body must be an object that JSON can carry$/],
-  [change, [1, cyclic], /^body must be an object that JSON can carry$/],
-  [change, [1, { toJSON: () => undefined }], /^body must be an object that JSON can carry$/],
+  [change, [1, { enabled: 1n }], /^body must be an object that can be written as JSON$/],
+  [change, [1, cyclic], /^body must be an object that can be written as JSON$/],
+  [change, [1, { toJSON: () => undefined }], /^body must be an object that can be written as JSON$/],
   [list, [true], /^query must be an object$/],
   [list, [{ enabled: {} }], /^query\.enabled must be a string, a finite number or a boolean$/],
   [list, [{ enabled: [true] }], /^query\.enabled must be/],

@@ -9,7 +9,7 @@ import { answers, clientOf, dropsConnection, secret, startLoopback } from './loo
 const unavailable = { error: 'Starting.', code: 'service_unavailable', request_id: 'r-1' }
 const limited = { error: 'Too many.', code: 'rate_limited', request_id: 'r-2' }
 
-test('a read whose connection is dropped is sent again, signed anew, with growing waits', async () => {
+test('a read is retried after a dropped connection, signed again, with growing waits', async () => {
   await using server = await startLoopback(dropsConnection, dropsConnection, answers(200, []))
   const { exchanges, waits } = clientOf(server.url)
   assert.deepEqual(await exchanges.list(), [])
@@ -17,7 +17,7 @@ test('a read whose connection is dropped is sent again, signed anew, with growin
   assert.deepEqual(waits, [125, 250])
 })
 
-test('each sending has a signature of its own moment', async () => {
+test('each attempt has a signature of its own time', async () => {
   await using server = await startLoopback(answers(502, {}), answers(200, []))
   let now = 1_700_000_000_999
   const client = createClient({
@@ -38,7 +38,7 @@ test('each sending has a signature of its own moment', async () => {
   assert.deepEqual(signatures, ['GET/api/v2/exchange/cex1700000000', 'GET/api/v2/exchange/cex1700000061'])
 })
 
-test('a read is given up after the most resendings, with what came last', async () => {
+test('after the last retry, the caller gets the last outcome', async () => {
   await using server = await startLoopback(dropsConnection)
   const { exchanges, waits } = clientOf(server.url)
   await assert.rejects(exchanges.list(), (error) => {
@@ -50,7 +50,7 @@ test('a read is given up after the most resendings, with what came last', async 
   assert.equal(waits.length, 2)
 })
 
-test('an answer that breaks off is no answer', async () => {
+test('an incomplete answer counts as none', async () => {
   await using server = await startLoopback(
     (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
@@ -62,7 +62,7 @@ test('an answer that breaks off is no answer', async () => {
   assert.equal(server.received.length, 2)
 })
 
-test('a service that does not answer in time counts as one that cannot be reached', async () => {
+test('a service that does not answer in time counts as unreachable', async () => {
   await using server = await startLoopback(() => {})
   const client = createApiClient({
     baseUrl: server.url,
@@ -75,7 +75,7 @@ test('a service that does not answer in time counts as one that cannot be reache
 })
 
 for (const status of [502, 503, 504]) {
-  test(`a read is sent again after a ${status}`, async () => {
+  test(`a read is retried after a ${status}`, async () => {
     await using server = await startLoopback(answers(status, unavailable), answers(200, []))
     const { exchanges, waits } = clientOf(server.url)
     assert.deepEqual(await exchanges.list(), [])
@@ -88,7 +88,7 @@ for (const [what, turn] of Object.entries({
   'a 502': answers(502, unavailable),
   'a 503': answers(503, unavailable, { 'retry-after': '0' }),
 })) {
-  test(`what changes something is not sent again after ${what}, since it may have been done`, async () => {
+  test(`a changing request is not retried after ${what}, since it may have taken effect`, async () => {
     await using server = await startLoopback(turn)
     const { exchanges, deliveries, strategies, waits } = clientOf(server.url)
     await assert.rejects(exchanges.update(1, { enabled: true }))
@@ -98,7 +98,7 @@ for (const [what, turn] of Object.entries({
     assert.deepEqual(waits, [])
   })
 
-  test(`a thing is deleted again after ${what}; where it is gone, that was done`, async () => {
+  test(`a deletion is retried after ${what}, and a 404 then means success`, async () => {
     const gone = { error: 'Nothing.', code: 'resource_not_found', request_id: 'r-3' }
     await using server = await startLoopback(turn, answers(404, gone))
     const { webhooks, waits } = clientOf(server.url)
@@ -126,7 +126,7 @@ for (const [what, turn] of Object.entries({
     { 'retry-after': '1' },
   ),
 })) {
-  test(`what changes something is sent again after ${what}, under the same idempotency key`, async () => {
+  test(`a changing request is retried after ${what}, with the same idempotency key`, async () => {
     await using server = await startLoopback(turn, turn, answers(200, { id: 1, reactions: 0 }))
     const { deliveries, exchanges, waits } = withKeys(server.url)
     assert.deepEqual(await deliveries.replay(1), { id: 1, reactions: 0 })
@@ -138,7 +138,7 @@ for (const [what, turn] of Object.entries({
 }
 
 for (const code of ['idempotency_outcome_unknown', 'idempotency_key_reused']) {
-  test(`${code} is final, and for the caller to decide about`, async () => {
+  test(`${code} is final, and the caller decides`, async () => {
     const lost = { error: 'Lost.', code, request_id: 'r' }
     await using server = await startLoopback(dropsConnection, answers(409, lost))
     await assert.rejects(withKeys(server.url).deliveries.replay(1), { name: 'ApiError', status: 409, code })
@@ -146,7 +146,7 @@ for (const code of ['idempotency_outcome_unknown', 'idempotency_key_reused']) {
   })
 }
 
-test('the client of this platform makes a key for each request that changes something', async () => {
+test('the client of this platform creates a key for each changing request', async () => {
   await using server = await startLoopback(answers(200, { id: 1, reactions: 0 }))
   const options = { baseUrl: server.url, apiKey: 'key-1', apiSecret: secret }
   const client = createApiClient(options)
@@ -173,7 +173,7 @@ test("a caller's own idempotency key goes with all that changes something, and n
   }
 })
 
-test('anything is sent again after a 429, when the service said how long to wait', async () => {
+test('any request is retried after a 429, if the service says how long to wait', async () => {
   await using server = await startLoopback(
     answers(429, limited, { 'retry-after': '3' }),
     answers(200, { id: 1, reactions: 0 }),
@@ -198,7 +198,7 @@ for (const [what, turns] of Object.entries({
   })
 }
 
-test('which operations are sent again can be told by their request lines', () => {
+test('the request line of an operation tells whether it is retried', () => {
   const again = Object.values(namespaces.strategies.code).filter(
     (line) => typeof line === 'string' && !line.startsWith('GET ') && mayRepeat(line),
   )
@@ -206,7 +206,7 @@ test('which operations are sent again can be told by their request lines', () =>
   assert.ok(mayRepeat('DELETE /api/v2/bot/signal/cex/{id}?{query}'))
 })
 
-test('the client of this platform really waits as long as Retry-After says', async () => {
+test('the client of this platform waits as long as Retry-After says', async () => {
   await using server = await startLoopback(answers(429, limited, { 'retry-after': '1' }), answers(200, []))
   const client = createApiClient({ baseUrl: server.url, apiKey: 'key-1', apiSecret: secret })
   const startedAt = performance.now()
@@ -215,7 +215,7 @@ test('the client of this platform really waits as long as Retry-After says', asy
 })
 
 for (const headers of [{}, { 'retry-after': '3600' }, { 'retry-after': 'soon' }]) {
-  test(`a 429 with the headers ${JSON.stringify(headers)} is passed on at once`, async () => {
+  test(`a 429 with the headers ${JSON.stringify(headers)} goes to the caller at once`, async () => {
     await using server = await startLoopback(answers(429, limited, headers as Record<string, string>))
     const { exchanges, waits } = clientOf(server.url)
     await assert.rejects(exchanges.list(), { name: 'ApiError', code: 'rate_limited', requestId: 'r-2' })
@@ -231,7 +231,7 @@ for (const status of [400, 401, 403, 404, 409, 500, 501]) {
   })
 }
 
-test('what is no failure of the connection goes to the caller as it is', async () => {
+test('an error that is not a failed connection goes to the caller unchanged', async () => {
   const failure = new RangeError('No more requests in this run.')
   const client = createClient({
     baseUrl: 'http://127.0.0.1:1',
@@ -245,7 +245,7 @@ test('what is no failure of the connection goes to the caller as it is', async (
   await assert.rejects(client.exchanges.list(), failure)
 })
 
-test('a client without retries sends once', async () => {
+test('a client without retries sends each request once', async () => {
   await using server = await startLoopback(answers(503, unavailable))
   const client = createApiClient({ baseUrl: server.url, apiKey: 'k', apiSecret: secret, retries: 0 })
   await assert.rejects(client.exchanges.list(), ApiError)
