@@ -3,7 +3,7 @@
 export type Exchange = {
   /** Permanent: it never changes, and no other exchange ever gets it. */
   id: number
-  /** `SIM` is the simulated market, whose prices the service generates. */
+  /** `SIM` is the simulated market, whose prices the service generates itself. */
   type: 'CEX' | 'DEX' | 'PREDICTION' | 'SIM'
   name: string
   /** `spot`, `futures` or `prediction`. */
@@ -486,7 +486,7 @@ export type ExchangeConnection = {
   id: number
   exchange_id: number
   name: string
-  /** `INACTIVE`: given to no bot. */
+  /** No bot can use an `INACTIVE` connection. */
   status: 'ACTIVE' | 'INACTIVE'
   key_ending: string | null
   /** ISO 8601, UTC. */
@@ -891,7 +891,13 @@ export type Operations = {
 
   /** Enable or disable an exchange (administrators) */
   'PUT /api/v2/exchange/{id} {body}': {
-    arguments: [id: number, body: { enabled: boolean }]
+    arguments: [
+      id: number,
+      body: {
+        /** Whether users of this installation can use the exchange. */
+        enabled: boolean
+      },
+    ]
     answer: Exchange
   }
 
@@ -2488,7 +2494,7 @@ export type Operations = {
     answer: List<Signal>
   }
 
-  /** List your exchange connections; their credentials are never shown */
+  /** List your exchange connections */
   'GET /api/v2/api/exchange?{query}': {
     arguments: [
       query?: {
@@ -2501,62 +2507,62 @@ export type Operations = {
     answer: List<ExchangeConnection>
   }
 
-  /** Make an exchange connection, once the exchange has taken its credentials */
+  /** Create an exchange connection after checking its credentials with the exchange */
   'POST /api/v2/api/exchange {body}': {
     arguments: [
       body: {
         name?: string | undefined
         /** An enabled CEX exchange of the catalogue. */
         exchange_id: number
-        /** The key that the exchange gave you. */
+        /** The API key from the exchange. */
         api_key?: string | undefined
-        /** Its secret. */
+        /** The secret of the key. */
         api_secret?: string | undefined
-        /** The passphrase of the key, where the exchange has one. */
+        /** The passphrase of the key, if the exchange requires one. */
         password?: string | undefined
-        /** Your user id there, where the exchange asks for it. */
+        /** Your user id at the exchange, if it requires one. */
         uid?: string | undefined
-        /** Your account id there, where the exchange asks for it. */
+        /** Your account id at the exchange, if it requires one. */
         account_id?: string | undefined
-        /** Your login there, where the exchange asks for it. */
+        /** Your login at the exchange, if it requires one. */
         login?: string | undefined
-        /** The address of the account, where that is a wallet. */
+        /** The address of the account, if it is a wallet. */
         wallet_address?: string | undefined
-        /** The key that such an account signs with: best one of an agent, which cannot withdraw. */
+        /** The key that signs for the wallet. Prefer the key of an agent wallet, which cannot withdraw. */
         private_key?: string | undefined
       },
     ]
     answer: ExchangeConnection
   }
 
-  /** Check credentials with the exchange, and store nothing */
+  /** Check credentials with the exchange without storing them */
   'POST /api/v2/api/exchange/test {body}': {
     arguments: [
       body: {
         /** An enabled CEX exchange of the catalogue. */
         exchange_id: number
-        /** The key that the exchange gave you. */
+        /** The API key from the exchange. */
         api_key?: string | undefined
-        /** Its secret. */
+        /** The secret of the key. */
         api_secret?: string | undefined
-        /** The passphrase of the key, where the exchange has one. */
+        /** The passphrase of the key, if the exchange requires one. */
         password?: string | undefined
-        /** Your user id there, where the exchange asks for it. */
+        /** Your user id at the exchange, if it requires one. */
         uid?: string | undefined
-        /** Your account id there, where the exchange asks for it. */
+        /** Your account id at the exchange, if it requires one. */
         account_id?: string | undefined
-        /** Your login there, where the exchange asks for it. */
+        /** Your login at the exchange, if it requires one. */
         login?: string | undefined
-        /** The address of the account, where that is a wallet. */
+        /** The address of the account, if it is a wallet. */
         wallet_address?: string | undefined
-        /** The key that such an account signs with: best one of an agent, which cannot withdraw. */
+        /** The key that signs for the wallet. Prefer the key of an agent wallet, which cannot withdraw. */
         private_key?: string | undefined
       },
     ]
     answer: { message: 'Success' }
   }
 
-  /** Read an exchange connection; its credentials are never shown */
+  /** Read an exchange connection */
   'GET /api/v2/api/exchange/{id}': { arguments: [id: number]; answer: ExchangeConnection }
 
   /** Delete an exchange connection that no bot uses */
@@ -2647,13 +2653,13 @@ export type Operations = {
     answer: AiConnection
   }
 
-  /** Whether bots of this installation may trade */
+  /** Read whether bots of this installation may trade */
   'GET /api/v2/trading': {
     arguments: []
     answer: {
-      /** Whether live bots may send orders to exchanges. Off until an administrator turns it on. */
+      /** Whether live bots may send orders to exchanges. Off until an administrator turns live trading on. */
       live_trading: boolean
-      /** While on, no bot sends or fills any order, on paper neither. */
+      /** While this is on, no bot sends or fills orders, not even on paper. */
       halted: boolean
     }
   }
@@ -2662,16 +2668,16 @@ export type Operations = {
   'PUT /api/v2/trading {body}': {
     arguments: [
       body: {
-        /** Whether live bots may send orders to exchanges. Off until an administrator turns it on. */
+        /** Whether live bots may send orders to exchanges. Off until an administrator turns live trading on. */
         live_trading?: boolean | undefined
-        /** While on, no bot sends or fills any order, on paper neither. */
+        /** While this is on, no bot sends or fills orders, not even on paper. */
         halted?: boolean | undefined
       },
     ]
     answer: {
-      /** Whether live bots may send orders to exchanges. Off until an administrator turns it on. */
+      /** Whether live bots may send orders to exchanges. Off until an administrator turns live trading on. */
       live_trading: boolean
-      /** While on, no bot sends or fills any order, on paper neither. */
+      /** While this is on, no bot sends or fills orders, not even on paper. */
       halted: boolean
     }
   }

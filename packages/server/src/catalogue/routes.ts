@@ -4,14 +4,14 @@ import { AppError } from '../base/errors.ts'
 import { isKnown, type TaggedAnswer } from '../base/tagged-answer.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses, IdParameter } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
-import type { Catalogue, Selection } from './catalogue.ts'
+import type { App, Routes } from '../http/types.ts'
+import type { Catalogue } from './catalogue.ts'
 
 const Exchange = Type.Object({
   id: Type.Integer({ description: 'Permanent: it never changes, and no other exchange ever gets it.' }),
   type: Type.Union(
     [Type.Literal('CEX'), Type.Literal('DEX'), Type.Literal('PREDICTION'), Type.Literal('SIM')],
-    { description: '`SIM` is the simulated market, whose prices the service generates.' },
+    { description: '`SIM` is the simulated market, whose prices the service generates itself.' },
   ),
   name: Type.String(),
   service: Type.String({ description: '`spot`, `futures` or `prediction`.' }),
@@ -30,7 +30,7 @@ const ListQuery = Type.Object({
   ),
   chainId: Type.Optional(
     Type.String({
-      // An id that no chain has is an empty list, however long it is.
+      // A chain that no exchange serves is an empty list, however long its id is.
       maxLength: 8_192,
       description: 'Lists only the DEXes on this chain: an EIP-155 number, or a name such as `solana`.',
     }),
@@ -41,93 +41,121 @@ const ChainParameter = Type.Object({
   chain: Type.String({ maxLength: 500, description: 'An EIP-155 number, or a name such as `solana`.' }),
 })
 
-const EnabledBody = Type.Object({ enabled: Type.Boolean() }, { additionalProperties: false })
+const EnabledBody = Type.Object(
+  { enabled: Type.Boolean({ description: 'Whether users of this installation can use the exchange.' }) },
+  { additionalProperties: false, examples: [{ enabled: false }] },
+)
 
-/** The lists of exchanges, and the switch by which an administrator takes one into use or out of it. */
+/** Routes of the lists of exchanges, and of the setting that enables or disables one. */
 export function exchangeRoutes(catalogue: Catalogue): Routes {
   return (scope) => {
-    const list = (path: string, summary: string, selection: Selection) =>
-      scope.get(path, { schema: listSchema(summary, 401, 500) }, (request, reply) =>
-        send(request, reply, catalogue.list(selection)),
-      )
-
-    scope.get(
-      '/exchange',
-      { schema: { ...listSchema('List all exchanges', 400, 401, 500), querystring: ListQuery } },
-      (request, reply) => {
-        const { enabled, chainId } = request.query
-        return send(request, reply, catalogue.list({ enabled, chainId }))
-      },
-    )
-    list('/exchange/cex', 'List the enabled centralised exchanges', { type: 'CEX', enabled: true })
-    list('/exchange/prediction', 'List the prediction markets', { type: 'PREDICTION' })
-    list('/exchange/with-exchange-rate', 'List the enabled exchanges that provide exchange rates', {
-      hasExchangeRate: true,
-      enabled: true,
-    })
-
-    scope.get(
-      '/exchange/dex/:chain',
-      {
-        schema: {
-          ...listSchema('List the decentralised exchanges on a chain', 400, 401, 500),
-          params: ChainParameter,
-        },
-      },
-      (request, reply) => {
-        const { chain } = request.params
-        if (chain.trim() === '') throw chainMissing()
-        return send(request, reply, catalogue.list({ type: 'DEX', chainId: chain }))
-      },
-    )
-    for (const path of ['/exchange/dex', '/exchange/dex/']) {
-      scope.get(path, { schema: { hide: true } }, () => {
-        throw chainMissing()
-      })
-    }
-
-    scope.put(
-      '/exchange/:id',
-      {
-        schema: {
-          tags: ['Exchanges'],
-          summary: 'Enable or disable an exchange (administrators)',
-          security: signedRequest,
-          params: IdParameter,
-          body: EnabledBody,
-          response: { 200: Exchange, ...errorResponses(400, 401, 403, 404, 415, 500) },
-        },
-      },
-      async ({ principal, params, body }) => {
-        if (principal.role !== 'admin') {
-          throw new AppError('access_denied', 'Only an administrator may enable or disable an exchange.')
-        }
-        return catalogue.setEnabled(params.id, body.enabled)
-      },
-    )
+    listAll(scope, catalogue)
+    listCex(scope, catalogue)
+    listPrediction(scope, catalogue)
+    listWithExchangeRate(scope, catalogue)
+    listDex(scope, catalogue)
+    refuseDexWithoutChain(scope)
+    setEnabled(scope, catalogue)
   }
+}
+
+function listAll(scope: App, catalogue: Catalogue): void {
+  const schema = listSchema('List all exchanges', 'All types, enabled or not, unless a filter is given.', 400)
+  scope.get('/exchange', { schema: { ...schema, querystring: ListQuery } }, (request, reply) => {
+    const { enabled, chainId } = request.query
+    return send(request, reply, catalogue.list({ enabled, chainId }))
+  })
+}
+
+function listCex(scope: App, catalogue: Catalogue): void {
+  const about = 'Without the simulated market, which has a type of its own.'
+  const schema = listSchema('List the enabled centralised exchanges', about)
+  scope.get('/exchange/cex', { schema }, (request, reply) =>
+    send(request, reply, catalogue.list({ type: 'CEX', enabled: true })),
+  )
+}
+
+function listPrediction(scope: App, catalogue: Catalogue): void {
+  const schema = listSchema('List the prediction markets', 'Enabled or not.')
+  scope.get('/exchange/prediction', { schema }, (request, reply) =>
+    send(request, reply, catalogue.list({ type: 'PREDICTION' })),
+  )
+}
+
+function listWithExchangeRate(scope: App, catalogue: Catalogue): void {
+  const about = 'These are the services behind the members of `$.Exchange`.'
+  const schema = listSchema('List the enabled exchanges that provide exchange rates', about)
+  scope.get('/exchange/with-exchange-rate', { schema }, (request, reply) =>
+    send(request, reply, catalogue.list({ hasExchangeRate: true, enabled: true })),
+  )
+}
+
+function listDex(scope: App, catalogue: Catalogue): void {
+  const about = 'Enabled or not. A chain that no exchange serves gives an empty list.'
+  const schema = listSchema('List the decentralised exchanges on a chain', about, 400)
+  scope.get(
+    '/exchange/dex/:chain',
+    { schema: { ...schema, params: ChainParameter } },
+    async (request, reply) => {
+      const { chain } = request.params
+      if (chain.trim() === '') throw chainMissing()
+      return send(request, reply, catalogue.list({ type: 'DEX', chainId: chain }))
+    },
+  )
+}
+
+function refuseDexWithoutChain(scope: App): void {
+  for (const path of ['/exchange/dex', '/exchange/dex/']) {
+    scope.get(path, { schema: { hide: true } }, () => {
+      throw chainMissing()
+    })
+  }
+}
+
+function setEnabled(scope: App, catalogue: Catalogue): void {
+  scope.put(
+    '/exchange/:id',
+    {
+      schema: {
+        tags: ['Exchanges'],
+        summary: 'Enable or disable an exchange (administrators)',
+        description:
+          'Applies to all users of this installation, at once on this node and within moments on the others.',
+        security: signedRequest,
+        params: IdParameter,
+        body: EnabledBody,
+        response: { 200: Exchange, ...errorResponses(400, 401, 403, 404, 415, 500) },
+      },
+    },
+    async ({ principal, params, body }) => {
+      if (principal.role !== 'admin') {
+        throw new AppError('access_denied', 'Only an administrator may enable or disable an exchange.')
+      }
+      return catalogue.setEnabled(params.id, body.enabled)
+    },
+  )
 }
 
 function chainMissing(): AppError {
   return new AppError('exchange_chain_missing', 'The chain id is missing: request /exchange/dex/{chain}.')
 }
 
-function listSchema<const Status extends number>(summary: string, ...errors: Status[]) {
+/** @param errors the errors of the list, other than 401 and 500 */
+function listSchema(summary: string, about: string, ...errors: 400[]) {
   return {
     tags: ['Exchanges'],
     summary,
-    description:
-      'In order of id. The response is 304 if `If-None-Match` holds the current `ETag` of this list.',
+    description: `${about} In order of id. The response is 304 if \`If-None-Match\` holds the current \`ETag\` of this list.`,
     security: signedRequest,
     response: {
       200: Type.Array(Exchange),
       304: Type.Null({ description: 'The list has not changed since the response with this `ETag`.' }),
-      ...errorResponses(...errors),
+      ...errorResponses(...errors, 401, 500),
     },
   }
 }
 
-/** Sends bytes that are made already: nothing is serialised for a request. */
+/** Sends bytes that exist already, so that no request costs serialisation. */
 function send(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): FastifyReply {
   reply.header('etag', answer.etag).header('cache-control', 'private, no-cache')
   if (isKnown(answer, request.headers['if-none-match'])) return reply.code(304).send()

@@ -1,162 +1,172 @@
 import { Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
-import {
-  errorResponses,
-  Id,
-  IdParameter,
-  ListOf,
-  Nullable,
-  PageQuery,
-  SuccessMessage,
-  Timestamp,
-} from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
+import { errorResponses, Id, IdParameter, Nullable, SuccessMessage, Timestamp } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
 import type { GivenCredentials } from './credentials.ts'
 import type { ExchangeConnection, ExchangeConnections } from './exchange-connections.ts'
 
-// What goes into a header must not break out of it.
+// Some credentials go into a header, and must not break out of it.
 const line = (description: string) =>
   Type.Optional(Type.String({ maxLength: 4096, pattern: '^[ -~]*$', description }))
-// Some exchanges give keys in PEM, which has lines.
+// Some exchanges issue keys in PEM, which has several lines.
 const text = (description: string) =>
   Type.Optional(Type.String({ maxLength: 8192, pattern: '^[ -~\\r\\n\\t]*$', description }))
 
 const account = {
   exchange_id: { ...Id, description: 'An enabled CEX exchange of the catalogue.' },
-  api_key: line('The key that the exchange gave you.'),
-  api_secret: text('Its secret.'),
-  password: line('The passphrase of the key, where the exchange has one.'),
-  uid: line('Your user id there, where the exchange asks for it.'),
-  account_id: line('Your account id there, where the exchange asks for it.'),
-  login: line('Your login there, where the exchange asks for it.'),
-  wallet_address: line('The address of the account, where that is a wallet.'),
-  private_key: text('The key that such an account signs with: best one of an agent, which cannot withdraw.'),
+  api_key: line('The API key from the exchange.'),
+  api_secret: text('The secret of the key.'),
+  password: line('The passphrase of the key, if the exchange requires one.'),
+  uid: line('Your user id at the exchange, if it requires one.'),
+  account_id: line('Your account id at the exchange, if it requires one.'),
+  login: line('Your login at the exchange, if it requires one.'),
+  wallet_address: line('The address of the account, if it is a wallet.'),
+  private_key: text(
+    'The key that signs for the wallet. Prefer the key of an agent wallet, which cannot withdraw.',
+  ),
 }
 
+const exampleAccount = { exchange_id: 2, api_key: 'an API key', api_secret: 'its secret' }
+const NewConnection = Type.Object(
+  { name: Type.String({ maxLength: 255, default: '' }), ...account },
+  { examples: [{ name: 'Main account', ...exampleAccount }] },
+)
+const Account = Type.Object(account, { examples: [exampleAccount] })
+
 const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
+const NewStatus = Type.Object({ status: Status }, { examples: [{ status: 'INACTIVE' }] })
 
 const Connection = Type.Object({
   id: Type.Integer(),
   exchange_id: Type.Integer(),
   name: Type.String(),
-  status: { ...Status, description: '`INACTIVE`: given to no bot.' },
-  key_ending: Nullable(Type.String({ description: 'The last four characters of the key or address.' })),
+  status: { ...Status, description: 'No bot can use an `INACTIVE` connection.' },
+  key_ending: Nullable(
+    Type.String({
+      description:
+        'The last four characters of the key or address; `null` if the key is too short to show any.',
+    }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
 
-const common = { tags: ['Exchange connections'], security: signedRequest }
+const tags = ['Exchange connections']
+const common = { tags, security: signedRequest }
 const path = '/api/exchange'
-const demands =
-  'Which fields an exchange needs is told where one is missing; what it does not need is not kept.'
+const requiredCredentials =
+  'If a credential that the exchange requires is missing, the error names it. Credentials that it does not require are not stored.'
 
-/** Accounts on exchanges, which live bots trade with. Credentials go in, and never come out. */
+/** Routes of the accounts on exchanges that live bots trade with. No response contains credentials. */
 export function exchangeConnectionRoutes(connections: ExchangeConnections, audit: AuditLog): Routes {
   return (scope) => {
-    scope.get(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: 'List your exchange connections; their credentials are never shown',
-          querystring: PageQuery,
-          response: { 200: ListOf(Connection), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, query }) =>
-        answerPage(query, {
-          list: async (window) => (await connections.list(userId, window)).map(present),
-          count: () => connections.count(userId),
-        }),
-    )
-
-    scope.post(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: 'Make an exchange connection, once the exchange has taken its credentials',
-          description: demands,
-          body: Type.Object({ name: Type.String({ maxLength: 255, default: '' }), ...account }),
-          response: { 201: Connection, ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503) },
-        },
-      },
-      async (request, reply) => {
-        const { name, ...body } = request.body
-        const note = audit.note(request, 'connection_made')
-        const made = await connections.create(request.principal.userId, { name, ...wish(body) }, note)
-        return reply.code(201).send(present(made))
-      },
-    )
-
-    scope.post(
-      `${path}/test`,
-      {
-        schema: {
-          ...common,
-          summary: 'Check credentials with the exchange, and store nothing',
-          description: demands,
-          body: Type.Object(account),
-          response: { 200: SuccessMessage, ...errorResponses(400, 401, 413, 415, 429, 500, 503) },
-        },
-      },
-      async ({ principal, body }) => {
-        await connections.test(principal.userId, wish(body))
-        return { message: 'Success' as const }
-      },
-    )
-
-    scope.get(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Read an exchange connection; its credentials are never shown',
-          params: IdParameter,
-          response: { 200: Connection, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params }) => present(await connections.get(principal.userId, params.id)),
-    )
-
-    scope.put(
-      `${path}/:id/status`,
-      {
-        schema: {
-          ...common,
-          summary: 'Switch an exchange connection on or off',
-          description: 'Off, it is given to no bot. Positions and orders at the exchange stay as they are.',
-          params: IdParameter,
-          body: Type.Object({ status: Status }),
-          response: { 200: Connection, ...errorResponses(400, 401, 404, 415, 500) },
-        },
-      },
-      async ({ principal, params, body }) =>
-        present(await connections.setStatus(principal.userId, params.id, body.status)),
-    )
-
-    scope.delete(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Delete an exchange connection that no bot uses',
-          params: IdParameter,
-          response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 500) },
-        },
-      },
-      async (request) => {
-        const { principal, params } = request
-        await connections.delete(principal.userId, params.id, audit.note(request, 'connection_deleted'))
-        return { message: 'Success' as const }
-      },
-    )
+    listConnections(scope, connections)
+    createConnection(scope, connections, audit)
+    testCredentials(scope, connections)
+    readConnection(scope, connections)
+    setStatus(scope, connections)
+    deleteConnection(scope, connections, audit)
   }
 }
 
-function wish({ exchange_id: exchangeId, ...credentials }: { exchange_id: number } & GivenCredentials) {
+function listConnections(scope: App, connections: ExchangeConnections): void {
+  listRoute(scope, path, {
+    tags,
+    summary: 'List your exchange connections',
+    description: 'In order of id. The list does not contain their credentials.',
+    item: Connection,
+    list: async (userId, window) => (await connections.list(userId, window)).map(present),
+    count: (userId) => connections.count(userId),
+  })
+}
+
+function createConnection(scope: App, connections: ExchangeConnections, audit: AuditLog): void {
+  scope.post(
+    path,
+    {
+      schema: {
+        ...common,
+        summary: 'Create an exchange connection after checking its credentials with the exchange',
+        description: requiredCredentials,
+        body: NewConnection,
+        response: { 201: Connection, ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { name, ...fields } = request.body
+      const note = audit.note(request, 'connection_made')
+      const settings = { name, ...readAccount(fields) }
+      const created = await connections.create(request.principal.userId, settings, note)
+      return reply.code(201).send(present(created))
+    },
+  )
+}
+
+function testCredentials(scope: App, connections: ExchangeConnections): void {
+  scope.post(
+    `${path}/test`,
+    {
+      schema: {
+        ...common,
+        summary: 'Check credentials with the exchange without storing them',
+        description: requiredCredentials,
+        body: Account,
+        response: { 200: SuccessMessage, ...errorResponses(400, 401, 413, 415, 429, 500, 503) },
+      },
+    },
+    async ({ principal, body }) => {
+      await connections.test(principal.userId, readAccount(body))
+      return { message: 'Success' as const }
+    },
+  )
+}
+
+function readConnection(scope: App, connections: ExchangeConnections): void {
+  getRoute(scope, path, {
+    tags,
+    summary: 'Read an exchange connection',
+    description: 'The response does not contain its credentials.',
+    item: Connection,
+    get: async (userId, id) => present(await connections.get(userId, id)),
+  })
+}
+
+function setStatus(scope: App, connections: ExchangeConnections): void {
+  scope.put(
+    `${path}/:id/status`,
+    {
+      schema: {
+        ...common,
+        summary: 'Switch an exchange connection on or off',
+        description:
+          'No bot can use a connection that is off. Positions and orders at the exchange stay as they are.',
+        params: IdParameter,
+        body: NewStatus,
+        response: { 200: Connection, ...errorResponses(400, 401, 404, 415, 500) },
+      },
+    },
+    async ({ principal, params, body }) =>
+      present(await connections.setStatus(principal.userId, params.id, body.status)),
+  )
+}
+
+function deleteConnection(scope: App, connections: ExchangeConnections, audit: AuditLog): void {
+  deleteRoute(scope, path, {
+    tags,
+    summary: 'Delete an exchange connection that no bot uses',
+    description: 'If bots use it, the error names them. Nothing changes at the exchange.',
+    canConflict: true,
+    delete: (userId, id, request) =>
+      connections.delete(userId, id, audit.note(request, 'connection_deleted')),
+  })
+}
+
+function readAccount({
+  exchange_id: exchangeId,
+  ...credentials
+}: { exchange_id: number } & GivenCredentials) {
   return { exchangeId, credentials }
 }
 
