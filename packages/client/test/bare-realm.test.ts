@@ -1,4 +1,4 @@
-/** The client where there is nothing but ECMAScript, bundled, and everything frozen: as in a strategy's isolate. */
+/** The bundled client with ECMAScript only, and everything frozen, as in a strategy's isolate. */
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import { constants, createContext, runInContext } from 'node:vm'
 import { namespaces } from '../src/namespaces.ts'
 import type { createApiClient, SandboxHost } from '../src/sandbox.ts'
 
-/** The globals of the language that strategies have; none of them is a service of some host. */
+/** The globals of the language that strategies have. None of them comes from a host. */
 const language = new Set(
   `Object Array String Number Boolean Symbol BigInt Math JSON Date RegExp Map Set WeakMap WeakSet Promise Iterator
   Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Uint8Array NaN Infinity
@@ -17,14 +17,14 @@ const language = new Set(
   ),
 )
 
-/** The library as a realm of its own has it, after all other globals were taken away and the rest was frozen. */
+/** The library in a separate realm, without all other globals and with the rest frozen. */
 async function loadBare(): Promise<{ createApiClient: typeof createApiClient; globals: string[] }> {
-  // The bundler of the sandbox, which is who bundles it.
+  // The same bundler as in the sandbox.
   const { build } = createRequire(new URL('../../sandbox/package.json', import.meta.url))('esbuild')
   const entryPoints = [fileURLToPath(new URL('../src/sandbox.ts', import.meta.url))]
   const options = { bundle: true, write: false, format: 'iife', globalName: 'library', target: 'node26' }
   const { outputFiles } = await build({ entryPoints, ...options })
-  // A global object of its own kind, which unlike vm's usual ones can be frozen.
+  // Unlike the usual global object of vm, this kind can be frozen.
   const realm = createContext(constants.DONT_CONTEXTIFY)
   const library = runInContext(`(() => {${outputFiles[0].text}; return library})()`, realm)
   for (const name of Object.getOwnPropertyNames(realm)) {
@@ -42,7 +42,7 @@ function freeze(value: unknown): void {
   if (typeof value === 'function') Object.freeze(value.prototype)
 }
 
-/** A host that answers `[]`, or what it is told to, and notes what it was asked for. */
+/** A host that answers `[]`, or a given answer, and records the requests. */
 function recordingHost(answer = { status: 200, text: '[]' }) {
   const requests: unknown[][] = []
   const record =
@@ -231,14 +231,14 @@ for (const [argument, given] of [
 ] as const) {
   test(`${JSON.stringify(given)} throws a TypeError that names ${argument}`, () => {
     const { host } = recordingHost()
-    // Of the realm's own TypeError.
+    // An instance of the realm's own TypeError.
     const isTypeError = ({ name, message }: Error) =>
       name === 'TypeError' && message.startsWith(`${argument} must be `)
     assert.throws(() => bare.createApiClient(given as never, host), isTypeError)
   })
 }
 
-/** The same as an object of this realm. */
+/** A copy of a value as an object of this realm. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -1,4 +1,4 @@
-/** The client where nothing is there that only Node has: a process from which it was taken before the client came. */
+/** The client without the parts that only Node has: a process deletes them before it loads the client. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHmac, generateKeyPairSync, verify } from 'node:crypto'
@@ -9,9 +9,9 @@ import { answers, secret, startLoopback } from './loopback.ts'
 
 const client = new URL('../src/index.ts', import.meta.url).href
 
-/** Lists exchanges with these options in a process without Node's globals; resolves to what was said on failure. */
+/** Lists exchanges with these options in a process without Node's globals; resolves to the error message, if any. */
 async function listInBrowser(options: Record<string, unknown>): Promise<string> {
-  // Not Buffer: Node's own fetch asks for it.
+  // Not Buffer: Node's fetch needs it.
   const program = `
     const say = (text) => console.log(text)
     for (const name of ['process', 'global', 'setImmediate', 'require']) delete globalThis[name]

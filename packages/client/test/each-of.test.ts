@@ -6,7 +6,7 @@ type Thing = { id: number }
 const things = (first: number, last: number): Thing[] =>
   Array.from({ length: first - last + 1 }, (_, index) => ({ id: first - index }))
 
-/** Pages of what a function tells, the newest first; notes which were asked for. */
+/** Pages of the items that a function returns, newest first. Records the requested pages. */
 function listOf(current: () => Thing[]) {
   const pages: number[] = []
   const list = async ({ page, limit }: { page: number; limit: number }) => {

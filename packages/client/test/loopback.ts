@@ -8,7 +8,7 @@ import { hmacSigner } from '../src/signing.ts'
 
 export type Received = { method: string; target: string; headers: IncomingMessage['headers']; body: string }
 
-/** An HTTP server on the loopback address that deals with each request as the next of `turns` does, then with the last. */
+/** An HTTP server on the loopback address. Each request gets the next of `turns`, and after them the last one. */
 export async function startLoopback(...turns: ((response: ServerResponse) => void)[]) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ export const dropsConnection = (response: ServerResponse) => response.destroy()
 
 export const secret = 'a secret of this test'
 
-/** A client that goes over the network, and notes in `waits` how long it would have slept. */
+/** A client that uses the network, and records in `waits` how long it would have slept. */
 export function clientOf(baseUrl: string, retries: Partial<Retries> = {}, timeoutMs = 10_000) {
   const waits: number[] = []
   const sleep = async (ms: number) => {

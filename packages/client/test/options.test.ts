@@ -79,7 +79,7 @@ test('a sign function that returns no text has an error of its own', async () =>
   await assert.rejects(client.exchanges.cex(), { name: 'TypeError', message: /^The result of sign must be/ })
 })
 
-/** Never called: what the compiler must refuse here, and what each call resolves to. */
+/** Never called: the compiler checks these lines and the types of the results. */
 export async function types({ exchanges, request }: ReturnType<typeof createApiClient>) {
   const [exchange] = await exchanges.list({ enabled: true })
   exchange?.type satisfies 'CEX' | 'DEX' | 'PREDICTION' | 'SIM' | undefined

@@ -1,4 +1,4 @@
-/** What is published: the tarball, installed into an empty project and into a page. */
+/** The published tarball, installed into an empty project and into a page. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -98,7 +98,7 @@ for (const moduleResolution of ['nodenext', 'bundler']) {
 }
 
 const browser = await installedBrowser()
-const missing = 'There is no Chromium here: install one, or say by CHROMIUM_PATH where it is.'
+const missing = 'Chromium is not installed. Install it, or set CHROMIUM_PATH.'
 
 oneService(
   'a page of another origin uses it, under a policy that forbids everything else',
@@ -112,7 +112,7 @@ oneService(
     try {
       const tab = await opened.newPage()
       const lines: string[] = []
-      // The browser itself tells of the 404 that the program asks for, in messages of another type.
+      // The browser logs the 404 that the program requests, as messages of another type.
       tab.on('console', (message) => message.type() === 'log' && lines.push(message.text()))
       tab.on('pageerror', (error) => lines.push(String(error)))
       await tab.goto(page.url)
@@ -124,7 +124,7 @@ oneService(
   },
 )
 
-/** Serves an empty page with a module that imports the client as it was installed. */
+/** Serves an empty page with a module that imports the installed client. */
 async function startPage({ script, policy }: { script: string; policy: string }) {
   const installed = join(project.folder, 'node_modules/@tickwright/client/dist')
   const server = createServer(async ({ url = '' }, response) => {
@@ -141,7 +141,7 @@ async function startPage({ script, policy }: { script: string; policy: string })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
-    // A secure context, as WebCrypto wants one.
+    // WebCrypto needs a secure context.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

@@ -13,7 +13,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...args: string[]
 ) => (...args: unknown[]) => Promise<void>
 
-// In this order: the second finds the account as empty as its reader does.
+// In this order: the second one needs an empty account, as its reader has.
 for (const path of ['packages/client/README.md', 'docs/client.md']) {
   oneService(`the examples of ${path}, one after the other, say what stands below them`, async ({ url }) => {
     const blocks = await blocksOf(path)

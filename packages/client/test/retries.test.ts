@@ -108,7 +108,7 @@ for (const [what, turn] of Object.entries({
   })
 }
 
-/** A client that makes keys of its own. */
+/** A client that creates its own idempotency keys. */
 function withKeys(url: string) {
   let made = 0
   return clientOf(url, { newKey: () => `key ${++made}` })

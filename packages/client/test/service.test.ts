@@ -1,4 +1,4 @@
-/** The client of a platform, against the service itself. */
+/** The platform's client against a real service. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

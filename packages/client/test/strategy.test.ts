@@ -1,4 +1,4 @@
-/** The client as strategies have it: in an executor's isolate, over `$.Http`, against the service itself. */
+/** The client of strategies: in an executor's isolate, through `$.Http`, against a real service. */
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { openSandbox } from '../../sandbox/src/index.ts'

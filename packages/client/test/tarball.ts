@@ -7,20 +7,20 @@ import { root } from '../../../test/repository.ts'
 
 const execute = promisify(execFile)
 
-/** An empty project into which the client was installed from its tarball. */
+/** An empty project with the client installed from its tarball. */
 export type Project = AsyncDisposable & {
   folder: string
-  /** What npm was asked to put into the tarball. */
+  /** The files in the tarball. */
   packed: string[]
-  /** Writes a file of it. */
+  /** Writes a file in the project. */
   write(name: string, text: string): Promise<void>
-  /** Runs a program in it, without the environment of this one; resolves to what it said. */
+  /** Runs a program in the project, without this process's environment; resolves to its output. */
   run(program: string, ...args: string[]): Promise<string>
 }
 
 type Packed = { filename: string; files: { path: string }[] }
 
-/** Packs the client as `npm pack` does, in a copy of what it needs of the repository, and installs the tarball. */
+/** Packs the client with `npm pack`, in a copy of the needed part of the repository, and installs the tarball. */
 export async function installTarball(): Promise<Project> {
   await using acquired = new AsyncDisposableStack()
   const { path } = acquired.use(await mkdtempDisposable(join(tmpdir(), 'tickwright-client-')))
@@ -50,7 +50,7 @@ export async function installTarball(): Promise<Project> {
   }
 }
 
-/** Every Node on the search path from 20 on, each version once, this process's own first. */
+/** Every Node on the search path with version 20 or later, each version once, this process's first. */
 export async function installedNodes(): Promise<string[]> {
   const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   const versions = new Map<string, string>()
@@ -83,7 +83,7 @@ export async function installedBrowser(): Promise<string | undefined> {
   return undefined
 }
 
-/** Without what npm tells its scripts, which would tell the npm that is started here. */
+/** The environment without npm's own variables, which would affect the npm that is started here. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(npm|node)_/i.test(name))
   return Object.fromEntries(own)

@@ -11,24 +11,24 @@ import type { TestDatabase } from './databases.ts'
 import { testEnvironment } from './environment.ts'
 import { throwError } from './postgres-template.ts'
 
-/** Opens the database for a moment, which on PGlite no service may have open. */
+/** Opens the database for a moment. On PGlite, no service may have it open. */
 export async function lookInto<T>(place: TestDatabase, look: (database: Database) => Promise<T>): Promise<T> {
   await using acquired = new AsyncDisposableStack()
   return await look(await openDatabase(place, acquired, throwError))
 }
 
-/** Makes a user with an API key, on a database that no service has open. */
+/** Creates a user with an API key, in a database that no service has open. */
 export async function addUser(place: TestDatabase, email: string): Promise<HmacKey> {
   const [key] = await addUsers(place, [email])
   return key!
 }
 
-/** Makes users with an API key each, on a database that no service has open. */
+/** Creates users with an API key each, in a database that no service has open. */
 export function addUsers(place: TestDatabase, emails: readonly string[]): Promise<HmacKey[]> {
   return lookInto(place, async (database) => {
     const config = readConfig(testEnvironment(place, {}))
     const keys = await ApiKeys.open(database, await openVault(config, database), 60)
-    // Else the first start of a service would find a user, and make no administrator.
+    // Otherwise the first start of a service would find a user, and create no administrator.
     await ensureAdministrator(database, keys, new Passwords(config.passwordCost), config.administrator)
     const made: HmacKey[] = []
     for (const email of emails) {

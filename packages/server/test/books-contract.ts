@@ -1,10 +1,10 @@
-/** What books of all kinds share: those in memory and those in the database. */
+/** The contract of all books: those in memory and those in the database. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BookingTerms, Books, Execution, OrderReport, OrderRequest } from '../src/trading/types.ts'
 import { noon } from './trading.ts'
 
-/** `newSignal` answers the id of a signal that the books may take orders of. */
+/** `newSignal` returns the id of a signal whose orders the books accept. */
 export type BooksBench = AsyncDisposable & { books: Books; newSignal(): Promise<number> }
 
 const symbol = 'BTC/USDT:USDT'
@@ -24,8 +24,8 @@ function reportOf(status: OrderReport['status'], executions: Execution[] = []): 
 }
 
 /**
- * @param name of the books, for the names of tests
- * @param create makes books of a bot that has never traded
+ * @param name the name of the books in test names
+ * @param create creates books of a bot that has never traded
  */
 export function testBooksContract(name: string, create: () => Promise<BooksBench>): void {
   const onBooks = (guarantee: string, check: (bench: BooksBench) => Promise<void>) =>
@@ -56,11 +56,11 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
       for (let times = 0; times < 2; times++) await books.report(order.clientOrderId, summed, terms)
       const check = async () => {
         const { size, entryPrice, fees } = await books.position(symbol)
-        // 1 at 100 with a fee of 0.1; the rest at 102, with its part of the fees.
+        // 1 at 100 with a fee of 0.1; the rest at 102 with its share of the fees.
         assert.deepEqual([size, entryPrice, fees], ['2', '101', '0.3'])
       }
       await check()
-      // Another node may come with the single executions afterwards: they are in the sum.
+      // Another node may report the single executions afterwards: the sum contains them.
       await told('FILLED', [execution('1'), execution('2', { price: '102' })])
       await check()
     },

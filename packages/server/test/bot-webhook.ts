@@ -4,18 +4,18 @@ import { expect } from './reaction.ts'
 /** A bot webhook, with the path that senders post to. */
 export type TestBotWebhook = {
   id: number
-  /** Where it is in the API. */
+  /** Its path in the API. */
   own: string
   path: string
-  /** As the API answered when it was made. */
+  /** The answer of the API when it was created. */
   resource: ApiAnswer['body']
-  /** Posts a payload: text as it is, anything else as JSON. */
+  /** Posts a payload: text unchanged, anything else as JSON. */
   post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
   /** Changes it through the API. */
   change(wish: Record<string, unknown>): Promise<ApiAnswer['body']>
-  /** The signals that came by it, or went to it, the newest first. */
+  /** The signals that came through it, newest first. */
   signals(): Promise<ApiAnswer['body'][]>
-  /** Makes a paper bot that follows it, and switches it on. */
+  /** Creates an active paper bot that follows it. */
   addBot(fields?: Record<string, unknown>): Promise<FollowingBot>
 }
 
@@ -23,14 +23,14 @@ export type FollowingBot = {
   id: number
   own: string
   setStatus(status: 'ACTIVE' | 'INACTIVE'): Promise<ApiAnswer['body']>
-  /** The signals on their way through it, the oldest first. */
+  /** The signals that it received, oldest first. */
   signals(): Promise<{ signal_id: number; action: string; symbol: string }[]>
 }
 
 /** Binance futures, whose prices are simulated in tests. */
 const futures = 3
 
-/** Makes a bot webhook through the API. */
+/** Creates a bot webhook through the API. */
 export async function makeBotWebhook(
   client: Client,
   wish: Record<string, unknown> = {},

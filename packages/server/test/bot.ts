@@ -22,7 +22,7 @@ export async function makeBot(client: Client, fields: Record<string, unknown> = 
     orders: async () => (await list('order')).items.toReversed(),
     fills: async () => (await list('fill')).items.toReversed(),
     positions: async () => (await list('position')).items,
-    /** Its signals, the oldest first, once so many have been followed to the end. */
+    /** Its signals, oldest first, after waiting until `count` of them are followed to the end. */
     followed: async (count: number, timeoutMs?: number) => {
       let seen: { status: string; reason: string | null; symbol: string }[] = []
       const hasEnded = ({ status }: { status: string }) => status !== 'QUEUED' && status !== 'WORKING'

@@ -29,14 +29,14 @@ import type { ApiAnswer } from './client.ts'
 import { createTestDatabase, databaseLabels, fileResources } from './databases.ts'
 import { ManualPrices } from './manual-prices.ts'
 
-/** The bots of a service on a database that the test can write to as well. */
+/** The bots of a service, on a database that the test can also write to. */
 export type BotService = {
   database: Database
   catalogue: Catalogue
   prices: ManualPrices
   /** Whether an administrator has turned live trading on. */
   isLive: boolean
-  /** A user that nobody else is. */
+  /** Creates a new user. */
   account(): Promise<Account>
 }
 
@@ -46,7 +46,7 @@ export type Account = {
 }
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Registers a test for each database. All tests of a file share one service a database, each with its account. */
+/** Registers a test for each database. All tests of a file share one service for each database, each with its own account. */
 export function eachBotService(
   name: string,
   fn: (account: Account, service: BotService) => Promise<void>,
@@ -99,7 +99,7 @@ async function start(kind: Database['kind']): Promise<BotService> {
   return Object.assign(service, { account: () => makeAccount(database, app) })
 }
 
-/** The api-key says who asks; how a signature is checked is tested where that is done. */
+/** The api-key is the user's id. Other tests check signatures. */
 const byUserId: Authenticate = ({ apiKey }) => {
   if (apiKey === undefined) throw new AppError('auth_missing', 'Sign the request.')
   return { userId: Number(apiKey), role: 'user' }
@@ -179,7 +179,7 @@ export async function addPosition(
   return row!
 }
 
-/** A signal that a bot was given, with its way through it. */
+/** A signal that a bot received, with its progress. */
 export async function addBotSignal(
   { database }: BotService,
   owner: Owner,

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 /** A certificate and its private key, in PEM. */
 export type Certificate = { cert: string; key: string }
 
-/** Makes a self-signed certificate for DNS names and IPv4 addresses, which lasts from yesterday to tomorrow. */
+/** Creates a self-signed certificate for DNS names and IPv4 addresses, valid from yesterday to tomorrow. */
 export function makeCertificate(names: string[]): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = der(0x30, oid('2a8648ce3d040302'))

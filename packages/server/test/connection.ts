@@ -2,19 +2,19 @@ import type { ApiAnswer, Client } from './client.ts'
 import { startBinance } from './exchanges/index.ts'
 import { expect } from './reaction.ts'
 
-/** Where exchange connections are in the API. */
+/** The path of exchange connections in the API. */
 export const connectionPath = '/api/v2/api/exchange'
 
-/** Binance on this machine (2: spot, 3: futures), with one account. */
+/** A stand-in for Binance on this machine (2: spot, 3: futures), with one account. */
 export type TestExchange = AsyncDisposable & {
   standIn: Awaited<ReturnType<typeof startBinance>>
-  /** Of a service that knows no other Binance. */
+  /** Settings of a service that uses only this Binance. */
   env: { EXCHANGE_ENDPOINTS: string }
-  /** Those of the account, as requests carry them. */
+  /** The credentials of the account, as in requests. */
   credentials: { api_key: string; api_secret: string }
 }
 
-/** Starts an exchange for services to connect to; it is gone when disposed of. */
+/** Starts an exchange for services to connect to. Disposing ends it. */
 export async function startExchange(): Promise<TestExchange> {
   const standIn = await startBinance()
   const { apiKey, secret } = standIn.trading.credentials
@@ -26,7 +26,7 @@ export async function startExchange(): Promise<TestExchange> {
   }
 }
 
-/** Makes an exchange connection through the API: to spot, unless `wish` says otherwise. */
+/** Creates an exchange connection through the API; default: to spot. */
 export function makeConnection(
   client: Client,
   { credentials }: TestExchange,

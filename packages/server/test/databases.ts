@@ -7,20 +7,20 @@ import { openDatabase } from '../src/db/open.ts'
 import { pgliteTemplate } from './pglite-template.ts'
 import { type PostgresTemplate, postgresTemplate, throwError } from './postgres-template.ts'
 
-/** An up-to-date database with nothing in it, and a data folder, both gone when disposed of. */
+/** An empty, up-to-date database and a data folder. Disposing deletes both. */
 export type TestDatabase = AsyncDisposable & {
   kind: Database['kind']
-  /** `DATA_DIR` of a service that is to work on it. */
+  /** `DATA_DIR` for a service on it. */
   dataDir: string
-  /** `DATABASE_URL` of such a service; `null` for PGlite. */
+  /** `DATABASE_URL` for a service on it; `null` for PGlite. */
   databaseUrl: string | null
-  /** Opens it, until it is disposed of. A PGlite that a service has open cannot be opened beside it. */
+  /** Opens it until it is disposed. While a service has a PGlite open, nothing else can open it. */
   open(): Promise<Database>
 }
 
 export const databaseLabels = { pglite: 'PGlite', postgres: 'PostgreSQL' } as const
 
-/** Registers a test for each of the databases that the service works on, with a fresh one of that kind. */
+/** Registers a test for each kind of database, with a fresh one of that kind. */
 export function eachDatabase(
   name: string,
   fn: (database: TestDatabase, context: TestContext) => Promise<void>,
@@ -33,7 +33,7 @@ export function eachDatabase(
   }
 }
 
-/** As `eachDatabase`, of what no database has a part in, on the embedded one alone. */
+/** Like `eachDatabase`, only on the embedded one: for tests that need only one database. */
 export function oneDatabase(name: string, fn: (database: TestDatabase) => Promise<void>): void {
   test(name, async () => {
     await using database = await createTestDatabase('pglite')
@@ -64,10 +64,10 @@ async function copyPostgres(acquired: AsyncDisposableStack): Promise<string> {
   return url
 }
 
-/** One for all tests of this process, asked for by the first that needs it. */
+/** One for all tests of this process, created when the first test needs it. */
 let postgres: Promise<PostgresTemplate> | undefined
 
-/** What all tests of a file share; given back, the last first, when they have ended. */
+/** Resources that all tests of a file share. They are released in reverse order after the tests. */
 export const fileResources = new AsyncDisposableStack()
 
 after(() => fileResources.disposeAsync())

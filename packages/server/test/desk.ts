@@ -1,4 +1,4 @@
-/** A desk of one bot on a real database, with a venue and books that a test can let fail. */
+/** A desk of one bot on a real database, with a venue and books that a test can make fail. */
 import assert from 'node:assert/strict'
 import { asc, eq } from 'drizzle-orm'
 import { type BookKeeper, DatabaseBooks } from '../src/bots/database-books.ts'
@@ -14,7 +14,7 @@ import type { TestDatabase } from './databases.ts'
 import { futuresRules, noon, plainSettings } from './trading.ts'
 import { until } from './until.ts'
 
-/** A venue that executes every order at once, at a price of 100, and remembers which it was sent. */
+/** A venue that executes every order at once, at a price of 100, and keeps a list of them. */
 export function promptVenue() {
   const sent = new Map<string, OrderReport>()
   const venue: Venue = {
@@ -41,7 +41,7 @@ export function promptVenue() {
   return { venue, sent }
 }
 
-/** `btc-usdt` is `BTC/USDT:USDT`; whatever is no pair with USDT is no market. */
+/** `btc-usdt` is `BTC/USDT:USDT`. Only pairs with USDT are markets. */
 function rulesOf(symbol: string): MarketRules {
   const [, base] = /^([A-Z0-9]+?)[^A-Z0-9]*USDT(?:$|:USDT$)/i.exec(symbol) ?? []
   if (base === undefined) throw new NoSuchMarket(`There is no market ${symbol}.`)
@@ -52,15 +52,15 @@ export type DeskOptions = {
   mode?: 'paper' | 'live'
   settings?: Partial<BotSettings>
   parts?: Partial<DeskParts>
-  /** In place of books that work. */
+  /** Replaces the working books. */
   openBooks?(keeper: BookKeeper): DatabaseBooks
-  /** Told of events. */
+  /** Receives events. */
   audience?: ConstructorParameters<typeof Inbox>[2]
 }
 
 export type TestDesk = Awaited<ReturnType<typeof openDesk>>
 
-/** With pauses of a few milliseconds, and little patience. It is stopped when disposed of. */
+/** With pauses of a few milliseconds and short timeouts. Disposing stops it. */
 export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
   const database = await place.open()
   const { db } = database
@@ -102,16 +102,16 @@ export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
     db.select().from(botSignals).where(eq(botSignals.botId, botId)).orderBy(asc(botSignals.id))
   return {
     ...{ database, node, desk, venue, sent, errors, botId, userId, rows },
-    /** Stores a signal as if it had come by a webhook, without telling the desk. */
+    /** Stores a signal as if it had come through a webhook, without notifying the desk. */
     send: (symbol: string, action: Action, signalOptions: unknown = {}) =>
       addSignal(database, { userId, botId }, symbol, action, signalOptions),
-    /** How the bot's signals have ended, in order; waits for so many. */
+    /** The outcomes of the bot's signals, in order, after waiting for `count` of them. */
     ended: async (count: number, timeoutMs = 30_000): Promise<string[]> => {
       const ends = async () => (await rows()).filter(({ finishedAt }) => finishedAt !== null)
       await until(`${count} signals to end`, async () => (await ends()).length >= count, timeoutMs)
       return (await rows()).map(({ symbol, status }) => `${symbol} ${status}`)
     },
-    /** An answer that does not come before the end of the test. */
+    /** An answer that comes only at the end of the test. */
     silence: over.promise,
     [Symbol.asyncDispose]: async () => {
       over.reject(new VenueUnreachable('The test is over.'))
@@ -121,7 +121,7 @@ export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
   }
 }
 
-/** @returns the id of its way through the bot */
+/** @returns the id of the bot signal */
 export async function addSignal(
   { db }: Database,
   { userId, botId }: { userId: number; botId: number },

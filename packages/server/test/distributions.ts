@@ -1,8 +1,8 @@
-/** Compares two samples of times by their ranks alone, which one slow moment of the machine does not change much. */
+/** Compares two samples of times by their ranks only: one slow moment of the machine changes ranks little. */
 
 /**
- * How often a value of `ones` is above one of `others`: 0.5 where nobody can tell them apart, 1 where all are (the area
- * under the ROC curve, which is Mann and Whitney's U over all pairs).
+ * How often a value of `ones` is greater than one of `others`: 0.5 if the samples cannot be distinguished, 1 if all are
+ * greater (the area under the ROC curve, which is Mann and Whitney's U over all pairs).
  */
 export function shareAbove(ones: readonly number[], others: readonly number[]): number {
   let above = 0
@@ -13,7 +13,7 @@ export function shareAbove(ones: readonly number[], others: readonly number[]): 
 }
 
 /**
- * How far from 0.5 `shareAbove` comes by chance alone, as a standard deviation, for samples of two sizes.
+ * The standard deviation of `shareAbove` around 0.5 by chance, for samples of two sizes.
  * https://en.wikipedia.org/wiki/Mann-Whitney_U_test#Normal_approximation_and_tie_correction
  */
 export function deviationOf(ones: number, others: number): number {

@@ -6,8 +6,8 @@ import { createTestDatabase, databaseLabels, fileResources } from './databases.t
 import { startService, type TestService } from './service.ts'
 
 /**
- * Registers a test for each database that the service works on. All tests of a file share one service a
- * database, so they look at what they made themselves only.
+ * Registers a test for each database. All tests of a file share one service for each database, so each test looks only
+ * at its own records.
  */
 export function eachService(
   name: string,
@@ -18,7 +18,7 @@ export function eachService(
   }
 }
 
-/** Registers a test of what no database has a part in, on the embedded one alone. */
+/** Registers a test that needs only one database, on the embedded one. */
 export function oneService(
   name: string,
   fn: (service: TestService, context: TestContext) => Promise<void>,
@@ -27,14 +27,13 @@ export function oneService(
 }
 
 /**
- * As `eachService`, but each test as an account of its own, that nobody else uses: for what an account may do
- * only so often.
+ * Like `eachService`, but each test has its own account: for things that an account may do only at a limited rate.
  */
 export function eachAccount(name: string, fn: AccountTest): void {
   eachService(name, withAccount(fn))
 }
 
-/** As `oneService`, with an account of its own. */
+/** Like `oneService`, with its own account. */
 export function oneAccount(name: string, fn: AccountTest): void {
   oneService(name, withAccount(fn))
 }
@@ -49,7 +48,7 @@ function withAccount(fn: AccountTest): (service: TestService) => Promise<void> {
   }
 }
 
-/** Each test is registered before the first of them runs. */
+/** All tests are registered before the first of them runs. */
 let accountCount = 0
 const accounts = new WeakMap<TestService, HmacKey[]>()
 

@@ -1,9 +1,9 @@
 /**
- * Preloaded into services that run as a process: ends their whole group when standard input closes, which the
- * system does when the test process is killed.
+ * Preloaded into service processes: ends their whole group when standard input closes. The system closes it when the
+ * test process is killed.
  */
 process.stdin
   .on('end', () => process.kill(-process.pid, 'SIGKILL'))
   .resume()
-  // A service that has drained ends by itself.
+  // A drained service ends by itself.
   .unref()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { HmacKey } from './client.ts'
 import type { TestDatabase } from './databases.ts'
 
-/** The administrator of every service for tests; new for each test process. */
+/** The administrator's key of every test service; new for each test process. */
 export const administratorKey: HmacKey = {
   key: `test-${randomBytes(8).toString('hex')}`,
   secret: randomBytes(32).toString('hex'),
@@ -10,7 +10,7 @@ export const administratorKey: HmacKey = {
 const masterKey = randomBytes(32).toString('hex')
 const password = randomBytes(16).toString('hex')
 
-/** What a service is told that works on `database`, on a free port, without the example. */
+/** The settings of a service on `database`, on a free port, without the example. */
 export function testEnvironment(
   database: TestDatabase,
   overrides: Record<string, string>,
@@ -20,11 +20,11 @@ export function testEnvironment(
     PORT: '0',
     DATA_DIR: database.dataDir,
     ...(database.databaseUrl === null ? {} : { DATABASE_URL: database.databaseUrl }),
-    // Several services on one database have to share it.
+    // Services on one database must share it.
     MASTER_KEY: masterKey,
     TICKWRIGHT_ADMIN_EMAIL: 'admin@example.com',
     TICKWRIGHT_ADMIN_PASSWORD: password,
-    // What takes a third of a second a start is tested where passwords are.
+    // Cheap hashes: the default cost would take a third of a second for each start.
     PASSWORD_COST: '14',
     TICKWRIGHT_ADMIN_API_KEY: administratorKey.key,
     TICKWRIGHT_ADMIN_API_SECRET: administratorKey.secret,

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 
 /**
- * Has the process that runs the tests kill each test file that takes longer, and say which: `--test-timeout` ends a
- * test, but not a file whose code loops or keeps something open.
+ * Makes the test process kill each test file that takes longer, and name it: `--test-timeout` ends a test, but not a file
+ * whose code loops or keeps something open.
  */
 export function limitFiles(limitMs: number): void {
   subscribe('child_process', (message) => {

@@ -1,4 +1,4 @@
-/** A test file that does not end fails, and does not hold up the others. */
+/** A test file that does not end fails, and does not delay the others. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { test } from 'node:test'
 
 const here = (name: string) => new URL(name, import.meta.url).href
 
-/** Runs one test file the way `npm test` does, with short limits. */
+/** Runs one test file as `npm test` does, with short limits. */
 async function runFile(code: string): Promise<{ exit: number | null; output: string }> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
   const setup = join(folder.path, 'setup.ts')

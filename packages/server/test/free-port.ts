@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A TCP port on 127.0.0.1 that nobody had a moment ago; for programs that cannot be told to choose one. It is below
- * those that the system gives out by itself, so that none of the other tests' servers is given it meanwhile.
+ * A TCP port on 127.0.0.1 that was free a moment ago, for programs that cannot choose one themselves. It is below the
+ * ports that the system assigns, so that no other test's server gets it meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

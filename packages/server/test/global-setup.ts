@@ -3,10 +3,10 @@ import { pgliteTemplate } from './pglite-template.ts'
 import { type PostgresTemplate, postgresTemplate } from './postgres-template.ts'
 
 let postgres: PostgresTemplate
-/** The longest take two minutes on a busy machine. */
+/** The longest files take two minutes on a busy machine. */
 const fileLimitMs = 600_000
 
-/** Makes, before the first test file starts, what all of them copy; they find it by their environment. */
+/** Creates the databases that all test files copy, before the first file starts. Files find them by environment variables. */
 export async function globalSetup(): Promise<void> {
   limitFiles(fileLimitMs)
   await pgliteTemplate()

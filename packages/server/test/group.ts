@@ -6,20 +6,20 @@ import { createTestDatabase, databaseLabels, fileResources, type TestDatabase } 
 import { expect } from './reaction.ts'
 import { startService, type TestService } from './service.ts'
 
-/** A user of a service: a client that signs as them, and who they are. */
+/** A user of a service, with a client that signs as the user. */
 export type TestUser = Client & { id: number; email: string }
 
 /** Three users of one service, none of whom is its administrator. */
 export type Group = { service: TestService; owner: TestUser; guest: TestUser; third: TestUser }
 
-/** Registers a test for each database. All tests of a file share the users, so they look at what they made only. */
+/** Registers a test for each database. All tests of a file share the users, so each looks only at its own records. */
 export function eachGroup(name: string, fn: (group: Group) => Promise<void>): void {
   for (const kind of ['pglite', 'postgres'] as const) {
     test(`${name} (${databaseLabels[kind]})`, async () => fn(await shared(kind)))
   }
 }
 
-/** As `eachGroup`, of what no database has a part in. */
+/** Like `eachGroup`, for tests that need only one database. */
 export function oneGroup(name: string, fn: (group: Group) => Promise<void>): void {
   test(name, async () => fn(await shared('pglite')))
 }
@@ -41,11 +41,11 @@ async function start(kind: Database['kind']): Promise<Group> {
   return { service, ...users(service) }
 }
 
-/** Makes the users, on a database that no service has open. @returns what makes clients of a service of them */
+/** Creates the users, in a database that no service has open. @returns a function that makes their clients of a service */
 export async function addGroup(database: TestDatabase) {
   const emails = ['owner@example.com', 'guest@example.com', 'third@example.com']
   const keys = await addUsers(database, emails)
-  // In a new database ids begin with that of the administrator.
+  // In a new database, the administrator has the first id.
   const user = (service: Client, index: number): TestUser => ({
     ...service.as(keys[index]!),
     id: index + 2,
@@ -58,7 +58,7 @@ export async function addGroup(database: TestDatabase) {
   })
 }
 
-/** A webhook that is shared with a user, as that user sees it. */
+/** A shared webhook, as its recipient sees it. */
 export type SharedWithMe = {
   resource: ApiAnswer['body']
   /** Where this user's senders post. */
@@ -83,7 +83,7 @@ export async function share(
   }
 }
 
-/** Takes the share away again. */
+/** Revokes the share. */
 export function revoke(path: string, id: number, { from, to }: { from: TestUser; to: TestUser }) {
   return expect(200, from.api('DELETE', `${path}/share/${id}?userId=${to.id}`))
 }

@@ -4,12 +4,12 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { installedBrowser } from '../../client/test/tarball.ts'
 import { fileResources } from './databases.ts'
 
-/** What a page says that is none of its business to say: errors of scripts, and what its policy forbade. */
+/** The complaints of a page: errors of scripts, and violations of its content security policy. */
 type Complaints = string[]
 
-const missing = 'There is no Chromium here: install one, or say by CHROMIUM_PATH where it is.'
+const missing = 'Chromium is not installed. Install it, or set CHROMIUM_PATH.'
 
-/** Registers a test with a tab of a real browser that knows nothing yet. The test fails where the page complains. */
+/** Registers a test with a tab of a real, fresh browser. The test fails if the page complains. */
 export function inBrowser(
   name: string,
   fn: (tab: Page, complaints: Complaints) => Promise<void>,
@@ -32,7 +32,7 @@ function listen(tab: Page): Complaints {
   const complaints: Complaints = []
   tab.on('pageerror', (error) => complaints.push(String(error)))
   tab.on('console', (message) => {
-    // The browser itself tells of each answer that is a refusal, too.
+    // The browser also logs each refusal of the service.
     const isAnswer = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isAnswer) complaints.push(message.text())
   })

@@ -1,10 +1,10 @@
-/** Every kind of number that JSON can hold, as text: what a sender may write where a size belongs. */
+/** Every kind of number that JSON allows, as text: what a sender may write as a size. */
 import fc from 'fast-check'
 
 const digits = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: least, maxLength: most })
 
-/** A number in JSON's grammar with any exponent, in range of a double or not. */
+/** A number in JSON's grammar with any exponent, within the range of a double or not. */
 const written = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -25,7 +25,7 @@ const written = fc
   )
   .map((parts) => parts.join(''))
 
-/** Where things break: around zero, the bounds, and the ends of doubles and of whole numbers. */
+/** Edge cases: zero, the bounds, and the limits of doubles and of whole numbers. */
 const borders = fc.constantFrom(
   ...[
     '0',
@@ -57,7 +57,7 @@ const number = fc.oneof(
   borders,
   written,
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
-  // Subnormal doubles, of which `fc.double` makes few.
+  // Subnormal doubles, which `fc.double` rarely makes.
   fc.integer({ min: 1, max: 1_000_000 }).map((steps) => JSON.stringify(steps * Number.MIN_VALUE)),
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
 )
@@ -87,7 +87,7 @@ const text = fc
 
 const other = fc.constantFrom('null', 'true', 'false', '[]', '{}')
 
-/** JSON text of one value: a number, a number in a text, or something with a number inside. */
+/** JSON text of one value: a number, a string with a number, or a value that contains a number. */
 export const jsonNumber: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: number },
   { weight: 2, arbitrary: text },

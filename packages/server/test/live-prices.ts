@@ -6,7 +6,7 @@ import type { MarketVenue, Quote } from '../src/market/price-source.ts'
 import { type StandIn, startBinance } from './exchanges/index.ts'
 import { until } from './until.ts'
 
-/** An hour's work of a feed in a few seconds. */
+/** An hour of a price feed in a few seconds. */
 export const fastPace = {
   quietMs: 400,
   pollMs: 150,
@@ -23,12 +23,12 @@ export const fastPace = {
   marketsAgainMs: 100,
 } as const
 
-/** REST that leaves WebSocket alone. */
+/** No REST polls beside WebSocket. */
 export const noPolls = { quietMs: 60_000, pollMs: 60_000, firstAskMs: 60_000, troubleMs: 60_000 } as const
 
 export type LogLine = { level: number; msg: string; reason?: string }
 
-/** Live prices that end with the test, and what they log. */
+/** Live prices that end with the test, and their log. */
 export function livePrices(t: TestContext, options: Omit<LivePricesOptions, 'logger'>) {
   const lines: LogLine[] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -37,7 +37,7 @@ export function livePrices(t: TestContext, options: Omit<LivePricesOptions, 'log
   return { prices, lines }
 }
 
-/** Live prices of a Binance that does as it is told. */
+/** Live prices of a Binance that the test controls. */
 export async function onBinance(t: TestContext, pace: Partial<Pace> = {}) {
   const binance = await startBinance()
   t.after(() => binance[Symbol.asyncDispose]())
@@ -51,12 +51,12 @@ export function subscribed(standIn: StandIn, ...symbols: string[]): Promise<void
   return until(what, async () => standIn.subscriptions().join() === wanted)
 }
 
-/** How many requests for a path an exchange has had. */
+/** How many requests for a path an exchange has received. */
 export function callsTo(standIn: StandIn, path: string): number {
   return standIn.restCalls().get(path) ?? 0
 }
 
-/** Watches a symbol in any spelling, and keeps all that is told. */
+/** Watches a symbol in any spelling, and keeps all updates. */
 export async function follow(prices: LivePrices, venue: MarketVenue, spelling: string): Promise<Follower> {
   return new Follower(prices, venue, await prices.resolve(venue, spelling))
 }
@@ -81,7 +81,7 @@ export class Follower {
     return this.updates.at(-1)?.price
   }
 
-  /** Resolves when the last update told this price. */
+  /** Resolves when the last update has this price. */
   sees(price: number, timeoutMs?: number): Promise<void> {
     const what = `${this.symbol} at ${price} (it was ${this.price})`
     return until(what, async () => this.price === price, timeoutMs)

@@ -1,4 +1,4 @@
-/** The services of exchanges that bots trade on live, each with a stand-in, and venues on them. */
+/** The exchange services for live trading, each with a stand-in, and venues on them. */
 import { LiveVenue, type LiveVenueOptions } from '../src/trading/live/live-venue.ts'
 import type { LookUpOutcome, OrderReport, OrderRequest, Venue } from '../src/trading/types.ts'
 import { startBinance, startBitget, startGate, startHyperliquid, startKraken } from './exchanges/index.ts'
@@ -11,7 +11,7 @@ export type LiveService = {
   symbol: string
   quote: string
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
-  /** A wallet signs its orders, and the stand-in takes every signature. */
+  /** A wallet signs its orders, and the stand-in accepts every signature. */
   isWallet?: true
 }
 
@@ -43,7 +43,7 @@ export const liveServices: readonly LiveService[] = [
 
 export const nameOf = ({ exchange, service }: LiveService) => `${exchange} ${service}`
 
-/** A rich account at a stand-in, and a venue that is not patient. */
+/** An account with much money at a stand-in, and a venue with short timeouts. */
 export async function openLive(
   { start, exchange, service, quote }: LiveService,
   changes: Partial<LiveVenueOptions> = {},
@@ -72,13 +72,13 @@ export async function openLive(
   }
 }
 
-/** An opening of 0.01. */
+/** An order that opens 0.01. */
 export function buyOf(symbol: string, changes: Partial<OrderRequest> = {}): OrderRequest {
   const order = { clientOrderId: 'tw-1-o', symbol, side: 'buy', purpose: 'open', reduceOnly: false } as const
   return { ...order, size: '0.01', ...changes }
 }
 
-/** Asks until the venue knows. */
+/** Asks until the venue knows the outcome. */
 export async function settled(venue: Venue, order: OrderRequest): Promise<LookUpOutcome> {
   let outcome: LookUpOutcome = { status: 'unknown', reason: '' }
   await until('a settled order', async () => {
@@ -88,7 +88,7 @@ export async function settled(venue: Venue, order: OrderRequest): Promise<LookUp
   return outcome
 }
 
-/** The last report of an order that the venue has. */
+/** The venue's final report of an order. */
 export async function finalReport(venue: Venue, order: OrderRequest): Promise<OrderReport> {
   const outcome = await settled(venue, order)
   if (outcome.status !== 'found') throw new Error(`The order is ${outcome.status}.`)

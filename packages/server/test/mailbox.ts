@@ -4,16 +4,16 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type ReceivedMail = Omit<Email, 'sender'> & { sender: string; recipients: string[] }
 
-/** A mail server on the loopback address that keeps what it is sent. */
+/** A mail server on the loopback address that keeps the mails it receives. */
 export type Mailbox = AsyncDisposable & {
-  /** As `SMTP_URL` takes it. */
+  /** In the format of `SMTP_URL`. */
   url: string
   received: ReceivedMail[]
-  /** To one address, the oldest first. */
+  /** The mails to one address, oldest first. */
   to(address: string): ReceivedMail[]
 }
 
-/** @param onData sees a mail before it is answered; what it throws is the answer, by its `responseCode` */
+/** @param onData sees a mail before the answer. If it throws, the error's `responseCode` is the answer. */
 export async function startMailbox(
   onData: (mail: ReceivedMail) => Promise<void> | void = () => undefined,
   options: SMTPServerOptions = {},
@@ -37,7 +37,7 @@ export async function startMailbox(
       read().then(() => done(), done)
     },
   })
-  // A client that is killed is none of the server's troubles.
+  // Ignore errors of killed clients.
   server.on('error', () => undefined)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
@@ -49,7 +49,7 @@ export async function startMailbox(
   }
 }
 
-/** What a mail server answers in place of taking a mail. */
+/** The refusal of a mail server. */
 export function answerOf(responseCode: number): Error {
   return Object.assign(new Error('No.'), { responseCode })
 }

@@ -9,19 +9,19 @@ import {
 import type { MarketRules } from '../src/market/rules.ts'
 import { until } from './until.ts'
 
-/** A price of this moment. */
+/** A price with the current time. */
 export const now = (price: number): Quote => ({ price, at: Date.now() })
 
-/** An exchange whose every move is made by the test. */
+/** An exchange whose prices the test sets. */
 export class ManualPrices implements PriceSource {
   readonly kind = 'live'
-  /** Those that watch at this moment, by venue and symbol. */
+  /** The current watchers, by venue and symbol. */
   listeners = new Map<string, QuoteListener>()
-  /** Every watch that was ever begun. */
+  /** Every watch so far. */
   begun: string[] = []
   asked = 0
   closed = false
-  /** What the next questions for a symbol end with. */
+  /** The outcomes of the next requests for a symbol. */
   failures: Error[] = []
 
   nameOf({ exchange }: MarketVenue) {
@@ -57,12 +57,12 @@ export class ManualPrices implements PriceSource {
     this.closed = true
   }
 
-  /** Tells a price as soon as somebody watches. */
+  /** Sends a price as soon as someone watches. */
   async tell(price: number, key?: string): Promise<void> {
     ;(await this.listener(key)).onUpdate(now(price))
   }
 
-  /** Resolves when somebody watches. */
+  /** Resolves when someone watches. */
   async listener(key = 'spot BTCUSDT'): Promise<QuoteListener> {
     await until(`somebody to watch ${key}`, async () => this.listeners.has(key))
     return this.listeners.get(key)!

@@ -3,10 +3,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type ApiAnswer, type Client as ApiClient, type HmacKey, signedHeaders } from './client.ts'
 import { expect } from './reaction.ts'
 
-/** An API key that was made for an agent. */
+/** An API key for an agent. */
 export type AgentKey = HmacKey & { id: number; token: string }
 
-/** What a tool answered: its text, and what of it is JSON. */
+/** The answer of a tool: its text, and the JSON in it. */
 export type ToolAnswer = {
   text: string
   isError: boolean
@@ -14,16 +14,16 @@ export type ToolAnswer = {
   value: any
 }
 
-/** An agent that speaks to the service by the official client. */
+/** An agent that uses the service through the official MCP client. */
 export type TestAgent = AsyncDisposable & {
   client: Client
   call(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>
-  /** The value that a tool answers, which must not be an error. */
+  /** The value of a tool's answer, which must not be an error. */
   ask(name: string, input?: Record<string, unknown>): Promise<ToolAnswer['value']>
   toolNames(): Promise<string[]>
 }
 
-/** Revisions of the protocol: that which agents of 2025 speak, and that of 2026. */
+/** Revisions of the protocol: the one of agents from 2025, and the one of 2026. */
 export type Revision = 'legacy' | 'auto'
 
 export const mcpPath = '/mcp'
@@ -37,12 +37,12 @@ export async function makeAgentKey(client: ApiClient, mcp?: 'read' | 'write'): P
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Comes in with a token. */
+/** Signs in with a token. */
 export function connectAgent(url: string, token: string, revision: Revision = 'auto'): Promise<TestAgent> {
   return connect(url, revision, { requestInit: { headers: bearer(token) } })
 }
 
-/** Comes in by signing each request, as one of the API. */
+/** Signs each request, as for the API. */
 export function connectSigning(url: string, key: HmacKey, revision: Revision = 'auto'): Promise<TestAgent> {
   return connect(url, revision, {
     fetch: (target, init = {}) => {
@@ -80,7 +80,7 @@ function readAnswer(result: { content: unknown; isError?: boolean | undefined })
   return { text, isError: result.isError ?? false, value: jsonIn(text) }
 }
 
-/** The JSON of an answer, behind the notice that there may be. */
+/** The JSON of an answer, after the notice that it may begin with. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text.slice(text.search(/^[[{]/m)))
@@ -89,7 +89,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Posts a message as it is, without a client: for what no client would send. */
+/** Posts a message unchanged, without a client: for messages that no client would send. */
 export function postMessage(
   client: ApiClient,
   token: string,
@@ -99,7 +99,7 @@ export function postMessage(
   return client.send('POST', mcpPath, { body, headers: { ...accepts, ...bearer(token), ...headers } })
 }
 
-/** The message of JSON-RPC in an answer, whether it came as JSON or as an event. */
+/** The JSON-RPC message in an answer, sent as JSON or as an event. */
 export function messageOf({ body }: ApiAnswer): ApiAnswer['body'] {
   return typeof body === 'string' ? JSON.parse(/^data: (.*)$/m.exec(body)![1]!) : body
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { migrationsFolder } from '../src/db/migrations-folder.ts'
 import { openPglite } from '../src/db/pglite.ts'
 
-/** Nobody makes databases from these, and without them there is half as much to copy. */
+/** Nothing creates databases from these, and without them there is half as much to copy. */
 const halving = [
   'update pg_database set datistemplate = false',
   'drop database template0',
@@ -17,8 +17,8 @@ const repository = fileURLToPath(new URL('../../..', import.meta.url))
 const cache = join(repository, 'node_modules/.cache/tickwright')
 
 /**
- * A folder with an up-to-date embedded database that nobody has open: to copy it and open the copy takes 0.2 s,
- * to make one 1.5 to 3.6 s. It is kept from one test run to the next, until a migration or a dependency changes.
+ * A folder with an up-to-date embedded database that nothing has open. Copying it and opening the copy takes 0.2 s;
+ * creating a database takes 1.5 to 3.6 s. The folder stays for later test runs, until a migration or a dependency changes.
  */
 export async function pgliteTemplate(): Promise<string> {
   const name = `pglite-${await fingerprint()}`
@@ -37,7 +37,7 @@ export async function pgliteTemplate(): Promise<string> {
     await database.close()
     await rename(unfinished, folder)
   } catch (error) {
-    // Another test process was faster; what it made is the same.
+    // Another test process was faster, and its folder is the same.
     if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
   } finally {
     await rm(unfinished, { recursive: true, force: true })
@@ -49,7 +49,7 @@ async function fingerprint(): Promise<string> {
   const hash = createHash('sha256')
   const migrations = (await readdir(migrationsFolder)).filter((file) => file.endsWith('.sql')).sort()
   for (const file of migrations) hash.update(file).update(await readFile(join(migrationsFolder, file)))
-  // When each was made: a database goes by that.
+  // With their times: the database depends on them.
   hash.update(await readFile(join(migrationsFolder, 'meta/_journal.json')))
   hash.update(await readFile(join(repository, 'package-lock.json')))
   return hash.digest('hex').slice(0, 16)

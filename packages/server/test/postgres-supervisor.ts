@@ -1,7 +1,7 @@
 /**
- * Runs a throw-away PostgreSQL server for as long as standard input stays open, and leaves nothing behind. It is
- * a process of its own because the one that needs the server may be killed: the system then closes the pipe.
- * Writes one line to standard output once the server takes connections: its URL.
+ * Runs a temporary PostgreSQL server while standard input is open, and leaves nothing behind. It is a separate process
+ * because the process that needs the server may be killed: then the system closes the pipe. It writes one line to
+ * standard output when the server accepts connections: its URL.
  */
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ import { freePort } from './free-port.ts'
 import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts'
 
 type Owner = { uid: number; gid: number }
-/** Exit code, signal, or why it could not be started. */
+/** The exit code, the signal, or why it could not start. */
 type ExitStatus = number | string | null
 
 const isRoot = process.getuid?.() === 0
@@ -27,7 +27,7 @@ const stop = () => stopping.abort()
 process.stdin.on('end', stop).on('error', stop).resume()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 
-// A private TMPDIR of root would be closed to the user that the server runs as.
+// The user that runs the server could not enter a private TMPDIR of root.
 const folder = await mkdtemp(join(isRoot ? '/tmp' : tmpdir(), 'tickwright-postgres-'))
 try {
   await superviseIn(folder, process.argv.includes('--fsync=off'))
@@ -76,7 +76,7 @@ async function makeCluster(
   passwordFile: string,
   owner: Owner | undefined,
 ): Promise<void> {
-  // Its messages are in English and its text is compared byte by byte, whatever the machine speaks.
+  // English messages and comparison byte by byte, in any locale of the machine.
   const dialect = ['--no-locale', '--encoding=UTF8']
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const where = [`--pgdata=${join(folder, 'data')}`, '--no-sync']
@@ -86,7 +86,7 @@ async function makeCluster(
   if (result !== 0) throw new Error(`initdb ended with ${result}:\n${messages}`)
 }
 
-/** `ready` resolves with nothing once the server takes connections, or with its last words when it ended. */
+/** `ready` resolves with nothing when the server accepts connections, or with its last output if it ended. */
 function startServer(
   { postgres }: PostgresBinaries,
   port: number,
@@ -97,15 +97,15 @@ function startServer(
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    // Each test process opens pools of its own.
+    // Each test process opens its own pools.
     max_connections: 200,
     timezone: 'UTC',
-    // Statements that fail are the tests' own business.
+    // Tests check failing statements themselves.
     log_min_messages: 'log',
     fsync: withoutFsync ? 'off' : 'on',
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // SIGQUIT is the immediate shutdown: what is in it is thrown away anyhow.
+  // SIGQUIT is an immediate shutdown: the data is temporary anyway.
   const { stderr, ended } = start(postgres, ['-D', join(folder, 'data'), ...flags], owner, 'SIGQUIT')
   const lastLines: string[] = []
   const ready = new Promise<string | undefined>((resolve) => {
@@ -120,7 +120,7 @@ function startServer(
   return { ready, ended }
 }
 
-/** Starts a program that gets `killSignal` when the supervisor is to stop; `ended` resolves once it is gone. */
+/** Starts a program that gets `killSignal` when the supervisor must stop. `ended` resolves when it has ended. */
 function start(
   program: string,
   args: string[],

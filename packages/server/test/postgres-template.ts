@@ -1,12 +1,12 @@
 import { openPostgres } from '../src/db/postgres.ts'
 import { type Postgres, startPostgres, usePostgres } from './postgres.ts'
 
-/** A server and the URL of an up-to-date database on it that nobody is connected to. */
+/** A server, and the URL of an up-to-date database on it without connections. */
 export type PostgresTemplate = AsyncDisposable & { server: Postgres; template: string }
 
 /**
- * Takes what `global-setup.ts` made for this test run; without it, as when one file is run alone, makes it. The
- * server is the one at `TEST_DATABASE_URL`, else one of its own.
+ * Uses the template that `global-setup.ts` made for this test run, or makes one if there is none, as for a single file.
+ * The server is the one at `TEST_DATABASE_URL`, or else a new one.
  */
 export async function postgresTemplate(): Promise<PostgresTemplate> {
   await using acquired = new AsyncDisposableStack()
@@ -30,7 +30,7 @@ async function migrate(url: string): Promise<void> {
   await database.close()
 }
 
-/** For connections that nobody meant to lose. */
+/** For errors of connections that should not fail. */
 export function throwError(error: Error): never {
   throw error
 }

@@ -67,7 +67,7 @@ type Connection = AsyncDisposable & { value(sql: string): Promise<unknown>; ende
 
 async function connect(url: string): Promise<Connection> {
   const client = new pg.Client({ connectionString: url })
-  // What ends a connection is told to whoever waits for `ended`.
+  // `ended` reports the error that ends a connection.
   client.on('error', () => {})
   const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
   await client.connect()

@@ -7,23 +7,23 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
 export type PostgresOptions = {
-  /** Off, an answered commit may be lost with the machine's power, though not with a process. Default on. */
+  /** Off: a power cut may lose a committed transaction, but a crash of the process cannot. Default: on. */
   fsync?: boolean
 }
 
 /** A PostgreSQL server for tests. */
 export type Postgres = AsyncDisposable & {
-  /** Of its maintenance database, with a user who may make databases. */
+  /** The URL of its maintenance database, with a user who may create databases. */
   url: string
-  /** Makes an empty database, or a copy of the one at `template`, which nobody may be connected to. */
+  /** Creates an empty database, or a copy of the one at `template`, which must have no connections. */
   createDatabase(template?: string): Promise<string>
-  /** Drops a database and ends the connections that it still has. */
+  /** Drops a database and ends its connections. */
   dropDatabase(url: string): Promise<void>
-  /** Ends the server if it was started here, and removes its files. */
+  /** Ends the server and deletes its files, if this process started it. */
   stop(): Promise<void>
 }
 
-/** Starts a server of its own on a free port of the loopback address; it ends by itself when this process does. */
+/** Starts a server on a free port of the loopback address. It ends when this process ends. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const program = fileURLToPath(new URL('./postgres-supervisor.ts', import.meta.url))
   const supervisor = spawn(
@@ -31,7 +31,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     [program, options.fsync === false ? '--fsync=off' : '--fsync=on'],
     {
       stdio: 'pipe',
-      // Out of reach of what is sent to our process group: it has to be there to clean up.
+      // Signals to this process group must not reach it, so that it can clean up.
       detached: true,
     },
   )
@@ -45,7 +45,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   })
 }
 
-/** A server that runs already. */
+/** A server that is already running. */
 export function usePostgres(url: string, stop: () => Promise<void> = async () => {}): Postgres {
   return {
     url,

@@ -1,6 +1,6 @@
 import type { Quote, QuoteListener, Trouble } from '../src/market/price-source.ts'
 
-/** A listener that keeps all it is told, in order. */
+/** A listener that keeps everything it receives, in order. */
 export class Quotes implements QuoteListener {
   updates: Quote[] = []
   confirmations: Quote[] = []

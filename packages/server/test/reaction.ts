@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import type { ApiAnswer, Client } from './client.ts'
 import { until } from './until.ts'
 
-/** A strategy of any kind, and what became of it. */
+/** A strategy of any kind, and its runs. */
 export type TestStrategy = {
   id: number
-  /** Where it is in the API. */
+  /** Its path in the API. */
   own: string
-  /** As the API shows it. */
+  /** Reads it through the API. */
   read(): Promise<ApiAnswer['body']>
   setStatus(status: 'ACTIVE' | 'INACTIVE'): Promise<ApiAnswer['body']>
-  /** Its runs, the oldest first. */
+  /** Its runs, oldest first. */
   runs(): Promise<ApiAnswer['body'][]>
-  /** Waits until `count` runs have ended; resolves to all of them, the oldest first. */
+  /** Waits until `count` runs have ended; resolves to all runs, oldest first. */
   ended(count: number, timeoutMs?: number): Promise<ApiAnswer['body'][]>
 }
 
 /** A data webhook with one active reaction. */
 export type TestReaction = TestStrategy & {
   webhookId: number
-  /** Path of the webhook's URL. */
+  /** The path of the webhook's URL. */
   path: string
   /** Posts a payload to the webhook. */
   post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
@@ -27,7 +27,7 @@ export type TestReaction = TestStrategy & {
 
 const reactions = '/api/v2/strategy/reaction/code'
 
-/** Makes a data webhook and a reaction of it through the API, and switches the reaction on. */
+/** Creates a data webhook with an active reaction through the API. */
 export async function makeReaction(
   client: Client,
   code: string,
@@ -47,7 +47,7 @@ export async function makeReaction(
   }
 }
 
-/** @param path of the strategies of its kind */
+/** @param path the path of strategies of its kind */
 export function strategyAt(client: Client, path: string, id: number): TestStrategy {
   const own = `${path}/${id}`
   const runs = async () => (await expect(200, client.api('GET', `${own}/runs`))).toReversed()
@@ -73,7 +73,7 @@ export function strategyAt(client: Client, path: string, id: number): TestStrate
   }
 }
 
-/** The body of an answer that must have this status. */
+/** The body of an answer, which must have this status. */
 export async function expect(status: number, answer: Promise<ApiAnswer>): Promise<ApiAnswer['body']> {
   const { status: actual, body } = await answer
   assert.equal(actual, status, JSON.stringify(body))

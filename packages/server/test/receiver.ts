@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http'
 import { type Asked, startRemote } from './remote.ts'
 
-/** What a receiver was sent, with `at` in ms of `performance.now()`. */
+/** A notification that a receiver got, with `at` in ms of `performance.now()`. */
 export type Received = Asked & { at: number }
 
-/** Receivers of notifications on one server, each at a path of its own. */
+/** Receivers of notifications on one server, each at its own path. */
 export type Receivers = AsyncDisposable & {
-  /** As `HTTP_ALLOW` takes it. */
+  /** In the format of `HTTP_ALLOW`. */
   host: string
-  /** A receiver that nobody else uses. @param answer default: 204 */
+  /** Creates a receiver. @param answer default: 204 */
   add(answer?: (received: Received, response: ServerResponse) => void): Receiver
 }
 
 export type Receiver = {
   url: string
   received: Received[]
-  /** The bodies that it was sent, in their order. */
+  /** The bodies that it received, in order. */
   bodies(): { type: string; timestamp: string; data: Record<string, unknown> }[]
-  /** How it answers from now on; a status, or whatever. */
+  /** Sets its answer from now on: a status, or a function that writes the answer. */
   answers(answer: number | ((received: Received, response: ServerResponse) => void)): void
 }
 

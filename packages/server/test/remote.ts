@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { startWatchedServer } from './watched-server.ts'
 
-/** What a remote server was asked. */
+/** A request to the remote server. */
 export type Asked = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 
-/** A server on the loopback address that stands for the world outside. */
+/** A server on the loopback address, in the role of an outside server. */
 export type Remote = AsyncDisposable & {
   url: string
-  /** `host:port`, as `HTTP_ALLOW` takes it. */
+  /** `host:port`, the format of `HTTP_ALLOW`. */
   host: string
   asked: Asked[]
 }

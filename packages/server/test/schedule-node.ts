@@ -1,7 +1,7 @@
 /**
- * A process that does nothing but fire schedules, by a clock that runs faster than others:
+ * A process that only fires schedules, with a clock that runs faster than real time:
  * `node schedule-node.ts <database URL> <real Unix ms at which its clock started> <how much faster>`.
- * It says "ready" when it has begun.
+ * It writes "ready" when it has started.
  */
 import { openPostgres } from '../src/db/postgres.ts'
 import { Scheduler } from '../src/schedules/scheduler.ts'
@@ -16,6 +16,6 @@ const scheduler = new Scheduler({
   now: () => Number(startedMs) + (Date.now() - Number(startedMs)) * Number(speed),
 })
 await scheduler.start()
-// It looks at its clock once a second, in which that clock goes further than others do.
+// It looks at its clock once a second, in which that clock advances by more than a second.
 setInterval(() => scheduler.wake(), 20)
 process.stdout.write('ready\n')

@@ -4,7 +4,7 @@ import { runs, schedules, strategies, strategyState, users } from '../src/db/sch
 import type { Schedule } from '../src/schedules/cron-interval.ts'
 import { setSchedule } from '../src/schedules/schedules.ts'
 
-/** Strategies that are switched on at `nowMs`, of an account of their own; resolves to their ids. */
+/** Creates strategies of a new account, activated at `nowMs`; resolves to their ids. */
 export async function addStrategies(
   { db }: Database,
   wanted: (Partial<Schedule> & { exchangeId?: number; priceSymbol?: string })[],
@@ -36,12 +36,12 @@ export async function addStrategies(
   })
 }
 
-/** Ends every run that waits, as a worker would. */
+/** Ends every waiting run, as a worker would. */
 export async function endRuns({ db }: Database): Promise<void> {
   await db.update(runs).set({ status: 'SUCCEEDED' }).where(eq(runs.status, 'QUEUED'))
 }
 
-/** Has every run of a database end as soon as it is stored, so that none is waited for. */
+/** Makes every run of a database end when it is stored, so that schedules never wait for one. */
 export async function endRunsAtOnce({ db }: Database): Promise<void> {
   await db.execute(sql`
     create function end_at_once() returns trigger language plpgsql as $$
@@ -51,7 +51,7 @@ export async function endRunsAtOnce({ db }: Database): Promise<void> {
   )
 }
 
-/** How many runs each strategy has, by its id. */
+/** The number of runs of each strategy, by id. */
 export async function runCounts({ db }: Database): Promise<Map<number, number>> {
   const rows = await db
     .select({ id: runs.strategyId, count: sql<string>`count(*)` })
@@ -60,7 +60,7 @@ export async function runCounts({ db }: Database): Promise<Map<number, number>> 
   return new Map(rows.map(({ id, count }) => [id, Number(count)]))
 }
 
-/** When a strategy's schedule is due, and the moment that was due when it last fired, both in Unix ms. */
+/** When a strategy's schedule is due, and when it was due the last time that it fired, both in Unix ms. */
 export async function readSchedule(
   { db }: Database,
   strategyId: number,

@@ -5,17 +5,17 @@ import { type Client, createClient } from './client.ts'
 import { createTestDatabase, type TestDatabase } from './databases.ts'
 import { administratorKey, testEnvironment } from './environment.ts'
 
-/** A service within this process, and a client of it that signs as its administrator. */
+/** A service in this process, and a client of it that signs as the administrator. */
 export type TestService = AsyncDisposable & Client & { service: Service; url: string }
 
 export type ServiceOptions = {
-  /** Default: an embedded one of its own. */
+  /** Default: a new embedded one. */
   database?: TestDatabase
-  /** Settings besides, or instead of, those of `environment.ts`. */
+  /** Settings in addition to, or instead of, those of `environment.ts`. */
   env?: Record<string, string>
 }
 
-/** Starts the service on a free port of the loopback address; it is gone when disposed of. */
+/** Starts the service on a free port of the loopback address. Disposing ends it. */
 export async function startService({ database, env = {} }: ServiceOptions = {}): Promise<TestService> {
   await using acquired = new AsyncDisposableStack()
   const place = database ?? acquired.use(await createTestDatabase('pglite'))

@@ -3,7 +3,7 @@ import { expect, strategyAt, type TestStrategy } from './reaction.ts'
 
 const strategies = '/api/v2/strategy/code'
 
-/** Makes a code strategy through the API, and switches it on. */
+/** Creates an active code strategy through the API. */
 export async function makeStrategy(
   client: Client,
   code: string,

@@ -1,4 +1,4 @@
-/** What tests of trading share: settings, rules and signals, with only what a test is about to be said. */
+/** Settings, rules and signals for tests of trading. A test gives only the values that it is about. */
 
 import type { MarketRules } from '../src/market/rules.ts'
 import { type FollowSignal, followSignal, type SignalOutcome } from '../src/trading/follow-signal.ts'
@@ -36,7 +36,7 @@ export const spotRules: MarketRules = { ...futuresRules, symbol: 'BTC/USDT', ser
 /** A Monday at noon, UTC. */
 export const noon = Date.UTC(2026, 0, 5, 12)
 
-/** A paper bot whose price and time the test decides about. */
+/** A paper bot whose price and time the test controls. */
 export class PaperBench {
   price: string | Error = '100'
   readonly books = new MemoryBooks()
@@ -57,13 +57,13 @@ export class PaperBench {
     })
   }
 
-  /** The next signal of the bot, as old as the clock says. */
+  /** The next signal of the bot, created now by the test's clock. */
   signal(action: TradeSignal['action'], options: TradeSignal['options'] = {}): TradeSignal {
     const { symbol } = this.rules
     return { botSignalId: ++this.#signals, action, symbol, price: null, options, at: this.clock.now() }
   }
 
-  /** Follows a signal to its end; or the same one again. */
+  /** Follows a signal to the end, or the same one again. */
   follow(
     signal: TradeSignal['action'] | TradeSignal,
     options: TradeSignal['options'] = {},

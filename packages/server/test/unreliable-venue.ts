@@ -5,9 +5,9 @@ import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } fr
 import type { VirtualClock } from '../src/trading/virtual-clock.ts'
 
 /**
- * What becomes of an order that is sent. `lost`: it never arrives; `late`: it arrives after the answer was given up;
- * `unanswered`: it arrives, and the answer does not; `thrown`: the same, told by an exception; `busy`: it is not taken
- * now; `stuck`: it is executed in part, and never ends by itself.
+ * What happens to a sent order. `lost`: it never arrives; `late`: it arrives after the timeout of the answer;
+ * `unanswered`: it arrives, but the answer does not; `thrown`: the same, as an exception; `busy`: the venue does not
+ * accept it now; `stuck`: it is executed in part, and stays open.
  */
 export type Fate =
   | 'whole'
@@ -26,24 +26,24 @@ type Taken = { order: OrderRequest; takenAt: number; fate: Fate; tradePrice: str
 
 const partsMs = 2_000
 const lateMs = 4_000
-/** How long after an order was taken it may be missing in answers. */
+/** How long an accepted order may be missing in answers. */
 const hiddenMs = 3_000
 
 /**
- * An exchange with one account that does what a test decides: its orders meet a fate each, and questions may go
- * unanswered. It executes an order once, and says so when it gets a second one of the same id.
+ * An exchange with one account that a test controls: the test decides what happens to each order, and whether requests
+ * get an answer. It executes an order once, and reports a second one with the same id.
  */
 export class UnreliableVenue implements Venue {
   readonly kind = 'live'
   marketRules: MarketRules
   currentPrice = '100'
-  /** Asked for each order that is sent, and for each question whether it is answered. */
+  /** Decides about each sent order, and about whether each request gets an answer. */
   fateOf: (order: OrderRequest) => Fate = () => 'whole'
   isAnswered: () => boolean = () => true
   isHidden: () => boolean = () => false
-  /** Client order ids, in the order in which they arrived here; one for each arrival. */
+  /** Client order ids in the order of arrival, one for each arrival. */
   readonly arrivals: string[] = []
-  /** The same of orders that were sent, but for those that are known not to be taken now. */
+  /** The same for sent orders, except those that the venue certainly did not accept. */
   readonly sent: string[] = []
   #clock: VirtualClock
   #taken = new Map<string, Taken>()
@@ -95,7 +95,7 @@ export class UnreliableVenue implements Venue {
     if (!this.isAnswered()) throw new VenueUnreachable('The exchange does not answer.')
   }
 
-  /** Above zero for long, from what was executed here. */
+  /** The position from executions here; positive if long. */
   holding(): string {
     let sum = new Big(0)
     for (const taken of this.#taken.values()) {
@@ -137,7 +137,7 @@ export class UnreliableVenue implements Venue {
     return { exchangeOrderId, status: 'FILLED', executions: [trade(order.size, 0)], reason: null }
   }
 
-  /** The size step first, then the rest. */
+  /** First one size step, then the rest. */
   #partsOf(size: string): string[] {
     const first = this.marketRules.sizeStep
     const rest = new Big(size).minus(first)

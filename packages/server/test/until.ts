@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits for something that nobody reports, by asking again and again.
+ * Waits for something that sends no event, by polling.
  * @param what completes the sentence "Waited in vain for …"
  */
 export async function until(

@@ -21,18 +21,18 @@ import { expect } from './reaction.ts'
 export const password = 'correct horse battery'
 export const place = { ip: '203.0.113.1', userAgent: 'a test' }
 
-/** What codes are read by: a moment that stands still, so that no step ends while a test looks. */
+/** The time for codes. It stands still, so that no step ends during a test. */
 export const codesAtMs = Date.UTC(2030, 0, 1)
 
-/** The code of an authenticator that was given this URI, so many steps from now. */
+/** The code of an authenticator with this URI, a number of steps from now. */
 export function codeOf(uri: string, stepsFromNow = 0): string {
   const secret = Secret.fromBase32(new URL(uri).searchParams.get('secret')!)
   return TOTP.generate({ secret, timestamp: codesAtMs + stepsFromNow * 30_000 })
 }
 
 /**
- * Registers a test of accounts for each database. All tests of a file share one database a kind, and each finds no
- * user in it.
+ * Registers a test of accounts for each kind of database. All tests of a file share one database of each kind, and each
+ * finds it without users.
  */
 export function eachAccounts(
   name: string,
@@ -67,7 +67,7 @@ type AccountsSettings = { signUp?: SignUpMode; hasMailServer?: boolean }
 
 export type TestAccounts = ReturnType<typeof testAccounts>
 
-/** All about users, without HTTP: hashes are cheap, and mail is kept for whoever looks. */
+/** Everything about users, without HTTP. Hashes are cheap, and tests can read the mails. */
 function testAccounts(database: Database, { signUp = 'invitation', hasMailServer = true }: AccountsSettings) {
   const mails: Mail[] = []
   const passwords = new Passwords(4)
@@ -92,18 +92,18 @@ function testAccounts(database: Database, { signUp = 'invitation', hasMailServer
     ...accounts,
     mails,
     stopped,
-    /** Makes a user whose password is `password`. */
+    /** Creates a user with the password `password`. */
     addUser: async (email: string, role: 'admin' | 'user' = 'user') => {
       const passwordHash = await passwords.hash(password)
       const [user] = await database.db.insert(users).values({ email, role, passwordHash }).returning()
       return user!
     },
-    /** What stands behind # in the link of the latest mail. */
+    /** The part after # in the link of the latest mail. */
     linkToken: async () => {
       await accounts.close()
       return /#([\w-]{43})\s/.exec(mails.at(-1)!.text)![1]!
     },
-    /** Names of what the audit log of a user tells, the oldest first. */
+    /** The names of the events in a user's audit log, oldest first. */
     audited: async (userId: number) => {
       await accounts.close()
       const events = await accounts.audit.list(userId, { limit: 100, offset: 0 })
@@ -112,10 +112,10 @@ function testAccounts(database: Database, { signUp = 'invitation', hasMailServer
   }
 }
 
-/** A user who is signed in, with a browser of their own at the service. */
+/** A signed-in user with a browser of their own. */
 export type Browser = Awaited<ReturnType<typeof signUpBrowser>>
 
-/** Makes a user by an invitation; their password is `password`. */
+/** Creates a user by an invitation, with the password `password`. */
 export async function signUpBrowser(service: Client & { url: string }, email: string, role = 'user') {
   const made = await expect(201, service.api('POST', '/api/v2/user/invitation', { email, role }))
   const invitation = new URL(made.link).hash.slice(1)
@@ -124,7 +124,7 @@ export async function signUpBrowser(service: Client & { url: string }, email: st
   return { ...browser(service, answer.headers.get('set-cookie')!.split(';')[0]!), user, email }
 }
 
-/** Sends what a page of the service would, with this cookie. */
+/** Sends requests like a page of the service, with this cookie. */
 export function browser(service: Client & { url: string }, cookie: string) {
   return {
     cookie,
@@ -136,7 +136,7 @@ export function browser(service: Client & { url: string }, cookie: string) {
   }
 }
 
-/** The code of what was refused, or `right`. */
+/** The error code of a refusal, or `right`. */
 export const outcome = (attempt: Promise<unknown>) =>
   attempt.then(
     () => 'right',
@@ -146,7 +146,7 @@ export const outcome = (attempt: Promise<unknown>) =>
     },
   )
 
-/** Lets time pass for whoever has guessed. */
+/** Lets time pass since the last wrong guesses. */
 export async function later(database: Database, seconds: number): Promise<void> {
   const by = sql`make_interval(secs => ${seconds})`
   await database.db.update(guesses).set({

@@ -1,4 +1,4 @@
-/** What venues of all kinds share: the paper one, and exchanges that are spoken to. */
+/** The contract of all venues: paper and exchanges. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Decimal } from '../src/base/decimals.ts'
@@ -8,18 +8,18 @@ import { until } from './until.ts'
 
 export type VenueBench = AsyncDisposable & {
   venue: Venue
-  /** The venue's own name of a symbol that the account can buy, and what can be bought of it several times. */
+  /** The venue's name of a symbol that the account can buy, and a size that it can buy several times. */
   symbol: string
   size: string
-  /** A multiple of no step, or below the smallest order. */
+  /** Not a multiple of the step, or below the minimum order size. */
   tooSmall: string
-  /** Writes an order down as the books do, for a venue that looks into them. */
+  /** Records an order as the books do, for a venue that reads them. */
   book?(order: OrderRequest, report: OrderReport): Promise<void>
 }
 
 /**
- * @param name of the venue, for the names of tests
- * @param create makes a venue whose account is flat, and that executes orders sooner or later
+ * @param name the name of the venue in test names
+ * @param create creates a venue with a flat account, which executes orders sooner or later
  */
 export function testVenueContract(name: string, create: () => Promise<VenueBench>): void {
   const onVenue = (guarantee: string, check: (bench: VenueBench) => Promise<void>) =>

@@ -3,22 +3,22 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Certificate } from './certificate.ts'
 
-/** A server on this machine that notes what reaches it, down to each connection. */
+/** A server on this machine that records each request and each connection. */
 export type WatchedServer = AsyncDisposable & {
-  /** Such as `http://127.0.0.1:4711`. */
+  /** For example `http://127.0.0.1:4711`. */
   origin: string
-  /** `host:port`, as `HTTP_ALLOW` takes it. */
+  /** `host:port`, the format of `HTTP_ALLOW`. */
   host: string
   port: number
   server: Server
-  /** How many connections were ever made. */
+  /** How many connections it has accepted. */
   connectionCount: number
   openSockets: Set<Socket>
-  /** Method and target of each request, such as `GET /a?b`. */
+  /** The method and target of each request, such as `GET /a?b`. */
   requests: string[]
 }
 
-/** Listens on a loopback address until it is disposed of, and then ends all connections. */
+/** Listens on a loopback address. Disposing ends all connections. */
 export async function startWatchedServer(
   listener: RequestListener,
   options: { address?: string; port?: number; tls?: Certificate } = {},

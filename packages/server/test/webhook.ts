@@ -1,22 +1,22 @@
 import type { ApiAnswer, Client } from './client.ts'
 import { expect } from './reaction.ts'
 
-/** A data webhook, with the path that senders post to and the secret in it. */
+/** A data webhook, with the path that senders post to, and the secret in that path. */
 export type TestWebhook = {
   id: number
   path: string
   urlId: string
-  /** As the API answered when it was made. */
+  /** The answer of the API when it was created. */
   resource: ApiAnswer['body']
-  /** Posts a payload: text and bytes as they are, anything else as JSON. */
+  /** Posts a payload: text and bytes unchanged, anything else as JSON. */
   post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
   /** Changes it through the API. */
   change(wish: Record<string, unknown>): Promise<ApiAnswer['body']>
-  /** What it took in, the newest first. */
+  /** Its deliveries, newest first. */
   deliveries(): Promise<ApiAnswer['body'][]>
 }
 
-/** Makes a data webhook through the API. */
+/** Creates a data webhook through the API. */
 export async function makeWebhook(client: Client, wish: Record<string, unknown> = {}): Promise<TestWebhook> {
   const resource = await expect(201, client.api('POST', '/api/v2/webhook/data', wish))
   const path = new URL(resource.url).pathname

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** An answer as it came; `body` is parsed where it is JSON. */
+/** A raw answer; `body` is parsed if it is JSON. */
 export type WireAnswer = {
   status: number
   headers: Record<string, string>
@@ -9,17 +9,17 @@ export type WireAnswer = {
   body: any
 }
 
-/** What an HTTP client would not let one send: header lines as they are, a target as it is, chunks. */
+/** A request that no HTTP client would send: raw header lines, a raw target, chunks. */
 export type WireRequest = {
   method?: string
   target: string
-  /** Lines without their end. */
+  /** Lines without line ends. */
   headers?: string[]
-  /** Sent with its length; in chunks, and without a length, when it is an array. */
+  /** Sent with its length; an array is sent in chunks, without a length. */
   body?: string | Uint8Array | (string | Uint8Array)[]
 }
 
-/** Sends a request on a connection of its own. Text of the head is Latin-1, a byte a character. */
+/** Sends a request on a new connection. The head is Latin-1: one byte per character. */
 export function sendOnWire(baseUrl: string, request: WireRequest): Promise<WireAnswer> {
   const { method = 'GET', target, headers = [], body } = request
   const framing = Array.isArray(body)
@@ -38,7 +38,7 @@ export function sendOnWire(baseUrl: string, request: WireRequest): Promise<WireA
   return sendBytes(baseUrl, Buffer.concat([head, ...encodeBody(body)]))
 }
 
-/** Sends bytes, whatever they are, and reads until the service closes the connection. */
+/** Sends any bytes, and reads until the service closes the connection. */
 export async function sendBytes(baseUrl: string, bytes: Uint8Array): Promise<WireAnswer> {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect(Number(port), hostname)

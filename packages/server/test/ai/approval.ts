@@ -12,12 +12,12 @@ export const open = (direction: string, more = {}) => ({
 export const exit = { calls: [call('close_position')] }
 
 export type Asker = TestReaction & {
-  /** Has its model ask for something, and resolves to the approval that waits then. */
+  /** Makes the model request an action, and resolves to the approval that then waits. */
   ask(wish: ReturnType<typeof open>): Promise<ApiAnswer['body']>
   signals(): Promise<ApiAnswer['body'][]>
 }
 
-/** Makes an AI reaction whose actions wait for approval. */
+/** Creates an AI reaction whose actions wait for approval. */
 export async function makeAsker(
   client: Client,
   { provider, setModel }: { provider: StandIn; setModel(model: ReturnType<typeof says>): void },

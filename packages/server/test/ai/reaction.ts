@@ -5,7 +5,7 @@ import type { StandIn } from './stand-in.ts'
 
 export const llmPath = '/api/v2/strategy/reaction/llm'
 
-/** Makes a connection to a stand-in through the API; its model is asked once. */
+/** Creates a connection to a stand-in through the API, which asks the model once. */
 export async function makeAiConnection(
   client: Client,
   provider: StandIn,
@@ -16,7 +16,7 @@ export async function makeAiConnection(
   return (await expect(201, client.api('POST', '/api/v2/api/llm', wish))).id
 }
 
-/** Makes a data webhook, an AI connection if none is given, and a reaction that asks it; switches the reaction on. */
+/** Creates a data webhook, an AI connection if none is given, and an active reaction that uses both. */
 export async function makeThinker(
   client: Client,
   provider: StandIn,

@@ -7,17 +7,17 @@ import { startService, type TestService } from '../service.ts'
 import { type Model, type StandIn, says, startProvider } from './stand-in.ts'
 
 export type Given = {
-  /** Each test has accounts that nobody else has. */
+  /** An account that only this test uses. */
   account: Client
   other: Client
-  /** That of `account`, for another service on the same database. */
+  /** The key of `account`, for another service on the same database. */
   key: HmacKey
   administrator: Client
   provider: StandIn
   service: TestService
-  /** Where it all is; on PGlite nobody else can open it. */
+  /** The database of the service; on PGlite nothing else can open it. */
   database: TestDatabase
-  /** What the model of `provider` says in this test; by default a word. */
+  /** What the model of `provider` says in this test; default: one word. */
   setModel(model: Model): void
 }
 
@@ -26,7 +26,7 @@ type Stage = Omit<Given, 'account' | 'other' | 'key' | 'administrator'> & { keys
 const stages = new Map<Database['kind'], Promise<Stage>>()
 let testCount = 0
 
-/** Registers a test with a provider of models, on PGlite alone or on each database; a file shares one service a kind. */
+/** Registers a test with a model provider, on PGlite only or on each database. A file shares one service for each kind. */
 export function withProvider(
   name: string,
   fn: (given: Given) => Promise<void>,

@@ -4,24 +4,24 @@ import type { ModelAccess } from '../../src/ai/providers.ts'
 import { startWatchedServer } from '../watched-server.ts'
 import { type Protocol, type Question, type Said, wireFormats } from './wire-formats.ts'
 
-/** What a stand-in does with a request: has its model say something, or takes the answer into its own hands. */
+/** What a stand-in does with a request: its model says something, or it writes the answer itself. */
 export type Reply = Said | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Model = (question: Question) => Reply
 
-/** A provider of models on the loopback address, with one key. */
+/** A model provider on the loopback address, with one key. */
 export type StandIn = AsyncDisposable & {
   protocol: Protocol
-  /** `host:port`, as `HTTP_ALLOW` takes it. */
+  /** `host:port`, the format of `HTTP_ALLOW`. */
   host: string
   baseUrl: string
   key: string
-  /** What its model was asked. */
+  /** The requests to its model. */
   questions: Question[]
   openConnections(): number
   access(streaming: boolean): ModelAccess
 }
 
-/** @param think is asked once for each request */
+/** @param think is called once for each request */
 export async function startProvider(protocol: Protocol, think: Model): Promise<StandIn> {
   const format = wireFormats[protocol]
   const key = `stand-in-key-${Math.random().toString(36).slice(2)}`
@@ -64,12 +64,12 @@ function answerStream(response: ServerResponse, events: readonly string[]): void
   response.end()
 }
 
-/** A call as models write it. */
+/** A tool call in the format of models. */
 export function call(name: string, input: unknown = {}): { name: string; input: string } {
   return { name, input: typeof input === 'string' ? input : JSON.stringify(input) }
 }
 
-/** A model that says these things one after another, and then nothing more. */
+/** A model that says these things one after another, and nothing after that. */
 export function says(...turns: readonly Reply[]): Model {
   return ({ turn }) => turns[turn] ?? { text: 'Done.' }
 }
@@ -77,8 +77,8 @@ export function says(...turns: readonly Reply[]): Model {
 const order = /DO\[(\w+)\s(.*?)\]OD/gs
 
 /**
- * The worst of models: it does whatever it reads, wherever that stands. An order is `DO[tool {"its": "input"}]OD`; escapes
- * hide nothing from it.
+ * The worst model: it obeys every instruction that it reads, anywhere. An instruction is `DO[tool {"its": "input"}]OD`;
+ * it also recognises escaped ones.
  */
 export function obeyEverything({ text: told, turn, results }: Question): Said {
   const read = turn === 0 ? told : results.join('\n')

@@ -14,7 +14,7 @@ import {
 import { refuseExitAfterExit } from '../../src/signals/exit-after-exit.ts'
 import type { StandIn } from './stand-in.ts'
 
-/** A host that keeps what it was asked to do, and the rule that it is the host's to keep. */
+/** A host that records its calls, and enforces the rule that the host must enforce. */
 export function recordingHost(lastTrigger: LastTrigger = none) {
   const actions: { action: ActionName; options: ActionOptions; storage: string | undefined }[] = []
   const host: ThinkHost = {
@@ -36,7 +36,7 @@ export function template(text: string): Template {
   return read
 }
 
-/** Asks stand-ins, and nobody else on this machine. */
+/** Sends requests to stand-ins, and to nothing else on this machine. */
 export function providersFor(...standIns: readonly Pick<StandIn, 'host'>[]): Disposable & {
   http: ProviderHttp
   providers: Providers
@@ -53,7 +53,7 @@ type Wish = Partial<Omit<ThinkInput, 'values'>> & {
   storage?: string | null
   lastTrigger?: LastTrigger
   streaming?: boolean
-  /** Default: of its own. */
+  /** Default: a new one. */
   providers?: Pick<Providers, 'ask'>
   limits?: Partial<ThinkLimits>
 }
@@ -83,7 +83,7 @@ export async function thinkWith(
   return { ...outcome, actions }
 }
 
-/** A budget that nobody uses up. */
+/** A budget that no test uses up. */
 export function endless(): RunBudget {
   const limits = { tokens: 1e12, actions: 1e6 }
   return new RunBudget(new MemoryBudgets(), { reactionId: 1, limits, now: new Date() })

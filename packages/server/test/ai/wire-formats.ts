@@ -3,37 +3,37 @@ import assert from 'node:assert/strict'
 export const protocols = ['openai', 'anthropic', 'google'] as const
 export type Protocol = (typeof protocols)[number]
 
-/** What a model says: words, calls, and how it ends. `input` is JSON text, which may be broken. */
+/** What a model says: text, calls, and how it ends. `input` is JSON text, possibly invalid. */
 export type Said = {
   text?: string
   calls?: readonly { name: string; input: string }[]
   end?: 'stop' | 'length' | 'refusal'
-  /** `null`: the provider does not tell. */
+  /** `null`: the provider does not say. */
   tokens?: { input: number; output: number } | null
 }
 
-/** A request of any provider, as far as models care. */
+/** A request to any provider, reduced to what a model reads. */
 export type Question = {
-  /** All that the model is told, tools' results and all. */
+  /** Everything that the model reads, including results of tools. */
   text: string
-  /** Answers that the model has given before. */
+  /** The model's earlier answers. */
   turn: number
-  /** Results of tools, the latest last. */
+  /** Results of tools, newest last. */
   results: string[]
   tools: string[]
   stream: boolean
   limit: number
 }
 
-/** How a provider writes: requests are read strictly, as a provider would. */
+/** The format of a provider. It reads requests as strictly as the provider does. */
 export type WireFormat = {
   serviceId: number
   keyOf(headers: NodeJS.Dict<string | string[]>): string | undefined
   read(url: string, body: Json): Question
   whole(said: Said): unknown
-  /** Events of a stream, as they go over the wire. */
+  /** Events of a stream, as sent. */
   stream(said: Said): string[]
-  /** What an error of this provider looks like. */
+  /** An error in this provider's format. */
   error(status: number, message: string): unknown
   models(names: string[]): unknown
 }
@@ -43,7 +43,7 @@ type Json = any
 
 const counted = ({ tokens = { input: 100, output: 20 } }: Said) => tokens
 const idOf = (index: number) => `call_${index}_${Math.random().toString(36).slice(2, 10)}`
-/** Two providers send arguments as JSON of their answer: there a broken text can be a string only. */
+/** Two providers send arguments as part of the answer's JSON: there, an invalid text can only be a string. */
 function argumentsOf(input: string): unknown {
   try {
     return JSON.parse(input)

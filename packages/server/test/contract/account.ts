@@ -45,7 +45,7 @@ export async function run(walk: Walk, surroundings: Surroundings): Promise<void>
   await lists(walk)
 }
 
-/** Deletes everything, what depends on others first. */
+/** Deletes everything, dependent records first. */
 export async function clear(walk: Walk): Promise<void> {
   const id = (path: string) => `${path}/${walk.ids.get(path)}`
   const bot = id('/bot/signal/cex')
@@ -68,7 +68,7 @@ export async function clear(walk: Walk): Promise<void> {
   }
 }
 
-/** What only an administrator may do, and what is the same for all. */
+/** Operations for administrators only, and operations that are the same for all. */
 export async function installation(walk: Walk): Promise<void> {
   for (const path of [
     '',
@@ -86,7 +86,7 @@ export async function installation(walk: Walk): Promise<void> {
   assert.deepEqual(await walk.expect(200, 'PUT', '/trading', switched), switched)
 }
 
-/** Makes a thing, finds it in its list and by itself. */
+/** Creates a record, and finds it in the list and by its id. */
 async function thing(walk: Walk, path: string, body: Fields, change: Fields = { name: 'Größer' }) {
   const made = await walk.create(path, body)
   const own = `${path}/${made.id}`
@@ -113,7 +113,7 @@ async function webhooks(walk: Walk, path: string) {
   return made
 }
 
-/** Shares what two accounts have of webhooks, as its owner and as the other one. */
+/** Shares webhooks between two accounts, as the owner and as the recipient. */
 export async function share(walk: Walk, other: Walk): Promise<void> {
   const owner = (await walk.expect(200, 'GET', '/user/me')).id
   const userId = (await other.expect(200, 'GET', '/user/me')).id
@@ -237,10 +237,10 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)
 }
 
-/** What a model wants is decided about, in both ways. */
+/** Decides about requests of a model, in both ways. */
 async function approvals(walk: Walk, { post }: Surroundings) {
   const reaction = `${llm}/${walk.ids.get(llm)}`
-  // What was posted and replayed before asks for nothing, and code leaves the actions of this second alone.
+  // Earlier payloads and replays request nothing, and no code uses up the actions of this second.
   await until('the runs before to end', async () => {
     const runs: { finished_at: string | null }[] = await walk.expect(200, 'GET', `${reaction}/runs`)
     return runs.filter(({ finished_at }) => finished_at !== null).length === 2

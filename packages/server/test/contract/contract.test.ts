@@ -1,6 +1,6 @@
 /**
- * The wire contract as somebody meets it who writes a client of their own, over every operation of the OpenAPI
- * document. An operation that nothing here knows fails: say in `account.ts` what it is for.
+ * The wire contract as the author of another client meets it, over every operation of the OpenAPI document. An unknown
+ * operation fails: describe it in `account.ts`.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -43,7 +43,7 @@ before(async () => {
   owner.ids.set('/user/sessions', session.id)
 })
 
-/** The model acts where it is told to. */
+/** The model acts if the prompt says so. */
 const decideToAct: Model = ({ text, turn }) =>
   turn === 0 && text.includes('Act on')
     ? { calls: [call('open_position', { direction: 'LONG' })] }
@@ -52,7 +52,7 @@ const decideToAct: Model = ({ text, turn }) =>
 const signed = () => document.operations.filter(({ isSigned }) => isSigned)
 const absent = 9_007_199_254_740_991
 
-/** A request of an operation: ids of the path in order, a body that it takes unless another is given. */
+/** A request of an operation: ids of the path in order, and a valid body unless one is given. */
 function requestOf({ line, method, path, body }: Operation, id: number | string = absent, given?: unknown) {
   const target = path.replaceAll(/\{\w+\}/g, String(id))
   const sent = given ?? owner.bodies.get(line) ?? (body && sampleOf(body))
@@ -100,15 +100,15 @@ test('what is no boolean, no page and no id is told by its name', async () => {
 
 const isId = ({ in: place, name }: Operation['parameters'][number]) => place === 'path' && name === 'id'
 
-/** What only administrators do, with what belongs to nobody: 403 for others, whatever the id. */
+/** Operations of administrators on records without an owner: 403 for others, whatever the id. */
 const administrative = new Set(['PUT /api/v2/exchange/{id}', 'DELETE /api/v2/user/invitation/{id}'])
 
-/** What is the same for all. */
+/** Operations that are the same for all users. */
 const common = new Set(['GET /api/v2/api/llm/models/{id}'])
 
 const withIds = () => signed().filter(({ line, parameters }) => parameters.some(isId) && !common.has(line))
 
-/** The id that the owner has where this operation wants one. */
+/** The owner's id for the path of an operation. */
 function ownIdOf({ line, path }: Operation): number {
   const place = path.slice(api.length, path.indexOf('/{'))
   const id = owner.ids.get(place) ?? administrator.ids.get(place)
@@ -116,7 +116,7 @@ function ownIdOf({ line, path }: Operation): number {
   return id
 }
 
-/** What tells an answer about `id` from others; with another id in its place, where one is given. */
+/** An answer with a placeholder for `id`, or for another given id, so that answers can be compared. */
 function shapeOf({ status, body }: Reply, id: number, inPlace = id): unknown {
   const { request_id: _, ...rest } = body
   return JSON.parse(JSON.stringify([status, rest]).replaceAll(String(id), String(inPlace)))
@@ -139,7 +139,7 @@ test("another user's id is answered as one that nobody has", async () => {
   assert.deepEqual(await everythingOf(owner), before)
 })
 
-/** What runs and prices change by themselves. */
+/** Fields that runs and prices change without a request. */
 const moving = new Set([
   ...['equity', 'balance', 'positions', 'runs', 'storage', 'last_run_at', 'last_trigger', 'response'],
 ])
@@ -194,7 +194,7 @@ function ownIdIn(walk: Walk, { path }: Operation): number | undefined {
   return walk.ids.get(path.slice(api.length, path.indexOf('/{')))
 }
 
-/** What of the owner's a field refers to, where it refers to what has an owner. */
+/** The owner's record that a field refers to, if it refers to a record with an owner. */
 function referenced({ path }: Operation, name: string): number | undefined {
   const [kind = ''] = /\/strategy\/(reaction\/)?\w+/.exec(path) ?? []
   const places: Record<string, string> = {

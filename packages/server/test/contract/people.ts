@@ -1,4 +1,4 @@
-/** How somebody comes to an account, and what they do with it. */
+/** How a person gets an account, and uses it. */
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import { hmacClient, type Sender } from './stranger.ts'
@@ -6,7 +6,7 @@ import { Walk } from './walk.ts'
 
 const password = 'correct horse battery staple'
 
-/** Signs up by an invitation of the administrator, and makes an API key as the dashboard does. */
+/** Signs up with an invitation of the administrator, and creates an API key as the dashboard does. */
 export async function signUp(
   administrator: Walk,
   unsigned: Sender,
@@ -35,7 +35,7 @@ export async function signUp(
   return walk
 }
 
-/** Changes all that a user may change of themselves, and leaves a session behind. */
+/** Changes everything that users may change about themselves, and leaves a session open. */
 export async function useAccount(walk: Walk): Promise<void> {
   const me = await walk.expect(200, 'GET', '/user/me')
   assert.deepEqual(await walk.expect(200, 'GET', '/user/session'), me)
@@ -52,7 +52,7 @@ export async function useAccount(walk: Walk): Promise<void> {
   await walk.list('/user/mail')
 }
 
-/** What only administrators may do with others. */
+/** What only administrators may do with other users. */
 export async function administer(walk: Walk): Promise<void> {
   const { id } = await walk.create('/user/invitation', { email: 'nobody@example.com' })
   assert.ok((await walk.list('/user/invitation')).some((each) => each.id === id))

@@ -1,13 +1,13 @@
 /**
- * A client written from the description alone: `fetch`, `node:crypto`, and no code of ours. What it gets is what
- * anybody gets who writes one.
+ * A client written only from the documentation, with `fetch`, `node:crypto` and none of the project's code: it gets what
+ * any other client gets.
  */
 import { createHmac } from 'node:crypto'
 
 export type Reply = {
   status: number
   type: string
-  /** As it would be sent back; empty without one. */
+  /** As a browser would send it back; empty without one. */
   cookie: string
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on what they look at
   body: any
@@ -15,14 +15,14 @@ export type Reply = {
 
 export type Sending = {
   method: string
-  /** With its query. */
+  /** With the query. */
   target: string
   body?: string
-  /** What of the target is signed. Default: all of it. */
+  /** The signed part of the target. Default: all of it. */
   signedTarget?: string
-  /** The body that is signed. Default: that which is sent. */
+  /** The signed body. Default: the sent body. */
   signedBody?: string
-  /** Besides those of the signature, or instead of them. */
+  /** In addition to the headers of the signature, or instead of them. */
   headers?: Record<string, string>
 }
 

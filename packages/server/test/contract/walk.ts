@@ -8,13 +8,13 @@ type Fields = Record<string, unknown>
 
 export const api = '/api/v2'
 
-/** One account that goes over the API, an operation at a time, and notes where it was. */
+/** An account that walks through the API, one operation at a time, and records its path. */
 export class Walk {
   readonly document: ApiDocument
   readonly send: Sender
-  /** Operations that succeeded, by their lines. */
+  /** The request lines of the operations that succeeded. */
   readonly visited = new Set<string>()
-  /** What this account has: the id of a thing by where such things are, such as `/webhook/data`. */
+  /** The records of this account: the id of a record by the path of its kind, such as `/webhook/data`. */
   readonly ids = new Map<string, number>()
   /** A body that each operation took, by its line. */
   readonly bodies = new Map<string, Fields>()
