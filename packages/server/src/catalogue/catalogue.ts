@@ -8,7 +8,7 @@ import { type Entry, readEntries, simulatedMarket } from './entries.ts'
 import type { ExchangeType } from './facts/ids.ts'
 import { type RateExchangeName, rateExchanges } from './facts/rate-exchanges.ts'
 
-/** An exchange as it stands on the wire. */
+/** An exchange as responses show it. */
 export type Exchange = {
   id: number
   type: ExchangeType
@@ -19,10 +19,10 @@ export type Exchange = {
   extra: boolean
 }
 
-/** An exchange as other domains see it: with its lower-case identifier and its chain. */
+/** An exchange as the rest of the service sees it: with its lower-case identifier and its chain. */
 export type CatalogueExchange = Entry & { enabled: boolean }
 
-/** What is left out is not asked about. A chain leaves only the DEXes that trade on it. */
+/** Filters of a list; a missing one filters nothing. With `chainId`, only the DEXes on that chain remain. */
 export type Selection = {
   type?: ExchangeType
   enabled?: boolean | undefined
@@ -33,18 +33,18 @@ export type Selection = {
 export type CatalogueOptions = {
   /** Called once when the settings cannot be read in the background. The last ones that were read stay in force. */
   onError: (error: unknown) => void
-  /** How often the settings are read although nobody said that they changed. */
+  /** How often the settings are read without a notification. */
   refreshMs?: number
 }
 
 const channel = 'exchange_settings'
 
-/** A notification can get lost with a connection; after this long every node has the settings anyway. */
+/** A notification can get lost with a connection. Every node reads the settings this often anyway. */
 const defaultRefreshMs = 30_000
 
-const nowhere = answerOf([])
+const emptyList = answerOf([])
 
-/** Reads the settings of this installation, and follows them until the catalogue is closed. */
+/** Reads the settings of this installation and keeps them current until the catalogue is closed. */
 export async function createCatalogue(database: Database, options: CatalogueOptions): Promise<Catalogue> {
   const catalogue = new Catalogue(database, options)
   await catalogue.start()
@@ -52,8 +52,8 @@ export async function createCatalogue(database: Database, options: CatalogueOpti
 }
 
 /**
- * Every exchange that the software knows, and which of them this installation uses. Answers are made once for
- * each selection and kept until a setting changes.
+ * All exchanges that the service knows, and which of them this installation uses. The response for each selection is
+ * built once and kept until a setting changes.
  */
 export class Catalogue {
   #database: Database
@@ -62,8 +62,8 @@ export class Catalogue {
   #chains = new Set(this.#entries.map(({ chainId }) => chainId))
   #exchanges: CatalogueExchange[] = []
   #byId = new Map<number, CatalogueExchange>()
-  #answers = new Map<string, TaggedAnswer>()
-  #lastReading = Promise.resolve()
+  #responses = new Map<string, TaggedAnswer>()
+  #lastRead = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -72,7 +72,7 @@ export class Catalogue {
     this.#options = options
   }
 
-  /** Listens before it reads, so that no change falls between the two. */
+  /** Listens before it reads, so that it misses no change in between. */
   async start(): Promise<void> {
     const outage = new Outage()
     const refresh = () => {
@@ -90,14 +90,14 @@ export class Catalogue {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
-    await this.#lastReading
+    await this.#lastRead
   }
 
   find(id: number): CatalogueExchange | undefined {
     return this.#byId.get(id)
   }
 
-  /** By its lower-case identifier, such as `binance`, and service; not for DEXes, which are on many chains. */
+  /** Finds an exchange by its lower-case identifier, such as `binance`, and service. Not for DEXes, which are on many chains. */
   named(exchange: string, service: string): CatalogueExchange | undefined {
     return this.#exchanges.find(
       (each) => each.exchange === exchange && each.service === service && each.type !== 'DEX',
@@ -111,29 +111,29 @@ export class Catalogue {
     return this.#exchanges.find(isSimulated)!
   }
 
-  /** The services of a member of `$.Exchange`, in order of id. */
+  /** The services behind a member of `$.Exchange`, in order of id. */
   withRates(name: RateExchangeName): CatalogueExchange[] {
     const exchanges: readonly string[] = rateExchanges[name]
     return this.#exchanges.filter(({ type, exchange }) => type === 'CEX' && exchanges.includes(exchange))
   }
 
-  /** The exchanges of a selection in order of id, as a JSON array of `Exchange`. */
+  /** The selected exchanges in order of id, as a JSON array of `Exchange`. */
   list(selection: Selection): TaggedAnswer {
     const { type, enabled, hasExchangeRate, chainId } = selection
-    // Callers choose the chain: only those that exist get an answer of their own.
-    if (chainId !== undefined && !this.#chains.has(chainId)) return nowhere
+    // Callers choose the chain, so only chains that exist may take memory.
+    if (chainId !== undefined && !this.#chains.has(chainId)) return emptyList
     const key = `${type} ${enabled} ${hasExchangeRate} ${chainId}`
-    let answer = this.#answers.get(key)
-    if (answer === undefined) {
-      answer = answerOf(this.#exchanges.filter((exchange) => belongs(exchange, selection)).map(toWire))
-      this.#answers.set(key, answer)
+    let response = this.#responses.get(key)
+    if (response === undefined) {
+      response = answerOf(this.#exchanges.filter((exchange) => isSelected(exchange, selection)).map(toWire))
+      this.#responses.set(key, response)
     }
-    return answer
+    return response
   }
 
   /**
-   * Switches an exchange on or off for this installation: here before this resolves, on other nodes as soon as
-   * they hear of it.
+   * Enables or disables an exchange for this installation: on this node before it resolves, on other nodes as soon as
+   * the notification reaches them.
    * @throws {AppError} `resource_not_found` for an id that is not in the catalogue
    */
   async setEnabled(id: number, enabled: boolean): Promise<Exchange> {
@@ -150,26 +150,26 @@ export class Catalogue {
     return { ...toWire(this.#byId.get(id)!), enabled }
   }
 
-  /** Reads the settings. Readings come one after another, so that an old one never overwrites a newer one. */
+  /** Reads the settings. Reads run one after another, so that an older one never overwrites a newer one. */
   refresh(): Promise<void> {
-    const reading = this.#lastReading.then(() => this.#read())
-    this.#lastReading = reading.catch(() => {})
-    return reading
+    const read = this.#lastRead.then(() => this.#read())
+    this.#lastRead = read.catch(() => {})
+    return read
   }
 
   async #read(): Promise<void> {
     const rows = await this.#database.db.select().from(exchangeSettings)
-    const decided = new Map(rows.map(({ exchangeId, enabled }) => [exchangeId, enabled]))
-    const isEnabled = ({ id, enabledByDefault }: Entry) => decided.get(id) ?? enabledByDefault
+    const settings = new Map(rows.map(({ exchangeId, enabled }) => [exchangeId, enabled]))
+    const isEnabled = ({ id, enabledByDefault }: Entry) => settings.get(id) ?? enabledByDefault
     const isFirst = this.#exchanges.length === 0
     if (!isFirst && this.#exchanges.every((exchange) => exchange.enabled === isEnabled(exchange))) return
     this.#exchanges = this.#entries.map((entry) => ({ ...entry, enabled: isEnabled(entry) }))
     this.#byId = new Map(this.#exchanges.map((exchange) => [exchange.id, exchange]))
-    this.#answers = new Map()
+    this.#responses = new Map()
   }
 }
 
-function belongs(
+function isSelected(
   exchange: CatalogueExchange,
   { type, enabled, hasExchangeRate, chainId }: Selection,
 ): boolean {

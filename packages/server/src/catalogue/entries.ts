@@ -4,18 +4,18 @@ import { type Dex, dexes } from './facts/dexes.ts'
 import { type Registration, readRegistrations, registrationKey, type Unregistered } from './facts/ids.ts'
 import { rateExchanges } from './facts/rate-exchanges.ts'
 
-/** An exchange as the software knows it; whether this installation uses it is decided in the database. */
+/** An exchange that the service knows. The database says whether this installation uses it. */
 export type Entry = Registration & {
   hasExchangeRate: boolean
-  /** Whether an account there needs more than an API key and a secret. */
+  /** Whether it requires more credentials than an API key and a secret. */
   extra: boolean
-  /** What holds until an administrator says otherwise. */
+  /** Applies until an administrator changes it. */
   enabledByDefault: boolean
 }
 
 const withRates = new Set<string>(Object.values(rateExchanges).flat())
 
-/** Whose prices are made here, so that code can be tried without any exchange. */
+/** The service generates its prices, so that users can try code without an exchange. */
 export const simulatedMarket: Unregistered = {
   type: 'SIM',
   exchange: 'sim',
@@ -25,15 +25,15 @@ export const simulatedMarket: Unregistered = {
 }
 
 /**
- * Everything there is to list, in a fixed order: ccxt's exchanges, one for each service, then DEXes by chain, then
- * the simulated market.
+ * Everything that the catalogue can list, in a fixed order: ccxt's exchanges, one entry for each service; DEXes, one
+ * entry for each chain; the simulated market.
  */
-export function listable(facts: readonly CcxtFact[], decentralised: readonly Dex[]): Unregistered[] {
+export function listable(facts: readonly CcxtFact[], dexList: readonly Dex[]): Unregistered[] {
   return [
     ...facts.flatMap(({ type, exchange, name, services }) =>
       services.map((service) => ({ type, exchange, service, chainId: null, name })),
     ),
-    ...decentralised.flatMap(({ exchange, name, chains }) =>
+    ...dexList.flatMap(({ exchange, name, chains }) =>
       chains.map((chainId) => ({ type: 'DEX' as const, exchange, service: 'spot', chainId, name })),
     ),
     simulatedMarket,
@@ -41,8 +41,8 @@ export function listable(facts: readonly CcxtFact[], decentralised: readonly Dex
 }
 
 /**
- * The catalogue, in order of id. A registration whose exchange, service or chain is gone is left out; its id
- * stays taken.
+ * The catalogue, in order of id. It omits registrations whose exchange, service or chain no longer exists; their ids
+ * stay taken.
  */
 export function readEntries(): Entry[] {
   const facts = readCcxtFacts()
@@ -53,18 +53,17 @@ export function readEntries(): Entry[] {
     .map((registration) => ({
       ...registration,
       hasExchangeRate: registration.type === 'CEX' && withRates.has(registration.exchange),
-      extra: needsMore(
+      extra: needsExtraCredentials(
         registration.exchange,
         credentials.get(`${registration.type}:${registration.exchange}`) ?? [],
       ),
-      // Prices and orders go through ccxt; nothing here talks to a chain, so that a DEX is there to be known
-      // but is not in use.
+      // Prices and orders go through ccxt, which trades on no chain: a DEX is listed for reference only.
       enabledByDefault: registration.type !== 'DEX',
     }))
     .sort((one, other) => one.id - other.id)
 }
 
-function needsMore(exchange: string, credentials: readonly string[]): boolean {
+function needsExtraCredentials(exchange: string, credentials: readonly string[]): boolean {
   return [...credentials, ...(conditionalCredentials[exchange] ?? [])].some(
     (credential) => credential !== 'apiKey' && credential !== 'secret',
   )

@@ -10,8 +10,8 @@ type CcxtExchange = {
 type Namespace = Record<string, new () => CcxtExchange>
 
 /**
- * Asks the installed ccxt what it supports, in alphabetical order. This loads all of ccxt and makes an instance
- * of each exchange (about a second, 100 MB), so that the service itself reads the answer from `facts/ccxt.csv`.
+ * Reads which exchanges the installed ccxt supports, in alphabetical order. This loads all of ccxt and creates an
+ * instance of each exchange (about a second, 100 MB), so the service itself reads the result from `facts/ccxt.csv`.
  */
 export function readCcxt(): CcxtFact[] {
   const prediction = ccxt.prediction as unknown as Namespace & { exchanges: string[] }
@@ -26,7 +26,7 @@ function readNamespace(type: CcxtFact['type'], namespace: Namespace, ids: readon
     [...ids]
       .sort()
       .map((id) => ({ id, exchange: new (namespace[id] as Namespace[string])() }))
-      // An alias is the same exchange under an id of the past: it would be in the catalogue twice.
+      // An alias is an older id of the same exchange, which would be in the catalogue twice.
       .filter(({ exchange }) => !exchange.alias)
       .map(({ id, exchange }) => ({
         type,

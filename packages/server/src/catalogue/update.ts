@@ -1,6 +1,6 @@
 /**
- * Writes what the installed ccxt says to `facts/ccxt.csv`, and appends an id to `facts/ids.csv` for whatever has
- * none. Run it after an update of ccxt and after a change of `facts/dexes.ts`.
+ * Writes to `facts/ccxt.csv` what the installed ccxt supports, and appends a line to `facts/ids.csv` for each entry
+ * that has no id yet. Run it after an update of ccxt and after a change of `facts/dexes.ts`.
  */
 import { appendFile, writeFile } from 'node:fs/promises'
 import { listable } from './entries.ts'
@@ -16,4 +16,8 @@ const lines = missingRegistrations(readRegistrations(), listable(facts, dexes))
   .map(formatRegistration)
   .join('')
 await appendFile(idsFile, lines)
-console.log(lines === '' ? 'Nothing is new.' : `New; check the names, they stay:\n${lines}`)
+console.log(
+  lines === ''
+    ? 'There are no new entries.'
+    : `New entries. Check their names before you commit them:\n${lines}`,
+)

@@ -16,24 +16,24 @@ import {
   sealCredentials,
 } from './credentials.ts'
 
-/** An exchange that is out of reach is mostly back, or under maintenance for longer. */
+/** Most exchanges are reachable again by then; the others are under maintenance for longer. */
 const unreachableRetrySeconds = 10
 
 type Row = typeof exchangeConnections.$inferSelect
 
-/** A connection without its credentials, which nobody is shown. */
+/** A connection without its credentials, which no response contains. */
 export type ExchangeConnection = Omit<Row, 'credentials'> & {
-  /** The last characters of the key; `null` where there are none to show. */
+  /** The last characters of the key; `null` if it is too short to show any. */
   keyEnding: string | null
 }
 
-/** An account on an exchange, as a user tells it. */
-export type AccountWish = { exchangeId: number; credentials: GivenCredentials }
+/** An account on an exchange, as a request describes it. */
+export type RequestedAccount = { exchangeId: number; credentials: GivenCredentials }
 
-/** `unreachable`: the exchange has said nothing of them. A reason is a sentence for a person, without any secret. */
+/** `unreachable`: the exchange did not answer. A reason is a sentence for a person, without any secret. */
 export type CredentialsCheck = { ok: true } | { ok: false; reason: string; unreachable?: boolean }
 
-/** An exchange as the catalogue has it. */
+/** An exchange of the catalogue. */
 type Exchange = {
   id: number
   type: string
@@ -48,23 +48,23 @@ export type ExchangeConnectionsParts = {
   vault: Vault
   limits: UserLimits
   catalogue: { find(id: number): Exchange | undefined }
-  /** What an exchange needs, by ccxt's names. */
+  /** The credentials that an exchange requires, by ccxt's names. */
   credentialFields(exchange: string): readonly string[]
-  /** Asks the exchange whether it knows them. */
+  /** Asks the exchange whether it accepts them. */
   checkCredentials(
     venue: { exchange: string; service: string },
     given: Credentials,
   ): Promise<CredentialsCheck>
 }
 
-/** What bots trade with. */
+/** An account with its credentials, for trading. */
 export type OpenedConnection = { userId: number; exchangeId: number; credentials: Credentials }
-/** One that is switched off takes no order; those of before can be looked up with it. */
+/** A connection that is switched off takes no orders, but a bot can still look up its earlier orders. */
 export type ConnectionOfBot = OpenedConnection & { isActive: boolean }
 
 /**
- * The accounts on exchanges of all users. What belongs to another user is not found. Credentials are checked with the
- * exchange before they are stored, and never change afterwards: other ones are another connection.
+ * The accounts on exchanges of all users. Another user's connection counts as missing. The exchange checks credentials
+ * before they are stored. They never change afterwards: other credentials need another connection.
  */
 export class ExchangeConnections {
   #parts: ExchangeConnectionsParts
@@ -75,35 +75,35 @@ export class ExchangeConnections {
   }
 
   /**
-   * Asks the exchange, and stores nothing.
-   * @throws {AppError} 400 when it refuses them, 429 when too much was asked, 503 when it is out of reach
+   * Checks credentials with the exchange, and stores nothing.
+   * @throws {AppError} 400 if it rejects them, 429 after too many checks, 503 if it is unreachable
    */
-  async test(userId: number, wish: AccountWish): Promise<void> {
-    const account = this.#read(wish)
+  async test(userId: number, requested: RequestedAccount): Promise<void> {
+    const account = this.#read(requested)
     await this.#check(userId, account)
   }
 
-  /** @throws {AppError} as `test`, and 409 when there are too many */
+  /** @throws {AppError} like `test`, and 409 if the user has too many connections */
   async create(
     userId: number,
-    { name, ...wish }: AccountWish & { name: string },
+    { name, ...requested }: RequestedAccount & { name: string },
     note: Note = noNote,
   ): Promise<ExchangeConnection> {
-    const account = this.#read(wish)
-    // Before the exchange is asked, and for sure when it has answered.
+    const account = this.#read(requested)
+    // Checked before asking the exchange, to save the request, and again in the transaction, which decides.
     const { db } = this.#parts.database
-    await this.#parts.limits.check(this.#parts.database.db, userId, 'exchange_connections')
+    await this.#parts.limits.check(db, userId, 'exchange_connections')
     await this.#check(userId, account)
     const { id: exchangeId } = account.exchange
     const credentials = sealCredentials(this.#parts.vault, { userId, exchangeId }, account.credentials)
     const row = await db.transaction(async (tx) => {
       await this.#parts.limits.demandRoom(tx, userId, 'exchange_connections')
-      const [made] = await tx
+      const [created] = await tx
         .insert(exchangeConnections)
         .values({ userId, exchangeId, name, credentials })
         .returning()
-      await noteConnection(note, tx, made!)
-      return made!
+      await noteConnection(note, tx, created!)
+      return created!
     })
     return this.#show(row)
   }
@@ -129,12 +129,12 @@ export class ExchangeConnections {
     return this.#show(row)
   }
 
-  /** Switched off, it is given to no bot; one that has it already lets go of it before its next signal. */
+  /** No bot can use a connection that is off. A bot that has it open closes it before its next signal. */
   async setStatus(userId: number, id: number, status: Row['status']): Promise<ExchangeConnection> {
     const { db } = this.#parts.database
     const row = await db.transaction(async (tx) => {
-      // First the bots, then the connection: who changes a bot locks them in this order too.
-      await renewBots(tx, userId, id)
+      // First the bots, then the connection: code that changes a bot locks them in this order, too.
+      await invalidateBots(tx, userId, id)
       const [changed] = await tx
         .update(exchangeConnections)
         .set({ status, updatedAt: sql`now()` })
@@ -143,15 +143,15 @@ export class ExchangeConnections {
       if (changed === undefined) throw notFound('exchange connection', id)
       return changed
     })
-    // A bot that was being set to it meanwhile may have opened it as it was.
-    await renewBots(db, userId, id)
+    // A bot that was given this connection in the meantime may have opened it with the old status.
+    await invalidateBots(db, userId, id)
     return this.#show(row)
   }
 
-  /** @throws {AppError} 409 naming the bots that are still set to it */
+  /** @throws {AppError} 409 naming the bots that still use it */
   async delete(userId: number, id: number, note: Note = noNote): Promise<void> {
     await this.#parts.database.db.transaction(async (tx) => {
-      // A bot that is being set to it waits for this, or this for the bot: the foreign key locks the row too.
+      // This waits for a bot that is being given the connection, or the other way round: the foreign key locks the row, too.
       const [row] = await tx.select().from(exchangeConnections).where(own(userId, id)).for('update')
       if (row === undefined) throw notFound('exchange connection', id)
       const users = await tx
@@ -172,9 +172,9 @@ export class ExchangeConnections {
   }
 
   /**
-   * What a bot's orders are signed with, read anew each time, so that a connection which was switched off on any node
-   * is off. `undefined` when it is, or is gone.
-   * @throws {UnreadableCredentials} when they were not sealed for this account and exchange
+   * The credentials that sign a bot's orders. They are read each time, so that a connection that any node switched off
+   * is off here too. `undefined` if it is off or deleted.
+   * @throws {UnreadableCredentials} if they were not sealed for this user and exchange
    */
   async credentialsOf(id: number): Promise<OpenedConnection | undefined> {
     const opened = await this.openFor(id)
@@ -184,8 +184,8 @@ export class ExchangeConnections {
   }
 
   /**
-   * The same, whether it is switched on or off.
-   * @throws {UnreadableCredentials} as `credentialsOf`
+   * Like `credentialsOf`, whether the connection is on or off.
+   * @throws {UnreadableCredentials}
    */
   async openFor(id: number): Promise<ConnectionOfBot | undefined> {
     const { database, vault } = this.#parts
@@ -200,19 +200,26 @@ export class ExchangeConnections {
     }
   }
 
-  #read({ exchangeId, credentials: given }: AccountWish): { exchange: Exchange; credentials: Credentials } {
+  #read({ exchangeId, credentials: given }: RequestedAccount): {
+    exchange: Exchange
+    credentials: Credentials
+  } {
     const exchange = this.#parts.catalogue.find(exchangeId)
     if (exchange === undefined || exchange.type !== 'CEX' || !exchange.enabled) {
       throw invalidField('exchange_id', 'must be the id of an enabled CEX exchange')
     }
-    const needed = this.#parts.credentialFields(exchange.exchange)
-    const credentials = pickCredentials(given, needed)
-    const missing = needed.filter((name) => credentials[name] === undefined).map(fieldOf)
+    const required = this.#parts.credentialFields(exchange.exchange)
+    const credentials = pickCredentials(given, required)
+    const missing = required.filter((name) => credentials[name] === undefined).map(fieldOf)
     if (missing.length > 0) {
       const fields = missing.map((name) => `body.${name}`)
-      throw new AppError('request_invalid', `Invalid request: ${exchange.name} needs ${fields.join(', ')}.`, {
-        details: fields.map((field) => ({ field, message: `is needed by ${exchange.name}` })),
-      })
+      throw new AppError(
+        'request_invalid',
+        `Invalid request: ${exchange.name} requires ${fields.join(', ')}.`,
+        {
+          details: fields.map((field) => ({ field, message: `is required by ${exchange.name}` })),
+        },
+      )
     }
     return { exchange, credentials }
   }
@@ -229,13 +236,13 @@ export class ExchangeConnections {
     if (outcome.unreachable === true) {
       throw new AppError(
         'service_unavailable',
-        `${name} could not be asked, and nothing was stored: ${reason}`,
+        `${name} could not be reached, and nothing was stored: ${reason}`,
         {
           retryAfterSeconds: unreachableRetrySeconds,
         },
       )
     }
-    throw new AppError('request_invalid', `${name} does not take these credentials: ${reason}`, {
+    throw new AppError('request_invalid', `${name} rejects these credentials: ${reason}`, {
       details: [{ field: 'body', message: reason }],
     })
   }
@@ -244,7 +251,7 @@ export class ExchangeConnections {
     try {
       return { ...row, keyEnding: keyEnding(openCredentials(this.#parts.vault, row, credentials)) }
     } catch {
-      // It can still be seen and deleted.
+      // The user can still see and delete the connection.
       return { ...row, keyEnding: null }
     }
   }
@@ -254,12 +261,9 @@ export class UnreadableCredentials extends Error {
   override name = 'UnreadableCredentials'
 
   constructor(id: number, cause: unknown) {
-    super(
-      `The credentials of the exchange connection ${id} cannot be read; delete it, and make it once more.`,
-      {
-        cause,
-      },
-    )
+    super(`The credentials of the exchange connection ${id} cannot be read. Delete it and create it again.`, {
+      cause,
+    })
   }
 }
 
@@ -271,8 +275,8 @@ function own(userId: number, id: number) {
   return and(eq(exchangeConnections.id, id), eq(exchangeConnections.userId, userId))
 }
 
-/** Has the bots of a connection read it anew: what they hold of it is worth nothing under another version. */
-async function renewBots(db: Db, userId: number, connectionId: number): Promise<void> {
+/** Makes the bots of a connection read it again: they discard what they hold of it when their version changes. */
+async function invalidateBots(db: Db, userId: number, connectionId: number): Promise<void> {
   await db
     .update(bots)
     .set({ version: sql`${bots.version} + 1` })

@@ -86,8 +86,8 @@ eachExchange(
   'a connection is made, shown without its secrets, switched and deleted',
   async ({ account, exchange }) => {
     const { credentials } = exchange
-    const wish = { exchange_id: 2, name: 'main', ...credentials }
-    const made = await expect(201, account.api('POST', path, wish))
+    const connection = { exchange_id: 2, name: 'main', ...credentials }
+    const made = await expect(201, account.api('POST', path, connection))
     const { id, created_at, updated_at } = made
     assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
     const key_ending = credentials.api_key.slice(-4)
@@ -127,7 +127,7 @@ eachExchange(
       for (const at of [path, `${path}/test`]) {
         const refused = await expect(400, account.api('POST', at, { exchange_id: 2, ...wrong }))
         assert.equal(refused.code, 'request_invalid')
-        assert.match(refused.error, /^Binance does not take these credentials: \S/)
+        assert.match(refused.error, /^Binance rejects these credentials: \S/)
         assert.ok(!JSON.stringify(refused).includes(api_key))
         assert.ok(!JSON.stringify(refused).includes(api_secret))
       }
@@ -142,20 +142,20 @@ eachExchange(
 eachExchange(
   'an exchange that is out of reach is told from one that refuses, and nothing is stored',
   async ({ account, exchange }) => {
-    const wish = { exchange_id: 2, ...exchange.credentials }
+    const connection = { exchange_id: 2, ...exchange.credentials }
     for (const status of [500, 503]) {
       exchange.standIn.failRest({ status, body: 'down' })
       for (const at of [path, `${path}/test`]) {
-        const { status: answered, body, headers } = await account.api('POST', at, wish)
+        const { status: answered, body, headers } = await account.api('POST', at, connection)
         assert.equal(answered, 503, JSON.stringify(body))
         assert.equal(body.code, 'service_unavailable')
-        assert.match(body.error, /^Binance could not be asked, and nothing was stored: \S/)
+        assert.match(body.error, /^Binance could not be reached, and nothing was stored: \S/)
         assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
       }
     }
     assert.deepEqual(await listed(account), [])
     exchange.standIn.failRest(undefined)
-    await expect(201, account.api('POST', path, wish))
+    await expect(201, account.api('POST', path, connection))
   },
 )
 
@@ -221,8 +221,8 @@ eachDatabase('an account has at most 50 connections, also if more are made at on
 
 eachExchange('an account that has had credentials checked too often waits', async ({ account, exchange }) => {
   exchange.standIn.failRest({ status: 503 })
-  const wish = { exchange_id: 2, ...exchange.credentials }
-  const check = () => account.api('POST', `${path}/test`, wish)
+  const connection = { exchange_id: 2, ...exchange.credentials }
+  const check = () => account.api('POST', `${path}/test`, connection)
   const answers = await Promise.all(Array.from({ length: 80 }, check))
   const refused = answers.filter(({ status }) => status === 429)
   assert.ok(refused.length > 0)
@@ -345,16 +345,19 @@ eachExchange(
     )
     for (const type of ['DEX', 'PREDICTION', 'SIM']) {
       const { id } = exchanges.find((one) => one.type === type)!
-      const wish = { exchange_id: id, ...exchange.credentials, wallet_address: 'x', private_key: 'x' }
-      const refused = await expect(400, account.api('POST', path, wish))
+      const connection = { exchange_id: id, ...exchange.credentials, wallet_address: 'x', private_key: 'x' }
+      const refused = await expect(400, account.api('POST', path, connection))
       assert.equal(refused.details[0].field, 'body.exchange_id')
     }
     const switchTo = (enabled: boolean) =>
       expect(200, administrator.api('PUT', '/api/v2/exchange/2', { enabled }))
     await switchTo(false)
     const asked = exchange.standIn.restCalls()
-    const wish = { exchange_id: 2, ...exchange.credentials }
-    assert.equal((await expect(400, account.api('POST', path, wish))).details[0].field, 'body.exchange_id')
+    const connection = { exchange_id: 2, ...exchange.credentials }
+    assert.equal(
+      (await expect(400, account.api('POST', path, connection))).details[0].field,
+      'body.exchange_id',
+    )
     assert.deepEqual(exchange.standIn.restCalls(), asked)
     await switchTo(true)
     await makeConnection(account, exchange)
@@ -371,16 +374,16 @@ test('no credential gets into a log or an answer, however it is used', async () 
     answers.push(body)
     return status
   }
-  const wish = { exchange_id: 2, ...exchange.credentials }
-  assert.equal(await ask('POST', path, wish), 201)
-  assert.equal(await ask('POST', `${path}/test`, wish), 200)
-  assert.equal(await ask('POST', path, { ...wish, exchange_id: 5 }), 400)
-  assert.equal(await ask('POST', path, { ...wish, exchange_id: 3, api_secret: `${api_secret}x` }), 400)
+  const connection = { exchange_id: 2, ...exchange.credentials }
+  assert.equal(await ask('POST', path, connection), 201)
+  assert.equal(await ask('POST', `${path}/test`, connection), 200)
+  assert.equal(await ask('POST', path, { ...connection, exchange_id: 5 }), 400)
+  assert.equal(await ask('POST', path, { ...connection, exchange_id: 3, api_secret: `${api_secret}x` }), 400)
   assert.equal(await ask('POST', path, `{"api_secret":"${api_secret}`), 400)
   exchange.standIn.failRest({ status: 502, body: `${api_key} ${api_secret}` })
-  assert.ok((await ask('POST', path, wish)) >= 400)
+  assert.ok((await ask('POST', path, connection)) >= 400)
   exchange.standIn.failRest({ status: 400, body: JSON.stringify({ code: -2014, msg: api_key }) })
-  assert.ok((await ask('POST', path, wish)) >= 400)
+  assert.ok((await ask('POST', path, connection)) >= 400)
   exchange.standIn.failRest(undefined)
   await ask('GET', path)
   assert.equal(await service.stop(), 0)

@@ -4,47 +4,47 @@ import type { Database } from '../db/database.ts'
 import { installation } from '../db/schema.ts'
 
 const channel = 'tickwright_trading'
-/** A notification can get lost; after this long a node knows all the same. */
+/** A notification can get lost. Every node reads the switch this often anyway. */
 const defaultRefreshMs = 1_000
-/** With no reading for this long, in which this process could have had one, nobody knows. */
+/** After this long without a successful read, the state counts as unknown. Time in which this process stood still does not count. */
 const defaultStaleMs = 10_000
-/** Readings that may hang at a time, so that they never take every connection. */
-const mostReadings = 3
-/** An order goes by a reading that is at most this many refreshes old. */
+/** At most this many reads may hang at a time, so that they never take every connection. */
+const maxReads = 3
+/** An order may rely on a read that is at most this many refresh intervals old. */
 const freshRefreshes = 2
-/** A process that stands still this often while it waits for a reading sends no order. */
-const mostLateReadings = 10
+/** If this many reads in a row arrive too late, because the process keeps standing still, it sends no order. */
+const maxLateReads = 10
 
-/** `halted`: no bot sends any order. `liveTrading`: those to exchanges may be sent, too. */
+/** `halted`: no bot sends any order. `liveTrading`: bots may send orders to exchanges, too. */
 export type TradingState = { liveTrading: boolean; halted: boolean }
 
 export type TradingSwitchOptions = {
-  /** Told of what this node goes by, whenever that changes. */
+  /** Called whenever the state that this node relies on changes. */
   onChange?(state: TradingState): void
-  /** Told when reading fails for the first time after it worked. */
+  /** Called when a read fails for the first time after one that worked. */
   onError?(error: unknown): void
   refreshMs?: number
   staleMs?: number
 }
 
 /**
- * Whether bots of this installation may trade. Every node asks its memory before each order; what it holds there
- * follows the database, and is worth nothing once that could not be read for a while: then nobody trades.
+ * Whether bots of this installation may trade. Every node keeps the state in memory, which follows the database, and
+ * checks it before each order. If the database cannot be read for a while, the state is unknown and no bot trades.
  *
- * A process that stood still has read nothing either, and this says nothing about the database. So the time in which
- * it stood still does not count; but before it sends its next order, it reads again.
+ * A process that stood still has not read either, but that says nothing about the database. So the time in which it
+ * stood still does not count. Before it sends its next order, it reads again.
  */
 export class TradingSwitch {
   #database: Database
   #options: TradingSwitchOptions
   #state: TradingState = { liveTrading: false, halted: true }
-  #told: TradingState | undefined
-  /** When the reading that `#state` came from began: by the clock, and by the time that this process was awake. */
+  #reported: TradingState | undefined
+  /** When the read that returned `#state` began: on the clock, and in awake time of this process. */
   #readAt = { clockMs: Number.NEGATIVE_INFINITY, awakeMs: Number.NEGATIVE_INFINITY }
   #awake: AwakeTime
-  /** Resolved by each reading, and by each tick. */
+  /** Resolves with each read and with each tick. */
   #news = Promise.withResolvers<void>()
-  #begun = 0
+  #started = 0
   #applied = 0
   #underWay = 0
   #failing = false
@@ -57,7 +57,7 @@ export class TradingSwitch {
     this.#awake = new AwakeTime(this.#refreshMs)
   }
 
-  /** Listens before it reads, so that no change falls between the two. */
+  /** Listens before it reads, so that it misses no change in between. */
   static async open(database: Database, options: TradingSwitchOptions = {}): Promise<TradingSwitch> {
     const opened = new TradingSwitch(database, options)
     const follow = () => void opened.#follow()
@@ -65,10 +65,10 @@ export class TradingSwitch {
     await opened.read()
     opened.#timer = setInterval(() => {
       opened.#awake.tick()
-      // A tick that finds the database hanging still has to tell that nobody trades.
-      opened.#tell()
-      opened.#tellWaiting()
-      if (opened.#underWay < mostReadings) follow()
+      // Even while the database hangs, a tick has to report that no bot trades.
+      opened.#report()
+      opened.#wakeWaiting()
+      if (opened.#underWay < maxReads) follow()
     }, opened.#refreshMs).unref()
     return opened
   }
@@ -76,31 +76,31 @@ export class TradingSwitch {
   close(): void {
     this.#closed = true
     clearInterval(this.#timer)
-    this.#tellWaiting()
+    this.#wakeWaiting()
   }
 
-  /** Whether orders may be sent to exchanges, as far as this switch goes. Not while nobody knows. */
+  /** Whether this switch allows orders to exchanges. `false` while the state is unknown. */
   isLive(): boolean {
     return this.#isKnown() && this.#state.liveTrading
   }
 
-  /** Whether no order may be sent or filled at all, on paper neither. So it is while nobody knows. */
+  /** Whether no order may be sent or filled at all, not even on paper. `true` while the state is unknown. */
   isHalted(): boolean {
     return !this.#isKnown() || this.#state.halted
   }
 
   /**
-   * As `isHalted`, for whoever is about to send an order. Right after this process stood still it waits for a new
-   * reading, because another node may have switched meanwhile; `isLive` then goes by the same reading. If no reading
-   * arrives, this resolves to `true` once the database counts as away.
+   * Like `isHalted`, for a caller that is about to send an order. Right after this process stood still, it waits for a
+   * new read, because another node may have changed the switch in the meantime; `isLive` then relies on the same read.
+   * If no read succeeds, it resolves to `true` once the state counts as unknown.
    */
   isHaltedNow(): boolean | Promise<boolean> {
     return this.#isFresh() || !this.#isKnown() ? this.isHalted() : this.#isHaltedAfterReading()
   }
 
-  /** What the database says now, which this node goes by from here on. */
+  /** Reads the state from the database. This node relies on it from then on. */
   async read(): Promise<TradingState> {
-    const number = ++this.#begun
+    const number = ++this.#started
     const startedAt = { clockMs: performance.now(), awakeMs: this.#awake.totalMs() }
     this.#underWay++
     try {
@@ -108,15 +108,15 @@ export class TradingSwitch {
         .select({ liveTrading: installation.liveTrading, halted: installation.tradingHalted })
         .from(installation)
         .where(eq(installation.id, 1))
-      assert(state !== undefined, 'the installation has no row')
+      assert(state !== undefined, 'the table installation has no row')
       this.#failing = false
-      // One that began earlier may end later, and knows less.
+      // A read that began earlier may end later, with an older state.
       if (number > this.#applied) {
         this.#applied = number
         this.#readAt = startedAt
         this.#state = state
-        this.#tell()
-        this.#tellWaiting()
+        this.#report()
+        this.#wakeWaiting()
       }
       return state
     } finally {
@@ -124,20 +124,20 @@ export class TradingSwitch {
     }
   }
 
-  /** What is left out stays. When this resolves it holds here, and other nodes have been told. */
+  /** Changes the given fields. When it resolves, the change is in force here and other nodes have been notified. */
   async set({ liveTrading, halted }: Partial<TradingState>): Promise<TradingState> {
-    const wish = {
+    const changes = {
       ...(liveTrading === undefined ? {} : { liveTrading }),
       ...(halted === undefined ? {} : { tradingHalted: halted }),
     }
-    if (Object.keys(wish).length > 0) {
+    if (Object.keys(changes).length > 0) {
       await this.#database.db.transaction(async (tx) => {
-        await tx.update(installation).set(wish).where(eq(installation.id, 1))
-        // Within the transaction: whoever dies after its commit has told of it.
+        await tx.update(installation).set(changes).where(eq(installation.id, 1))
+        // Within the transaction: a process that dies after the commit has sent the notification.
         await tx.execute(sql`select pg_notify(${channel}, '')`)
       })
     }
-    // Begun after the commit, it is newer than all that was under way before.
+    // This read begins after the commit, so it is newer than all reads in progress.
     return this.read()
   }
 
@@ -153,9 +153,9 @@ export class TradingSwitch {
   }
 
   async #isHaltedAfterReading(): Promise<boolean> {
-    for (let late = 0; late < mostLateReadings; ) {
+    for (let late = 0; late < maxLateReads; ) {
       const applied = this.#applied
-      if (this.#underWay < mostReadings) void this.#follow()
+      if (this.#underWay < maxReads) void this.#follow()
       await this.#news.promise
       if (this.#closed) return true
       if (this.#isFresh() || !this.#isKnown()) return this.isHalted()
@@ -176,21 +176,21 @@ export class TradingSwitch {
     return performance.now() - this.#readAt.clockMs <= freshRefreshes * this.#refreshMs
   }
 
-  #tellWaiting(): void {
+  #wakeWaiting(): void {
     this.#news.resolve()
     this.#news = Promise.withResolvers()
   }
 
-  #tell(): void {
+  #report(): void {
     const now = { liveTrading: this.isLive(), halted: this.isHalted() }
-    const told = this.#told
-    if (told?.liveTrading === now.liveTrading && told.halted === now.halted) return
-    this.#told = now
+    const reported = this.#reported
+    if (reported?.liveTrading === now.liveTrading && reported.halted === now.halted) return
+    this.#reported = now
     this.#options.onChange?.(now)
   }
 }
 
-/** How long a process has been awake: of the time between two ticks, at most two intervals count. */
+/** Measures how long a process has been awake: of the time between two ticks, at most two intervals count. */
 class AwakeTime {
   #intervalMs: number
   #untilTickMs = 0

@@ -1,13 +1,13 @@
 import { readTable, tableLine } from './table.ts'
 
-/** What the catalogue takes from ccxt about one exchange. */
+/** The facts that the catalogue takes from ccxt about one exchange. */
 export type CcxtFact = {
   type: 'CEX' | 'PREDICTION'
-  /** ccxt's id, lower case. Some are both a CEX and a prediction market. */
+  /** ccxt's id, in lower case. Some ids are both a CEX and a prediction market. */
   exchange: string
   name: string
   services: string[]
-  /** Every credential that ccxt demands before it signs a request, in alphabetical order. */
+  /** The credentials that ccxt requires before it signs a request, in alphabetical order. */
   credentials: string[]
 }
 
@@ -24,7 +24,7 @@ export function readCcxtFacts(): CcxtFact[] {
   }))
 }
 
-/** The whole file, for the script that writes it. */
+/** The content of the file, for the script that writes it. */
 export function formatCcxtFacts(facts: readonly CcxtFact[]): string {
   const lines = facts.map((fact) =>
     tableLine(columns, {

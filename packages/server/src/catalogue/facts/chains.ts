@@ -1,6 +1,6 @@
 /**
- * Chain ids as they stand on the wire: text. An EVM chain goes by its EIP-155 number in decimal
- * (source: https://chainlist.org), any other chain by its name in lower case.
+ * Chain ids as requests and responses have them: strings. The id of an EVM chain is its EIP-155 number in decimal
+ * (source: https://chainlist.org), that of any other chain its name in lower case.
  */
 export const chains = {
   ethereum: '1',

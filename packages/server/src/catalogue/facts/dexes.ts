@@ -1,16 +1,16 @@
 import { chains } from './chains.ts'
 
-/** A decentralised exchange, with the chains on which its own contracts trade. */
+/** A decentralised exchange, with the chains that have its contracts. */
 export type Dex = {
-  /** Lower-case identifier; part of what an id stands for, so that it never changes. */
+  /** Lower-case identifier. Ids refer to it, so it never changes. */
   exchange: string
   name: string
   chains: readonly string[]
-  /** Where all of `chains` can be read: the project's own pages where they list them. */
+  /** Pages that list all of `chains`: the project's own, if there are any. */
   sources: readonly string[]
 }
 
-/** Adapters that read each DEX's contracts chain by chain: the second witness where official pages are incomplete. */
+/** Adapters that read each DEX's contracts on each chain: the second source if the official pages are incomplete. */
 const adapters =
   'https://github.com/DefiLlama/DefiLlama-Adapters/blob/1eb4e81d4dd0fa8e2c27a428fe8120b37c985689'
 const v2Adapters = `${adapters}/registries/uniswapV2.js`
@@ -75,7 +75,7 @@ const {
   zora,
 } = chains
 
-/** In the order in which they were added; new ones go to the end. */
+/** In the order in which they were added. Append new ones. */
 export const dexes: readonly Dex[] = [
   {
     exchange: 'uniswap',

@@ -1,18 +1,18 @@
 import { readTable, tableLine } from './table.ts'
 
-/** `SIM` is the simulated market: nothing that lists places to trade takes it for one. */
+/** `SIM` is the simulated market. It has its own type so that no list of places to trade contains it. */
 export type ExchangeType = 'CEX' | 'DEX' | 'PREDICTION' | 'SIM'
 
 /**
- * What an id stands for, for ever. `exchange` is a lower-case identifier: ccxt's, that of `dexes.ts`, or `sim`.
- * `name` is the one that people know it by.
+ * The permanent meaning of an id. `exchange` is a lower-case identifier: ccxt's, the one in `dexes.ts`, or `sim`.
+ * `name` is the usual name.
  */
 export type Registration = {
   id: number
   type: ExchangeType
   exchange: string
   service: string
-  /** For a DEX, else `null`. */
+  /** `null` except for a DEX. */
   chainId: string | null
   name: string
 }
@@ -20,10 +20,10 @@ export type Registration = {
 export type Unregistered = Omit<Registration, 'id'>
 
 const columns = ['id', 'type', 'exchange', 'service', 'chainId', 'name'] as const
-/** Only ever appended to: a line that is there stays, whatever becomes of the exchange. */
+/** Lines are only ever appended: each stays, even if its exchange is gone. */
 export const idsFile = new URL('./ids.csv', import.meta.url)
 
-/** Smaller ids are given: the field agrees on them (docs/catalogue.md). */
+/** Other trading services use the ids below, too (docs/catalogue.md). */
 export const firstFreeId = 100
 
 export function readRegistrations(): Registration[] {
@@ -37,7 +37,7 @@ export function readRegistrations(): Registration[] {
   }))
 }
 
-/** What is appended to the file for one registration. */
+/** The line of the file for one registration. */
 export function formatRegistration(registration: Registration): string {
   return tableLine(columns, {
     ...registration,
@@ -46,14 +46,14 @@ export function formatRegistration(registration: Registration): string {
   })
 }
 
-/** One text for all that an id stands for; no two ids stand for the same. */
+/** A string that identifies what an id stands for. No two ids have the same key. */
 export function registrationKey({ type, exchange, service, chainId }: Unregistered): string {
   return [type, exchange, service, chainId].join(':')
 }
 
 /**
- * The registrations to add, so that each of `wanted` has an id: the next ones after the highest ever given out,
- * which keeps the id of an exchange that is gone from ever being used again.
+ * The registrations to add so that each of `wanted` has an id. New ids follow the highest one ever assigned, so that
+ * the id of an exchange that is gone is never used again.
  */
 export function missingRegistrations(
   registered: readonly Registration[],

@@ -1,6 +1,6 @@
 /**
- * The members of `$.Exchange`, each with the ccxt exchanges behind its services. Kraken's futures are an
- * exchange of their own in ccxt.
+ * The members of `$.Exchange`, each with the ccxt exchanges behind its services. In ccxt, Kraken's futures are a
+ * separate exchange.
  */
 export const rateExchanges = {
   BINANCE: ['binance'],
