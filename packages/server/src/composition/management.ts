@@ -7,7 +7,7 @@ import { Bots } from '../bots/bots.ts'
 import { demandBotsAreFree } from '../bots/holdings.ts'
 import { Records } from '../bots/records.ts'
 import { Folders } from '../folders/folders.ts'
-import { tellOfSchedules } from '../schedules/schedules.ts'
+import { notifySchedulers } from '../schedules/schedules.ts'
 import { LlmTrials } from '../test-runs/llm-trials.ts'
 import { TestRuns } from '../test-runs/test-runs.ts'
 import { Trials } from '../test-runs/trials.ts'
@@ -77,7 +77,7 @@ function openAccountsOf(parts: Parts, passwords: Passwords) {
     onChanged: (userId) => keys.dropUser(userId),
     onStopped: async (userId) => {
       await switchboard.changed({ userId })
-      await tellOfSchedules(database)
+      await notifySchedulers(database)
     },
     onError: (err) => logger.error({ err }, 'account work failed'),
   })

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { type Change, tellOfChange, tellOfRuns } from '../runs/dispatcher.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import type { Worker } from '../runs/worker.ts'
-import { tellOfSchedules } from '../schedules/schedules.ts'
+import { notifySchedulers } from '../schedules/schedules.ts'
 
 /**
  * Says what there is to do to those who do it: directly where they work on this node, else by a notification of the
@@ -47,7 +47,7 @@ export class Switchboard {
 
   /** Other moments or prices may set strategies off. */
   scheduled(): void {
-    this.#tell(tellOfSchedules(this.#database), 'schedulers not told')
+    this.#tell(notifySchedulers(this.#database), 'schedulers not told')
   }
 
   #tellOfRuns(strategyIds: number[]): void {

@@ -3,12 +3,12 @@ import { Cron } from 'croner'
 import { LRUCache } from 'lru-cache'
 import { invalidField } from '../base/errors.ts'
 
-/** What sets a strategy off: a named interval, `TICK` or a cron expression, and the IANA zone that the last is read in. */
+/** When a strategy runs: a named interval, `TICK` or a cron expression, and the IANA time zone of the expression. */
 export type Schedule = { cronInterval: string; timezone: string }
 
 const tick = 'TICK'
 
-/** Of fixed length, and counted from the Unix epoch, as the candles of exchanges are. */
+/** Intervals have a fixed length and count from the Unix epoch, like the candles of exchanges. */
 const intervalsMs = new Map(
   Object.entries({
     '10S': 10,
@@ -27,7 +27,7 @@ const intervalsMs = new Map(
   }).map(([name, seconds]) => [name, seconds * 1000]),
 )
 
-/** What every cron knows, and `L` and `#` in the days. Croner would take more, which other crons read otherwise. */
+/** The syntax that every cron knows, and `L` and `#` in the days. Croner accepts more, but other crons read that differently. */
 const cronFields = [
   { name: 'minute', characters: /^[\d*,/-]+$/ },
   { name: 'hour', characters: /^[\d*,/-]+$/ },
@@ -39,7 +39,7 @@ const cronFields = [
 const lengthLimit = 255
 
 /**
- * Whether a schedule can be kept.
+ * Checks the given fields of a schedule.
  * @throws {AppError} 400 naming the field (`body.cron_interval`, `body.timezone`)
  */
 export function checkSchedule({ cronInterval, timezone }: Partial<Schedule>): void {
@@ -53,19 +53,19 @@ export function checkSchedule({ cronInterval, timezone }: Partial<Schedule>): vo
   if (mistake !== undefined) throw invalidField('cron_interval', mistake)
 }
 
-/** How an interval is stored: `1h` as `1H`, and a cron expression with one space between its fields. */
+/** The form in which an interval is stored: `1h` as `1H`, and a cron expression with one space between its fields. */
 export function normalInterval(cronInterval: string): string {
   return cronInterval.trim().replaceAll(/\s+/g, ' ').toUpperCase()
 }
 
-/** Whether prices set it off, and not the clock. */
+/** Whether prices trigger the strategy, not the clock. */
 export function ticks({ cronInterval }: Schedule): boolean {
   return normalInterval(cronInterval) === tick
 }
 
 /**
- * The first moment of a checked schedule, not of ticks, that comes after `afterMs`. Both in Unix ms.
- * @throws when there is none, or the zone is not known (any more)
+ * The first time of a checked schedule after `afterMs`, both in Unix ms. Not for `TICK`.
+ * @throws if there is none, or this system does not know the time zone (any more)
  */
 export function nextMoment({ cronInterval, timezone }: Schedule, afterMs: number): number {
   const interval = normalInterval(cronInterval)
@@ -74,9 +74,9 @@ export function nextMoment({ cronInterval, timezone }: Schedule, afterMs: number
   return nextOfExpression(interval, timezone, afterMs)
 }
 
-/** What is wrong with a cron expression, as it goes on after the name of its field. */
+/** What is wrong with a cron expression: the rest of a sentence that begins with the name of its field. */
 function mistakeIn(expression: string): string | undefined {
-  if (expression.length > lengthLimit) return `may have at most ${lengthLimit} characters`
+  if (expression.length > lengthLimit) return `must have at most ${lengthLimit} characters`
   const fields = expression.split(' ')
   if (fields.length === 1) {
     return `must be one of ${[...intervalsMs.keys()].join(', ')}, ${tick}, or a cron expression with 5 fields`
@@ -105,15 +105,15 @@ function parses(expression: string): boolean {
 }
 
 /**
- * Times that a change of the clocks skips or repeats count once, also those of lists and ranges; what has a `*` or
- * a step in minute or hour comes at each real time that matches.
+ * When clocks change for daylight saving, a skipped or repeated time counts once, also in lists and ranges. An
+ * expression with `*` or a step in minute or hour fires at each real time that matches.
  */
 function compile(expression: string, timezone: string): Cron {
   return new Cron(expression, { mode: '5-part', timezone, fixedTimeRule: 'no-wildcard' })
 }
 
 function isZone(name: string): boolean {
-  // Offsets such as +02:00 are zones to Intl, but not names.
+  // Intl also accepts offsets such as +02:00, which are not names.
   if (!/^[A-Z][\w+/-]*$/i.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -123,10 +123,10 @@ function isZone(name: string): boolean {
   }
 }
 
-/** A compiled expression, and the moment that it was last asked for: right for all times from `fromMs` up to it. */
+/** A compiled expression with its last result: `nextMs` is the next time for every moment from `fromMs` until then. */
 type Compiled = { cron: Cron; fromMs: number; nextMs: number }
 
-/** Compiling costs as much as finding a moment, but a compiled expression takes 80 KB. */
+/** Compiling costs as much as finding the next time, but a compiled expression takes 80 KB. */
 const compiled = new LRUCache<string, Compiled>({ max: 100 })
 
 function nextOfExpression(expression: string, timezone: string, afterMs: number): number {
@@ -138,7 +138,7 @@ function nextOfExpression(expression: string, timezone: string, afterMs: number)
   }
   if (afterMs < known.fromMs || afterMs >= known.nextMs) {
     const next = known.cron.nextRun(new Date(afterMs))
-    assert(next !== null, `${expression} in ${timezone} never comes after ${afterMs}.`)
+    assert(next !== null, `${expression} in ${timezone} has no time after ${afterMs}.`)
     known.fromMs = afterMs
     known.nextMs = next.getTime()
   }

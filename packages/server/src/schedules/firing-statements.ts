@@ -1,22 +1,22 @@
-/** The clock of the node, $3 in Unix ms, which suspensions and the records of runs go by. */
+/** The node's clock: $3 in Unix ms. Suspensions and the records of runs use it too. */
 const nodeTime = `to_timestamp($3::double precision / 1000.0)`
 
-/** What a run needs besides a moment that has come: its strategy is switched on, and not suspended. */
+/** Whether a strategy may have a run: it is active and not suspended. */
 const mayRun = `st.status = 'ACTIVE' and (t.suspended_until is null or t.suspended_until <= ${nodeTime})`
 
 /**
- * A run that a clock or a price has caused waits already: another would only pile up behind it. One that is under
- * way is no reason, but is seen as waiting until it has been shown as running.
+ * Whether an earlier run from a schedule or a price still waits: another one would only pile up behind it. A run in
+ * progress does not count, except until its record says `RUNNING`.
  */
 const waits = `exists (
   select 1 from runs r
   where r.strategy_id = st.id and r.status = 'QUEUED' and r.trigger in ('schedule', 'tick')
 )`
 
-/** Microseconds since the epoch, exactly: what was read is recognised by it. */
+/** Exact microseconds since the epoch. A later statement uses them to check that the row still has this time. */
 const microseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000000)::bigint`
 
-/** Schedules whose moment has come, the longest due first: strategy, moment, and what tells the next one. */
+/** Due schedules, the one that is longest due first: the strategy, the due time, and the fields that give the next time. */
 export const dueSql = `
 select json_agg(json_build_array(strategy_id, due_us, version, cron_interval, timezone))
 from (
@@ -29,13 +29,13 @@ from (
 
 const queued = `
   insert into runs (strategy_id, trigger, queued_at)
-  -- When it is stored: a batch takes its time.
+  -- The time of storage: a batch takes a while.
   select strategy_id, $2, ${nodeTime} + (clock_timestamp() - statement_timestamp()) from target order by strategy_id
   returning id, strategy_id`
 
 /**
- * One value and not a row for each, which PGlite reads three times as fast: the runs in the order of their ids, with
- * the version of their strategies and the last run of each before, since a statement does not see its own rows.
+ * The stored runs in order of id, each with the version of its strategy and the strategy's previous run (a statement
+ * does not see its own rows). They are one JSON value, which PGlite reads three times as fast as rows.
  */
 const storedRuns = `
   select json_agg(json_build_array(q.id, q.strategy_id, (select st.version from strategies st where st.id = q.strategy_id),
@@ -43,9 +43,9 @@ const storedRuns = `
   from queued q`
 
 /**
- * Moves schedules on from the moment that was read of them, and queues a run of each strategy that may have one:
- * one statement, and so one transaction. A schedule that another node is moving, or has moved, or whose strategy has
- * changed since, is left alone: nobody waits, and nothing is done twice. `next` is Unix ms.
+ * Moves schedules from the due time that was read to their next time, and queues a run for each strategy that may have
+ * one. One statement does both, so it is one transaction. It skips a schedule that another node has moved or has
+ * locked, or whose strategy has changed since the read: no node waits, and no schedule fires twice. `next` is Unix ms.
  */
 export const fireSql = `
 with input as materialized (
@@ -71,8 +71,8 @@ with input as materialized (
 select json_build_object('claimed', (select count(*) from claimed), 'runs', (${storedRuns}))`
 
 /**
- * The same for strategies that a price sets off. Whether one is due is for the database's clock to say, which all
- * nodes share: at most once a second. A clock that was set back does not hold anything up.
+ * The same for strategies that a price triggers. The database's clock, which all nodes share, decides whether one is
+ * due: at most once a second. A strategy stays due if that clock is set back.
  */
 export const fireTicksSql = `
 with target as materialized (
@@ -90,24 +90,24 @@ with target as materialized (
 )
 select json_build_object('runs', (${storedRuns}))`
 
-/** When the first schedule is due, in Unix ms. */
+/** The earliest due time, in Unix ms. */
 export const earliestSql = `
 select extract(epoch from next_run_at) * 1000 from schedules where not ticks order by next_run_at limit 1`
 
-/** Schedules that are not due, a page of them in the order of their strategies. */
+/** A page of the schedules that are not due, in order of strategy. */
 export const upcomingSql = `
 select json_agg(json_build_array(strategy_id, next_us, cron_interval, timezone) order by strategy_id)
 from (
   select s.strategy_id, ${microseconds('s.next_run_at')} as next_us, st.cron_interval, st.timezone
   from schedules s join strategies st on st.id = s.strategy_id
   where not s.ticks and s.next_run_at > to_timestamp($2::double precision / 1000.0)
-    -- Said of both tables: a merge join would read one of them from its beginning for every page.
+    -- The condition names both tables: otherwise a merge join reads one of them from its beginning for every page.
     and s.strategy_id > $1::bigint and st.id > $1::bigint
   order by s.strategy_id
   limit $3::integer
 ) u`
 
-/** Puts schedules that are still as they were read to another moment. */
+/** Moves schedules to another time, unless they have changed since they were read. */
 export const resetSql = `
 update schedules s set next_run_at = to_timestamp(i.next / 1000.0)
 from json_to_recordset($1::json) as i(strategy_id bigint, next_us bigint, next double precision)

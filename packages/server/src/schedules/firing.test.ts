@@ -211,11 +211,11 @@ eachDatabase(
     await firing.fireDue(hour - 10 * secondMs)
     assert.equal((await firing.fireDue(hour)).runs.length, 2)
     for (const backMs of [1, 500, 9_999, 30_000, 60_000]) {
-      assert.equal(await firing.bringBack(hour - backMs, 0), undefined)
+      assert.equal(await firing.correct(hour - backMs, 0), undefined)
       assert.equal((await firing.fireDue(hour)).runs.length, 0, `${backMs} ms back`)
     }
     // It was an hour ahead all along.
-    await firing.bringBack(noon, 0)
+    await firing.correct(noon, 0)
     assert.equal((await readSchedule(database, fast!))!.nextMs, noon + 10 * secondMs)
     assert.equal((await readSchedule(database, slow!))!.nextMs, hour)
     assert.equal((await firing.fireDue(noon + 10 * secondMs)).runs.length, 1)
@@ -229,7 +229,7 @@ eachDatabase(
     const ids = await addStrategies(database, Array(1_100).fill({ cronInterval: '1M' }), noon + 5 * hourMs)
     const firing = new Firing(database)
     let behind: number | undefined = 0
-    while (behind !== undefined) behind = await firing.bringBack(noon, behind)
+    while (behind !== undefined) behind = await firing.correct(noon, behind)
     for (const id of [ids[0]!, ids.at(-1)!]) {
       assert.equal((await readSchedule(database, id))!.nextMs, noon + minuteMs)
     }

@@ -5,24 +5,24 @@ import type { QueuedRun } from '../runs/queued-run.ts'
 import { nextMoment, type Schedule } from './cron-interval.ts'
 import { dueSql, earliestSql, fireSql, fireTicksSql, resetSql, upcomingSql } from './firing-statements.ts'
 
-/** Schedules that one statement moves on: its time is what the first of them waits for its run. */
+/** Schedules in one statement: the first of them waits for its run until the statement is done. */
 const batchLimit = 500
-/** Schedules that are checked in one go: a thousand cron expressions would hold everything else up for a tenth of a second. */
+/** Schedules that are checked at once: a thousand cron expressions would block the event loop for a tenth of a second. */
 const pageLimit = 250
-/** A clock that goes back by less shows some moments twice, and must not make them come twice. */
+/** A clock that is set back by less shows some times twice. Schedules must not fire at them twice. */
 const smallStepMs = 60_000
-/** When a schedule that cannot be read is looked at again. */
+/** When to try again to read a schedule that cannot be read. */
 const unreadableAgainMs = 3_600_000
 
-/** A strategy that prices set off. */
+/** A strategy that prices trigger. */
 export type TickStrategy = { strategyId: number; exchangeId: number; priceSymbol: string }
 
 export type Fired = {
-  /** The runs that were stored, in the order of their ids. */
+  /** The stored runs, in order of id. */
   runs: QueuedRun[]
-  /** The moment that was due, in Unix ms, of each of them. */
+  /** The due time of each run, in Unix ms. */
   dueMs: number[]
-  /** `more`: others may be due; `taken`: those that are due are in the hands of another node; `none`: nothing is. */
+  /** `more`: other schedules may be due; `taken`: another node is firing those that are due; `none`: none is due. */
   left: 'more' | 'taken' | 'none'
 }
 
@@ -30,7 +30,7 @@ type DueRow = [strategyId: number, dueUs: number, version: number, cronInterval:
 type UpcomingRow = [strategyId: number, nextUs: number, cronInterval: string, timezone: string]
 type RunRow = [id: number, strategyId: number, version: number, previousId: number | null]
 
-/** Turns moments that have come into queued runs: each once, however many nodes are at it. */
+/** Turns due times into queued runs, each once, however many nodes do this. */
 export class Firing {
   #database: Database
   #onError: (error: unknown) => void
@@ -41,7 +41,7 @@ export class Firing {
   #upcoming: PreparedStatement
   #reset: PreparedStatement
 
-  /** @param onError told of a schedule whose next moment cannot be found; the others go on */
+  /** @param onError called for a schedule whose next time cannot be found; the others fire */
   constructor(database: Database, onError: (error: unknown) => void = () => undefined) {
     this.#database = database
     this.#onError = onError
@@ -54,8 +54,8 @@ export class Firing {
   }
 
   /**
-   * Fires a batch of what is due. A schedule that was due more than once meanwhile fires once, and goes on from now.
-   * @param nowMs the present moment, Unix ms
+   * Fires a batch of due schedules. A schedule that has missed several times fires once; its next time counts from now.
+   * @param nowMs the current time in Unix ms
    */
   async fireDue(nowMs: number): Promise<Fired> {
     const askedAt = performance.now()
@@ -78,19 +78,19 @@ export class Firing {
     }
   }
 
-  /** When the next schedule is due, in Unix ms; `undefined` when there is none. */
+  /** The earliest due time in Unix ms; `undefined` if there are no schedules. */
   async earliestMs(): Promise<number | undefined> {
     const [row] = await this.#earliest([])
     return row === undefined ? undefined : Number(row[0])
   }
 
   /**
-   * Brings schedules back that a clock which was over a minute ahead has put off, a page of them in the order of
-   * their strategies. Clocks that differ by less leave no trace: none comes again at a moment that it has had.
-   * @param afterId the strategy that the last page ended with, or 0
-   * @returns the strategy that this page ended with; `undefined` when it was the last page
+   * Corrects the due times that a clock more than a minute ahead has put off, for one page of schedules in order of
+   * strategy. A clock that was less than a minute ahead needs no correction: no schedule may fire twice for one time.
+   * @param afterId the last strategy of the previous page, or 0
+   * @returns the last strategy of this page; `undefined` if this was the last page
    */
-  async bringBack(nowMs: number, afterId: number): Promise<number | undefined> {
+  async correct(nowMs: number, afterId: number): Promise<number | undefined> {
     const page = readJson<UpcomingRow[]>(await this.#upcoming([afterId, nowMs, pageLimit])) ?? []
     const late = page.flatMap(([strategyId, nextUs, cronInterval, timezone]) => {
       const schedule = { cronInterval, timezone }
@@ -104,14 +104,14 @@ export class Firing {
     return page.length < pageLimit ? undefined : page.at(-1)![0]
   }
 
-  /** Strategies of these that a price may set off now: once a second at the most, over all nodes. */
+  /** Queues a run for each of these strategies that a price may trigger now: at most once a second, across all nodes. */
   async fireTicks(strategyIds: number[]): Promise<QueuedRun[]> {
     if (strategyIds.length === 0) return []
     const fired = await this.#fireTicks([`{${strategyIds.join(',')}}`, 'tick', Date.now()])
     return queuedRuns(readJson<{ runs: RunRow[] | null }>(fired)!.runs, 'tick')
   }
 
-  /** Every strategy that is switched on and set off by prices. */
+  /** All active strategies that prices trigger. */
   async tickStrategies(): Promise<TickStrategy[]> {
     const rows = await this.#database.db
       .select({
@@ -133,7 +133,7 @@ export class Firing {
     return rows as TickStrategy[]
   }
 
-  /** A zone that this system no longer knows must not keep all the others from running. */
+  /** A time zone that this system no longer knows must not stop the other schedules. */
   #next(strategyId: number, schedule: Schedule, afterMs: number): { next: number; runs: boolean } {
     try {
       return { next: nextMoment(schedule, afterMs), runs: true }

@@ -7,7 +7,7 @@ import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
 import { schedules } from '../db/schema.ts'
 import { Scheduler, type SchedulerParts } from './scheduler.ts'
-import { tellOfSchedules } from './schedules.ts'
+import { notifySchedulers } from './schedules.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -61,7 +61,7 @@ test('a schedule that another node has made is known at once', async () => {
   await using node = await startScheduler(here)
   const [id] = await addStrategies(there, [{ cronInterval: '1D' }], Date.now())
   await dueIn(there, 100)
-  await tellOfSchedules(there)
+  await notifySchedulers(there)
   // Sooner than the ten seconds after which it would have asked by itself.
   await until('the run', async () => node.handedOver.length > 0, 8_000)
   assert.deepEqual(node.handedOver, [id])

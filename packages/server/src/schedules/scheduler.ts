@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import { Firing } from './firing.ts'
-import { hearOfSchedules } from './schedules.ts'
+import { listenForSchedules } from './schedules.ts'
 
 export type SchedulerParts = {
   database: Database
-  /** Takes the runs that were stored, right after their commit. */
+  /** Receives the stored runs, right after their commit. */
   handOver(runs: QueuedRun[]): void
   /** Called with each failure. The scheduler tries again after a second. */
   onError(error: unknown): void
@@ -14,25 +14,25 @@ export type SchedulerParts = {
   onSuccess?(): void
   /** Called for a schedule whose next time cannot be found. The other schedules fire. */
   onUnreadable?(error: unknown): void
-  /** Told how late each run of a batch was stored: from the moment that was due, in ms. */
+  /** Receives how late each run of a batch was stored: the ms since its due time. */
   onFired?(lagMs: number[]): void
-  /** The clock that schedules go by, in Unix ms. */
+  /** The clock that decides what is due, in Unix ms. */
   now?(): number
 }
 
-/** The clock is looked at this often, since it can be moved, and a machine can sleep. */
+/** The scheduler checks the clock this often, because it can be set and the machine can sleep. */
 const lookMs = 250
-/** A notification can get lost with a connection; the database is asked again after this long. */
+/** A notification can get lost with a connection. The scheduler asks the database this often anyway. */
 const askAgainMs = 10_000
-/** Another node has its hands on what is due: it will have moved it, or died, in a moment. */
+/** How long to wait while another node fires the due schedules. Then it has moved them, or died. */
 const takenMs = 25
 const afterErrorMs = 1_000
-/** How far the clock may go back before schedules are counted anew. */
+/** If the clock is set back further than this, the due times are corrected. */
 const setBackMs = 60_000
 
 /**
- * Fires schedules at their moments, along with any number of other nodes. Nothing of them is kept in memory but
- * when the first is due.
+ * Fires schedules when they are due, together with any number of other nodes. It keeps only the earliest due time in
+ * memory.
  */
 export class Scheduler {
   #parts: SchedulerParts
@@ -41,7 +41,7 @@ export class Scheduler {
   #working: Promise<void> | undefined
   #listening: Promise<void> | undefined
   #stop = new AbortController()
-  /** Aborted by whoever wants the database to be asked at once. */
+  /** Aborted to make the scheduler ask the database at once. */
   #woken = new AbortController()
   #latestMs: number
 
@@ -52,19 +52,19 @@ export class Scheduler {
     this.#latestMs = this.#now()
   }
 
-  /** Resolves when this node hears of every change, by whichever node. */
+  /** Resolves when this node receives every change, whichever node makes it. */
   async start(): Promise<void> {
-    this.#listening ??= hearOfSchedules(this.#parts.database, () => this.wake())
+    this.#listening ??= listenForSchedules(this.#parts.database, () => this.wake())
     await this.#listening
     if (!this.#stopped) this.#working ??= this.#work()
   }
 
-  /** A schedule has changed: the first that is due may be another. */
+  /** Call it after a schedule has changed: the earliest due time may have changed, too. */
   wake(): void {
     this.#woken.abort()
   }
 
-  /** Fires nothing any more; resolves when what was under way has been handed over. */
+  /** Fires nothing more. Resolves when the runs of the current batch have been handed over. */
   async stop(): Promise<void> {
     this.#stop.abort()
     this.wake()
@@ -76,17 +76,18 @@ export class Scheduler {
   }
 
   async #work(): Promise<void> {
-    // What a wrong clock did may be older than this process.
-    let behind: number | undefined = 0
+    // A wrong clock may have put schedules off before this process started.
+    let correctedUpTo: number | undefined = 0
     while (!this.#stopped) {
       try {
         this.#woken = new AbortController()
         await this.#fireAllDue()
-        if (behind !== undefined) behind = await this.#firing.bringBack(this.#now(), behind)
+        if (correctedUpTo !== undefined)
+          correctedUpTo = await this.#firing.correct(this.#now(), correctedUpTo)
         else {
           const earliestMs = await this.#firing.earliestMs()
           this.#parts.onSuccess?.()
-          behind = (await this.#sleepUntil(earliestMs)) ? 0 : undefined
+          correctedUpTo = (await this.#sleepUntil(earliestMs)) ? 0 : undefined
         }
       } catch (error) {
         this.#parts.onError(error)
@@ -108,7 +109,7 @@ export class Scheduler {
     }
   }
 
-  /** Resolves to whether the clock was set back so far that schedules have to be counted anew. */
+  /** Resolves to whether the clock was set back so far that due times need a correction. */
   async #sleepUntil(dueMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     const askAgainAt = performance.now() + askAgainMs
     while (!this.#stopped && !this.#woken.signal.aborted && performance.now() < askAgainAt) {

@@ -6,8 +6,9 @@ import { nextMoment, type Schedule, ticks } from './cron-interval.ts'
 const channel = 'tickwright_schedules'
 
 /**
- * Within the transaction that changes a strategy: its row in `schedules` follows, and counts from `nowMs`.
- * @param schedule `null`: runs at no time, because it is switched off
+ * Sets the row in `schedules` of a strategy, within the transaction that changes the strategy. Its next time counts
+ * from `nowMs`.
+ * @param schedule `null` for a strategy that is switched off: it has no row
  */
 export async function setSchedule(
   tx: Db,
@@ -30,12 +31,12 @@ export async function setSchedule(
     .onConflictDoUpdate({ target: schedules.strategyId, set: row })
 }
 
-/** Tells every scheduler on this database that a schedule has changed. Call it after the commit. */
-export async function tellOfSchedules(database: Database): Promise<void> {
+/** Notifies every scheduler on this database that a schedule has changed. Call it after the commit. */
+export async function notifySchedulers(database: Database): Promise<void> {
   await database.notify(channel, '')
 }
 
-/** @param onChange told whenever a schedule may have changed, by whichever node */
-export async function hearOfSchedules(database: Database, onChange: () => void): Promise<void> {
+/** @param onChange called whenever a schedule may have changed, whichever node changed it */
+export async function listenForSchedules(database: Database, onChange: () => void): Promise<void> {
   await database.listen(channel, onChange, onChange)
 }

@@ -20,11 +20,11 @@ export type SchedulesParts = {
   catalogue: Pick<Catalogue, 'find'>
   metrics: Metrics
   logger: Logger
-  /** Takes the runs that were stored, right after their commit. */
+  /** Receives the stored runs, right after their commit. */
   handOver(runs: QueuedRun[]): void
 }
 
-/** Fires what the clock and prices set off, as far as that is this node's role, until it is disposed of. */
+/** Starts the work with schedules and prices that belongs to this node's roles. It ends when the result is disposed of. */
 export async function startSchedules(parts: SchedulesParts): Promise<AsyncDisposable> {
   await using acquired = new AsyncDisposableStack()
   const { roles } = parts.config
@@ -67,7 +67,7 @@ async function startTicks(
   acquired.defer(() => ticks.stop())
   metrics.gauge(
     'tickwright_symbols_followed',
-    'Symbols whose prices set strategies off.',
+    'Symbols whose prices trigger strategies.',
     () => ticks.followed,
   )
 }
@@ -85,7 +85,7 @@ function startUpcomingPrices(
   acquired.defer(() => upcoming.stop())
 }
 
-/** Logs work that fails again and again: the first failure, and when it works again. */
+/** Logs the first failure of work that is tried again and again, and its recovery. */
 function outageLog(logger: Logger, begin: string, end: string) {
   const outage = new Outage()
   return {

@@ -11,7 +11,7 @@ import { schedules, strategies } from '../db/schema.ts'
 import { Market } from '../market/market.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import { Firing } from './firing.ts'
-import { tellOfSchedules } from './schedules.ts'
+import { notifySchedulers } from './schedules.ts'
 import { Ticks } from './ticks.ts'
 
 const btc = { cronInterval: 'TICK', exchangeId: 2, priceSymbol: 'BTCUSDT' }
@@ -90,16 +90,16 @@ test('strategies come and go, and so do their symbols', async () => {
   const { source, ranOf, ticks } = node
   assert.equal(ticks.followed, 0)
   const [id] = await addStrategies(database, [btc], Date.now())
-  await tellOfSchedules(database)
+  await notifySchedulers(database)
   await source.tell(1)
   await until('it to have run', async () => ranOf(id!) === 1)
   await database.db.update(strategies).set({ priceSymbol: 'SOLUSDT' }).where(eq(strategies.id, id!))
-  await tellOfSchedules(database)
+  await notifySchedulers(database)
   await source.tell(1, 'spot SOLUSDT')
   await until('the new symbol to have set it off', async () => ranOf(id!) === 2, 10_000)
   await until('the old one to be dropped', async () => !source.listeners.has('spot BTCUSDT'), 10_000)
   await database.db.delete(schedules).where(eq(schedules.strategyId, id!))
-  await tellOfSchedules(database)
+  await notifySchedulers(database)
   await until(
     'nothing to be followed',
     async () => ticks.followed === 0 && source.listeners.size === 0,

@@ -3,11 +3,11 @@ import type { Database } from '../db/database.ts'
 import type { Market } from '../market/market.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import type { Firing, TickStrategy } from './firing.ts'
-import { hearOfSchedules } from './schedules.ts'
+import { listenForSchedules } from './schedules.ts'
 
-/** As often as the price of a symbol sets one strategy off, at the most. */
-const gateMs = 1_000
-/** A notification can get lost with a connection; after this long every node knows anyway. */
+/** A price triggers a strategy at most this often. */
+const pauseMs = 1_000
+/** A notification can get lost with a connection. Every node reads the strategies this often anyway. */
 const reloadMs = 10_000
 
 export type TicksParts = {
@@ -15,7 +15,7 @@ export type TicksParts = {
   firing: Pick<Firing, 'tickStrategies' | 'fireTicks'>
   market: Pick<Market, 'follow'>
   findExchange(id: number): CatalogueExchange | undefined
-  /** Takes the runs that were stored, right after their commit. */
+  /** Receives the stored runs, right after their commit. */
   handOver(runs: QueuedRun[]): void
   /** Called with each failure. The next price, or the next reading, is a new attempt. */
   onError(error: unknown): void
@@ -23,18 +23,19 @@ export type TicksParts = {
   onSuccess?(): void
 }
 
-/** The strategies that one symbol sets off, and how to stop following it. */
+/** The strategies that one symbol triggers, and how to stop following it. */
 type Followed = { strategyIds: Set<number>; unfollow: () => void }
 
 /**
- * Sets strategies off with the price of their symbol: with each update, but once a second at the most, and then
- * with the latest. Each node with the role `market` does so; the database says which of them was first.
+ * Triggers strategies with each price update of their symbol, but at most once a second: a price within that second
+ * triggers the strategy when the second is over. Each node with the role `market` does this; the database decides which
+ * node is first.
  */
 export class Ticks {
   #parts: TicksParts
   #followed = new Map<string, Followed>()
-  /** Strategies that may not run again yet, and whether a price has come since. */
-  #gated = new Map<number, { ticked: boolean }>()
+  /** Strategies that ran less than a second ago, and whether a price has arrived since. */
+  #pausing = new Map<number, { ticked: boolean }>()
   #due = new Set<number>()
   #firing: Promise<void> | undefined
   #loading: Promise<void> | undefined
@@ -46,19 +47,19 @@ export class Ticks {
     this.#parts = parts
   }
 
-  /** Symbols that are followed. */
+  /** The number of followed symbols. */
   get followed(): number {
     return this.#followed.size
   }
 
   async start(): Promise<void> {
-    await hearOfSchedules(this.#parts.database, () => this.reload())
+    await listenForSchedules(this.#parts.database, () => this.reload())
     this.reload()
     await this.#loading
     this.#timer = setInterval(() => this.reload(), reloadMs).unref()
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in progress any more. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
@@ -68,7 +69,7 @@ export class Ticks {
     await this.#firing
   }
 
-  /** Reads which strategies there are; several askers share one reading. */
+  /** Reads which strategies prices trigger. Several calls share one read. */
   reload(): void {
     if (this.#stopped) return
     this.#loadAgain = true
@@ -89,7 +90,7 @@ export class Ticks {
   }
 
   #followOnly(strategies: TickStrategy[]): void {
-    // An exchange that is switched on later is found by a later reading.
+    // A later read finds an exchange that is enabled later.
     const served = strategies.filter(({ exchangeId }) => this.#parts.findExchange(exchangeId)?.enabled)
     const wanted = Map.groupBy(served, ({ exchangeId, priceSymbol }) => `${exchangeId} ${priceSymbol}`)
     for (const [key, { unfollow }] of this.#followed) {
@@ -115,9 +116,9 @@ export class Ticks {
   }
 
   #tick(strategyId: number): void {
-    const gate = this.#gated.get(strategyId)
-    if (gate !== undefined) {
-      gate.ticked = true
+    const pause = this.#pausing.get(strategyId)
+    if (pause !== undefined) {
+      pause.ticked = true
       return
     }
     this.#due.add(strategyId)
@@ -127,31 +128,31 @@ export class Ticks {
     })
   }
 
-  /** What comes while a statement is under way goes out together with the next. */
+  /** Prices that arrive during a statement share the next one. */
   async #fireDue(): Promise<void> {
-    // What else ticks in this turn of the event loop goes along.
+    // Other prices in this turn of the event loop share the statement.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#due.size > 0 && !this.#stopped) {
       const ids = [...this.#due]
       this.#due.clear()
-      for (const id of ids) this.#gated.set(id, { ticked: false })
+      for (const id of ids) this.#pausing.set(id, { ticked: false })
       try {
         const runs = await this.#parts.firing.fireTicks(ids)
         this.#parts.onSuccess?.()
         this.#parts.handOver(runs)
       } catch (error) {
-        // The price has gone by; the next one is a new chance.
+        // This price is lost. The next one triggers the strategy.
         this.#parts.onError(error)
       }
-      setTimeout(() => this.#openGates(ids), gateMs).unref()
+      setTimeout(() => this.#endPauses(ids), pauseMs).unref()
     }
   }
 
-  #openGates(ids: number[]): void {
+  #endPauses(ids: number[]): void {
     for (const id of ids) {
-      const gate = this.#gated.get(id)
-      this.#gated.delete(id)
-      if (gate?.ticked) this.#tick(id)
+      const pause = this.#pausing.get(id)
+      this.#pausing.delete(id)
+      if (pause?.ticked) this.#tick(id)
     }
   }
 }

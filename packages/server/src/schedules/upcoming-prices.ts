@@ -1,10 +1,10 @@
 import type { Database, PreparedStatement } from '../db/database.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 
-/** How often it is looked, and how far ahead: twice as far, so that nothing is missed between two looks. */
+/** How often to look for strategies that are due soon, and how far ahead: twice as far, so that none is missed in between. */
 const lookMs = 10_000
 const aheadMs = 2 * lookMs
-const marketsAtMost = 1_000
+const maxMarkets = 1_000
 
 const upcomingSql = `
 select distinct st.exchange_id, st.price_symbol
@@ -12,7 +12,7 @@ from schedules s join strategies st on st.id = s.strategy_id
 where not s.ticks and s.next_run_at between to_timestamp($1::double precision / 1000.0)
   and to_timestamp($2::double precision / 1000.0)
   and st.use_price and st.exchange_id is not null and st.price_symbol is not null
-limit ${marketsAtMost}`
+limit ${maxMarkets}`
 
 export type UpcomingPricesParts = {
   database: Database
@@ -22,8 +22,8 @@ export type UpcomingPricesParts = {
 }
 
 /**
- * Asks for the prices of strategies that are about to run. One that runs once an hour would otherwise wait, at its
- * moment, for an exchange that nobody has spoken with since.
+ * Asks for the prices of strategies that are due soon. Otherwise a strategy that runs once an hour would have to wait
+ * for an exchange that the service has disconnected from in the meantime.
  */
 export class UpcomingPrices {
   #parts: UpcomingPricesParts
@@ -46,7 +46,7 @@ export class UpcomingPrices {
     await this.#looking
   }
 
-  /** Looks once; while a look is under way there is no other. */
+  /** Looks once, unless a look is in progress. */
   look(): void {
     this.#looking ??= this.#look()
       .then(() => this.#parts.onSuccess?.())
@@ -59,7 +59,7 @@ export class UpcomingPrices {
   async #look(): Promise<void> {
     const now = Date.now()
     for (const [exchangeId, priceSymbol] of await this.#upcoming([now, now + aheadMs])) {
-      // A price that is asked for is watched from then on.
+      // The market watches a symbol from the first request for its price.
       this.#parts.prices.latest({ exchangeId: Number(exchangeId), priceSymbol: priceSymbol! })
     }
   }
