@@ -2,7 +2,7 @@ import type { ExchangeName } from '@tickwright/sandbox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Market } from './market.ts'
 
-/** What `$.getExchangeRate` asks. */
+/** The rates of `$.getExchangeRate`. */
 export class ExchangeRates {
   #market: Pick<Market, 'price'>
   #catalogue: Pick<Catalogue, 'withRates'>
@@ -13,8 +13,8 @@ export class ExchangeRates {
   }
 
   /**
-   * The current rate in quote currency, or `null` where no recent one can be had: that of the spot market, or of
-   * futures where there is no such spot market.
+   * The current rate in quote currency, or `null` if there is no recent one. It is the price on the spot market, or on
+   * futures if spot has no such symbol.
    */
   async rate(name: ExchangeName, symbol: string): Promise<number | null> {
     for (const venue of this.#catalogue.withRates(name)) {

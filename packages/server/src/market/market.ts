@@ -10,19 +10,19 @@ import {
 import type { MarketRules } from './rules.ts'
 import { Watch } from './watch.ts'
 
-/** As long as a strategy waits for an answer from the world outside. */
+/** Strategies wait this long for any answer from outside. */
 const defaultPatienceMs = 1_750
-/** How long a symbol stays watched after somebody asked for its price: the next run finds it at hand. */
+/** How long a symbol stays watched after a request for its price, so that the next run finds the price ready. */
 const defaultLingerMs = 90_000
-/** Symbols watched at once only because somebody asked for their price. */
-const askedAtMost = 5_000
-const spellingsRemembered = 20_000
-/** How soon what could not be found out is tried again, for those who follow a symbol. */
+/** At most this many symbols are watched because of a request for their price. */
+const maxAsked = 5_000
+const maxSpellings = 20_000
+/** How soon a failed look-up of a followed symbol is tried again. */
 const defaultRetryMs = 5_000
 
 export type MarketOptions = {
   source: PriceSource
-  /** Told of what the source failed with, other than that there is no such symbol. */
+  /** Called when a look-up fails unexpectedly: not because the symbol does not exist or the venue is unreachable. */
   onError(error: unknown): void
   lingerMs?: number
   patienceMs?: number
@@ -33,16 +33,16 @@ export type MarketOptions = {
 export type PriceAnswer = { quote: Quote } | (Trouble & { isUnknown: boolean })
 
 /**
- * The prices that this process looks at. A symbol is watched once, however many want it and however they spell
- * it: while somebody follows it, and for a while after somebody has asked for it.
+ * The prices that this process watches. It watches each symbol once, however many callers want it and however they
+ * spell it: while anyone follows it, and for a while after the last request for its price.
  */
 export class Market {
   #source: PriceSource
   #options: Required<Omit<MarketOptions, 'source'>>
-  #resolved = new LRUCache<string, string>({ max: spellingsRemembered })
+  #resolved = new LRUCache<string, string>({ max: maxSpellings })
   #resolving = new Map<string, Promise<string>>()
-  /** Spellings whose look-up failed unexpectedly. Those who follow one ask again and again; `onError` is told once. */
-  #reported = new LRUCache<string, true>({ max: spellingsRemembered })
+  /** Spellings whose look-up failed unexpectedly. Followers retry it again and again; `onError` is called once. */
+  #reported = new LRUCache<string, true>({ max: maxSpellings })
   #watches = new Map<string, Watch>()
   #timer: NodeJS.Timeout
   #closed = false
@@ -62,17 +62,17 @@ export class Market {
     return this.#source.kind
   }
 
-  /** Symbols that are being watched. */
+  /** The number of watched symbols. */
   get watched(): number {
     return this.#watches.size
   }
 
-  /** What strategies see as the exchange of a price of this venue. */
+  /** The name that strategies see as the exchange of this venue's prices. */
   nameOf(venue: MarketVenue): string {
     return this.#source.nameOf(venue)
   }
 
-  /** The current price of a symbol in any spelling. Waits a while for one that nobody has asked for yet. */
+  /** The current price of a symbol in any spelling. If it is not ready, this waits for it for a while. */
   async price(
     venue: MarketVenue,
     spelling: string,
@@ -82,31 +82,32 @@ export class Market {
     if (known !== undefined) return { quote: known }
     const patience = AbortSignal.timeout(patienceMs)
     const late = new Promise<PriceAnswer>((resolve) => {
-      patience.addEventListener('abort', () => resolve(this.#none(venue, spelling)))
+      patience.addEventListener('abort', () => resolve(this.#noPrice(venue, spelling)))
     })
     return Promise.race([this.#firstPrice(venue, spelling, patience), late])
   }
 
   /**
-   * What orders for a symbol in any spelling have to be like.
-   * @throws {NoSuchMarket} @throws {VenueUnreachable}
+   * The rules for orders of a symbol in any spelling.
+   * @throws {NoSuchMarket}
+   * @throws {VenueUnreachable}
    */
   async rules(venue: MarketVenue, spelling: string): Promise<MarketRules> {
     return this.#source.rules(venue, await this.#resolve(venue, spelling))
   }
 
-  /** The current price, if it is at hand. A symbol that is asked for is watched from then on. */
+  /** The current price, if it is ready. If not, the symbol is watched from now on. */
   latest(venue: MarketVenue, spelling: string): Quote | undefined {
     const symbol = this.#resolved.get(keyOf(venue, spelling))
     if (symbol !== undefined) return this.#watch(venue, symbol).ask()
-    // Whoever does not wait is not told why there is none.
+    // A caller that does not wait does not learn why there is no price.
     this.#resolve(venue, spelling).catch(() => undefined)
     return undefined
   }
 
   /**
-   * Tells of every new price of a symbol until what this returns is called. A symbol that does not exist, or
-   * cannot be found out about, is looked for again and again.
+   * Calls `onUpdate` with every new price of a symbol. If the look-up of the symbol fails, it is tried again and again.
+   * @returns a function that ends this
    */
   follow(venue: MarketVenue, spelling: string, onUpdate: (quote: Quote) => void): () => void {
     const ended = new AbortController()
@@ -124,7 +125,7 @@ export class Market {
     return () => ended.abort()
   }
 
-  /** Watches nothing any more; closes the source. */
+  /** Stops watching and closes the source. */
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
@@ -136,17 +137,17 @@ export class Market {
   async #firstPrice(venue: MarketVenue, spelling: string, patience: AbortSignal): Promise<PriceAnswer> {
     try {
       const symbol = await this.#resolve(venue, spelling)
-      if (patience.aborted || this.#closed) return this.#none(venue, spelling)
+      if (patience.aborted || this.#closed) return this.#noPrice(venue, spelling)
       const watch = this.#watch(venue, symbol)
-      // An exchange that is known to be out of reach holds nobody up.
-      if (watch.ask() === undefined && watch.trouble !== undefined) return this.#none(venue, spelling)
+      // No caller waits for an exchange that is known to be unreachable.
+      if (watch.ask() === undefined && watch.trouble !== undefined) return this.#noPrice(venue, spelling)
       return { quote: await watch.next(patience) }
     } catch (error) {
       if (error instanceof NoSuchMarket) return { reason: error.message, scope: 'symbol', isUnknown: true }
       if (error instanceof VenueUnreachable) {
         return { reason: error.message, scope: 'venue', isUnknown: false }
       }
-      return this.#none(venue, spelling)
+      return this.#noPrice(venue, spelling)
     }
   }
 
@@ -156,13 +157,13 @@ export class Market {
     if (known !== undefined) return Promise.resolve(known)
     let resolving = this.#resolving.get(key)
     if (resolving === undefined) {
-      resolving = this.#ask(venue, spelling, key)
+      resolving = this.#lookUp(venue, spelling, key)
       this.#resolving.set(key, resolving)
     }
     return resolving
   }
 
-  async #ask(venue: MarketVenue, spelling: string, key: string): Promise<string> {
+  async #lookUp(venue: MarketVenue, spelling: string, key: string): Promise<string> {
     try {
       const symbol = await this.#source.resolve(venue, spelling)
       this.#resolved.set(key, symbol)
@@ -184,19 +185,19 @@ export class Market {
     const key = keyOf(venue, symbol)
     let watch = this.#watches.get(key)
     if (watch === undefined) {
-      if (this.#watches.size >= askedAtMost) this.#dropLongestUnasked()
+      if (this.#watches.size >= maxAsked) this.#dropLongestUnasked()
       watch = new Watch((listener) => this.#source.watch(venue, symbol, listener))
       this.#watches.set(key, watch)
     }
     return watch
   }
 
-  #none(venue: MarketVenue, spelling: string): PriceAnswer {
+  #noPrice(venue: MarketVenue, spelling: string): PriceAnswer {
     const symbol = this.#resolved.get(keyOf(venue, spelling))
     const watch = symbol === undefined ? undefined : this.#watches.get(keyOf(venue, symbol))
     const where = `${this.nameOf(venue)} ${venue.service}`
     const reason = `There is no price of ${spelling.trim()} on ${where} from the last ten seconds.`
-    // While a symbol is looked up, its venue is being asked, and the source logs it if that fails.
+    // The symbol is still being looked up. If that fails, the source logs it.
     const scope = symbol === undefined ? 'venue' : 'symbol'
     return { ...(watch?.trouble ?? { reason, scope }), isUnknown: false }
   }

@@ -6,15 +6,15 @@ import { Market } from './market.ts'
 import { openPrices } from './prices-by-venue.ts'
 
 /**
- * The market of this installation. It asks no exchange for anything before somebody asks it for a price.
- * @throws {ConfigError} for a candle file that cannot be used
+ * Opens the market of this installation. It contacts no exchange before the first request for a price.
+ * @throws {ConfigError} for an invalid candle file
  */
 export async function openMarket(
   { market, exchangeEndpoints: endpoints }: Pick<Config, 'market' | 'exchangeEndpoints'>,
   logger: Logger,
 ): Promise<Market> {
   for (const exchange of unknownEndpoints(endpoints)) {
-    logger.warn({ exchange }, 'EXCHANGE_ENDPOINTS names an exchange that nobody knows')
+    logger.warn({ exchange }, 'EXCHANGE_ENDPOINTS names an unknown exchange')
   }
   return new Market({
     source: await openPrices(market, () => new LivePrices({ endpoints, logger })),

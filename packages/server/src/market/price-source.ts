@@ -1,16 +1,16 @@
 import type { MarketRules } from './rules.ts'
 
-/** One market of an exchange: `exchange` as the catalogue names it (ccxt's identifier), such as `binance`. */
+/** One service of an exchange. `exchange` is its identifier in the catalogue and in ccxt, such as `binance`. */
 export type MarketVenue = { exchange: string; service: string }
 
-/** A price in quote currency, and when it was last known to be true, in Unix milliseconds on this machine's clock. */
+/** A price in quote currency, and when it was last confirmed, in Unix milliseconds on this machine's clock. */
 export type Quote = { price: number; at: number }
 
-/** Told of what becomes of one watched symbol. */
+/** Receives the prices of one watched symbol. */
 export type QuoteListener = {
-  /** The exchange told a price, the same one perhaps, as something new. */
+  /** The exchange reported a new price, which may equal the last one. */
   onUpdate(quote: Quote): void
-  /** The price last told was asked for, or told again, and still holds. */
+  /** The last price was confirmed: the exchange answered a request with the same price, or repeated it. */
   onConfirmation(quote: Quote): void
   /** There is no price at the moment. The source keeps trying. */
   onTrouble(trouble: Trouble): void
@@ -22,35 +22,35 @@ export type QuoteListener = {
  */
 export type Trouble = { reason: string; scope: 'venue' | 'symbol' }
 
-/** The venue has no such symbol, or no prices can be had of it; the message says which, for a person. */
+/** The venue has no such symbol, or no prices of it. The message says which, for a person. */
 export class NoSuchMarket extends Error {
   override name = 'NoSuchMarket'
 }
 
-/** It could not be found out just now; the message says why, for a person. Whoever throws it has logged that. */
+/** The venue cannot be asked at the moment. The message says why, for a person. The code that throws it has logged it. */
 export class VenueUnreachable extends Error {
   override name = 'VenueUnreachable'
 }
 
-/** Where prices come from. */
+/** A source of prices. */
 export type PriceSource = {
-  /** What this is called in logs and health: `live`, `sim` or `replay`. */
+  /** Its name in logs and health checks. */
   readonly kind: 'live' | 'sim' | 'replay'
-  /** What strategies see as the exchange of a price. */
+  /** The name that strategies see as the exchange of a price. */
   nameOf(venue: MarketVenue): string
   /**
-   * The venue's own name of a symbol that a user wrote in some spelling; all spellings give the same one.
-   * @throws {NoSuchMarket} when there is none
-   * @throws {VenueUnreachable} when it cannot be found out just now
+   * The venue's name for a symbol that a user wrote in any spelling. All spellings of a symbol give the same name.
+   * @throws {NoSuchMarket}
+   * @throws {VenueUnreachable}
    */
   resolve(venue: MarketVenue, spelling: string): Promise<string>
   /**
-   * What orders for a resolved symbol have to be like.
-   * @throws {NoSuchMarket} when orders cannot be counted in its base currency
-   * @throws {VenueUnreachable} when it cannot be found out just now
+   * The rules for orders of a resolved symbol.
+   * @throws {NoSuchMarket} if the size of its orders cannot be given in base currency
+   * @throws {VenueUnreachable}
    */
   rules(venue: MarketVenue, symbol: string): Promise<MarketRules>
-  /** Watches a resolved symbol until what it returns is called. Each symbol is watched once at a time. */
+  /** Watches a resolved symbol until the returned function is called. A symbol must not be watched twice at a time. */
   watch(venue: MarketVenue, symbol: string, listener: QuoteListener): () => void
   close(): Promise<void>
 }

@@ -7,9 +7,9 @@ import { ReplayedPrices } from './simulated/replayed-prices.ts'
 import { SimulatedPrices } from './simulated/simulated-prices.ts'
 
 /**
- * The source of all prices, as it is configured. A replay begins when this resolves.
- * @param live makes the source of live prices; only called where it is needed
- * @throws {ConfigError} for a candle file that cannot be used
+ * Opens the source of prices that the settings select. A replay begins when this resolves.
+ * @param live creates the source of live prices; called only if it is needed
+ * @throws {ConfigError} for an invalid candle file
  */
 export async function openPrices(market: MarketConfig, live: () => PriceSource): Promise<PriceSource> {
   switch (market.kind) {
@@ -24,7 +24,7 @@ export async function openPrices(market: MarketConfig, live: () => PriceSource):
   }
 }
 
-/** Live prices of all venues but the simulated market, which is in the catalogue as an exchange of its own. */
+/** Live prices, and simulated ones for the simulated market, which is an exchange of its own in the catalogue. */
 export class PricesByVenue implements PriceSource {
   readonly kind = 'live'
   #live: PriceSource

@@ -1,6 +1,6 @@
-/** What an exchange asks of orders for one of its symbols. `sizeStep` is in base currency. */
+/** An exchange's rules for orders of one symbol. `sizeStep` is in base currency. */
 export type MarketRules = {
-  /** The venue's own name of the symbol. */
+  /** The venue's name for the symbol. */
   symbol: string
   service: 'spot' | 'futures'
   base: string

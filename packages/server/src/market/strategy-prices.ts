@@ -3,19 +3,19 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Market } from './market.ts'
 import type { Quote, Trouble } from './price-source.ts'
 
-/** A run waits this long for its price: that of an exchange to be asked for its markets first, on a bad day. */
+/** A run waits this long for its price: on a bad day, the service must first load the markets of the exchange. */
 const patienceMs = 5_000
 
-/** Whose price a strategy looks at. */
+/** The settings of a strategy that name its price. */
 export type PriceSettings = { exchangeId: number | null; priceSymbol: string | null }
 
-/** Learns which prices strategies get, and which they ask for in vain. */
+/** Learns whether strategies get their prices. */
 export type PriceLog = {
   missed(settings: PriceSettings, reason: string): void
   arrived(settings: PriceSettings): void
 }
 
-/** The prices of strategies: `$.Price`, and what a signal was sent at. */
+/** The prices of strategies: `$.Price`, and the prices that signals record. */
 export class StrategyPrices {
   #market: Pick<Market, 'price' | 'latest' | 'nameOf'>
   #catalogue: Pick<Catalogue, 'find' | 'named'>
@@ -31,19 +31,19 @@ export class StrategyPrices {
     this.#log = log
   }
 
-  /** The current price; or why there is none, for the owner of the strategy. */
+  /** The current price, or why there is none, as a sentence for the owner of the strategy. */
   async current(settings: PriceSettings): Promise<CurrentPrice | { reason: string }> {
     const answer = await this.#ask(settings)
     if ('quote' in answer) {
       this.#log?.arrived(settings)
       return this.show(settings, answer.quote.price)
     }
-    // An outage of a whole venue is in the log already.
+    // The source has already logged the outage of a whole venue.
     if (answer.scope === 'symbol') this.#log?.missed(settings, answer.reason)
     return { reason: answer.reason }
   }
 
-  /** How a strategy is shown a price of its symbol. */
+  /** A price of the strategy's symbol as `$.Price` shows it. */
   show({ exchangeId, priceSymbol }: PriceSettings, price: number): CurrentPrice {
     const venue = exchangeId === null ? undefined : this.#catalogue.find(exchangeId)
     return {
@@ -54,7 +54,7 @@ export class StrategyPrices {
     }
   }
 
-  /** The current price in quote currency, or `null` where none is to be had. */
+  /** The current price in quote currency, or `null` if there is none. */
   async named({ exchange, service, pair }: { exchange: string; service: string; pair: string }) {
     const venue = this.#catalogue.named(exchange, service)
     if (venue === undefined || !venue.enabled) return null
@@ -62,7 +62,7 @@ export class StrategyPrices {
     return 'quote' in answer ? answer.quote.price : null
   }
 
-  /** The price in quote currency if it is at hand, without waiting. */
+  /** The price in quote currency if it is ready, without waiting; otherwise `null`. */
   latest({ exchangeId, priceSymbol }: PriceSettings): number | null {
     if (exchangeId === null || priceSymbol === null) return null
     const venue = this.#catalogue.find(exchangeId)
@@ -72,7 +72,7 @@ export class StrategyPrices {
 
   async #ask({ exchangeId, priceSymbol }: PriceSettings): Promise<{ quote: Quote } | Trouble> {
     if (exchangeId === null || priceSymbol === null) {
-      return trouble('The strategy has use_price on, but exchange_id or price_symbol is missing.')
+      return trouble('The strategy uses a price (use_price), but its exchange_id or price_symbol is missing.')
     }
     const venue = this.#catalogue.find(exchangeId)
     if (venue === undefined) return trouble('The exchange of the strategy is not in the catalogue.')

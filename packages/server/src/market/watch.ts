@@ -1,14 +1,14 @@
 import type { Quote, QuoteListener, Trouble } from './price-source.ts'
 
-/** An older price is none. */
+/** An older price does not count. */
 const freshForMs = 10_000
 
-/** A quote, and when it came on a clock that nobody moves. */
+/** A quote, and when it arrived on a monotonic clock. */
 type Received = { quote: Quote; atMs: number }
 
-/** One symbol that is being watched, for whoever wants it. */
+/** A watched symbol, shared by everyone who wants its price. */
 export class Watch {
-  /** Why there is no price; `undefined` while there is one, or while nothing has been heard yet. */
+  /** Why there is no price; `undefined` while there is one, or before the first one. */
   trouble: Trouble | undefined
   #received: Received | undefined
   #followers = new Set<(quote: Quote) => void>()
@@ -33,12 +33,12 @@ export class Watch {
     return this.#followers.size > 0
   }
 
-  /** How long nobody has asked for its price. */
+  /** The time since the last request for its price. */
   get unaskedMs(): number {
     return performance.now() - this.#askedMs
   }
 
-  /** The price, if it is recent. */
+  /** The price, if it is recent. Counts as a request. */
   ask(): Quote | undefined {
     this.#askedMs = performance.now()
     if (this.#received === undefined) return undefined
@@ -46,7 +46,7 @@ export class Watch {
     return performance.now() - atMs < freshForMs ? quote : undefined
   }
 
-  /** The price, or the next one that comes. Never resolves if none does before `patience` is over. */
+  /** The price, or the next one that arrives. Never resolves if none arrives before `patience` aborts. */
   next(patience: AbortSignal): Promise<Quote> {
     const known = this.ask()
     if (known !== undefined) return Promise.resolve(known)
@@ -57,7 +57,7 @@ export class Watch {
   }
 
   follow(onUpdate: (quote: Quote) => void): () => void {
-    // A function of its own, so that the same one can follow twice.
+    // A new function each time, so that one callback can follow twice.
     const follower = (quote: Quote) => onUpdate(quote)
     this.#followers.add(follower)
     return () => {
@@ -75,7 +75,7 @@ export class Watch {
   #receive(quote: Quote): void {
     if (!(Number.isFinite(quote.price) && quote.price > 0)) return
     this.trouble = undefined
-    // What was true a while before it was told is as old as that.
+    // A price that was confirmed before it arrived is that much older.
     this.#received = { quote, atMs: performance.now() - Math.max(0, Date.now() - quote.at) }
     for (const resolve of this.#waiting) resolve(quote)
     this.#waiting.clear()

@@ -1,10 +1,10 @@
 /** An asset of the simulated market. */
 export type Asset = {
-  /** What one of it is worth at the centre of its movements, in US dollars. */
+  /** The level that its value moves around, in US dollars. */
   usd: number
-  /** How far it moves in a day, about, as a part of its price. */
+  /** About how far it moves in a day, as a fraction of its price. */
   daily: number
-  /** Tells its movements from those of all others: 32 bits. */
+  /** 32 bits that make its movements different from those of other assets. */
   seed: number
 }
 
@@ -12,7 +12,7 @@ const coin = 0.03
 const currency = 0.004
 const stable = 0.0004
 
-/** Plausible levels, not those of any day: rounded by hand. */
+/** Plausible levels, rounded by hand, not those of any particular day. */
 const known: Record<string, readonly [usd: number, daily: number]> = {
   BTC: [60_000, 0.025],
   ETH: [3_000, coin],
@@ -72,7 +72,7 @@ export function isKnownAsset(name: string): boolean {
   return Object.hasOwn(known, name)
 }
 
-/** An asset by its name in upper case. What the table does not have is given a level between 0.01 and 1,000. */
+/** An asset by its name in upper case. An asset that is not in the table gets a level between 0.01 and 1,000. */
 export function assetOf(name: string): Asset {
   const seed = hashText(name)
   if (isKnownAsset(name)) {
@@ -82,14 +82,14 @@ export function assetOf(name: string): Asset {
   return { usd: 10 ** (-2 + (5 * (seed >>> 0)) / 2 ** 32), daily: coin, seed }
 }
 
-/** 32 bits of a text (FNV-1a, over UTF-16 units), mixed so that each depends on all of it. */
+/** A 32-bit hash of a text (FNV-1a over UTF-16 units), mixed so that each bit depends on the whole text. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return mix(hash)
 }
 
-/** Spreads 32 bits so that neighbours have nothing in common (the finaliser of MurmurHash3). */
+/** Mixes 32 bits so that neighbouring values have nothing in common (the finaliser of MurmurHash3). */
 export function mix(bits: number): number {
   let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)

@@ -1,38 +1,38 @@
 import { readFile } from 'node:fs/promises'
 
-/** Candles in order of time, a column each; all columns are equally long. Prices are in quote currency. */
+/** Candles in order of time, as columns of equal length. Prices are in quote currency. */
 export type Candles = {
-  /** Openings in Unix milliseconds. */
+  /** Opening times in Unix milliseconds. */
   times: Float64Array
   opens: Float64Array
   highs: Float64Array
   lows: Float64Array
   closes: Float64Array
-  /** How long one candle lasts: the commonest distance between two. */
+  /** The duration of a candle: the most common distance between two. */
   periodMs: number
-  /** The most decimals that a price is written with. */
+  /** The largest number of decimals in a price. */
   decimals: number
 }
 
-/** A candle file that cannot be used; the message says why, and in which line. */
+/** A candle file is invalid. The message says why, and in which line. */
 export class CandleFileError extends Error {
   override name = 'CandleFileError'
 }
 
 const header = 'time,open,high,low,close'
 
-/** Until 5138 in seconds, since 1973 in milliseconds: a number below is in seconds. */
-const leastMilliseconds = 100_000_000_000
-/** The last moment that JavaScript can name. */
-const mostMilliseconds = 8_640_000_000_000_000
+/** A smaller number is in seconds: this is the year 5138 in seconds, and 1973 in milliseconds. */
+const minMilliseconds = 100_000_000_000
+/** The latest time that JavaScript can represent. */
+const maxMilliseconds = 8_640_000_000_000_000
 
-/** What one candle is taken to last where nothing tells. */
+/** The assumed duration of a single candle. */
 const minuteMs = 60_000
 
 /**
- * Reads a file of candles: CSV with the header `time,open,high,low,close` or the same with `volume`, and a line for
- * each candle, the oldest first.
- * @throws {CandleFileError} when there is no such file, or something else is in it
+ * Reads a file of candles: CSV with the header `time,open,high,low,close`, with or without `volume`, and one line for
+ * each candle, oldest first.
+ * @throws {CandleFileError} if the file cannot be read or is invalid
  */
 export async function readCandleFile(path: string): Promise<Candles> {
   let bytes: Buffer
@@ -45,8 +45,9 @@ export async function readCandleFile(path: string): Promise<Candles> {
 }
 
 /**
- * The candles in the bytes of a CSV file. `name` is what messages call it.
- * @throws {CandleFileError} naming the first line that is not as it should be
+ * Parses the bytes of a CSV file of candles.
+ * @param name the name of the file in messages
+ * @throws {CandleFileError} naming the first invalid line
  */
 export function parseCandles(bytes: Buffer, name: string): Candles {
   const lines = linesOf(bytes)
@@ -65,7 +66,7 @@ export function parseCandles(bytes: Buffer, name: string): Candles {
   return rows.candles()
 }
 
-/** How many values a line has. */
+/** The number of values in a line, by the header. */
 function columnCount(line: string, name: string): number {
   const found = line.toLowerCase().replaceAll(' ', '')
   if (found === header) return 5
@@ -75,7 +76,7 @@ function columnCount(line: string, name: string): number {
   )
 }
 
-/** The columns while they grow. */
+/** The columns while the file is read. */
 class Rows {
   length = 0
   #times: Float64Array
@@ -84,13 +85,13 @@ class Rows {
   #decimals = 0
   #timeForm: TimeForm | undefined
 
-  constructor(atMost: number) {
-    this.#times = new Float64Array(atMost)
-    const column = () => new Float64Array(atMost)
+  constructor(maxRows: number) {
+    this.#times = new Float64Array(maxRows)
+    const column = () => new Float64Array(maxRows)
     this.#prices = [column(), column(), column(), column()]
   }
 
-  /** Answers what is wrong with a row, if something is; it is then not part of the candles. */
+  /** Adds a row, or returns what is wrong with it. */
   add(cells: string[], columns: number): string | undefined {
     if (cells.length !== columns) return `expected ${columns} values, got ${cells.length}.`
     return this.#addTime(cells[0]!.trim()) ?? this.#addPrices(cells) ?? this.#accept()
@@ -106,7 +107,7 @@ class Rows {
       highs: filled(highs),
       lows: filled(lows),
       closes: filled(closes),
-      periodMs: commonestDistance(times),
+      periodMs: mostCommonDistance(times),
       decimals: this.#decimals,
     }
   }
@@ -157,12 +158,12 @@ type TimeForm = 'milliseconds' | 'seconds' | 'ISO 8601'
 function readTime(cell: string): { ms: number; form: TimeForm } | undefined {
   if (/^\d{1,16}$/.test(cell)) {
     const number = Number(cell)
-    if (number < leastMilliseconds) return { ms: number * 1000, form: 'seconds' }
-    return number <= mostMilliseconds ? { ms: number, form: 'milliseconds' } : undefined
+    if (number < minMilliseconds) return { ms: number * 1000, form: 'seconds' }
+    return number <= maxMilliseconds ? { ms: number, form: 'milliseconds' } : undefined
   }
   const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i.exec(cell)
   if (iso === null) return undefined
-  // Without a zone it is UTC here, on whatever machine.
+  // Without an offset it is UTC, whatever the time zone of the machine.
   const ms = Date.parse(`${iso[1]}T${iso[2] ?? '00:00'}${iso[3]?.toUpperCase() ?? 'Z'}`)
   return Number.isNaN(ms) ? undefined : { ms, form: 'ISO 8601' }
 }
@@ -173,8 +174,8 @@ function readNumber(cell: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Most that a number can be rounded to. */
-const mostDecimals = 100
+/** `toFixed` accepts no more. */
+const maxDecimals = 100
 
 function decimalsOf(cell: string): number {
   const exponentAt = cell.search(/e/i)
@@ -182,26 +183,26 @@ function decimalsOf(cell: string): number {
   const pointAt = digits.indexOf('.')
   const written = pointAt < 0 ? 0 : digits.length - pointAt - 1
   const exponent = exponentAt < 0 ? 0 : Number(cell.slice(exponentAt + 1))
-  return Math.min(mostDecimals, Math.max(0, written - exponent))
+  return Math.min(maxDecimals, Math.max(0, written - exponent))
 }
 
-/** Candles are missing where nothing was traded, so that the average would be too long. */
-function commonestDistance(times: Float64Array): number {
+/** The most common distance, not the average: candles are missing where nothing was traded. */
+function mostCommonDistance(times: Float64Array): number {
   const counts = new Map<number, number>()
   for (let at = 1; at < times.length; at++) {
     const distance = times[at]! - times[at - 1]!
     counts.set(distance, (counts.get(distance) ?? 0) + 1)
   }
-  let [commonest, most] = [minuteMs, 0]
+  let [mostCommon, most] = [minuteMs, 0]
   for (const [distance, times] of counts) {
-    if (times > most || (times === most && distance < commonest)) [commonest, most] = [distance, times]
+    if (times > most || (times === most && distance < mostCommon)) [mostCommon, most] = [distance, times]
   }
-  return commonest
+  return mostCommon
 }
 
 const lineFeed = 0x0a
 
-/** One by one: the text of a large file is never in memory beside its bytes. */
+/** Decodes one line at a time, so that the text of a large file is never in memory together with its bytes. */
 function* linesOf(bytes: Buffer): Generator<string, undefined> {
   for (let start = 0; start < bytes.length; ) {
     const found = bytes.indexOf(lineFeed, start)
@@ -217,7 +218,7 @@ function count(bytes: Buffer, byte: number): number {
   return found
 }
 
-/** The beginning of what stands there, fit for a terminal whatever it is. */
+/** The beginning of a text, safe to print in a terminal. */
 function excerpt(text: string): string {
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text
   return shown.replaceAll(/\p{Control}/gu, '?')

@@ -1,39 +1,39 @@
-/** What is told once a second, and the second that it was told last. */
-type Told = { secondMs: number | undefined }
+/** The last second in which an item was called. */
+type LastCall = { secondMs: number | undefined }
 
 /**
- * Tells each of its items once in each second of a clock, as soon as the second begins, from one timer for all;
- * an item that is added, also of the second under way. Seconds that the process slept through are left out.
+ * Makes a call for each of its items at the start of every second of a clock, with one timer for all. An item that is
+ * added gets a call for the current second, too. Seconds that the process slept through are skipped.
  */
 export class EverySecond<Item extends object> {
   #clockMs: () => number
-  #tell: (item: Item, secondMs: number) => void
-  #items = new Map<Item, Told>()
+  #call: (item: Item, secondMs: number) => void
+  #items = new Map<Item, LastCall>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
   /**
-   * @param clockMs the time in milliseconds; it may be moved while this runs
-   * @param tell given the beginning of the second on that clock
+   * @param clockMs the time in milliseconds; the clock may be set while this runs
+   * @param call receives the start of the second on that clock
    */
-  constructor(clockMs: () => number, tell: (item: Item, secondMs: number) => void) {
+  constructor(clockMs: () => number, call: (item: Item, secondMs: number) => void) {
     this.#clockMs = clockMs
-    this.#tell = tell
+    this.#call = call
   }
 
-  /** Tells an item, first after the caller's own turn, until what this returns is called. */
+  /** Adds an item until the returned function is called. Its first call comes in a microtask. */
   add(item: Item): () => void {
     if (this.#closed) return () => {}
     this.#items.set(item, { secondMs: undefined })
     if (this.#timer === undefined) this.#arm()
-    queueMicrotask(() => this.#tellOf(item, this.#secondMs()))
+    queueMicrotask(() => this.#callOnce(item, this.#secondMs()))
     return () => {
       this.#items.delete(item)
       if (this.#items.size === 0) this.#disarm()
     }
   }
 
-  /** Nothing is told any more. */
+  /** Makes no more calls. */
   close(): void {
     this.#closed = true
     this.#items.clear()
@@ -41,7 +41,7 @@ export class EverySecond<Item extends object> {
   }
 
   #arm(): void {
-    // From the clock each time, so that late timers do not add up.
+    // Calculated from the clock each time, so that late timers do not add up.
     const untilNextMs = 1000 - (this.#clockMs() - this.#secondMs())
     this.#timer = setTimeout(() => this.#beat(), untilNextMs)
   }
@@ -54,16 +54,16 @@ export class EverySecond<Item extends object> {
   #beat(): void {
     this.#arm()
     const secondMs = this.#secondMs()
-    // What is told may add and remove items.
-    for (const item of [...this.#items.keys()]) this.#tellOf(item, secondMs)
+    // A call may add and remove items.
+    for (const item of [...this.#items.keys()]) this.#callOnce(item, secondMs)
   }
 
-  /** A timer may be a moment early: then the second under way has been told already. */
-  #tellOf(item: Item, secondMs: number): void {
-    const told = this.#items.get(item)
-    if (told === undefined || told.secondMs === secondMs) return
-    told.secondMs = secondMs
-    this.#tell(item, secondMs)
+  /** A timer may fire a moment early: then this second has had its call. */
+  #callOnce(item: Item, secondMs: number): void {
+    const last = this.#items.get(item)
+    if (last === undefined || last.secondMs === secondMs) return
+    last.secondMs = secondMs
+    this.#call(item, secondMs)
   }
 
   #secondMs(): number {

@@ -1,11 +1,11 @@
 import { isKnownAsset } from './assets.ts'
 
-/** A base asset, and the one that its price is in; both in upper case. */
+/** A base asset and the quote asset that its price is in, both in upper case. */
 export type Pair = { base: string; quote: string }
 
 /**
- * What prices are given in, the likeliest first: it tells where `BTCUSDT` has its seam. What ends in another one of
- * them stands behind it.
+ * Quote assets, the likeliest first. They decide where to split `BTCUSDT`. A name that ends with another name of this
+ * list comes after that one.
  */
 const quotes = [
   ...['USDT', 'USDC', 'FDUSD', 'USDE', 'USD', 'EUR', 'GBP', 'JPY', 'CHF', 'AUD', 'CAD', 'NZD', 'TRY', 'BRL'],
@@ -73,12 +73,12 @@ function pairOrContract(symbol: string): Pair | undefined {
 function plainPair(symbol: string): Pair | undefined {
   const parts = symbol.split(/[/_ -]+/)
   const pair =
-    parts.length === 1 ? seam(symbol) : parts.length === 2 ? pairOf(parts[0]!, parts[1]!) : undefined
+    parts.length === 1 ? splitJoined(symbol) : parts.length === 2 ? pairOf(parts[0]!, parts[1]!) : undefined
   return pair !== undefined && pair.base !== pair.quote ? pair : undefined
 }
 
-/** Finds where base and quote meet in `BTCUSDT`: at a known base if there is one, else at the likeliest quote. */
-function seam(symbol: string): Pair | undefined {
+/** Splits `BTCUSDT` into base and quote: at a known base if there is one, otherwise at the likeliest quote. */
+function splitJoined(symbol: string): Pair | undefined {
   const kraken = /^[XZ]([A-Z]{3})[XZ]([A-Z]{3})$/.exec(symbol)
   if (kraken !== null) {
     const pair = pairOf(kraken[1]!, kraken[2]!)

@@ -1,8 +1,8 @@
 import type { Candles } from './candle-file.ts'
 
 /**
- * What the market of a candle file is doing: trading at `price`; closed between two candles, with the last close
- * still in force; or over.
+ * The state of a candle file's market: trading at `price`; closed between two candles, where the last close remains the
+ * price; or ended.
  */
 export type ReplayedMoment =
   | { state: 'trading'; price: number }
@@ -15,9 +15,9 @@ export function spanOf({ times, periodMs }: Candles): { from: number; to: number
 }
 
 /**
- * The market at a moment of the candles' own time, in Unix milliseconds. Within a candle the price goes in straight
- * lines, a third of the time each: from the open to the end of the wick that a candle of this kind most often has
- * first (the low of one that rises, the high of one that falls), to the other, and to the close.
+ * The market at a time of the candles, in Unix milliseconds. Within a candle, the price moves in three straight lines of
+ * equal duration: from the open to the extreme that such a candle most often reaches first (the low of a rising one, the
+ * high of a falling one), to the other extreme, and to the close.
  */
 export function replayedAt(candles: Candles, marketMs: number): ReplayedMoment {
   const index = indexAt(candles.times, marketMs)
@@ -31,17 +31,17 @@ export function replayedAt(candles: Candles, marketMs: number): ReplayedMoment {
   return next === undefined ? { state: 'ended' } : { state: 'closed', price: candles.closes[index]! }
 }
 
-/** @param part how much of the candle is over, 0 to 1 */
+/** @param part the fraction of the candle that is over, 0 to 1 */
 function priceWithin({ opens, highs, lows, closes, decimals }: Candles, index: number, part: number): number {
   const [open, high, low, close] = [opens[index]!, highs[index]!, lows[index]!, closes[index]!]
   const turns = close < open ? [open, high, low, close] : [open, low, high, close]
   const leg = Math.min(2, Math.floor(part * 3))
   const price = turns[leg]! + (turns[leg + 1]! - turns[leg]!) * (part * 3 - leg)
-  // As exactly as the file, and never beyond its extremes.
+  // With the decimals of the file, and never beyond the candle's extremes.
   return Math.min(high, Math.max(low, Number(price.toFixed(decimals))))
 }
 
-/** The last candle that has opened by then, or -1. */
+/** The index of the last candle that has opened by then, or -1. */
 function indexAt(times: Float64Array, marketMs: number): number {
   let [first, last] = [0, times.length]
   while (first < last) {

@@ -8,24 +8,24 @@ import { simulatedRules } from './rules.ts'
 
 type Watched = {
   listener: QuoteListener
-  /** The price that it was told last. */
+  /** The last price that the listener received. */
   price: number | undefined
-  knowsOfEnd: boolean
+  hasEnded: boolean
 }
 
 export type ReplayOptions = {
   candles: Candles
-  /** How many times as fast as they once came: 60 plays an hour in a minute. */
+  /** The speed factor: 60 plays an hour in a minute. */
   speed: number
-  /** Milliseconds since some moment of the past, on a clock that nobody moves. */
+  /** Milliseconds on a monotonic clock. */
   elapsedMs?: () => number
 }
 
-const endReason = 'The candle file has ended: start the service again to replay it.'
+const endReason = 'The candle file has ended. Restart the service to replay it.'
 
 /**
- * Candles of the past, played from now on: every symbol of every venue has the price that the file has at that
- * moment, once a second.
+ * Plays candles of the past from now on. Once a second, every symbol of every venue gets the price that the file has at
+ * that time.
  */
 export class ReplayedPrices implements PriceSource {
   readonly kind = 'replay'
@@ -33,28 +33,28 @@ export class ReplayedPrices implements PriceSource {
   #speed: number
   #watched: EverySecond<Watched>
 
-  /** The replay begins at once, whoever watches. */
+  /** The replay begins at once, even if no symbol is watched. */
   constructor({ candles, speed, elapsedMs = () => performance.now() }: ReplayOptions) {
     this.#candles = candles
     this.#speed = speed
     const startedMs = elapsedMs()
     this.#watched = new EverySecond(
       () => elapsedMs() - startedMs,
-      (watched, secondMs) => tell(watched, this.#momentAt(secondMs)),
+      (watched, secondMs) => update(watched, this.#momentAt(secondMs)),
     )
   }
 
-  /** Never that of the venue, so that nobody takes these prices for its own. */
+  /** Not the name of the venue, so that nobody mistakes these prices for real ones. */
   nameOf(_venue: MarketVenue): string {
     return 'replay'
   }
 
-  /** Any name does: there is one file, and it does not say what it is about. */
+  /** Accepts any name: there is one file, and it does not name a symbol. */
   async resolve(_venue: MarketVenue, spelling: string): Promise<string> {
     const pair = parsePair(spelling)
     if (pair !== undefined) return pairSymbol(pair)
     const name = spelling.trim().toUpperCase()
-    if (name === '') throw new NoSuchMarket('The symbol is empty. A replay has a price for any other name.')
+    if (name === '') throw new NoSuchMarket('The symbol is empty. A replay has a price for every other name.')
     return name
   }
 
@@ -63,7 +63,7 @@ export class ReplayedPrices implements PriceSource {
   }
 
   watch(_venue: MarketVenue, _symbol: string, listener: QuoteListener): () => void {
-    return this.#watched.add({ listener, price: undefined, knowsOfEnd: false })
+    return this.#watched.add({ listener, price: undefined, hasEnded: false })
   }
 
   async close(): Promise<void> {
@@ -75,18 +75,18 @@ export class ReplayedPrices implements PriceSource {
   }
 }
 
-function tell(watched: Watched, moment: ReplayedMoment): void {
+function update(watched: Watched, moment: ReplayedMoment): void {
   const { listener } = watched
   if (moment.state === 'ended') {
-    if (!watched.knowsOfEnd) listener.onTrouble({ reason: endReason, scope: 'symbol' })
-    watched.knowsOfEnd = true
+    if (!watched.hasEnded) listener.onTrouble({ reason: endReason, scope: 'symbol' })
+    watched.hasEnded = true
     return
   }
   const { state, price } = moment
   const quote = { price, at: Date.now() }
-  // While nothing is traded, a price is news only to who does not know it.
-  const isNews = state === 'trading' || price !== watched.price
+  // While the market is closed, a price is an update only for a listener that does not have it yet.
+  const isUpdate = state === 'trading' || price !== watched.price
   watched.price = price
-  if (isNews) listener.onUpdate(quote)
+  if (isUpdate) listener.onUpdate(quote)
   else listener.onConfirmation(quote)
 }

@@ -1,10 +1,10 @@
 import type { MarketVenue } from '../price-source.ts'
 import type { MarketRules } from '../rules.ts'
 
-/** As fine as most exchanges count coins. */
+/** The step of most exchanges. */
 const sizeStep = '0.00000001'
 
-/** What a market that is made up asks of orders: next to nothing. What is no pair is priced in something unnamed. */
+/** The rules of a simulated market, which restrict almost nothing. A symbol that is not a pair gets a made-up quote. */
 export function simulatedRules({ service }: MarketVenue, symbol: string): MarketRules {
   const [base = symbol, quote = 'QUOTE'] = symbol.split('/')
   return {

@@ -1,15 +1,15 @@
 import { type Asset, assetOf, mix } from './assets.ts'
 import type { Pair } from './pair.ts'
 
-/** A pair with what its price is made from. */
+/** A pair as the two assets that its price is calculated from. */
 export type SimulatedPair = { base: Asset; quote: Asset }
 
 const day = 86_400
 
 /**
- * The waves that a price is the sum of, from seconds to months: periods in seconds, each about four times the one
- * before and none a multiple of another, so that no moment is a turn of all. A random walk's spread grows with the
- * square root of time, and so do their heights, which are parts of a day's movement.
+ * The waves that add up to a price, from seconds to months. Each period, in seconds, is about four times the previous
+ * one, and none is a multiple of another, so that they never all turn at the same time. The spread of a random walk grows
+ * with the square root of time, and so do the heights, which are fractions of a day's movement.
  */
 const waves = [2.3, 9.1, 37, 149, 601, 2_411, 9_649, 38_603, 154_417, 617_671, 2_470_687].map((period) => ({
   period,
@@ -21,8 +21,8 @@ export function simulatedPair({ base, quote }: Pair): SimulatedPair {
 }
 
 /**
- * The price of a pair at a moment in Unix milliseconds, in quote currency: the same on every machine, whoever asks
- * and whenever. What one asset is worth is the same in all pairs, so that rates agree with each other but for
+ * The price of a pair at a time in Unix milliseconds, in quote currency. It is the same on every machine and however
+ * often it is calculated. An asset has the same value in all pairs, so that rates agree with each other except for
  * rounding.
  */
 export function simulatedPrice({ base, quote }: SimulatedPair, atMs: number): number {
@@ -31,15 +31,15 @@ export function simulatedPrice({ base, quote }: SimulatedPair, atMs: number): nu
   return toTick(level * Math.exp(movement(base, seconds) - movement(quote, seconds)))
 }
 
-/** Six digits, and no more than two decimals: a tick as exchanges have them. */
+/** Rounds to the kind of tick that exchanges have: six significant digits, and from 1,000 up two decimals. */
 function toTick(price: number): number {
   return Number(price < 1000 ? price.toPrecision(6) : price.toFixed(2))
 }
 
-/** How far an asset is from its centre, as a logarithm: at most eleven of its daily movements. */
+/** How far an asset is from its level, as a logarithm: at most eleven times its daily movement. */
 function movement({ daily, seed }: Asset, seconds: number): number {
   if (daily === 0) return 0
-  // Each asset turns at moments of its own.
+  // Each asset turns at different times.
   const phase = (seed >>> 0) / 2 ** 32
   let sum = 0
   for (const [index, { period, height }] of waves.entries()) {
@@ -57,7 +57,7 @@ function wave(seed: number, position: number): number {
   return from + (randomHeight(seed, before + 1) - from) * eased
 }
 
-/** Evenly spread over -1 to 1. */
+/** A random number, evenly distributed from -1 to 1. */
 function randomHeight(seed: number, at: number): number {
   return mix(seed ^ Math.imul(at, 0x9e3779b1)) / 2 ** 31
 }

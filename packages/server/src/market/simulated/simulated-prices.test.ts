@@ -66,7 +66,7 @@ test('what is no pair is no market, and the message says what is', async (t) => 
   for (const spelling of ['hello', '', 'BTC', 'x'.repeat(1_000_000)]) {
     await assert.rejects(prices.resolve(binance, spelling), (error) => {
       assert.ok(error instanceof NoSuchMarket)
-      assert.match(error.message, /^The simulated market has pairs only, .* such as BTC\/USDT\.$/)
+      assert.match(error.message, /^The simulated market has only pairs, .* such as BTC\/USDT\.$/)
       assert.ok(error.message.length < 200)
       return true
     })

@@ -8,8 +8,7 @@ import { type SimulatedPair, simulatedPair, simulatedPrice } from './simulated-p
 type Watched = { pair: SimulatedPair; listener: QuoteListener }
 
 /**
- * Prices that are made up: of any pair on any venue, a new one each second, the same on every node and after every
- * restart.
+ * Simulated prices of any pair on any venue: a new one each second, the same on every node and after every restart.
  */
 export class SimulatedPrices implements PriceSource {
   readonly kind = 'sim'
@@ -22,7 +21,7 @@ export class SimulatedPrices implements PriceSource {
     )
   }
 
-  /** Never that of the venue, so that nobody takes these prices for its own. */
+  /** Not the name of the venue, so that nobody mistakes these prices for real ones. */
   nameOf(_venue: MarketVenue): string {
     return 'sim'
   }
@@ -32,7 +31,7 @@ export class SimulatedPrices implements PriceSource {
     if (pair === undefined) {
       const shown = spelling.length > 40 ? `${spelling.slice(0, 40)}…` : spelling
       throw new NoSuchMarket(
-        `The simulated market has pairs only, and "${shown}" is none: write it as BASE/QUOTE, such as BTC/USDT.`,
+        `The simulated market has only pairs, and "${shown}" is not one. Write a pair as BASE/QUOTE, such as BTC/USDT.`,
       )
     }
     return pairSymbol(pair)
@@ -42,7 +41,7 @@ export class SimulatedPrices implements PriceSource {
     return simulatedRules(venue, symbol)
   }
 
-  /** @param symbol as `resolve` gave it */
+  /** @param symbol a result of `resolve` */
   watch(_venue: MarketVenue, symbol: string, listener: QuoteListener): () => void {
     const [base = '', quote = ''] = symbol.split('/')
     return this.#watched.add({ pair: simulatedPair({ base, quote }), listener })
