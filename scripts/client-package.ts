@@ -41,8 +41,8 @@ async function build(): Promise<void> {
 
 function published(source: string): string {
   const { scripts: _, exports: __, ...rest } = JSON.parse(source)
-  const index = { types: './dist/index.d.ts', default: './dist/index.js' }
-  const exports = { '.': index, './package.json': './package.json' }
+  const built = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` })
+  const exports = { '.': built('index'), './sandbox': built('sandbox'), './package.json': './package.json' }
   return `${JSON.stringify({ ...rest, exports }, null, 2)}\n`
 }
 

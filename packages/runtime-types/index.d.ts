@@ -1,49 +1,67 @@
-/** What the code of a strategy finds: `$`, and nothing else beside JavaScript itself. */
+/** The types of `$`, the only global that a strategy has besides JavaScript itself. */
 
 import type { ApiClient, Credentials } from '@tickwright/client/sandbox'
 import type { Indicators } from './indicators.d.ts'
 
 declare global {
-  /** All that a strategy has of the world outside. It is frozen, with all that is under it. */
+  /** A strategy's only way to the outside. `$` and everything under it is frozen. */
   const $: Runtime
+
+  /** The enumerations of `$` as types: `$.Action` is any of its members, `$.Action.LONG` is one. */
+  namespace $ {
+    type Action = ActionName
+    namespace Action {
+      type LONG = 'LONG'
+      type SHORT = 'SHORT'
+      type EXIT = 'EXIT'
+    }
+    type Exchange = ExchangeName
+    namespace Exchange {
+      type BINANCE = 'BINANCE'
+      type GATEIO = 'GATEIO'
+      type BITGET = 'BITGET'
+      type HYPERLIQUID = 'HYPERLIQUID'
+      type KRAKEN = 'KRAKEN'
+    }
+  }
 }
 
 export type Runtime = {
   readonly Action: Actions
   readonly Exchange: Exchanges
-  /** The current price. Only with the option 'use price'; else it is `undefined`. */
+  /** The current price. `undefined` unless the strategy has `use_price` on. */
   readonly Price: Price
-  /** Your environment variables by their names, those of the strategy's folder before those for all. */
+  /** Your environment variables by name. A variable of the strategy's folder hides a global one of the same name. */
   readonly Env: Readonly<Record<string, string>>
-  /** What the data webhook took in. Reactions only; else it is `undefined`. */
+  /** The payload that the data webhook accepted. `undefined` except in reactions. */
   readonly Request: WebhookRequest
   readonly Strategy: Strategy
   readonly Storage: Storage
   readonly Http: Http
   /**
-   * The current rate of a symbol on an exchange, or `null` where none younger than 10 s can be had.
+   * The current rate of a symbol on an exchange, or `null` if no rate younger than 10 s is available.
    * @param exchange a member of `$.Exchange`
-   * @param symbol in lower case, such as `btcusdt`
-   * @throws {TypeError} when an argument is not what it should be
+   * @param symbol such as `btcusdt`
+   * @throws {TypeError} if an argument is invalid
    */
-  getExchangeRate(exchange: ExchangeName, symbol: string): Promise<number | null>
+  getExchangeRate(exchange: $.Exchange, symbol: string): Promise<number | null>
   /**
-   * The indicators of trading-signals. One is made with its parameters, fed with `update(value)`, and
-   * `getResult()` is `null` until `isStable` is `true`.
+   * The indicators of trading-signals. Create one with its parameters and call `update(value)` for each value.
+   * `getResult()` returns `null` until `isStable` is `true`.
    */
   readonly Ta: Indicators
-  /** Adds a line to the log of this run, at most 8 KB a run. It is shown nowhere but in the record of the run. */
+  /** Adds a line to the log in the record of this run, at most 8 KB for each run. */
   log(...values: unknown[]): void
 }
 
 export type ActionName = 'LONG' | 'SHORT' | 'EXIT'
 
 export type Actions = {
-  /** Open a long position. While short: close that first. */
+  /** Opens a long position. An open short position is closed first. */
   readonly LONG: 'LONG'
-  /** Open a short position. While long: close that first. */
+  /** Opens a short position. An open long position is closed first. */
   readonly SHORT: 'SHORT'
-  /** Close the position. Two in a row are a violation. */
+  /** Closes the position. `EXIT` after `EXIT` is a violation. */
   readonly EXIT: 'EXIT'
 }
 
@@ -57,38 +75,38 @@ export type Price = {
   readonly symbol: string
   /** In quote currency. */
   readonly price: number
-  /** Where it comes from, in lower case, such as `binance`. */
+  /** The source of the price, in lower case, such as `binance`. */
   readonly exchange: string
   /** The market, such as `spot` or `futures`. */
   readonly service: string
 }
 
 export type WebhookRequest = {
-  /** The payload as text, byte for byte as it was stored. */
+  /** The payload as a string, byte for byte as the service stored it. */
   readonly data: string
-  /** By lower-case names, without the webhook's key, cookies and authorization. */
+  /** With lower-case names. The service removes `x-key`, cookies and authorization. */
   readonly headers: Readonly<Record<string, string>>
-  /** Address of the sender. */
+  /** The sender's address. */
   readonly ip: string
 }
 
 export type Strategy = {
   readonly id: number
   readonly type: 'code-strategy' | 'code-reaction'
-  /** The symbols that signals are for. Only with 'send signal'; else it is `undefined`. */
+  /** The symbols of the strategy's signals. `undefined` unless it has `send_signal` on. */
   readonly signalSymbols: readonly string[]
-  /** The latest action. Only with 'send signal'; else it is `undefined`. */
+  /** The latest action. `undefined` unless the strategy has `send_signal` on. */
   readonly lastTrigger: LastTrigger
   /**
-   * Sends an action, and resolves when its signal is stored. It stays, whatever the run does afterwards. Only with
-   * 'send signal'; else it is `undefined`.
+   * Sends an action, and resolves when the service has stored its signal. The signal stands, whatever the run does
+   * afterwards. `undefined` unless the strategy has `send_signal` on.
    *
-   * A second one in a run, a sixth within a second on an account, and `EXIT` after `EXIT` are violations.
-   * @throws {TypeError} when the type or an option is not what it should be; that is no action and no violation
+   * A second action in a run, a sixth within a second on an account, and `EXIT` after `EXIT` are violations.
+   * @throws {TypeError} if the type or an option is invalid. This does not count as an action and is no violation.
    */
-  action(type: ActionName, options?: ActionOptions): Promise<Signal>
+  action(type: $.Action, options?: ActionOption): Promise<Signal>
   /**
-   * `(current - open) / open`: a ratio, or a percentage. The sign does not turn for shorts. `null` where one of the
+   * `(current - open) / open`: a ratio, or a percentage. The sign is not reversed for shorts. `null` if one of the
    * prices is missing or not above 0.
    * @param percentage default `false`
    * @param openPrice default: the price of the last trigger
@@ -96,13 +114,13 @@ export type Strategy = {
    */
   roi(percentage?: boolean, openPrice?: number | null, currentPrice?: number | null): number | null
   /**
-   * Switches this strategy off, and resolves to `true` once that is so. The run goes on: return if it should not.
-   * @param notify whether to send its owner a mail; default `false`
+   * Deactivates this strategy, and resolves to `true` once it is `INACTIVE`. The run continues: to end it, return.
+   * @param notify whether the owner gets a mail; default `false`
    */
   stop(notify?: boolean): Promise<boolean>
 }
 
-/** All three are `null` before the first action; `price` is `null` also where none was known. */
+/** All three are `null` before the first action. `price` is also `null` if no price was known. */
 export type LastTrigger = {
   readonly action: ActionName | null
   readonly price: number | null
@@ -110,30 +128,32 @@ export type LastTrigger = {
   readonly at: number | null
 }
 
-export type ActionOptions = {
+/** Options of `$.Strategy.action`: a plain object. */
+export type ActionOption = {
   /** A name for the alert, at most 255 characters. */
   id?: string
-  /** Lets a position grow by the same action again. */
+  /** Allows the same action to add to an open position. */
   dilution?: boolean
-  /** From 1e-18 to 1e18: quote currency when opening, base currency when closing. */
+  /** From 1e-18 to 1e18: in quote currency to open, in base currency to close. */
   size?: number
-  /** Lets `size` override the fixed amount of a bot. */
+  /** Lets `size` override a bot's fixed amount. */
   forceSize?: boolean
 }
 
+/** An accepted action. */
 export type Signal = {
   readonly id: number
   readonly action: ActionName
   readonly symbols: readonly string[]
-  /** `null` where none is known. */
+  /** `null` if no price is known. */
   readonly price: number | null
   /** Unix milliseconds. */
   readonly at: number
-  /** Whether a bot webhook has taken it. */
+  /** Whether at least one bot has taken it. */
   readonly delivered: boolean
 }
 
-/** What JSON can carry. Promises, functions, maps and indicators are none of it. */
+/** A value that JSON can represent: no promises, functions, maps or indicators. */
 export type Json =
   | string
   | number
@@ -145,50 +165,50 @@ export type Json =
 
 /** One JSON value that survives between runs. */
 export type Storage = {
-  /** How many bytes of UTF-8 the value may have as JSON. */
+  /** The maximum size of the value as JSON, in bytes of UTF-8. */
   readonly byteLimit: 24576
   /** A fresh copy of the stored value, or `null`. */
-  // biome-ignore lint/suspicious/noExplicitAny: what was stored is known to the strategy alone
+  // biome-ignore lint/suspicious/noExplicitAny: only the strategy knows what it stored
   get(): Promise<any>
   /**
-   * Replaces the stored value. More than `byteLimit` bytes are a violation.
-   * @throws {TypeError} when JSON cannot carry the value
+   * Replaces the stored value. A value of more than `byteLimit` bytes is a violation.
+   * @throws {TypeError} if JSON cannot represent the value
    */
   set(value: Json): Promise<void>
 }
 
 /**
- * HTTP requests, at most 20 a run. Whatever the remote side does is an answer: 502 when it cannot be reached or
- * sends more than 1 MB, 504 when it takes too long, 403 when the address is not allowed, each with the reason as
- * `text`. Only wrong arguments, and more requests than a run may make, reject.
+ * HTTP requests, at most 20 in a run. A failed request also resolves to an answer, with the reason in `text`: 502 if
+ * the server cannot be reached or sends more than 1 MB, 504 if it takes too long, 403 if the address is not allowed.
+ * A call rejects only if its arguments are invalid or the run makes too many calls.
  */
 export type Http = {
-  /** How long a request may take, in ms. */
+  /** The maximum time of a request, in ms. */
   readonly timeout: 1750
   get(url: string, params?: HttpParams, headers?: HttpHeaders): Promise<HttpResponse>
-  /** `data` is sent as JSON, or as it is if it is a string; `Content-Type` is `application/json` by default. */
+  /** Sends `data` as JSON, or unchanged if it is a string. `Content-Type` is `application/json` by default. */
   post(url: string, data: Json, headers?: HttpHeaders): Promise<HttpResponse>
-  /** `data` is sent as JSON, or as it is if it is a string; `Content-Type` is `application/json` by default. */
+  /** Sends `data` as JSON, or unchanged if it is a string. `Content-Type` is `application/json` by default. */
   put(url: string, data: Json, headers?: HttpHeaders): Promise<HttpResponse>
   delete(url: string, params?: HttpParams, headers?: HttpHeaders): Promise<HttpResponse>
   /**
    * Signs the UTF-8 bytes of a payload: HMAC-SHA256 in lower-case hex, or ML-DSA-44 in Base64.
    * @param secret for ML-DSA a private key in Base64: PKCS#8, its 32-byte seed, or its 2,560 expanded bytes
    * @param algo default `'HMAC'`
-   * @throws {Error} when the secret is no key of the algorithm
+   * @throws {Error} if the secret is not a key of the algorithm
    */
   generateSignature(payload: string, secret: string, algo?: 'HMAC' | 'ML-DSA'): Promise<string>
   /**
-   * A client of this service's own API. Its requests count as requests of `$.Http`; refusals reject with an error
-   * that has `status`, `code` and `details`.
-   * @throws {TypeError} when a credential is missing
+   * Creates a client for the API of this service. Its requests count as requests of `$.Http`. If the API refuses a
+   * request, the call rejects with an error that has `status`, `code` and `details`.
+   * @throws {TypeError} if a credential is missing
    */
   createApiClient(credentials: Credentials): ApiClient
 }
 
 type HttpParam = string | number | boolean | null | undefined
 
-/** Becomes the query. A list repeats its name; what is `null` or `undefined` is left out. */
+/** The query. A list repeats its name; `null` and `undefined` are left out. */
 export type HttpParams = { readonly [name: string]: HttpParam | readonly HttpParam[] }
 
 export type HttpHeaders = { readonly [name: string]: string }
@@ -198,6 +218,6 @@ export type HttpResponse = {
   readonly status: number
   /** The body. */
   readonly text: string
-  /** Whether it is the answer to an equal request within the last 5 s. */
+  /** Whether it is the cached answer to an identical request of the last 5 s. */
   readonly cache: boolean
 }

@@ -59,9 +59,17 @@ const accepted = [
    atr.update(JSON.parse($.Request.data))`,
   `$.log()
    $.log('text', 1, { a: [null] }, undefined, 1n, new Error('x'))`,
-  `/** @type {import("@tickwright/runtime-types").ActionOptions} */
+  `/** @type {import("@tickwright/runtime-types").ActionOption} */
    const options = { size: 10 }
    await $.Strategy.action('LONG', options)`,
+  `/** @type {$.Action} */
+   let action = $.Action.LONG
+   action = 'EXIT'
+   /** @type {$.Action.SHORT} */
+   const short = $.Action.SHORT
+   /** @param {$.Exchange} exchange @returns {Promise<number>} */
+   const rateOn = (exchange) => $.getExchangeRate(exchange, 'btcusdt')
+   $.log(await $.Strategy.action(action), short, await rateOn($.Exchange.KRAKEN), await rateOn('BITGET'))`,
   `const sums = Object.groupBy([1, 2, 3], (value) => (value % 2 ? 'odd' : 'even'))
    $.log([1, 2].values().map((value) => value + 1).toArray(), sums.odd.length, new Set([1]).union(new Set([2])).size)
    $.log(await Array.fromAsync([1]), Math.max(1, 2), 1n + 2n, new Map([[1, 2]]).get(1), /a/v.test('a'), 'a'.at(-1))`,
@@ -70,6 +78,9 @@ const accepted = [
 /** Each with the compiler's code for what is wrong. */
 const refused: [code: string, complaint: string][] = [
   [`await $.Strategy.action('BUY')`, 'TS2345'],
+  [`/** @type {$.Action} */ const action = 'BUY'; $.log(action)`, 'TS2322'],
+  [`/** @type {$.Action.LONG} */ const action = $.Action.SHORT; $.log(action)`, 'TS2322'],
+  [`/** @type {$.Exchange} */ const exchange = 'COINBASE'; $.log(exchange)`, 'TS2322'],
   [`await $.Strategy.action()`, 'TS2554'],
   [`await $.Strategy.action($.Action.BUY)`, 'TS2339'],
   [`await $.Strategy.action($.Action.LONG, { size: '1' })`, 'TS2322'],
