@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { test } from 'node:test'
-import { Standing } from './standing.ts'
+import { Probation } from './probation.ts'
 import { inputOf, newStrategyId, recordingHost, testSandbox } from './test-support.ts'
 import type { RunOutcome } from './types.ts'
 
@@ -23,35 +23,35 @@ const violation: RunOutcome = {
   violation: { rule: 'memory', limit: 1, actual: 2 },
 }
 
-/** How many short runs it takes until a strategy is off probation. */
-function shortRunsToGo(standing: Standing): number {
+/** How many short runs it takes to end a probation. */
+function shortRunsToGo(probation: Probation): number {
   let runs = 0
-  while (standing.isOnProbation) {
-    standing.note(short)
+  while (!probation.isOver) {
+    probation.count(short)
     runs += 1
   }
   return runs
 }
 
 test('a new strategy is on probation for three short runs', () => {
-  assert.equal(shortRunsToGo(new Standing()), 3)
+  assert.equal(shortRunsToGo(new Probation()), 3)
 })
 
-test('each slow run and each violation doubles what it takes, up to a limit', () => {
-  const standing = new Standing()
-  standing.note(slow)
-  assert.equal(shortRunsToGo(standing), 6)
-  standing.note(violation)
-  assert.equal(shortRunsToGo(standing), 12)
-  for (let index = 0; index < 20; index += 1) standing.note(slow)
-  assert.equal(shortRunsToGo(standing), 3_000)
+test('each slow run and each violation doubles the number of short runs that it takes, up to a limit', () => {
+  const probation = new Probation()
+  probation.count(slow)
+  assert.equal(shortRunsToGo(probation), 6)
+  probation.count(violation)
+  assert.equal(shortRunsToGo(probation), 12)
+  for (let index = 0; index < 20; index += 1) probation.count(slow)
+  assert.equal(shortRunsToGo(probation), 3_000)
 })
 
-test("what an executor's death interrupted says nothing, and waiting is not computing", () => {
-  const standing = new Standing()
-  standing.note({ ...slow, status: 'interrupted' })
-  standing.note({ ...short, durationMs: 4_000 })
-  assert.equal(shortRunsToGo(standing), 2)
+test('an interrupted run does not count, and waiting is not computing', () => {
+  const probation = new Probation()
+  probation.count({ ...slow, status: 'interrupted' })
+  probation.count({ ...short, durationMs: 4_000 })
+  assert.equal(shortRunsToGo(probation), 2)
 })
 
 const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 400 })

@@ -1,4 +1,4 @@
-/** The pool: checks what is to be run, spreads strategies over executors, and answers with how each run ended. */
+/** The pool: checks the code of each run, spreads strategies over executors, and answers how each run ended. */
 
 import { availableParallelism } from 'node:os'
 import type { Task } from './attempt.ts'
@@ -13,8 +13,8 @@ import {
 import { forbiddenMessage } from './forbidden-message.ts'
 import { loadGuestCode } from './guest-code.ts'
 import { codeByteLimit, runTimeoutMs } from './limits.ts'
+import { Probation } from './probation.ts'
 import { Slot } from './slot.ts'
-import { Standing } from './standing.ts'
 import { checkText, type ForbiddenIdentifier } from './text-check.ts'
 import type { RunError, RunOutcome, RunRequest } from './types.ts'
 import { violations } from './violations.ts'
@@ -23,73 +23,73 @@ export type SandboxOptions = {
   /** Executor processes. Default: one for each processor, at most 4. */
   executors?: number
   /**
-   * Whether strategies that are new, or were slow or broke a rule lately, run in one more executor, which gives way to
-   * all others. Default false.
+   * Whether strategies that are new, or that were slow or broke a rule lately, run in one more executor, which has the
+   * lowest priority. Default false.
    */
   probation?: boolean
-  /** Heap that a strategy's isolate may use, MB; at least 8. Default 64. */
+  /** Heap that the isolate of a strategy may use, in MB; at least 8. Default 64. */
   memoryLimitMb?: number
-  /** Wall-clock time that a run may take, ms. Default 5,000. */
+  /** Wall-clock time that a run may take, in ms. Default 5,000. */
   timeoutMs?: number
   /** Runs after which a warm isolate is replaced; 1 gives each run a fresh one. Default 1,000. */
   runsPerIsolate?: number
   /** Idle isolates that each executor keeps, about 4 MB each. Default 64. */
   warmIsolates?: number
-  /** Whether V8 may compile to machine code in executors. Default true; see the README for what it costs and buys. */
+  /** Whether V8 may compile to machine code in executors. Default true; the README explains the trade-off. */
   jit?: boolean
   /**
-   * What `$.Http.createApiClient` is: a module that exports `createApiClient(credentials, { baseUrl, http,
-   * generateSignature, now })` and needs nothing but ECMAScript, and the origin that it talks to. Without it the
-   * member throws.
+   * The module behind `$.Http.createApiClient`, and the origin of the API. The module exports
+   * `createApiClient(credentials, { baseUrl, http, generateSignature, now })` and uses nothing but ECMAScript. Without
+   * this option, `createApiClient` throws.
    */
   apiClient?: { modulePath: string; baseUrl: string }
-  /** Told of what an operator should know: `executor died`, `containment incomplete`. */
+  /** Receives the events for operators: `executor died`, `containment incomplete`. */
   log?: (event: string, fields: Record<string, unknown>) => void
 }
 
 export type SandboxStats = {
-  /** Executor processes wanted, and those ready for work. */
+  /** The number of executor processes that should run, and of those that are ready. */
   executors: number
   alive: number
-  /** Runs handed to an executor, and runs waiting for one. */
+  /** Runs in an executor, and runs that wait for one. */
   running: number
   queued: number
   warmIsolates: number
-  /** Runs that needed a new isolate since the start; the others found one warm. */
+  /** Runs since the start that needed a new isolate; the others used a warm one. */
   coldStarts: number
-  /** Executor processes replaced since the start. */
+  /** Executor processes that were replaced since the start. */
   respawns: number
   jit: boolean
   /** Whether one of the executors is for strategies on probation. */
   probation: boolean
-  /** What holds the executors beside V8, by which layers around Node's permission model, and which are missing. */
+  /** How well executors are contained besides V8: by which layers around Node's permission model, and which are missing. */
   containment: ContainmentLevel
   containmentLayers: ContainmentLayer[]
   containmentMissing: ContainmentLayer[]
 }
 
-/** What the pool remembers of a strategy between its runs. */
+/** What the pool knows about a strategy between its runs. */
 type Strategy = {
   code: string
   codeId: number
-  /** Why its code is not run at all. */
+  /** Why its code never runs. */
   refusal: Pick<RunOutcome, 'status' | 'error' | 'violation'> | null
   slot: Slot
-  /** `null` where nobody is on probation. */
-  standing: Standing | null
+  /** `null` if the pool has no probation. */
+  probation: Probation | null
 }
 
-/** What of the statistics never changes. */
+/** The statistics that never change. */
 type Facts = Pick<
   SandboxStats,
   'jit' | 'probation' | 'containment' | 'containmentLayers' | 'containmentMissing'
 >
 
-/** Most characters of code remembered; the longest unused goes first. */
+/** The pool remembers at most this many characters of code, and forgets the least recently used first. */
 const rememberedLimit = 64 * 1024 * 1024
 const sweepMs = 25
 
-/** Starts the executors and resolves when they are ready. Rejects with a RangeError for an option out of range. */
+/** Starts the executors and resolves when they are ready. Rejects with a RangeError if an option is out of range. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const checked = checkOptions(options)
   const limitBytes = residentLimitBytes(checked)
@@ -167,7 +167,7 @@ function whole(
   throw new RangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}.`)
 }
 
-/** Over this an executor is killed: its own needs, its warm isolates, and a few isolates near their limit. */
+/** An executor over this limit is killed. It covers the process, its warm isolates, and a few isolates near their limit. */
 function residentLimitBytes({ memoryLimitMb, warmIsolates }: CheckedOptions): number {
   return (256 + 6 * warmIsolates + 6 * memoryLimitMb) * 1024 * 1024
 }
@@ -189,8 +189,8 @@ export class Sandbox {
   }
 
   /**
-   * Runs a strategy's code once. Whatever the code does, and if its executor dies, this resolves; it rejects only
-   * after {@link close}.
+   * Runs a strategy's code once. It resolves whatever the code does, even if the executor dies. It rejects only after
+   * {@link close}.
    */
   async run(request: RunRequest): Promise<RunOutcome> {
     if (this.#closed) throw new Error('The sandbox is closed.')
@@ -202,7 +202,7 @@ export class Sandbox {
     return new Promise<RunOutcome>((resolve) => {
       const settle: Task['settle'] = (outcome) => {
         this.#runs -= 1
-        strategy.standing?.note(outcome)
+        strategy.probation?.count(outcome)
         if (this.#runs === 0) {
           clearInterval(this.#sweeper)
           this.#sweeper = undefined
@@ -213,7 +213,7 @@ export class Sandbox {
     })
   }
 
-  /** Drops what is kept of a strategy: its warm isolate and its code. A run under way goes on. */
+  /** Drops the warm isolate and the code of a strategy. A current run continues. */
   forget(strategyId: number): void {
     const strategy = this.#strategies.get(strategyId)
     if (strategy === undefined) return
@@ -236,7 +236,7 @@ export class Sandbox {
     }
   }
 
-  /** Ends all executors. Runs under way or waiting end as `interrupted`. */
+  /** Ends all executors. Current and waiting runs end as `interrupted`. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#slots.map((slot) => slot.close()))
@@ -247,10 +247,10 @@ export class Sandbox {
     await this.close()
   }
 
-  /** The executor with least to do among those where a strategy of this standing may run. */
-  #slotFor(standing: Standing | null): Slot {
+  /** The least busy executor for strategies on probation, or for the others. */
+  #slotFor(probation: Probation | null): Slot {
     return this.#slots
-      .filter((slot) => slot.yields === isOnProbation(standing))
+      .filter((slot) => slot.yields === isOnProbation(probation))
       .reduce((least, slot) => (load(slot) < load(least) ? slot : least))
   }
 
@@ -259,26 +259,26 @@ export class Sandbox {
     for (const slot of this.#slots) slot.sweep(now)
   }
 
-  /** A strategy stays with the executor that keeps its isolate warm; a new one goes to the executor with least to do. */
+  /** A strategy stays on the executor that keeps its isolate warm. A new strategy gets the least busy executor. */
   #strategyOf({ strategyId, code }: RunRequest): Strategy {
     const known = this.#strategies.get(strategyId)
-    // Moved to the end: the map's order is the order of use.
+    // The order of the map is the order of use: a used strategy moves to the end.
     if (known !== undefined) this.#strategies.delete(strategyId)
     if (known?.code === code) {
       this.#strategies.set(strategyId, known)
-      if (known.slot.yields !== isOnProbation(known.standing)) {
-        // What it has warm is made anew where it goes.
+      if (known.slot.yields !== isOnProbation(known.probation)) {
+        // The other executor makes a new isolate.
         known.slot.forget(strategyId)
-        known.slot = this.#slotFor(known.standing)
+        known.slot = this.#slotFor(known.probation)
       }
       return known
     }
-    const standing = this.#facts.probation ? new Standing() : null
-    const staysWhereItIs = known?.slot.yields === isOnProbation(standing)
-    const slot = staysWhereItIs ? known!.slot : this.#slotFor(standing)
+    const probation = this.#facts.probation ? new Probation() : null
+    const staysWhereItIs = known?.slot.yields === isOnProbation(probation)
+    const slot = staysWhereItIs ? known!.slot : this.#slotFor(probation)
     if (slot !== known?.slot) known?.slot.forget(strategyId)
     this.#codeIds += 1
-    const strategy: Strategy = { code, codeId: this.#codeIds, refusal: refusalOf(code), slot, standing }
+    const strategy: Strategy = { code, codeId: this.#codeIds, refusal: refusalOf(code), slot, probation }
     this.#strategies.set(strategyId, strategy)
     this.#remembered += code.length - (known?.code.length ?? 0)
     for (const [id, { code: old }] of this.#strategies) {
@@ -290,8 +290,8 @@ export class Sandbox {
   }
 }
 
-function isOnProbation(standing: Standing | null): boolean {
-  return standing?.isOnProbation ?? false
+function isOnProbation(probation: Probation | null): boolean {
+  return probation !== null && !probation.isOver
 }
 
 function load(slot: Slot): number {

@@ -1,8 +1,8 @@
 /**
- * What the sandbox and its host say to each other.
+ * The interface between the sandbox and its host.
  *
- * The sandbox knows nothing of HTTP, SQL or accounts: everything a run may ask of the outside world is a
- * function of {@link RunHost}, and everything it may see is in {@link RunInput}.
+ * The sandbox knows nothing about HTTP, SQL or accounts. {@link RunHost} has a function for everything that a run can
+ * ask for, and {@link RunInput} holds everything that it can see.
  */
 
 /** The members of `$.Action`. */
@@ -21,13 +21,13 @@ export type CurrentPrice = { symbol: string; price: number; exchange: string; se
 export const httpMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 export type HttpMethod = (typeof httpMethods)[number]
 
-/** A request of `$.Http`, its shape and sizes checked by the sandbox; the address and the headers mean nothing to it. */
+/** A request of `$.Http`. The sandbox checks its shape and sizes, but not the address and the headers. */
 export type HttpRequest = {
   method: HttpMethod
   url: string
-  /** To be appended to the query of `url`, in this order. */
+  /** The host appends these to the query of `url`, in this order. */
   params: [name: string, value: string][]
-  /** Names as the code wrote them. */
+  /** Names in the spelling of the code. */
   headers: Record<string, string>
   body: string | null
 }
@@ -37,13 +37,13 @@ export type HttpResponse = { status: number; text: string; cache: boolean }
 export const signatureAlgorithms = ['HMAC', 'ML-DSA'] as const
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number]
 
-/** The most recent action of a strategy; all three are `null` before its first one. `at` is in Unix milliseconds. */
+/** The most recent action of a strategy. All three are `null` before its first action. `at` is in Unix milliseconds. */
 export type LastTrigger = { action: ActionName | null; price: number | null; at: number | null }
 
-/** Options of `$.Strategy.action`, checked by the sandbox: only these fields, only these types. */
+/** Options of `$.Strategy.action`. The sandbox lets only these fields with these types through. */
 export type ActionOptions = { id?: string; dilution?: boolean; size?: number; forceSize?: boolean }
 
-/** What `$.Strategy.action` resolves to. `at` is in Unix milliseconds; `price` is `null` where none is known. */
+/** The result of `$.Strategy.action`. `at` is in Unix milliseconds. `price` is `null` if no price is known. */
 export type ActionResult = {
   id: number
   action: ActionName
@@ -53,19 +53,19 @@ export type ActionResult = {
   delivered: boolean
 }
 
-/** All that one run may see. Plain JSON values only. */
+/** Everything that a run can see, as plain JSON values. */
 export type RunInput = {
   strategy: {
     id: number
     type: StrategyType
-    /** `null` when 'send signal' is off: `$.Strategy` then has neither `action`, `signalSymbols` nor `lastTrigger`. */
+    /** `null` without 'send signal': then `$.Strategy` has no `action`, `signalSymbols` and `lastTrigger`. */
     signal: { symbols: string[]; lastTrigger: LastTrigger } | null
   }
-  /** The stored value as JSON text, or `null` when nothing is stored. */
+  /** The stored value as JSON text, or `null` if there is none. */
   storage: string | null
-  /** What a data webhook delivered (reactions only): the body byte for byte, lower-case header names. */
+  /** The payload of a reaction: its body byte for byte, and its headers with lower-case names. */
   request: { data: string; headers: Record<string, string>; ip: string } | null
-  /** The current price of the strategy's symbol; `null` when 'use price' is off: there is no `$.Price` then. */
+  /** The current price of the strategy's symbol. `null` without 'use price': then there is no `$.Price`. */
   price: CurrentPrice | null
   /** The variables of `$.Env`. */
   env: Record<string, string>
@@ -80,34 +80,34 @@ export type ViolationRule =
   | 'forbidden_identifier'
   | 'memory'
 
-/** `limit` and `actual` are in the rule's unit: ms, bytes, count; for a forbidden identifier both count identifiers. */
+/** `limit` and `actual` have the unit of the rule: ms, bytes, or a count of actions or identifiers. */
 export type Violation = { rule: ViolationRule; limit: number; actual: number }
 
-/** An error of the user's code. Line and column count from 1 in the user's text; `null` where V8 names no place. */
+/** An error of the user's code. Line and column count from 1 in the user's text. They are `null` if V8 names no place. */
 export type RunError = { name: string; message: string; line: number | null; column: number | null }
 
 /**
- * What a run may ask of its host. A rejection reaches the code as an `Error` with the same name and message;
- * a `RunViolation` (`violations.ts`) also ends the run as that violation, whatever the code does with the rejection.
+ * The functions that a run can call. If one rejects, the code gets an `Error` with the same name and message. A
+ * `RunViolation` (`violations.ts`) also ends the run as that violation, even if the code catches it.
  */
 export type RunHost = {
-  /** Called at most once a run, with checked arguments; `storage` is the latest value set in this run, if any. */
+  /** Called at most once in a run, with checked arguments. `storage` is the latest value that the run has set, if any. */
   action(action: ActionName, options: ActionOptions, storage: string | undefined): Promise<ActionResult>
-  /** Switches the strategy off; `notify` asks for a mail to its owner. */
+  /** Deactivates the strategy. `notify` asks for a mail to its owner. */
   stop(notify: boolean): Promise<boolean>
   /**
-   * Called at most `httpRequestsPerRun` times a run (`limits.ts`). Failures are answers, with a status and their reason as
-   * text. `signal` is aborted when the run is over.
+   * Called at most `httpRequestsPerRun` times in a run (`limits.ts`). A failure is an answer too, with a status and the
+   * reason as text. `signal` aborts when the run is over.
    */
   http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
-  /** The current rate, or `null` where no recent one can be had. */
+  /** The current rate, or `null` if there is no recent one. */
   rate(exchange: ExchangeName, symbol: string): Promise<number | null>
-  /** Rejects when `secret` is no key of this algorithm. */
+  /** Rejects if `secret` is not a key of this algorithm. */
   sign(payload: string, secret: string, algorithm: SignatureAlgorithm): Promise<string>
 }
 
 export type RunRequest = {
-  /** An isolate belongs to one strategy, never to two. */
+  /** Strategies never share an isolate. */
   strategyId: number
   /** The body of an async function. */
   code: string
@@ -115,22 +115,22 @@ export type RunRequest = {
   host: RunHost
 }
 
-/** How a run ended. `storage` is `undefined` when the run did not set it, else the JSON text of the last value set. */
+/** How a run ended. `storage` is the JSON text of the last value that the run set, or `undefined` if it set none. */
 export type RunOutcome = {
   /**
-   * `completed`: the code returned. `failed`: it threw, or could not be compiled. `violation`: it broke a rule.
-   * `interrupted`: the executor died under it through another strategy's fault after it had acted, so that it
-   * could not be run again.
+   * `completed`: the code returned. `failed`: it threw, or did not compile. `violation`: it broke a rule.
+   * `interrupted`: its executor died, not through its own fault, and the sandbox could not run it again, for example
+   * because it had already sent an action.
    */
   status: 'completed' | 'failed' | 'violation' | 'interrupted'
   error: RunError | null
   violation: Violation | null
   storage: string | undefined
   log: string
-  /** Host calls that it made. */
+  /** The number of its host calls. */
   calls: number
   /** Wall clock from the first line to the last awaited host call. */
   durationMs: number
-  /** Processor time that its code took, as the executor tells; 0 if the executor died. */
+  /** Processor time of its code, as the executor reports it; 0 if the executor died. */
   cpuMs: number
 }
