@@ -205,7 +205,7 @@ for (const [what, answer, expected] of [
 
 test('an error of $.Http reaches the code unchanged', async () => {
   const { host } = recordingHost()
-  const refusal = new Error('At most 20 HTTP requests in a run.')
+  const refusal = new Error('A run may send at most 20 HTTP requests.')
   host.http.get = async () => {
     throw refusal
   }

@@ -253,7 +253,7 @@ test('a ninth host call at a time and a 201st in all reject', async () => {
     try { for (;;) { await $.Strategy.stop(); n += 1 } } catch (error) { $.log([n, error.message]) }`,
     { host },
   )
-  assert.deepEqual(logged(many), [200, 'At most 200 host calls in a run.'])
+  assert.deepEqual(logged(many), [200, 'A run may make at most 200 host calls.'])
   assert.equal(host.stops.length, 200)
 })
 

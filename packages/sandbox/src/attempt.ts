@@ -1,6 +1,6 @@
 /**
- * One try of a run on one executor, as the parent sees it. Every rule of a run is kept here: the executor only ever
- * asks, and is asked nothing that it could lie about to another strategy's cost.
+ * One attempt at a run on one executor, in the parent process. This class enforces every rule of a run. The executor
+ * only sends requests, and no lie of it can harm another strategy.
  */
 
 import { explainAbsence } from './absent-members.ts'
@@ -20,13 +20,13 @@ import { type CallMessage, type EndMessage, ProtocolBreach, type ReplyMessage } 
 import type { HttpRequest, HttpResponse, RunError, RunOutcome, RunRequest, Violation } from './types.ts'
 import { RunViolation, violations } from './violations.ts'
 
-/** A run that was asked for, until its outcome is known; may take several attempts. */
+/** A requested run, until its outcome is known. It can take several attempts. */
 export type Task = {
   request: RunRequest
   codeId: number
-  /** Executors that died with it under way. */
+  /** How many executors have died during it. */
   deaths: number
-  /** Whether it must be alone on its executor: one died under it and others, so that nobody knows whose fault it was. */
+  /** Whether it must be alone in its executor: one died during it and other runs, so that the guilty run is unknown. */
   alone: boolean
   settle(outcome: RunOutcome): void
 }
@@ -34,13 +34,13 @@ export type Task = {
 export class Attempt {
   readonly id: number
   readonly task: Task
-  /** Whether it was sent without its code. */
+  /** Whether it was sent without its code, for a warm isolate. */
   readonly countsOnWarmth: boolean
   readonly dispatchedAt = performance.now()
-  /** Of its first line, as far as the executor has told. */
+  /** When its first line began; `null` until the executor reports it. */
   startedAt: number | null = null
   log = ''
-  /** Whether the host was asked for an action: such a run must not be run again. */
+  /** Whether it has requested an action from the host. Such a run must not be repeated. */
   acted = false
   #violation: Violation | null = null
   #storage: string | undefined
@@ -48,7 +48,7 @@ export class Attempt {
   #httpRequests = 0
   #answersLength = 0
   #signedLength = 0
-  /** Aborted when nothing waits for answers any more. Made by the first request: most runs make none. */
+  /** Aborts when nothing waits for answers any more. The first request creates it: most runs send none. */
   #over: AbortController | undefined
   readonly #callsOpen = new Set<Promise<void>>()
   #reply: ((message: ReplyMessage) => void) | null
@@ -60,17 +60,17 @@ export class Attempt {
     this.#reply = reply
   }
 
-  /** Whether it has host calls under way, and so, as a rule, nothing to compute. */
+  /** Whether it has pending host calls, and so usually nothing to compute. */
   get isWaiting(): boolean {
     return this.#callsOpen.size > 0
   }
 
-  /** Passes a call of the guest on to the host. `changed` is called when it settles. Throws {@link ProtocolBreach}. */
+  /** Passes a call of the guest to the host, and calls `changed` when it settles. Throws {@link ProtocolBreach}. */
   call(message: CallMessage, changed: () => void): void {
     this.#callsMade += 1
     if (message.call !== this.#callsMade) throw new ProtocolBreach('a call is out of order')
     if (this.#callsMade > callsPerRun || this.#callsOpen.size >= callsAtOnce) {
-      throw new ProtocolBreach('a run makes more host calls than it can')
+      throw new ProtocolBreach('a run makes more host calls than allowed')
     }
     if (message.name === 'action' && this.task.request.input.strategy.signal === null) {
       throw new ProtocolBreach("an action of a strategy without 'send signal'")
@@ -116,7 +116,7 @@ export class Attempt {
 
   async #act({ action, options }: Extract<CallMessage, { name: 'action' }>): Promise<unknown> {
     if (this.acted) throw violations.actions_per_run()
-    // The slot is taken before anything is awaited.
+    // Before anything is awaited: a second action at the same time must find this set.
     this.acted = true
     return await this.task.request.host.action(action, options, this.#storage)
   }
@@ -124,22 +124,22 @@ export class Attempt {
   async #request(request: HttpRequest): Promise<HttpResponse> {
     this.#httpRequests += 1
     if (this.#httpRequests > httpRequestsPerRun)
-      throw new Error(`At most ${httpRequestsPerRun} HTTP requests in a run.`)
+      throw new Error(`A run may send at most ${httpRequestsPerRun} HTTP requests.`)
     this.#over ??= new AbortController()
     const response = await this.task.request.host.http(request, this.#over.signal)
     this.#answersLength += response.text.length
     if (this.#answersLength <= answersLengthLimit) return response
-    return { status: 502, text: 'The answers of this run are over 8 MB together.', cache: false }
+    return { status: 502, text: 'All answers of this run together are over 8 MB.', cache: false }
   }
 
   async #sign(call: Extract<CallMessage, { name: 'sign' }>): Promise<string> {
     this.#signedLength += call.payload.length
     if (this.#signedLength > signedLengthLimit)
-      throw new Error(`At most ${signedLengthLimit} characters to sign in a run.`)
+      throw new Error(`A run may sign at most ${signedLengthLimit} characters.`)
     return await this.task.request.host.sign(call.payload, call.secret, call.algorithm)
   }
 
-  /** Takes a value that the guest set. Its isolate has checked it; the executor's word is not enough. */
+  /** Takes a value that the guest has set, and checks it again: the executor is not trusted. */
   #takeStorage(text: string | undefined): void {
     if (text === undefined) return
     const bytes = Buffer.byteLength(text)
@@ -155,7 +155,7 @@ export class Attempt {
     this.#storage = text
   }
 
-  /** Ends it as the executor tells. Throws {@link ProtocolBreach}. */
+  /** Ends it as the executor reports. Throws {@link ProtocolBreach}. */
   conclude(message: EndMessage, limits: { timeoutMs: number; memoryBytes: number }): void {
     const durationMs = Math.min(message.durationMs, performance.now() - this.dispatchedAt)
     this.log = message.log
@@ -174,30 +174,30 @@ export class Attempt {
     void this.#settle(status, error, durationMs, message.cpuMs)
   }
 
-  /** Whether it has broken a rule: its isolate serves no further run. */
+  /** Whether it has broken a rule. Its isolate is not used again. */
   get isViolation(): boolean {
     return this.#violation !== null
   }
 
-  /** Ends it by the parent's own judgement: its executor is gone. */
-  condemn(violation: Violation): void {
+  /** Ends it with a violation that the parent has found, after its executor is gone. */
+  endAsViolation(violation: Violation): void {
     this.#violation ??= violation
     void this.#settle('failed', null, performance.now() - (this.startedAt ?? this.dispatchedAt))
   }
 
-  /** Ends it because it cannot be run again. */
+  /** Ends it because it cannot be repeated. */
   interrupt(message: string): void {
     const error: RunError = { name: 'Interrupted', message, line: null, column: null }
     void this.#settle('interrupted', error, performance.now() - (this.startedAt ?? this.dispatchedAt))
   }
 
-  /** Stops answering an executor that is gone. */
+  /** Stops sending replies, and aborts requests that nothing waits for any more. */
   detach(): void {
     this.#reply = null
     this.#over?.abort()
   }
 
-  /** Waits a while for host calls under way, so that what they did is done when the outcome is told. */
+  /** Waits for pending host calls for a limited time, so that they are done when the outcome is known. */
   async #settle(
     status: RunOutcome['status'],
     error: RunError | null,
@@ -220,7 +220,7 @@ export class Attempt {
   }
 }
 
-/** What a guest sees of an error of its host. */
+/** An error of the host, as the guest sees it. */
 function describe(thrown: unknown): { name: string; message: string } {
   const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
   return { name: shorten(String(name), errorNameLimit), message: shorten(String(message), errorMessageLimit) }

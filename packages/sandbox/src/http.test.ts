@@ -58,8 +58,8 @@ test('bad arguments reject with an error that names them, and ask nothing', asyn
     `$.Http.delete('https://a.example/', {}, { ['x'.repeat(17000)]: '' })`,
   )
   assert.deepEqual(logged(await run(code, { host })), [
-    'TypeError: url must be a text',
-    'TypeError: url must be a text',
+    'TypeError: url must be a string that is not empty',
+    'TypeError: url must be a string that is not empty',
     'RangeError: url may have at most 8192 characters',
     'TypeError: params must be an object',
     'TypeError: params.a must be a string, a number, a boolean or a list of them',
@@ -99,7 +99,7 @@ test('a run makes 20 requests; the 21st rejects', async () => {
   const code = `let made = 0
     for (let i = 0; i < 21; i += 1) await $.Http.get('https://a.example/' + i).then(() => (made += 1), (error) => $.log(error.message))
     $.log(made)`
-  assert.equal((await run(code, { host })).log, 'At most 20 HTTP requests in a run.\n20\n')
+  assert.equal((await run(code, { host })).log, 'A run may send at most 20 HTTP requests.\n20\n')
   assert.equal(host.requests.length, 20)
 })
 
@@ -139,8 +139,8 @@ test('$.Http.generateSignature takes a payload, a secret and an algorithm, HMAC 
   assert.deepEqual(logged(await run(code)), [
     'HMAC of GET/path1700000000 with secret',
     'ML-DSA of  with secret',
-    'TypeError: payload must be a text',
-    'TypeError: secret must be a text',
+    'TypeError: payload must be a string',
+    'TypeError: secret must be a string that is not empty',
     'TypeError: algo must be one of HMAC, ML-DSA',
   ])
 })
@@ -150,12 +150,12 @@ test('what a run has signed has a limit together', async () => {
     for (let i = 0; i < 4; i += 1) await $.Http.generateSignature(payload, 'secret')
     await $.Http.generateSignature('x', 'secret').catch((error) => $.log(error.message))`
   const host = recordingHost({ sign: async () => 'signature' })
-  assert.equal((await run(code, { host })).log, 'At most 1048576 characters to sign in a run.\n')
+  assert.equal((await run(code, { host })).log, 'A run may sign at most 1048576 characters.\n')
 })
 
 test('without an API client its member says so; with one it is given what it needs, frozen', async () => {
   const code = `try { $.log([$.Http.createApiClient({ apiKey: 'k', apiSecret: 's' }).describe()]) } catch (error) { $.log([error.message]) }`
-  assert.deepEqual(logged(await run(code)), ['There is no API client here.'])
+  assert.deepEqual(logged(await run(code)), ['This sandbox has no API client.'])
   const modulePath = fileURLToPath(new URL('../test/api-client-stand-in.js', import.meta.url))
   const { run: runWithClient } = await testSandbox({
     apiClient: { modulePath, baseUrl: 'https://service.example' },

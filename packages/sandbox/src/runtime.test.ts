@@ -135,7 +135,7 @@ test('$.getExchangeRate asks for a rate, which may be null, and takes only a mem
     64_000.5,
     null,
     'TypeError: exchange must be a member of $.Exchange',
-    'TypeError: symbol must be a text',
+    'TypeError: symbol must be a string that is not empty',
     'RangeError: symbol may have at most 100 characters',
   ])
   assert.deepEqual(asked, [

@@ -1,9 +1,9 @@
 /**
- * The place of one executor in the pool: keeps a process in it, hands it runs, and deals with its death.
+ * The slot of one executor in the pool: it keeps a process running, gives it runs, and handles its death.
  *
- * Who pays for a death: a run that was past its deadline, if there is one. Otherwise a run that was alone. Otherwise
- * nobody knows, and each is run again alone, so that a guilty one kills its next executor by itself. A run that has
- * acted is never run again.
+ * If a process dies, the run that was past its deadline is at fault. If there was none, a run that was alone in the
+ * process is at fault. Otherwise the cause is unknown, and each run is repeated alone, so that a guilty one kills its
+ * next executor by itself. A run that has sent an action is never repeated.
  */
 
 import { Attempt, type Task } from './attempt.ts'
@@ -15,19 +15,19 @@ import { type ExecutorMessage, type OpenMessage, ProtocolBreach } from './messag
 import type { Violation } from './types.ts'
 import { violations } from './violations.ts'
 
-/** Runs that compute, handed to one executor at once: enough that its pipe is never idle, few to run again. */
+/** Runs that compute in one executor at a time: enough to keep its pipe busy, and few enough to repeat if it dies. */
 const workingAtMost = 32
-/** Runs under way in one executor, those that wait for host calls included; each holds an isolate. */
+/** Runs in one executor at a time, including those that wait for host calls. Each holds an isolate. */
 const attemptsAtMost = 256
-/** An executor with runs speaks ten times a second; one that does not for so long is stuck as a whole, ms. */
+/** An executor with runs sends a message ten times a second. One that is silent for this long is stuck, in ms. */
 const silenceMs = 3_000
-/** One that gives way may just not have had its turn. */
+/** An executor of low priority may only be waiting for a processor. */
 const yieldingSilenceMs = 15_000
-/** A run this late has hardly ended in time to be told, ms; what its executor still does may finish before it is killed. */
+/** A run that is this late probably has not ended in time, in ms. Its executor gets no more runs, and time to finish others. */
 const drainAfterMs = 75
-/** Deaths after which a run is given up although none was its fault. */
+/** After this many deaths of its executor, a run is given up even if none was its fault. */
 const deathsAtMost = 3
-/** Signals with which a process ends itself: V8's aborts, and faults. */
+/** Signals by which a process ends itself: aborts of V8, and faults. */
 const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']
 
 export type SlotOptions = {
@@ -35,7 +35,7 @@ export type SlotOptions = {
   code: GuestCode
   open: OpenMessage
   residentLimitBytes: number
-  /** Whether its executor gives way to all others. */
+  /** Whether its executor has the lowest priority. */
   yields?: boolean
   nextAttemptId(): number
   log(event: string, fields: Record<string, unknown>): void
@@ -51,12 +51,12 @@ export class Slot {
   coldStarts = 0
   readonly #queue: Task[] = []
   readonly #attempts = new Map<number, Attempt>()
-  /** Which code the executor keeps warm, by strategy. */
+  /** The id of the code that the executor keeps warm for each strategy. */
   readonly #kept = new Map<number, number>()
-  /** Attempts seen overdue once. The second time kills: what ended them may have lain unread in the pipe. */
+  /** Attempts that a sweep found overdue. The next sweep kills: at the first, their end may still be unread in the pipe. */
   readonly #overdue = new Set<Attempt>()
   #silentSweeps = 0
-  /** Whether a run has outstayed its deadline, so that the executor will hardly live: it is given nothing more. */
+  /** Whether a run is past its deadline, so that the executor will probably be killed and gets no more runs. */
   #doomed = false
   #opened: { resolve(): void; reject(error: Error): void } | null = null
   #closed: (() => void) | null = null
@@ -65,7 +65,7 @@ export class Slot {
     this.#options = options
   }
 
-  /** Resolves when the first process is ready; rejects when it cannot be started. */
+  /** Resolves when the first process is ready. Rejects if it cannot be started. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#opened = { resolve, reject }
@@ -120,7 +120,7 @@ export class Slot {
     if (this.#kept.delete(strategy)) this.#handle?.send({ type: 'forget', strategy })
   }
 
-  /** Called every few milliseconds while runs are under way: kills the executor when it has to be. */
+  /** Called every few milliseconds while there are runs. Kills the executor if it is overdue, silent or too large. */
   sweep(now: number): void {
     const handle = this.#handle
     if (handle === null || handle.doomed || this.#attempts.size === 0) return
@@ -144,7 +144,7 @@ export class Slot {
     handle.limitMemory(this.#options.residentLimitBytes)
   }
 
-  /** When an attempt has to be over, as far as it is known to have begun. */
+  /** When an attempt must be over. An attempt whose start is unknown gets more time. */
   #lastMomentOf(attempt: Attempt): number {
     const { timeoutMs } = this.#options.open
     if (attempt.startedAt === null) return attempt.dispatchedAt + 3 * timeoutMs + this.#silenceMs
@@ -155,7 +155,7 @@ export class Slot {
     const { command, code, open } = this.#options
     this.#handle = new ExecutorHandle(command, code, open, {
       message: (message) => this.#receive(message),
-      death: (death) => this.#bury(death),
+      death: (death) => this.#handleDeath(death),
     })
   }
 
@@ -216,7 +216,7 @@ export class Slot {
       }
       case 'call':
         this.#attemptOf(message.run).call(message, () => this.#dispatch())
-        // It waits now, and leaves its share of the processor to another.
+        // This run waits now, so another one can compute.
         this.#dispatch()
         return
       case 'end': {
@@ -252,7 +252,7 @@ export class Slot {
     }
   }
 
-  /** Notes a warm isolate. The executor drops the longest unused by the same rule. */
+  /** Records a warm isolate. The executor drops the least recently used one by the same rule. */
   #keep({ request, codeId }: Task): void {
     this.#kept.set(request.strategyId, codeId)
     if (this.#kept.size > this.#options.open.warmIsolates) this.#kept.delete(this.#kept.keys().next().value!)
@@ -260,20 +260,20 @@ export class Slot {
 
   #attemptOf(id: number): Attempt {
     const attempt = this.#attempts.get(id)
-    if (attempt === undefined) throw new ProtocolBreach(`no run ${id} is under way`)
+    if (attempt === undefined) throw new ProtocolBreach(`no run ${id} is in progress`)
     return attempt
   }
 
   #remove(attempt: Attempt): void {
     this.#attempts.delete(attempt.id)
     this.#overdue.delete(attempt)
-    // It may have ended after all, and been the only one that was late; with others, the next sweep sees.
+    // This may have been the only late run. If there are others, the next sweep finds them.
     if (this.#attempts.size === 0) this.#doomed = false
   }
 
   // --- death -------------------------------------------------------------------------------------------------
 
-  #bury(death: Death): void {
+  #handleDeath(death: Death): void {
     const attempts = [...this.#attempts.values()]
     const overdue = new Set(this.#overdue)
     const wasReady = this.#ready
@@ -293,15 +293,15 @@ export class Slot {
     }
     for (const attempt of attempts.reverse()) {
       attempt.detach()
-      const violation = this.#charge(attempt, death, attempts.length === 1, overdue.has(attempt))
-      if (violation !== null) attempt.condemn(violation)
-      else this.#again(attempt, death)
+      const violation = this.#violationBy(attempt, death, attempts.length === 1, overdue.has(attempt))
+      if (violation !== null) attempt.endAsViolation(violation)
+      else this.#repeat(attempt, death)
     }
     this.#closed?.()
   }
 
-  /** The violation that an attempt pays for its executor's death with, or `null` if it need not be its fault. */
-  #charge(attempt: Attempt, death: Death, wasAlone: boolean, wasOverdue: boolean): Violation | null {
+  /** The violation by which an attempt caused the death of its executor, or `null` if another cause is possible. */
+  #violationBy(attempt: Attempt, death: Death, wasAlone: boolean, wasOverdue: boolean): Violation | null {
     const { timeoutMs, memoryLimitMb } = this.#options.open
     if (death.cause === 'overdue') {
       if (attempt.startedAt === null) return null
@@ -309,24 +309,24 @@ export class Slot {
       return violations.execution_time(performance.now() - attempt.startedAt, timeoutMs).violation
     }
     if (!wasAlone || !isOwnFault(death)) return null
-    // V8 aborts a process when an allocation cannot be met; nothing else that code does is known to.
+    // V8 aborts the process if an allocation fails. No other way for code to abort it is known.
     return violations.memory(death.residentBytes ?? 0, memoryLimitMb * 1024 * 1024).violation
   }
 
-  #again(attempt: Attempt, death: Death): void {
+  #repeat(attempt: Attempt, death: Death): void {
     const { task } = attempt
-    // A bystander of other runs' overstaying is run again as often as it takes: they are suspended, it is not.
+    // If others were overdue, this run is repeated as often as needed: they get suspended, it does not.
     if (death.cause !== 'overdue') task.deaths += 1
-    // Killed from outside, it need not be anyone's fault, unless it happens again.
+    // A kill from outside may be nobody's fault, unless it happens again.
     task.alone = death.cause !== 'overdue' && (isOwnFault(death) || task.deaths > 1)
-    if (this.#closing) attempt.interrupt('The sandbox was closed while the run was under way.')
-    else if (attempt.acted) attempt.interrupt('The executor died after the run had acted.')
+    if (this.#closing) attempt.interrupt('The sandbox was closed during the run.')
+    else if (attempt.acted) attempt.interrupt('The executor died after the run had sent an action.')
     else if (task.deaths >= deathsAtMost)
-      attempt.interrupt(`The executor died ${task.deaths} times under this run.`)
+      attempt.interrupt(`The executor died ${task.deaths} times during this run.`)
     else this.#queue.unshift(task)
   }
 
-  /** Puts a new process into the slot: at once, or after a pause that grows while processes die before they work. */
+  /** Starts a new process: at once, or, while processes die before they are ready, after a growing pause. */
   #replace(wasReady: boolean, death: Death): void {
     if (this.#opened !== null) {
       this.#opened.reject(new Error(`An executor process could not be started: ${death.detail}`))
@@ -342,7 +342,7 @@ export class Slot {
   }
 }
 
-/** Whether an executor died of what went on in it, not of a signal from outside. */
+/** Whether an executor died of its own activity, and not of a signal from outside. */
 function isOwnFault({ cause, signal }: Death): boolean {
   return cause === 'memory' || cause === 'breach' || cause === 'silent' || ownSignals.includes(signal)
 }

@@ -3,7 +3,7 @@
  *
  * Holds: what a run may have signed in all is limited, and so is each text.
  *
- * @ends failed Error: At most 1048576 characters to sign in a run.
+ * @ends failed Error: A run may sign at most 1048576 characters.
  */
 const text = '\u0000'.repeat(262_144)
 for (;;) await Promise.all(Array.from({ length: 8 }, () => $.Http.generateSignature(text, 'secret')))

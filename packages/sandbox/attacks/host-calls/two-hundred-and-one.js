@@ -3,6 +3,6 @@
  *
  * Holds: the guest's half counts, and the parent counts again.
  *
- * @ends failed Error: At most 200 host calls in a run.
+ * @ends failed Error: A run may make at most 200 host calls.
  */
 for (let index = 0; index < 201; index += 1) await $.Strategy.stop()

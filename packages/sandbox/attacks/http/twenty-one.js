@@ -3,6 +3,6 @@
  *
  * Holds: the guest's half counts, and the parent counts again.
  *
- * @ends failed Error: At most 20 HTTP requests in a run.
+ * @ends failed Error: A run may send at most 20 HTTP requests.
  */
 for (let index = 0; index < 21; index += 1) await $.Http.get(`http://a.example/${index}`)

@@ -3,6 +3,6 @@
  *
  * Holds: what is thrown is described inside the isolate.
  *
- * @ends failed Error: [function anonymous] was thrown | failed Error: something was thrown
+ * @ends failed Error: [function anonymous] was thrown | failed Error: The code threw a value
  */
 throw class { static get name() { throw new Error('ESCAPED') } static toString() { return 'ESCAPED' } static [Symbol.toPrimitive]() { return 'ESCAPED' } }

@@ -1,2 +1,2 @@
-/** What a guest may post to its executor: a line of its log, a host call, its end. */
+/** The kinds of messages from a guest to its executor: a line of the log, a host call, the end of the run. */
 export const guestKinds = { log: 1, call: 2, end: 3 } as const

@@ -1,4 +1,4 @@
-/** Checks of what code hands to members of `$`. Each value is read once: a getter cannot show two. */
+/** Checks of arguments that code passes to members of `$`. Each value is read once, so that a getter cannot return two. */
 
 import { actionIdLimit, errorNameLimit, shorten } from '../../../limits.ts'
 import { orderSizeProblem } from '../../../order-size.ts'
@@ -12,13 +12,14 @@ export function isPrice(value) {
   return isFiniteNumber(value) && value > 0
 }
 
-/** A text of at least one character. `limit` is in characters. */
+/** Checks a string of at least one character. `limit` is in characters. */
 export function checkText(value, name, limit) {
-  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text`)
+  if (typeof value !== 'string' || value === '')
+    throw new TypeError(`${name} must be a string that is not empty`)
   if (value.length > limit) throw new RangeError(`${name} may have at most ${limit} characters`)
 }
 
-/** The keys of an argument that may be left out. */
+/** The keys of an optional argument. */
 export function keysOf(value, name) {
   if (value === undefined || value === null) return []
   if (typeof value !== 'object' || isArray(value)) throw new TypeError(`${name} must be an object`)
@@ -44,18 +45,18 @@ function kindOf(value) {
   return value instanceof Promise ? 'a promise: await it first' : 'an object of a class'
 }
 
-const isTruth = (value) => (typeof value === 'boolean' ? null : 'must be a boolean')
+const booleanProblem = (value) => (typeof value === 'boolean' ? null : 'must be a boolean')
 
-/** Each says what is wrong with a value, or `null`. */
+/** Each returns what is wrong with a value, or `null`. */
 const actionOptionChecks = {
   __proto__: null,
   id: (id) =>
     typeof id === 'string' && id.length <= actionIdLimit
       ? null
       : `must be a string of at most ${actionIdLimit} characters`,
-  dilution: isTruth,
+  dilution: booleanProblem,
   size: (size) => orderSizeProblem(size),
-  forceSize: isTruth,
+  forceSize: booleanProblem,
 }
 
 export function checkActionOptions(options) {

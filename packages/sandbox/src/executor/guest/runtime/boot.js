@@ -1,11 +1,11 @@
 /**
- * The runtime of a strategy, inside its isolate: builds `$`, runs the code, tells the executor what came of it.
+ * The runtime of a strategy, inside its isolate: it builds `$`, runs the code, and reports the result to the executor.
  *
- * Evaluated once for each context, before `harden.js` takes the dangerous intrinsics away and freezes the rest;
- * what these modules need of them they capture. Everything that belongs to one run lives in the `state` that
- * `start` makes for it, so that what a former run left behind reaches nothing of the next one.
+ * It is evaluated once for each context, before `harden.js` removes the dangerous intrinsics and freezes the others.
+ * These modules capture the intrinsics that they need. Everything that belongs to one run is in the `state` that
+ * `start` creates for it, so that nothing of an earlier run can reach the next one.
  *
- * Only numbers and strings cross to the executor, through `send`. Guest objects never do.
+ * Only numbers and strings go to the executor, through `send`; guest objects never do.
  */
 
 import { guestKinds } from '../kinds.ts'
@@ -28,7 +28,7 @@ const then = Function.prototype.call.bind(Promise.prototype.then)
  * @param {string | null} apiBaseUrl where the API client sends its requests
  */
 export function boot(send, apiBaseUrl) {
-  // Frozen in the snapshot, see `freeze-library.js`.
+  // `freeze-library.js` froze it in the snapshot.
   const Ta = globalThis.Ta.exports
   globalThis.Ta.useIntl(Intl)
   delete globalThis.Ta
@@ -36,13 +36,13 @@ export function boot(send, apiBaseUrl) {
   delete globalThis.ApiClient
   const apiClient = createApiClient && freeze({ createApiClient, baseUrl: apiBaseUrl })
 
-  /** The compiled code; a context belongs to one text of one strategy. */
+  /** The compiled code. A context belongs to one version of the code of one strategy. */
   let body
-  /** The run under way, as `deliver` sees it: its waiting calls. */
+  /** The state of the current run. */
   let current
 
   /**
-   * Starts a run: `code` is given once, then kept compiled.
+   * Starts a run. `code` is passed once and then stays compiled.
    *
    * @param {number} run
    * @param {string} inputJson a RunInput as JSON
@@ -90,12 +90,12 @@ export function boot(send, apiBaseUrl) {
     )
   }
 
-  /** Settles a host call of the run under way. */
+  /** Settles a host call of the current run. */
   function deliver(run, call, ok, valueJson) {
     if (current.run === run) settle(current, call, ok, valueJson)
   }
 
-  /** Makes `$` for one run. A further member gets a module beside this one and a line here. */
+  /** Builds `$` for one run. A new member gets a module beside this one and a line here. */
   function build$(state, input) {
     state.storage = input.storage
     const $ = {

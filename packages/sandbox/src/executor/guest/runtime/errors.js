@@ -1,18 +1,18 @@
-/** What the code threw, and where. */
+/** Describes what the code threw, and where. */
 
 import { errorMessageLimit, errorNameLimit, shorten } from '../../../limits.ts'
 import { headline, render } from './render.js'
 
 const { isSafeInteger } = Number
 
-/** Lines that V8's function text and `"use strict"` put above the first line of the user's code. */
+/** The lines that V8's function text and `"use strict"` add before the first line of the user's code. */
 const headLines = 3
 
-/** Places of errors whose stack was rendered: the first frame in the user's own text. */
+/** The places of errors whose stack was read: the first frame in the user's code. */
 const places = new WeakMap()
 
-// The user's code is the only one compiled from a string. Frames of the runtime are left out: they are not the
-// user's business. Called by V8 when a stack is first read.
+// V8 calls this when a stack is first read. Only the user's code is compiled from a string. Frames of the runtime are
+// left out, since they mean nothing to the user.
 Error.prepareStackTrace = function prepareStackTrace(error, sites) {
   let text = headline(error)
   try {
@@ -34,17 +34,17 @@ Error.prepareStackTrace = function prepareStackTrace(error, sites) {
       }
     }
   } catch {
-    // A forged call site. Whoever forged it gets what there is.
+    // Code has forged a call site, and gets the text up to it.
   }
   return text
 }
 
-/** Code can call `prepareStackTrace` with sites of its own making. */
+/** Code can call `prepareStackTrace` with forged sites. */
 function isCount(value) {
   return isSafeInteger(value) && value > 0
 }
 
-/** Anything that can be thrown, as `{ name, message, line, column }`. Never throws. */
+/** Describes any thrown value as `{ name, message, line, column }`. Never throws. */
 export function describe(thrown) {
   const described = { name: 'Error', message: '', line: null, column: null }
   try {
@@ -64,7 +64,7 @@ export function describe(thrown) {
       )
     }
   } catch {
-    described.message = described.message || 'something was thrown that cannot be described'
+    described.message = described.message || 'The code threw a value that cannot be described.'
   }
   return described
 }

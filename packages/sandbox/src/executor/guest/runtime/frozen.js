@@ -1,4 +1,4 @@
-/** Frozen values, made from what came in as JSON. */
+/** Makes frozen values from JSON. */
 
 const { freeze, keys } = Object
 

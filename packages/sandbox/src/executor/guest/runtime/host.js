@@ -1,4 +1,4 @@
-/** Calls of the host, and their answers. */
+/** Host calls and their answers. */
 
 import { callsAtOnce, callsPerRun } from '../../../limits.ts'
 import { guestKinds } from '../kinds.ts'
@@ -7,10 +7,11 @@ import { deepFreeze } from './frozen.js'
 const { parse, stringify } = JSON
 const { defineProperty } = Object
 
-/** Asks the host. `detail` is a plain object of checked values. */
+/** Makes a host call. `detail` is a plain object of checked values. */
 export function ask(state, name, detail) {
-  if (state.waiting.size >= callsAtOnce) throw new Error(`At most ${callsAtOnce} host calls at a time.`)
-  if (state.calls >= callsPerRun) throw new Error(`At most ${callsPerRun} host calls in a run.`)
+  if (state.waiting.size >= callsAtOnce)
+    throw new Error(`A run may make at most ${callsAtOnce} host calls at a time.`)
+  if (state.calls >= callsPerRun) throw new Error(`A run may make at most ${callsPerRun} host calls.`)
   state.calls += 1
   const call = state.calls
   const error = new Error()
@@ -21,7 +22,7 @@ export function ask(state, name, detail) {
   })
 }
 
-/** Settles a call with what the host answered. */
+/** Settles a call with the host's answer. */
 export function settle(state, call, ok, valueJson) {
   const waiting = state.waiting.get(call)
   if (waiting === undefined) return
@@ -31,7 +32,7 @@ export function settle(state, call, ok, valueJson) {
     waiting.resolve(deepFreeze(value))
     return
   }
-  // The error was made when the call was, so that its stack names the line which called.
+  // The error was created with the call, so that its stack names the line of the call.
   define(waiting.error, 'name', value.name)
   define(waiting.error, 'message', value.message)
   waiting.reject(waiting.error)

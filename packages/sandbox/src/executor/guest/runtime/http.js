@@ -40,7 +40,7 @@ export function httpOf(state, apiClient) {
     ),
     generateSignature,
     createApiClient: freeze((credentials) => {
-      if (apiClient === undefined) throw new Error('There is no API client here.')
+      if (apiClient === undefined) throw new Error('This sandbox has no API client.')
       const { createApiClient, baseUrl } = apiClient
       return createApiClient(credentials, { baseUrl, http, generateSignature, now })
     }),
@@ -50,7 +50,7 @@ export function httpOf(state, apiClient) {
 
 function sign(state, call) {
   if (state.signedLength + call.payload.length > signedLengthLimit)
-    throw new Error(`At most ${signedLengthLimit} characters to sign in a run.`)
+    throw new Error(`A run may sign at most ${signedLengthLimit} characters.`)
   state.signedLength += call.payload.length
   return ask(state, 'sign', call)
 }
@@ -59,12 +59,12 @@ function request(state, method, url, params, headers, body) {
   checkText(url, 'url', urlLengthLimit)
   const request = { method, url, params: paramsOf(params), headers: headersOf(headers), body }
   if (state.httpRequests >= httpRequestsPerRun)
-    throw new Error(`At most ${httpRequestsPerRun} HTTP requests in a run.`)
+    throw new Error(`A run may send at most ${httpRequestsPerRun} HTTP requests.`)
   state.httpRequests += 1
   return ask(state, 'http', { request })
 }
 
-/** Name and value pairs, in order. A list repeats its name; what is `null` or `undefined` is left out. */
+/** Pairs of name and value, in order. A list repeats its name; `null` and `undefined` are left out. */
 function paramsOf(params) {
   const pairs = []
   let length = 0
@@ -77,7 +77,7 @@ function paramsOf(params) {
           `${member('params', key)} must be a string, a number, a boolean or a list of them`,
         )
       const text = `${item}`
-      // With `&` and `=`: an empty pair counts, too.
+      // `&` and `=` count too, so that empty pairs are limited.
       length += key.length + text.length + 2
       if (length > urlLengthLimit)
         throw new RangeError(`params may have at most ${urlLengthLimit} characters`)
@@ -111,7 +111,7 @@ function bodyOf(data) {
 }
 
 function checkSigning(payload, secret, algo) {
-  if (typeof payload !== 'string') throw new TypeError('payload must be a text')
+  if (typeof payload !== 'string') throw new TypeError('payload must be a string')
   checkBytes(payload, 'payload')
   checkText(secret, 'secret', secretLengthLimit)
   const algorithm = algo ?? 'HMAC'

@@ -1,8 +1,8 @@
-/** Values as text, for the log and for messages. */
+/** Turns values into text, for the log and for messages. */
 
 const { stringify } = JSON
 
-/** A value as a line of the log shows it. May throw what the value's own members throw. */
+/** A value as the log shows it. Throws what the value's own members throw. */
 export function render(value) {
   if (typeof value === 'string') return value
   if (value instanceof Error) return headline(value)
@@ -16,7 +16,7 @@ export function render(value) {
   }
 }
 
-/** An error's name and message. Never throws. */
+/** The name and message of an error. Never throws. */
 export function headline(error) {
   try {
     const { name, message } = error

@@ -14,7 +14,7 @@ export function storageOf(state) {
       if (text === undefined) throw new TypeError(`$.Storage cannot hold a value of type ${typeof value}`)
       const bytes = text.length > storageByteLimit ? text.length : byteLength(text)
       if (bytes > storageByteLimit) {
-        // Counting is for texts near the limit; a bomb is as big as it is long.
+        // Counting bytes takes time. For a text far over the limit, its length is exact enough.
         state.oversizeBytes = text.length > 1e6 ? text.length : byteLength(text)
         throw new RangeError(`$.Storage holds at most ${storageByteLimit} bytes, got ${state.oversizeBytes}`)
       }

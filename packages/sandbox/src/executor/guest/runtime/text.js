@@ -1,8 +1,8 @@
-/** Lengths and shapes of text. */
+/** Measures and cuts text. */
 
 const nonAscii = /[^\0-\x7f]/
 
-/** Bytes of a text in UTF-8. */
+/** The length of a text in bytes of UTF-8. */
 export function byteLength(text) {
   if (!nonAscii.test(text)) return text.length
   let bytes = text.length
@@ -19,7 +19,7 @@ function isLow(unit) {
   return unit >= 0xdc00 && unit <= 0xdfff
 }
 
-/** The longest beginning of a text that fits, never half of a surrogate pair. */
+/** The longest start of a text that fits into `limit` bytes. It never cuts a surrogate pair in half. */
 export function cutToBytes(text, limit) {
   let bytes = 0
   let end = 0
