@@ -1,4 +1,4 @@
-/** The parent's end of one executor process: starts it, talks to it over a framed pipe, kills it. Decides nothing. */
+/** The parent's side of one executor process: it starts, messages and kills the process, and leaves decisions to the slot. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -16,29 +16,29 @@ import {
 } from './messages.ts'
 
 /**
- * Why an executor is gone: `crashed` by itself, or killed by the parent. `overdue`: a run did not end at its
- * deadline. `memory`: the process grew over its limit. `breach`: it spoke against the protocol. `silent`: it did not
- * speak at all. `closed`: by request.
+ * Why an executor is gone. `crashed`: it ended by itself. In all other cases the parent has killed it. `overdue`: a run
+ * did not end at its deadline. `memory`: the process exceeded its limit. `breach`: it broke the protocol. `silent`: it
+ * sent no messages. `closed`: the sandbox was closed.
  */
 export type DeathCause = 'crashed' | 'overdue' | 'memory' | 'breach' | 'silent' | 'closed'
 
 export type Death = {
   cause: DeathCause
   signal: NodeJS.Signals | null
-  /** V8's last words, or what the parent saw. */
+  /** The last output of V8, or the parent's reason. */
   detail: string
-  /** What it held when it was killed for its memory. */
+  /** Its resident memory, if it was killed for that. */
   residentBytes: number | null
 }
 
 export type ExecutorEvents = {
   message(message: ExecutorMessage): void
-  /** Called once, when the process has gone. */
+  /** Called once, after the process has ended. */
   death(death: Death): void
 }
 
-/** Most characters of standard error kept: V8's last words. */
-const lastWordsLimit = 2_000
+/** At most this many characters of standard error are kept. */
+const stderrLimit = 2_000
 
 export class ExecutorHandle {
   readonly pid: number | undefined
@@ -50,9 +50,9 @@ export class ExecutorHandle {
   #detail = ''
   #residentBytes: number | null = null
   #executorPid: number | undefined
-  #lastWords = ''
+  #stderr = ''
   #dead = false
-  /** When it last spoke, on `performance.now()`'s clock. */
+  /** When its last message arrived, on the clock of `performance.now()`. */
   heardAt = performance.now()
 
   constructor(command: ExecutorCommand, code: GuestCode, open: OpenMessage, events: ExecutorEvents) {
@@ -74,14 +74,14 @@ export class ExecutorHandle {
     if (this.#cause === null) this.#writer.send(message)
   }
 
-  /** Ends the process at once; SIGKILL is the only signal that a stuck thread cannot ignore. */
+  /** Ends the process at once, with SIGKILL: a stuck thread would ignore other signals. */
   kill(cause: DeathCause, detail = ''): void {
     if (this.#cause !== null) return
     this.#cause = cause
     this.#detail = detail
     this.#child.kill('SIGKILL')
-    // The first process of the chain may die in the moment before its child asks the kernel to die with it. That child
-    // goes on to start an executor, which ends as soon as it finds its pipe closed.
+    // The first process of the chain may die just before its child asks the kernel to die with its parent. That child
+    // then still starts an executor, which ends as soon as it finds its pipe closed.
     this.#pipe.destroy()
     this.#child.stdin!.destroy()
   }
@@ -90,7 +90,7 @@ export class ExecutorHandle {
     return this.#cause !== null
   }
 
-  /** Kills it if it holds more than it may. */
+  /** Kills the process if it uses more memory than allowed. */
   limitMemory(limitBytes: number): void {
     const residentBytes = this.#measure()
     if (residentBytes === null || residentBytes <= limitBytes) return
@@ -98,10 +98,10 @@ export class ExecutorHandle {
     this.kill('memory', `${residentBytes} bytes resident`)
   }
 
-  /** Resident memory in bytes, or `null` where the system does not tell. */
+  /** Resident memory in bytes, or `null` if the system does not report it. */
   #measure(): number | null {
     try {
-      // The first process may only wait for the executor, in whose namespace it is not.
+      // The first process may be one that only waits for the executor, outside its namespace.
       this.#executorPid ??= innermost(this.pid!)
       const pages = Number(readFileSync(`/proc/${this.#executorPid}/statm`, 'latin1').split(' ')[1])
       return Number.isFinite(pages) ? pages * 4096 : null
@@ -127,14 +127,12 @@ export class ExecutorHandle {
     const stderr = this.#child.stderr!
     stderr.setEncoding('latin1')
     stderr.on('data', (text: string) => {
-      if (this.#lastWords.length < lastWordsLimit) this.#lastWords += text.slice(0, lastWordsLimit)
+      if (this.#stderr.length < stderrLimit) this.#stderr += text.slice(0, stderrLimit)
     })
-    // A dying process breaks its pipes before its exit is reported; the exit is what counts.
+    // The pipes of a dying process break before its exit is reported. Only the exit counts.
     for (const stream of [this.#pipe, this.#child.stdin!, stderr]) stream.on('error', () => {})
     this.#child.on('error', (error) => this.#died(null, error.message))
-    this.#child.on('close', (code, signal) =>
-      this.#died(signal, `exit code ${code}, ${this.#lastWords.trim()}`),
-    )
+    this.#child.on('close', (code, signal) => this.#died(signal, `exit code ${code}, ${this.#stderr.trim()}`))
   }
 
   #died(signal: NodeJS.Signals | null, detail: string): void {

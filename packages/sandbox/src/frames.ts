@@ -1,13 +1,13 @@
 /**
  * Length-prefixed frames over a byte stream: 4 bytes (big endian) of length, then that many bytes of UTF-8 JSON.
  *
- * Node's own `fork` channel is not used on purpose: one malformed line of a child raises an uncaught exception in
- * its parent, and nothing bounds what the child may send.
+ * Node's own `fork` channel is not suitable: one malformed line of a child raises an uncaught exception in the parent,
+ * and the child can send messages of any size.
  */
 
 const headerBytes = 4
 
-/** Frames all texts into one buffer, so that what was said in one turn of the event loop is one write. */
+/** Puts all texts into one buffer, so that the messages of one turn of the event loop are one write. */
 export function encodeFrames(texts: readonly string[]): Buffer {
   let total = 0
   const lengths = texts.map((text) => {
@@ -24,7 +24,7 @@ export function encodeFrames(texts: readonly string[]): Buffer {
   return buffer
 }
 
-/** Cuts a byte stream back into frames. Throws a RangeError as soon as a frame announces more than `byteLimit`. */
+/** Splits a byte stream into frames. Throws a RangeError as soon as a frame announces more than `byteLimit`. */
 export class FrameReader {
   readonly #byteLimit: number
   #parts: Buffer[] = []
@@ -52,7 +52,7 @@ export class FrameReader {
     return texts
   }
 
-  /** The first part, made at least `bytes` long. Parts are joined once a frame, not once a chunk. */
+  /** The first part, with at least `bytes` bytes. Parts are joined once for each frame, not for each chunk. */
   #joined(bytes: number): Buffer {
     if (this.#parts[0]!.length < bytes) this.#parts = [Buffer.concat(this.#parts)]
     return this.#parts[0]!

@@ -1,8 +1,8 @@
 /**
- * The texts that run on the other side: the executor's program and the scripts of an isolate.
+ * The code that runs in executors: the program of the process and the scripts of an isolate.
  *
- * Executors cannot read TypeScript by themselves: without JIT there is no WebAssembly, which Node's type stripping
- * is made of; and the less they may read, the better. So they are given everything as text.
+ * An executor cannot load TypeScript: Node's type stripping needs WebAssembly, which does not exist without JIT, and an
+ * executor should read as few files as possible. So it gets all code as text.
  */
 
 import { readFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ const loaded = new Map<string | undefined, Promise<GuestCode>>()
 let loading = 0
 
 /**
- * Bundles once a process; the texts depend on nothing but the installed files.
+ * Bundles once for each process, since the code depends only on the installed files.
  * @param clientPath the module of `$.Http.createApiClient`
  */
 export function loadGuestCode(clientPath?: string): Promise<GuestCode> {
@@ -26,7 +26,7 @@ export function loadGuestCode(clientPath?: string): Promise<GuestCode> {
     loading += 1
     code = bundleAll(clientPath).finally(() => {
       loading -= 1
-      // The bundler is a process of its own that would stay for as long as this one.
+      // The bundler is a separate process, which would otherwise run as long as this one.
       if (loading === 0) return stop()
     })
     loaded.set(clientPath, code)
@@ -48,8 +48,8 @@ async function bundleAll(clientPath: string | undefined): Promise<GuestCode> {
 }
 
 /**
- * A library with the script that puts it into the snapshot. Its classes and functions are handed over to be frozen
- * whether it exports them or not: what its objects lead to would be shared by all runs otherwise.
+ * A library with the script that puts it into the snapshot. The script freezes all its classes and functions, even those
+ * that it does not export: otherwise runs could share state through them.
  */
 async function libraryScript(installer: string, contents: string): Promise<string> {
   const [install, freeze, library] = await Promise.all([
@@ -57,17 +57,17 @@ async function libraryScript(installer: string, contents: string): Promise<strin
     guestScript('snapshot/freeze-library.js').then(functionOf),
     bundle({ stdin: { contents, resolveDir: here('.') }, format: 'esm' }),
   ])
-  const { body, exported, declared } = takeApart(library)
+  const { body, exported, declared } = analyse(library)
   const exportsText = exported.map(({ name, local }) => `${JSON.stringify(name)}: ${local}`).join(', ')
-  // The library is a function's own affair, so that nothing of it becomes a global.
+  // A function around the library keeps its declarations from becoming globals.
   const load = `function (structuredClone, Intl) {${body}\nreturn { exports: { ${exportsText} }, all: [${declared}] }}`
   return `(${install})((${load}), (${freeze}))`
 }
 
 type Library = { body: string; exported: { name: string; local: string }[]; declared: string[] }
 
-/** What a bundle declares and what of it it exports: the bundler puts the exports last, in one statement. */
-function takeApart(bundle: string): Library {
+/** Finds what a bundle declares and exports. The bundler puts all exports into one statement at the end. */
+function analyse(bundle: string): Library {
   const { body } = parse(bundle, { ecmaVersion: 'latest', sourceType: 'module' })
   const last = body.at(-1)
   if (last?.type !== 'ExportNamedDeclaration') throw new Error('A library of the sandbox exports nothing.')
@@ -89,7 +89,7 @@ function nameOf(node: Node): string {
   return (node as Identifier).name
 }
 
-/** Evaluates to the function that boots a context. */
+/** A script that evaluates to the function which boots a context. */
 async function runtimeScript(): Promise<string> {
   const entryPoints = [here('executor/guest/runtime/boot.js')]
   const modules = await bundle({ entryPoints, format: 'iife', globalName: 'runtime' })
@@ -104,7 +104,7 @@ function here(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url))
 }
 
-/** A script is a comment, a semicolon for the formatter's sake, and one parenthesised function. */
+/** The function in a script, which consists of a comment, a semicolon for the formatter, and the function in parentheses. */
 function functionOf(script: string): string {
   return script
     .slice(script.indexOf(';(') + 2)

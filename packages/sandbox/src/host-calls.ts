@@ -1,4 +1,4 @@
-/** What a run may ask of its host, as its executor passes it on; checked to the letter, since that is never trusted. */
+/** The host calls of a run, as its executor sends them. Each is checked exactly, since the executor is not trusted. */
 
 import {
   actionIdLimit,
@@ -29,7 +29,7 @@ export type HostCall =
   | { name: 'rate'; exchange: ExchangeName; symbol: string }
   | { name: 'sign'; payload: string; secret: string; algorithm: SignatureAlgorithm }
 
-/** The call that a message carries, or `null` where anything of it does not fit. */
+/** The call in a message, or `null` if anything in it is invalid. */
 export function readHostCall(value: Record<string, unknown>): HostCall | null {
   switch (value.name) {
     case 'action': {

@@ -1,6 +1,6 @@
 /**
- * What parent and executor say to each other. The executor runs hostile code and is never trusted: every message
- * of it goes through {@link readExecutorMessage}; anything that does not fit exactly costs it its life.
+ * The messages between parent and executor. The executor runs hostile code and is not trusted: each of its messages goes
+ * through {@link readExecutorMessage}, and the parent kills an executor that sends an invalid one.
  */
 
 import { type HostCall, readHostCall } from './host-calls.ts'
@@ -8,28 +8,28 @@ import { errorMessageLimit, errorNameLimit, logByteLimit, logCutMark } from './l
 import { isFiniteNumber, isId, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
 import type { RunError } from './types.ts'
 
-/** Most bytes in a frame of an executor: room for the longest body of a request, each byte of it JSON-escaped. */
+/** Maximum size of a frame of an executor, in bytes: the longest body of a request fits, even with every byte escaped. */
 export const executorFrameLimit = 2 * 1024 * 1024
 
-/** Most bytes in a frame of the parent, which is trusted: a mere check against a stream out of step. */
+/** Maximum size of a frame of the parent, in bytes. The parent is trusted; this only detects a broken stream. */
 export const parentFrameLimit = 512 * 1024 * 1024
 
-/** First message to a new executor: what it needs to make isolates. */
+/** The first message to a new executor: everything that it needs to make isolates. */
 export type OpenMessage = {
   type: 'open'
   memoryLimitMb: number
   timeoutMs: number
   runsPerIsolate: number
   warmIsolates: number
-  /** Where `$.Http.createApiClient` sends its requests; `null`: there is no client. */
+  /** Where `$.Http.createApiClient` sends its requests; `null` without a client. */
   apiBaseUrl: string | null
   scripts: GuestScripts
 }
 
-/** `indicators` and `client` go into the snapshot; `client` is empty where there is none. */
+/** All scripts go into the snapshot. `client` is empty if there is no client. */
 export type GuestScripts = { indicators: string; client: string; runtime: string; harden: string }
 
-/** `code` is left out when the executor should still hold a warm isolate of this `codeId`. `input` is JSON text. */
+/** `code` is absent if the executor should still hold a warm isolate of this `codeId`. `input` is JSON text. */
 export type RunMessage = {
   type: 'run'
   run: number
@@ -53,8 +53,8 @@ export type ParentMessage = OpenMessage | RunMessage | ReplyMessage | { type: 'f
 export type CallMessage = { type: 'call'; run: number; call: number; storage?: string } & HostCall
 
 /**
- * How the executor saw a run end. `storage_size`: `$.Storage.set` was given `bytes`, over the limit. `kept`: the
- * isolate stays warm, so that the strategy's next run needs no code.
+ * How a run ended, as the executor reports it. `oversizeBytes`: the size of a value over the limit that `$.Storage.set`
+ * got. `kept`: the isolate stays warm, so that the next run of the strategy needs no code.
  */
 export type EndMessage = {
   type: 'end'
@@ -65,24 +65,24 @@ export type EndMessage = {
   oversizeBytes?: number
   log: string
   durationMs: number
-  /** Processor time of its isolate. */
+  /** The processor time of its isolate. */
   cpuMs: number
   kept: boolean
 }
 
 export type ExecutorMessage =
   | { type: 'ready' }
-  /** The warm isolate that a run counted on is gone: send it again, with its code. */
+  /** The warm isolate of a run is gone. The parent must send the run again, with its code. */
   | { type: 'cold'; run: number }
   | CallMessage
   | EndMessage
-  /** Sent a few times a second while runs are under way, with what is new of them. */
+  /** Sent a few times a second while there are runs, with their news. */
   | { type: 'alive'; started: StartedRun[] }
 
-/** A run under way: ms since its first line, and its log so far. */
+/** A current run: ms since its first line, and its log so far. */
 export type StartedRun = [run: number, ageMs: number, log: string]
 
-/** The executor said something that this protocol does not know. */
+/** The executor has sent a message that the protocol does not allow. */
 export class ProtocolBreach extends Error {
   override name = 'ProtocolBreach'
 }
@@ -90,7 +90,7 @@ export class ProtocolBreach extends Error {
 const endings: readonly unknown[] = ['returned', 'threw', 'timeout', 'memory']
 const logLengthLimit = logByteLimit + logCutMark.length + 1
 
-/** Parses and checks one frame of an executor. Throws {@link ProtocolBreach} unless it fits to the letter. */
+/** Parses and checks one frame of an executor. Throws {@link ProtocolBreach} unless it is exactly right. */
 export function readExecutorMessage(text: string): ExecutorMessage {
   let value: unknown
   try {

@@ -1,43 +1,42 @@
 /**
- * The one definition of a size or an amount of money that an order can have. Code in the sandbox, bot webhooks, AI
- * tools, approvals and settings of bots all hold against it what they are given.
+ * The only definition of a size or an amount of money that an order can have. Code in the sandbox, bot webhooks, AI
+ * tools, approvals and settings of bots all use it.
  *
- * The bounds leave room for every order that somebody can mean, and for nothing else:
+ * The bounds allow every order that makes sense, and no others:
  *
- * - 10^-18 is one wei, the smallest part of ether. No exchange takes an order of less of anything.
- * - 10^18 is more than the whole supply of the cheapest tokens, of which there are some 10^17, and more money than
- *   there is in any currency.
+ * - 10^-18 is one wei, the smallest unit of ether. No exchange accepts a smaller order of anything.
+ * - 10^18 is more than the whole supply of the cheapest tokens, about 10^17, and more money than exists in any currency.
  *
- * Within them all arithmetic of orders is exact, and a product or quotient of two such figures stays far from where
- * `decimals.ts` of the server ends, at 10^200.
+ * Within these bounds, all arithmetic of orders is exact. A product or quotient of two such figures stays far below the
+ * limit of `decimals.ts` in the server, 10^200.
  *
- * Also part of the guest's runtime, so it uses comparisons and templates alone: nothing that guest code could replace.
+ * This file is also part of the guest's runtime. It uses only comparisons and templates, which guest code cannot replace.
  */
 
 export const leastOrderSize = 1e-18
 export const mostOrderSize = 1e18
 
-/** The same two bounds for a sentence: JavaScript would write the greater one with all its zeros. */
+/** Both bounds as words: JavaScript would write the greater one with all its zeros. */
 export const orderSizeWords = 'a number from 1e-18 to 1e18'
 
-/** Most characters of a value that a message repeats. */
+/** A message repeats at most this many characters of a value. */
 const shownLimit = 40
 
-/** Also false for NaN, both infinities, -0, and what is no number. */
+/** False for NaN, both infinities, -0, and for values that are not numbers. */
 export function isOrderSize(value: unknown): value is number {
   return typeof value === 'number' && value >= leastOrderSize && value <= mostOrderSize
 }
 
 /**
- * What is wrong with a size, with the bounds and the value: the rest of a sentence that begins with the field's name.
- * `null` where an order can have it.
- * @param written what the message shows, where that is not the value itself
+ * The problem with a size: the rest of a sentence that begins with the name of the field, with the bounds and the value.
+ * `null` if an order can have the size.
+ * @param written the text that the message shows instead of the value
  */
 export function orderSizeProblem(value: unknown, written: unknown = value): string | null {
   return isOrderSize(value) ? null : `must be ${orderSizeWords}, got ${shown(written)}`
 }
 
-/** A value as a message names it. Objects are named by their kind: they may be huge, and may say of themselves what they like. */
+/** A value as a message shows it. Objects are named by their type: they can be huge, and their `toString` can lie. */
 function shown(value: unknown): string {
   if (value === 0 && 1 / value < 0) return '-0'
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return `${value}`

@@ -1,4 +1,4 @@
-/** Checks of single values in messages of an executor. */
+/** Checks of single values in the messages of an executor. */
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,8 @@
 /**
- * Finds what would keep a strategy's text from compiling, before anything runs it.
+ * Finds syntax errors in the text of a strategy before it runs.
  *
- * The text is parsed as what it will be: the body of a strict async function. A text that closes that function and
- * goes on is refused too; at run time V8 itself refuses it, since it compiles the body as a function of its own.
+ * The text is parsed as the body of a strict async function. A text that closes this function and continues after it is
+ * refused too. V8 also refuses it at run time, since it compiles the body as a separate function.
  */
 
 import { errorMessageLimit, shorten } from './limits.ts'
@@ -10,7 +10,7 @@ import { parseScript } from './syntax-parser.ts'
 
 export type SyntaxProblem = {
   message: string
-  /** Where, in the user's text; both count from 1, columns in UTF-16 units. */
+  /** The place in the user's text. Both count from 1; columns count UTF-16 units. */
   line: number
   column: number
 }
@@ -18,7 +18,7 @@ export type SyntaxProblem = {
 const head = 'async function ($) {"use strict";\n'
 const foot = '\n}'
 
-/** The first syntax error of a text, or `null`. Takes a millisecond for some 5 KB. */
+/** The first syntax error of a text, or `null`. Takes about a millisecond for 5 KB. */
 export function checkSyntax(code: string): SyntaxProblem | null {
   const whole = `(${head}${code}${foot})`
   let program: ReturnType<typeof parseScript>
@@ -41,15 +41,15 @@ const closesTooEarly = 'The code closes a brace that it has not opened.'
 
 function problemOf(error: unknown, code: string): SyntaxProblem {
   if (!(error instanceof SyntaxError)) {
-    // The parser descends as deep as the code does.
+    // The parser is recursive, so code with deep nesting exhausts its stack.
     return { message: 'The code is nested too deeply.', line: 1, column: 1 }
   }
   const { loc } = error as SyntaxError & { loc: { line: number; column: number } }
-  // It may quote the text, and all of it.
+  // The message may quote the whole text.
   const message = shorten(error.message.replace(/ \(\d+:\d+\)$/, ''), errorMessageLimit)
   const line = loc.line - 1
   const lines = code.split(/\r\n|[\n\r\u2028\u2029]/)
-  // What breaks off is noticed after its end, in the last line of the whole.
+  // If the code ends too early, the parser notices it after the code, in the last line.
   if (line > lines.length) return { message: `${message}: the code ends too early`, ...endOf(code) }
   return { message, line: Math.max(line, 1), column: loc.column + 1 }
 }

@@ -7,7 +7,7 @@ import { SyntaxChecker } from './index.ts'
 const checker = new SyntaxChecker()
 after(() => checker.close())
 
-const tooLong = { message: 'The code takes too long to read.', line: 1, column: 1 }
+const tooLong = { message: 'The code takes too long to parse.', line: 1, column: 1 }
 
 /** Code that keeps a parser busy for seconds: it looks each name up among all before it. */
 const manyNames = `let ${Array.from({ length: 51_000 }, (_, n) => `$${n.toString(36)}`).join(',')}`

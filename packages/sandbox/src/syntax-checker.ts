@@ -2,15 +2,15 @@ import { Worker } from 'node:worker_threads'
 import { codeByteLimit } from './limits.ts'
 import type { SyntaxProblem } from './syntax-check.ts'
 
-/** A parser takes a quarter of a second for the longest code that people write, and seconds for what is made to hurt it. */
-const patienceMs = 1_000
+/** A check may take this long, in ms. The longest normal code takes a quarter of it, hostile code would take many seconds. */
+const checkTimeoutMs = 1_000
 const memoryMb = 128
-/** How long a thread may take to start, ms: far longer than it does, or the machine is in trouble. */
+/** A thread may take this long to start, in ms. Normally it takes far less. */
 const startMs = 10_000
-/** How long the thread is kept without use, ms. */
+/** An unused thread ends after this time, in ms. */
 const idleMs = 30_000
 
-const tooLong: SyntaxProblem = { message: 'The code takes too long to read.', line: 1, column: 1 }
+const tooLong: SyntaxProblem = { message: 'The code takes too long to parse.', line: 1, column: 1 }
 
 type Check = {
   code: string
@@ -19,12 +19,12 @@ type Check = {
 }
 
 /**
- * Checks texts as `checkSyntax` does, in a thread of its own: a text that is made to keep a parser busy, or to fill
- * its memory, holds up nothing but the checks behind it, and those for a second at the most. Owners take turns, so
- * that one with many such texts holds up mostly himself. There is never more than one thread.
+ * Checks texts with `checkSyntax` in a separate thread. A text that keeps the parser busy or fills its memory delays only
+ * the checks behind it, each by at most a second. Owners take turns, so that an owner with many such texts mostly delays
+ * their own checks. There is at most one thread.
  */
 export class SyntaxChecker {
-  /** Checks by owner, who stand in the order of their turns. */
+  /** Waiting checks by owner. The order of the map is the order of their turns. */
   readonly #waiting = new Map<number, Check[]>()
   #current: Check | undefined
   #worker: Worker | undefined
@@ -34,10 +34,10 @@ export class SyntaxChecker {
   #closed = false
 
   /**
-   * The first problem of a text, or `null`. A text that takes too much time or memory has that as its problem.
-   * Rejects when closed before it is done, when the thread cannot do its work, and with a `RangeError` for a text
-   * over {@link codeByteLimit}: one of many megabytes could take the process with the thread, since V8 aborts where
-   * a single allocation is far over the thread's memory.
+   * The first problem of a text, or `null`. Taking too much time or memory is a problem too.
+   * Rejects if the checker is closed first, if the thread fails, and with a `RangeError` for a text over
+   * {@link codeByteLimit}. A text of many megabytes could end the whole process: V8 aborts if a single allocation is far
+   * over the memory of the thread.
    */
   check(code: string, owner: number): Promise<SyntaxProblem | null> {
     return new Promise((settle, fail) => {
@@ -69,7 +69,7 @@ export class SyntaxChecker {
     let isReady = false
     let died: NodeJS.ErrnoException | undefined
     worker.on('message', (problem: SyntaxProblem | null) => {
-      // The first message says that it has started; no text pays for that with its time.
+      // The first message says that the thread has started. This time does not count for any text.
       isReady = true
       this.#current?.settle(problem)
       this.#next()
@@ -91,22 +91,22 @@ export class SyntaxChecker {
     this.#timer = setTimeout(() => this.#end(), startMs)
   }
 
-  /** Gives the thread, which is free, what is to be done next. */
+  /** Gives the free thread the next check. */
   #next(): void {
     clearTimeout(this.#timer)
     const check = this.#take()
     this.#current = check
     this.#isFree = check === undefined
     if (check === undefined) {
-      // Nobody waits: neither the thread nor the timer keeps the process alive.
+      // Without checks, neither the thread nor the timer keeps the process alive.
       this.#worker!.unref()
       this.#timer = setTimeout(() => this.#end(), idleMs).unref()
       return
     }
     this.#worker!.ref()
     this.#worker!.postMessage(check.code)
-    // If it was this thread that was busy, the answer is there already: it comes in before the immediate.
-    this.#timer = setTimeout(() => setImmediate(() => this.#current === check && this.#end()), patienceMs)
+    // If the main thread was busy, the answer may already be there. It is read before the immediate runs.
+    this.#timer = setTimeout(() => setImmediate(() => this.#current === check && this.#end()), checkTimeoutMs)
   }
 
   #take(): Check | undefined {
@@ -124,7 +124,7 @@ export class SyntaxChecker {
     this.#waiting.clear()
   }
 
-  /** Ends the thread, if there is one; whatever it still says comes too late. The rest is done when it has ended. */
+  /** Ends the thread, if there is one, and ignores its further messages. The `exit` event does the rest. */
   async #end(): Promise<void> {
     clearTimeout(this.#timer)
     this.#isFree = false

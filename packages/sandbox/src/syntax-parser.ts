@@ -1,8 +1,8 @@
-/** The parser of `syntax-check.ts`: acorn, kept from what cannot be stopped. */
+/** The parser of `syntax-check.ts`: acorn, without the step that cannot be interrupted. */
 
 import { Parser, type Program, tokTypes } from 'acorn'
 
-/** What acorn's parser has for its plugins, but not in its types. */
+/** Members of acorn's parser that plugins can use, but that its types lack. */
 type Internals = {
   new (
     ...args: never[]
@@ -13,7 +13,7 @@ type Internals = {
   }
 }
 
-/** Thrown to leave acorn's method when a pattern is found valid. */
+/** Thrown to leave acorn's method after it has found a pattern valid. */
 class Validated extends Error {
   readonly pattern: string
   readonly flags: string
@@ -26,8 +26,9 @@ class Validated extends Error {
 }
 
 /**
- * Validates regular expressions without making them, which acorn would do next: for some of a few kilobytes V8 takes
- * minutes and gigabytes (`/[\p{RGI_Emoji}\p{RGI_Emoji}…]/v`), outside its heap, and no limit nor `terminate` stops it.
+ * Validates regular expressions without creating them, which acorn would do next. For some expressions of a few
+ * kilobytes, such as `/[\p{RGI_Emoji}\p{RGI_Emoji}…]/v`, V8 takes minutes and gigabytes outside its heap, and neither a
+ * limit nor `terminate` can stop it.
  */
 const plugin = (Base: Internals) =>
   class extends Base {
@@ -49,7 +50,7 @@ const plugin = (Base: Internals) =>
 
 const StoppableParser = Parser.extend(plugin as unknown as Parameters<typeof Parser.extend>[0])
 
-/** The tree of a script. Throws acorn's `SyntaxError`, or a `RangeError` when it is nested too deeply. */
+/** The syntax tree of a script. Throws acorn's `SyntaxError`, or a `RangeError` if the script is nested too deeply. */
 export function parseScript(text: string): Program {
   return StoppableParser.parse(text, { ecmaVersion: 'latest', sourceType: 'script' })
 }

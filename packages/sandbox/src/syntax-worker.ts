@@ -1,4 +1,4 @@
-/** The thread of `syntax-checker.ts`: says that it is ready, then reads one text after another. */
+/** The thread of `syntax-checker.ts`: it reports that it is ready, then checks one text after another. */
 
 import { parentPort } from 'node:worker_threads'
 import { checkSyntax } from './syntax-check.ts'

@@ -1,14 +1,14 @@
 /**
- * The check of a strategy's text for identifiers that it must not contain: the product's policy, not what holds
- * an attacker (whatever slips past finds nothing at run time either).
+ * Checks the text of a strategy for forbidden identifiers. This is a rule of the product, not a defence: code that gets
+ * past it finds none of these objects at run time.
  *
- * Comments, strings and property names count too, so nothing is tokenised: what is code and what is comment is
- * exactly what an attacker would get a tokenizer to confuse.
+ * Comments, strings and property names count too. So the text needs no tokenizer, which an attacker could confuse about
+ * what is code and what is a comment.
  */
 
 export type ForbiddenIdentifier = {
   identifier: string
-  /** Where it starts in the text; both count from 1, columns in UTF-16 units as editors do. */
+  /** Where it starts in the text. Both count from 1; columns count UTF-16 units, as in editors. */
   line: number
   column: number
 }
@@ -35,7 +35,7 @@ const forbidden = new RegExp(`(?<!${part})(?:${forbiddenIdentifiers.join('|')})(
 // `\u0065`, `\u{0065}` and `\x65`: each can spell a letter in an identifier, a string or a template.
 const escapes = /\\(?:u([0-9a-fA-F]{4})|u\{(0*[0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2}))/g
 
-/** Finds every forbidden identifier in a text, in order: as it stands, and as its escapes spell it. */
+/** Finds every forbidden identifier in a text, in order, written plainly or with escapes. */
 export function checkText(code: string): ForbiddenIdentifier[] {
   const found = new Map<number, string>()
   for (const match of code.matchAll(forbidden)) found.set(match.index, match[0])
@@ -48,7 +48,7 @@ export function checkText(code: string): ForbiddenIdentifier[] {
   return locate(code, places)
 }
 
-/** Replaces each escape by what it spells, and remembers where each stretch of the result came from. */
+/** Replaces each escape by its character, and maps positions in the result back to the text. */
 function decode(code: string): { text: string; originOf(index: number): number } {
   let text = ''
   let copied = 0
@@ -79,7 +79,7 @@ function decode(code: string): { text: string; originOf(index: number): number }
   return { text, originOf }
 }
 
-/** Turns offsets, in order, into lines and columns. Lines end where JavaScript says so: LF, CR, CRLF, U+2028, U+2029. */
+/** Turns sorted offsets into lines and columns. Lines end as in JavaScript: LF, CR, CRLF, U+2028, U+2029. */
 function locate(code: string, places: [index: number, identifier: string][]): ForbiddenIdentifier[] {
   const hits: ForbiddenIdentifier[] = []
   let line = 1

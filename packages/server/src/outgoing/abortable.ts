@@ -1,4 +1,4 @@
-/** Waits for `work` until `signal` is aborted, and then rejects with its reason; what `work` still comes to is dropped. */
+/** Waits for `work`. If `signal` aborts first, it rejects with the reason and ignores the result of `work`. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason)

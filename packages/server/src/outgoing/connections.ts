@@ -9,21 +9,21 @@ import type { Target } from './target.ts'
 /** A connection to one origin, for one request at a time. */
 type Connection = { origin: string; client: Client; socket: Socket }
 
-/** How many connections may stay open unused; how long, in ms; and how long if the server offers more. */
+/** How many unused connections stay open; how long, in ms; and how long at most if the server offers more. */
 const mostIdle = 256
 const idleMs = 4_000
 const longestIdleMs = 30_000
 
 /**
- * Sends requests over connections, which are kept for a while to be used again.
+ * Sends requests over connections, and keeps these for a while for further requests.
  *
- * Each was opened by {@link dial}: none exists whose address was not checked. Using one again needs no new check, since
- * whatever a name server says by now does not change where it leads.
+ * {@link dial} opens each connection, so every address has been checked. A reused connection needs no new check: a new
+ * answer of a name server does not change where it leads.
  */
 export class Connections {
   #dialling: Dialling
   #intake: Intake = { bytes: 0 }
-  /** The longest unused first. */
+  /** The least recently used first. */
   #idle = new Set<Connection>()
   #closed = false
 
@@ -32,8 +32,8 @@ export class Connections {
   }
 
   /**
-   * Once `signal` is aborted, the connection is closed.
-   * @param byteLimit most bytes of a body as it was sent
+   * Sends a request and reads the complete answer. If `signal` aborts, the connection is closed.
+   * @param byteLimit maximum size of the body as it is sent, in bytes
    * @throws as {@link dial} and {@link exchange} do
    */
   async send(
@@ -47,7 +47,7 @@ export class Connections {
       try {
         return await this.#sendOver(idle, request, byteLimit, signal)
       } catch (error) {
-        // The server may have closed it just then. Anything but a GET could have had an effect, and is not sent twice.
+        // The server may have closed the connection at that moment. Only a GET is sent again: others may have had an effect.
         if (!(error instanceof ConnectionLost) || request.method !== 'GET') throw error
       }
     }
@@ -55,7 +55,7 @@ export class Connections {
   }
 
   /**
-   * Sends a request over a connection of its own, which nothing else uses, and answers what comes before the body.
+   * Sends a request over a new connection that nothing else uses, and returns the answer without its body.
    * @throws as {@link dial} and {@link exchangeHead} do
    */
   async sendAlone(target: Target, request: OutgoingRequest, signal: AbortSignal): Promise<AnswerHead> {
@@ -67,7 +67,7 @@ export class Connections {
     }
   }
 
-  /** Ends what is unused now, and from now on what becomes unused. */
+  /** Closes all unused connections, and from now on each connection that becomes unused. */
   close(): void {
     this.#closed = true
     for (const connection of this.#idle) end(connection)
@@ -90,9 +90,9 @@ export class Connections {
     const sockets = [socket]
     const client = new Client(target.url.origin, {
       connect: (_options, done) => {
-        // A client that has lost its connection would make another. This one gets none.
+        // A client that loses its connection would open another one. This client has only one.
         const only = sockets.pop()
-        // Not at once: undici does not go on if it is called back before its call has returned.
+        // undici does not continue if the callback runs before `connect` has returned.
         queueMicrotask(() => {
           if (only === undefined) done(Object.assign(new Error('Closed.'), { code: 'ECONNRESET' }), null)
           else done(null, only)
@@ -100,7 +100,7 @@ export class Connections {
       },
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: longestIdleMs,
-      // The time is kept for the whole of a request, elsewhere.
+      // The caller limits the time of the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -110,7 +110,7 @@ export class Connections {
   }
 
   #takeIdle(origin: string): Connection | undefined {
-    // Of several the one that was used last, so that those which are too many time out.
+    // The most recently used one, so that superfluous ones time out.
     const connection = [...this.#idle].findLast((one) => one.origin === origin && !one.socket.destroyed)
     if (connection !== undefined) this.#idle.delete(connection)
     return connection

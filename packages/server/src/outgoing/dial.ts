@@ -9,28 +9,28 @@ import { isPublicAddress } from './public-address.ts'
 import { hostOf, noPublicAddress, portOf, RefusedAddress, type Target } from './target.ts'
 
 export type Dialling = {
-  /** For names that users choose. */
+  /** Resolves names that users choose. */
   resolve: Resolve
-  /** For names that the administrator has allowed. */
+  /** Resolves names that the administrator has allowed. */
   resolveTrusted: Resolve
-  /** What it takes at least to be told that a name leads to no public address, in ms; by default half a second. */
+  /** The answer that a name leads to no public address takes at least this long, in ms. Default: half a second. */
   unknownNameMs?: number
   secureContext: SecureContext
-  /** TLS sessions by origin: taking one up again saves the server's certificates, and some milliseconds. */
+  /** TLS sessions by origin. Resuming one saves the transfer of certificates, and some milliseconds. */
   sessions: LRUCache<string, Buffer>
 }
 
-/** How many addresses of a name are tried, and how long each but the last may take to accept, in ms. */
+/** How many addresses of a name are tried, and how long each except the last may take to accept, in ms. */
 const mostAddresses = 4
 const attemptMs = 500
-/** More than most name servers take, so that an answer from the hosts file is not known by its speed. */
+/** Longer than most name servers need, so that the speed does not reveal an answer from the hosts file. */
 const defaultUnknownNameMs = 500
 
 /**
- * Opens a connection. Of a name that is not trusted every address has to be public, and what is dialled is one of the
- * addresses that were checked: nothing is resolved a second time. Until it is handed over, `signal` closes it.
+ * Opens a connection. All addresses of a name that is not trusted must be public. The connection goes to one of the
+ * addresses that were checked, since the name is not resolved a second time. Until this resolves, `signal` closes it.
  * @throws {RefusedAddress} for an address that is not public
- * @throws {HttpFailure} 502 when a name leads to no public address, nobody accepts, or TLS fails
+ * @throws {HttpFailure} 502 if a name leads to no public address, no server accepts, or TLS fails
  */
 export async function dial(target: Target, dialling: Dialling, signal: AbortSignal): Promise<Socket> {
   const addresses = await findAddresses(target, dialling, signal)
@@ -54,8 +54,8 @@ async function findAddresses(target: Target, dialling: Dialling, signal: AbortSi
 }
 
 /**
- * A name that leads inside is answered as one that does not exist, and takes as long: nobody finds out which names the
- * network has that this service stands in.
+ * A name with an internal address gets the same answer as a name that does not exist, after the same time. So nobody
+ * can find out which names exist in the network of this service.
  */
 async function publicAddressesOf(
   name: string,
@@ -66,7 +66,7 @@ async function publicAddressesOf(
   let cause: unknown
   try {
     const addresses = await abortable(resolve(name), signal)
-    // Also those that would not be dialled: a name that leads inside at all is not one for outside.
+    // This includes addresses that would not be tried: a name with any internal address is refused.
     if (addresses.length > 0 && addresses.every(isPublicAddress)) return addresses
   } catch (error) {
     signal.throwIfAborted()
@@ -99,7 +99,7 @@ async function secure(tcp: Socket, url: URL, dialling: Dialling, signal: AbortSi
   const session = sessions.get(url.origin)
   const socket = connectTls({
     socket: tcp,
-    // What the certificate has to be for; an address is not sent as a server name (RFC 6066, section 3).
+    // The certificate must match this name. An address is not sent as a server name (RFC 6066, section 3).
     host,
     ...(isIP(host) === 0 && { servername: host }),
     ...(session !== undefined && { session }),
@@ -115,7 +115,7 @@ async function secure(tcp: Socket, url: URL, dialling: Dialling, signal: AbortSi
   }
 }
 
-/** Resolves to the socket once `event` has come; otherwise destroys it. `timeoutMs` may be without end. */
+/** Resolves to the socket after `event`; destroys the socket on an error. `timeoutMs` is `null` for no timeout. */
 async function opened(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -123,10 +123,11 @@ async function opened(
   timeoutMs: number | null,
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // This listener stays: an error before the next one listens would end the process.
+  // This listener stays: without any listener, an error would end the process.
   socket.on('error', reject)
   socket.once(event, resolve)
-  const timeout = () => reject(Object.assign(new Error('Nobody accepts.'), { code: 'ETIMEDOUT' }))
+  const timeout = () =>
+    reject(Object.assign(new Error('No server accepts the connection.'), { code: 'ETIMEDOUT' }))
   const timer = timeoutMs === null ? undefined : setTimeout(timeout, timeoutMs)
   try {
     await abortable(promise, signal)

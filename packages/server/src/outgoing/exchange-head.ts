@@ -7,15 +7,15 @@ import type { OutgoingRequest } from './outgoing-request.ts'
 /** An answer without its body. */
 export type AnswerHead = { status: number; headers: IncomingHttpHeaders }
 
-/** What of a body is received, and how long, although nobody reads it: a server that is cut off may take that for a failure. */
+/** The body is received up to these limits, although nothing reads it: some servers take an early close for a failure. */
 const mostBytes = 64 * 1024
 const mostParts = 1_024
 const bodyMs = 2_000
 
 /**
- * Sends one request, and answers what came before the body, once that has ended or was enough. The connection is then
- * the caller's to close.
- * @throws {HttpFailure} 502 when there is no such answer
+ * Sends one request and returns the answer without its body, after the body has ended or reached a limit. The caller
+ * must then close the connection.
+ * @throws {HttpFailure} 502 if there is no HTTP answer
  */
 export async function exchangeHead(
   client: Client,
@@ -29,7 +29,7 @@ export async function exchangeHead(
   try {
     return await abortable(reader.head, signal)
   } catch (error) {
-    // It was answered in time, whatever has become of the body.
+    // The answer arrived in time, even if the body did not.
     if (reader.received !== undefined) return reader.received
     throw error
   }
@@ -46,10 +46,10 @@ class HeadReader implements Dispatcher.DispatchHandler {
     return this.#done.promise
   }
 
-  /** Tells undici which of its two kinds of handler this is. */
+  /** undici has two kinds of handlers. This method shows which kind this one is. */
   onRequestStart(): void {}
 
-  /** Comes again after an informational answer (1xx). */
+  /** Called again after an informational answer (1xx). */
   onResponseStart(
     _control: Dispatcher.DispatchController,
     status: number,
@@ -73,14 +73,14 @@ class HeadReader implements Dispatcher.DispatchHandler {
   onResponseError(_control: Dispatcher.DispatchController, error: Error): void {
     if (this.received !== undefined) this.#end()
     else {
-      const message = `The connection ended without an answer that is HTTP${codeOf(error)}.`
+      const message = `The connection ended without an HTTP answer${codeOf(error)}.`
       this.#done.reject(new HttpFailure(502, message, error))
     }
   }
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
-    // Whoever gave it up has been told why.
+    // If the caller has given up, it knows why.
     this.#done.promise.catch(() => undefined)
   }
 

@@ -4,36 +4,36 @@ import { abortable } from './abortable.ts'
 import { codeOf, HttpFailure } from './http-failure.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 
-/** A complete answer; `body` as it was sent, still compressed. */
+/** A complete answer. `body` is still compressed, as the server sent it. */
 export type RawResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
-/** What is being received at the moment, by all requests together. */
+/** The bytes of all bodies that are being received at the moment. */
 export type Intake = { bytes: number }
 
 /**
- * Once there is more than this on its way, in bytes, answers that have grown beyond the second figure are given up: so many
- * slow and large ones cannot fill the memory, nor keep small ones out.
+ * If all current bodies together exceed the first figure, in bytes, answers larger than the second are given up. So
+ * many slow and large answers cannot fill the memory, and small ones still get through.
  */
 const mostIntake = 128 * 1024 * 1024
 const alwaysTaken = 64 * 1024
 
 /**
- * Most parts that an answer may come in. Each costs about a microsecond however small it is: a million chunks of one byte
- * would hold up the whole process. So many are one for each 64 bytes of the largest answer.
+ * Maximum number of parts of an answer. Each part costs about a microsecond, however small it is, so a million chunks
+ * of one byte would block the process. This limit is one part for each 64 bytes of the largest answer.
  */
 const mostParts = 16 * 1024
 
-/** What undici itself finds wrong in an answer, beside its parser. */
+/** Codes of invalid answers that undici finds outside its parser. */
 const invalidHttp = /UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)/
 
-/** The connection ended before there was anything of an answer. */
+/** The connection ended before any part of an answer arrived. */
 export class ConnectionLost extends HttpFailure {}
 
 /**
- * Sends one request and reads its answer. After a failure, or once `signal` is aborted, the connection cannot be used any
- * more and is the caller's to close.
- * @param byteLimit most bytes of a body as it was sent
- * @throws {HttpFailure} 502 when what comes is too large, no HTTP, or breaks off
+ * Sends one request and reads its answer. After a failure, or if `signal` aborts, the connection cannot be used again,
+ * and the caller must close it.
+ * @param byteLimit maximum size of the body as it is sent, in bytes
+ * @throws {HttpFailure} 502 if the answer is too large, incomplete or not HTTP
  */
 export async function exchange(
   client: Client,
@@ -56,7 +56,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   #done = Promise.withResolvers<RawResponse>()
   #status = 0
   #headers: IncomingHttpHeaders = {}
-  /** Grows as it fills up to `#byteCount`. Keeping the parts themselves would cost a hundred bytes for each. */
+  /** A growing buffer with `#byteCount` bytes of content. A list of parts would cost a hundred bytes for each part. */
   #body = Buffer.alloc(0)
   #byteCount = 0
   #partCount = 0
@@ -70,10 +70,10 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     return this.#done.promise
   }
 
-  /** Tells undici which of its two kinds of handler this is. */
+  /** undici has two kinds of handlers. This method shows which kind this one is. */
   onRequestStart(): void {}
 
-  /** Comes again after an informational answer (1xx); the last one counts. */
+  /** Called again after an informational answer (1xx). The last call counts. */
   onResponseStart(
     _control: Dispatcher.DispatchController,
     status: number,
@@ -98,7 +98,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#byteCount = byteCount
     this.#intake.bytes += part.length
     if (this.#intake.bytes > mostIntake && byteCount > alwaysTaken) {
-      this.#done.reject(new HttpFailure(502, 'Too much is being received at the moment.'))
+      this.#done.reject(new HttpFailure(502, 'The service is receiving too much data at the moment.'))
     }
   }
 
@@ -111,7 +111,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#done.reject(this.#failureOf(error))
   }
 
-  /** What it has received is the caller's now, or nobody's. */
+  /** Stops counting its bytes: the caller has them now, or nobody needs them. */
   [Symbol.dispose](): void {
     this.#isOver = true
     this.#intake.bytes -= this.#byteCount
@@ -141,7 +141,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Also for what is too large once it is decompressed. */
+/** The failure of an answer that is too large, before or after decompression. */
 export function tooLarge(): HttpFailure {
   return new HttpFailure(502, 'The answer is over 1 MB.')
 }

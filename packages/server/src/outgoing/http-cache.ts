@@ -2,31 +2,32 @@ import type { HttpResponse } from '@tickwright/sandbox'
 import { LRUCache } from 'lru-cache'
 import { abortable } from './abortable.ts'
 
-/** What came of a request. `answered`: by the remote, with whatever status; not by a failure of ours. */
+/** The result of a request. `answered`: the remote server has answered, with any status. */
 export type HttpResult = { status: number; text: string; answered: boolean }
 
-/** A request that is being made, and for how many. */
-type Flight = { result: Promise<HttpResult>; ends: AbortController; passengers: number }
+/** A request in progress, and how many callers wait for it. */
+type PendingRequest = { result: Promise<HttpResult>; ends: AbortController; waiting: number }
 
-/** How long an answer is used again, from its arrival, in ms. */
+/** How long an answer is reused after its arrival, in ms. */
 export const httpCacheMs = 5_000
 
-/** Most bytes of answers that are kept, over all strategies. */
+/** Maximum size of all cached answers of all strategies, in bytes. */
 const byteLimit = 64 * 1024 * 1024
 
 /**
- * Answers of the last seconds, and requests under way, by strategy and request: what is asked for again is given, or waited
- * for, and is not sent. In memory, and so for this process alone; a strategy runs on one node at a time.
+ * The answers of the last seconds and the requests in progress, by strategy and request. A repeated request gets the
+ * cached answer, or waits for the request in progress, and is not sent again. The cache is in the memory of this
+ * process, which is enough, since a strategy runs on one node at a time.
  */
 export class HttpCache {
   #answers: LRUCache<string, HttpResult>
-  #flights = new Map<string, Flight>()
+  #pending = new Map<string, PendingRequest>()
 
   /** @param nowMs a monotonic clock */
   constructor(nowMs: () => number = () => performance.now()) {
     this.#answers = new LRUCache<string, HttpResult>({
       maxSize: byteLimit,
-      // Two bytes a character, and what an entry costs beside its text.
+      // Two bytes for each character, and the overhead of an entry.
       sizeCalculation: ({ text }) => 2 * text.length + 500,
       ttl: httpCacheMs,
       ttlResolution: 0,
@@ -35,9 +36,9 @@ export class HttpCache {
   }
 
   /**
-   * The answer to a request, made by `send` unless there is one. `send` is aborted once nobody waits any more.
-   * @param fingerprint equal for requests that are alike
-   * @throws the reason of `signal` once that is aborted; else what `send` rejects with
+   * The answer to a request: from the cache, or from `send`. `send` is aborted when no caller waits for it any more.
+   * @param fingerprint equal for identical requests
+   * @throws the reason of `signal` if it aborts, or the error of `send`
    */
   async answer(
     strategyId: number,
@@ -49,38 +50,38 @@ export class HttpCache {
     const key = `${strategyId} ${fingerprint}`
     const known = this.#answers.get(key)
     if (known !== undefined) return { status: known.status, text: known.text, cache: true }
-    const joined = this.#flights.get(key)
-    const flight = joined ?? this.#start(key, send)
-    const { status, text, answered } = await this.#board(key, flight, signal)
-    return { status, text, cache: joined !== undefined && answered }
+    const earlier = this.#pending.get(key)
+    const pending = earlier ?? this.#start(key, send)
+    const { status, text, answered } = await this.#wait(key, pending, signal)
+    return { status, text, cache: earlier !== undefined && answered }
   }
 
-  #start(key: string, send: (signal: AbortSignal) => Promise<HttpResult>): Flight {
+  #start(key: string, send: (signal: AbortSignal) => Promise<HttpResult>): PendingRequest {
     const ends = new AbortController()
     const result = send(ends.signal)
-    const flight = { result, ends, passengers: 0 }
-    this.#flights.set(key, flight)
-    const land = () => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key)
+    const pending = { result, ends, waiting: 0 }
+    this.#pending.set(key, pending)
+    const remove = () => {
+      if (this.#pending.get(key) === pending) this.#pending.delete(key)
     }
     result.then((answer) => {
       if (answer.answered && !ends.signal.aborted) this.#answers.set(key, answer)
-      land()
-    }, land)
-    return flight
+      remove()
+    }, remove)
+    return pending
   }
 
-  /** Waits with the others; whoever leaves last ends the request. */
-  async #board(key: string, flight: Flight, signal: AbortSignal): Promise<HttpResult> {
-    flight.passengers++
+  /** Waits with the other callers. The last one that gives up aborts the request. */
+  async #wait(key: string, pending: PendingRequest, signal: AbortSignal): Promise<HttpResult> {
+    pending.waiting++
     try {
-      return await abortable(flight.result, signal)
+      return await abortable(pending.result, signal)
     } finally {
-      flight.passengers--
-      if (flight.passengers === 0 && signal.aborted) {
-        // Who asks from now on starts anew.
-        if (this.#flights.get(key) === flight) this.#flights.delete(key)
-        flight.ends.abort(signal.reason)
+      pending.waiting--
+      if (pending.waiting === 0 && signal.aborted) {
+        // The next caller must start a new request.
+        if (this.#pending.get(key) === pending) this.#pending.delete(key)
+        pending.ends.abort(signal.reason)
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Why there is no answer: the `status` and `text` that the code gets instead. */
+/** The reason for a missing answer. Strategy code gets its `status` and its message as `text`. */
 export class HttpFailure extends Error {
   override name = 'HttpFailure'
   status: 502 | 504
@@ -9,7 +9,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** What may be told of an error: its code, which unlike its message holds no address and no path. */
+/** The code of an error in parentheses. Unlike the message, it contains no address and no path, so users may see it. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : ''

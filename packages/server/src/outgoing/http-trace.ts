@@ -2,10 +2,10 @@ import type { HttpRequest, HttpResponse } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
 import { readUrl } from './outgoing-request.ts'
 
-/** Most characters of an address in the record. */
+/** Maximum length of an address in the record, in characters. */
 const longestUrl = 1_000
 
-/** Values shorter than this are not looked for: they would be found by chance. */
+/** Values shorter than this are not hidden: they would match by chance. */
 const shortestSecret = 6
 
 const mask = '***'
@@ -13,13 +13,13 @@ const mask = '***'
 const secretName =
   /key|token|secret|sign|pass|pwd|auth|credential|session|cookie|jwt|otp|^(?:code|pin|pw|sig)$/i
 
-/** In an address, these lead to somebody's webhook for whoever knows what follows. */
+/** Anyone who knows the part of the address after these can post to the webhook. */
 const webhookPath = /(\/(?:data-)?webhooks?\/)[^/]+/gi
 
 /**
- * What the record of a run keeps of a request and its answer.
- * @param ms how long the code waited for it
- * @param env the variables of the run, whose values are shown as `{NAME}`
+ * The entry in the record of a run for a request and its answer.
+ * @param ms how long the code waited for the answer
+ * @param env the variables of the run, whose values are replaced by `{NAME}`
  */
 export function traceOf(
   request: HttpRequest,
@@ -31,14 +31,14 @@ export function traceOf(
   return { method: request.method, url: urlWithoutSecrets(request, env), status, cache, ms: Math.round(ms) }
 }
 
-/** The address of a request as it may be shown to whoever may see the run. */
+/** The address of a request without secrets, for the record of the run. */
 export function urlWithoutSecrets(
   request: Pick<HttpRequest, 'url' | 'params'>,
   env: Record<string, string>,
 ): string {
   const url = readUrl(request)
   if (url === null) return '(no address)'
-  // The names of variables go in first: they say more than a mask.
+  // Variables are replaced first, since a name says more than a mask.
   const [, path, query] = /^([^?]*)\??(.*)$/s.exec(
     hideVariables(url.origin + url.pathname + url.search, env),
   )!
@@ -60,7 +60,7 @@ function hideQuery(query: string, env: Record<string, string>): string {
     .join('&')
 }
 
-/** Random texts of capitals, small letters and digits are mostly keys: of Telegram, Discord, Slack, of webhooks. */
+/** Hides long texts with capitals, small letters and digits. Most are keys, for example of Telegram, Discord or Slack. */
 function hideToken(text: string): string {
   const isToken = text.length >= 20 && /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text)
   return isToken && /^[\w.:~%=-]+$/.test(text) ? mask : text
@@ -75,7 +75,7 @@ function hideVariables(text: string, env: Record<string, string>): string {
   let readings = readingsOf(text)
   for (const { name, value } of values) {
     const plain = withoutBreaks(value).toLowerCase()
-    // Asked again for each: a value that is hidden in a longer one costs nothing more.
+    // This check is cheap, and skips values that were replaced as part of a longer one.
     if (!readings.some((reading) => reading.includes(plain))) continue
     shown = shown.replace(everySpelling(value), () => `{${name}}`)
     readings = readingsOf(shown)
@@ -88,10 +88,9 @@ function readingsOf(text: string): string[] {
 }
 
 /**
- * Finds a text in an address: each character as it is or percent-encoded, and capitals also as the small letters of a host.
- * Line breaks are left out of an address unless they are encoded, so that any number of them counts as none. All of a
- * row are one part of the pattern: as many optional parts in a row as a text has breaks would be tried in every
- * combination, and take years.
+ * A pattern that finds a text in an address. Each character can be plain or percent-encoded, and the host is in lower
+ * case. An address contains line breaks only percent-encoded, so each sequence of them is optional. A sequence is one
+ * part of the pattern: with one optional part for each break, the engine would try every combination, for years.
  */
 function everySpelling(text: string): RegExp {
   const characters = Array.from(text.replaceAll(/[\t\n\r]+/g, '\n'), (character) => {
@@ -99,7 +98,7 @@ function everySpelling(text: string): RegExp {
     const encoded = [...Buffer.from(character)]
       .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
       .join('')
-    // The longer one first: a percent sign by itself begins its own encoding.
+    // The longer alternative comes first, since the encoding of a percent sign begins with one.
     return `(?:${encoded}|${RegExp.escape(character)}${character === ' ' ? String.raw`|\+` : ''})`
   })
   return new RegExp(characters.join(''), 'giu')
@@ -109,7 +108,7 @@ function withoutBreaks(text: string): string {
   return text.replaceAll(/[\t\n\r]/g, '')
 }
 
-/** Percent-decodes what can be decoded. */
+/** Decodes every percent-encoded byte. */
 function decode(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),

@@ -2,25 +2,25 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 
-/** Finds the IP addresses of a host name. Rejects with an error whose `code` says why there are none. */
+/** Finds the IP addresses of a host name. If there are none, it rejects with an error whose `code` says why. */
 export type Resolve = (name: string) => Promise<string[]>
 
-/** How long an answer is used again at most, whatever its own time to live says, in ms. */
+/** An answer is reused for at most this long, even if its time to live is longer, in ms. */
 const longestUseMs = 30_000
 
-/** How long name servers are asked until it is looked up again which they are, in ms: a machine may change its network. */
+/** The list of name servers is read again after this time, in ms, because a machine can change its network. */
 const renewalMs = 30_000
 
-/** Resolves as every other program on this machine does. For names that no user chooses: a slow one blocks a thread. */
+/** Resolves like every other program on this machine. Not for names that users choose: a slow one blocks a thread. */
 export const resolveAsSystem: Resolve = async (name) => {
   return (await lookup(name, { all: true })).map(({ address }) => address)
 }
 
 /**
- * Resolves names that users choose: from the hosts file, and from the name servers of this machine.
+ * Resolves names that users choose, with the hosts file and the name servers of this machine.
  *
- * Not with `dns.lookup`: that keeps a thread of libuv's pool until the name server answers, and there are two for all
- * of the process. A user with a name server that never answers could hold up the requests of everybody else.
+ * `dns.lookup` is not suitable: it blocks a thread of libuv's pool until the name server answers, and the process has
+ * only two for this. A user with a name server that never answers could delay the requests of all others.
  */
 export function createNameResolver(options: { servers?: string[]; hostsFile?: string } = {}): Resolve {
   const { servers, hostsFile = '/etc/hosts' } = options
@@ -43,7 +43,7 @@ export function createNameResolver(options: { servers?: string[]; hostsFile?: st
     ])
     const records = found.flatMap((family) => (family.status === 'fulfilled' ? family.value : []))
     if (records.length === 0) throw found.find((family) => family.status === 'rejected')?.reason
-    // IPv4 first: it works everywhere, and the addresses that an exchange lets in are mostly given as IPv4.
+    // IPv4 first: it works everywhere, and lists of allowed addresses at exchanges mostly contain IPv4 addresses.
     const addresses = records.map(({ address }) => address)
     const ttl = Math.min(longestUseMs, ...records.map((record) => record.ttl * 1000))
     if (ttl > 0) known.set(name, addresses, { ttl })
@@ -52,7 +52,7 @@ export function createNameResolver(options: { servers?: string[]; hostsFile?: st
 }
 
 function makeResolver(servers: string[] | undefined): Resolver {
-  // Asks twice within the time of a request.
+  // Two tries fit into the time of a request.
   const resolver = new Resolver({ timeout: 600, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
   return resolver

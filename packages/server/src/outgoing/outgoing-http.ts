@@ -14,40 +14,40 @@ import { rawByteLimit, readText } from './response-text.ts'
 import { RefusedAddress, TargetRules } from './target.ts'
 
 export type OutgoingHttpOptions = {
-  /** The service's own origin, which strategies may reach wherever it is. */
+  /** The service's own origin. Strategies may reach it, even at a private address. */
   publicUrl: string
-  /** More of those, as `host:port`. */
+  /** More hosts that strategies may reach, as `host:port`. */
   allow: Iterable<string>
-  /** The header by which the service knows the requests that strategies make of it; default: they have none. */
+  /** Makes the header by which the service recognises its own strategies. Default: no header. */
   mark?(strategyId: number, target: { method: string; path: string }): [name: string, value: string]
-  /** How the names that strategies ask for are resolved; by default as `createNameResolver` does. */
+  /** Resolves the names that strategies use. Default: `createNameResolver`. */
   resolve?: Resolve
-  /** What it takes at least to be told that a name leads to no public address, in ms; by default half a second. */
+  /** The answer that a name leads to no public address takes at least this long, in ms. Default: half a second. */
   unknownNameMs?: number
-  /** Certificates of authorities in PEM to trust in place of Node's own. */
+  /** Certificates of authorities in PEM, instead of Node's own list. */
   ca?: string
-  /** For all that a request of a strategy takes. Default: `httpTimeoutMs`. */
+  /** Maximum time of a whole request of a strategy. Default: `httpTimeoutMs`. */
   timeoutMs?: number
 }
 
 const mostRedirects = 5
 
-/** Requests under way over all strategies; further ones wait, within their time. Each has one socket at most. */
+/** Requests of all strategies at a time; others wait, and their time runs. Each request has at most one socket. */
 const mostAtOnce = 1_024
 
 /**
- * What stands behind `$.Http`: makes the requests of strategies, and lets none of them reach what is not public.
+ * The implementation of `$.Http`: it sends the requests of strategies, and only to public addresses.
  *
- * A request has `httpTimeoutMs` for all that it takes: name, connection, redirects, body. What goes wrong is an answer
- * too, with its reason as text: 403 for a refused address, 502 for a remote that cannot be reached or understood, or whose
- * answer is over 1 MB, 504 for one that takes too long.
+ * A request has `httpTimeoutMs` in total: for the name, the connection, redirects and the body. A failure is an answer
+ * too, with the reason as text: 403 for a refused address; 502 for a server that cannot be reached, or whose answer is
+ * invalid or over 1 MB; 504 for a server that takes too long.
  */
 export class OutgoingHttp {
   #rules: TargetRules
   #connections: Connections
   #cache = new HttpCache()
   #places = new Semaphore(mostAtOnce)
-  #underWay = new Set<AbortController>()
+  #inProgress = new Set<AbortController>()
   #closed = false
   #timeoutMs: number
   #mark: OutgoingHttpOptions['mark']
@@ -67,9 +67,9 @@ export class OutgoingHttp {
   }
 
   /**
-   * Answers a request of a strategy, from its cache if it was answered in the last 5 seconds.
-   * @param signal ends it at once, with all its sockets, unless the same request is waited for elsewhere
-   * @throws {TypeError} for what is no address, or a header that cannot be sent; and the reason of `signal`
+   * Answers a request of a strategy, from the cache if the same request was answered in the last 5 seconds.
+   * @param signal aborts the request and closes its sockets, unless another caller waits for the same request
+   * @throws {TypeError} for an invalid address or header; and the reason of `signal`
    */
   async request(strategyId: number, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const outgoing = readRequest(request)
@@ -78,16 +78,16 @@ export class OutgoingHttp {
     )
   }
 
-  /** @throws {RefusedAddress} for what can be told to be refused without asking for its name */
+  /** @throws {RefusedAddress} if the text of the address alone shows that it is refused */
   check(url: URL): void {
     this.#rules.check(url)
   }
 
   /**
-   * Sends a request once, and follows no redirect; what the answer says besides its head is thrown away.
-   * @param timeoutMs for all that it takes
-   * @throws {RefusedAddress} when it leads to no public address, and the reason of `signal`
-   * @throws {HttpFailure} when there is no answer
+   * Sends a request once, without following redirects, and returns the answer without its body.
+   * @param timeoutMs for the whole request
+   * @throws {RefusedAddress} if the address is not public, and the reason of `signal`
+   * @throws {HttpFailure} if there is no answer
    */
   async deliver(request: OutgoingRequest, timeoutMs: number, signal: AbortSignal): Promise<AnswerHead> {
     const ends = new AbortController()
@@ -104,11 +104,11 @@ export class OutgoingHttp {
     }
   }
 
-  /** Ends what is under way, and makes no further requests. */
+  /** Aborts all requests, and sends no more. */
   close(): void {
     this.#closed = true
     this.#connections.close()
-    for (const ends of this.#underWay) ends.abort(new HttpFailure(502, 'The service is shutting down.'))
+    for (const ends of this.#inProgress) ends.abort(new HttpFailure(502, 'The service is shutting down.'))
   }
 
   async #answer(strategyId: number, request: OutgoingRequest, signal: AbortSignal): Promise<HttpResult> {
@@ -116,9 +116,9 @@ export class OutgoingHttp {
     const abort = () => ends.abort(signal.reason)
     const expire = () => ends.abort(new HttpFailure(504, `There was no answer within ${this.#timeoutMs} ms.`))
     signal.addEventListener('abort', abort, { once: true })
-    // One more look at what has come in: an answer that was in time must not be late because this process was.
+    // Reads the sockets once more first: an answer that arrived in time counts, even if this process was busy.
     const timer = setTimeout(() => setImmediate(expire), this.#timeoutMs)
-    this.#underWay.add(ends)
+    this.#inProgress.add(ends)
     if (this.#closed) this.close()
     try {
       const response = await this.#follow(strategyId, request, ends.signal)
@@ -132,20 +132,20 @@ export class OutgoingHttp {
       if (error instanceof HttpFailure) return { status: error.status, text: error.message, answered: false }
       throw error
     } finally {
-      this.#underWay.delete(ends)
+      this.#inProgress.delete(ends)
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
     }
   }
 
-  /** The answer at the end of all redirects. Each of them is checked like the first address. */
+  /** The answer after all redirects. Each of them is checked like the first address. */
   async #follow(strategyId: number, first: OutgoingRequest, signal: AbortSignal): Promise<RawResponse> {
     const leave = await this.#enter(signal)
     try {
       let request = first
       for (let redirects = 0; redirects <= mostRedirects; redirects++) {
         const target = this.#rules.check(request.url)
-        // On its way out alone: what a redirect leads to is asked without, unless that is this service again.
+        // Added to each request by itself, so that a redirect to another server does not take the header along.
         const sent = this.#marked(strategyId, request)
         const response = await this.#connections.send(target, sent, rawByteLimit, signal)
         const next = followRedirect(request, response.status, response.headers.location)
@@ -158,7 +158,7 @@ export class OutgoingHttp {
     }
   }
 
-  /** What goes to the API of this very service says which strategy asks. */
+  /** A request to the API of this service gets a header that names the strategy. */
   #marked(strategyId: number, request: OutgoingRequest): OutgoingRequest {
     const { method, url, headers } = request
     const isApi = this.#rules.isOwn(url) && /^\/(?:api|mcp)(?:\/|$)/.test(url.pathname)
@@ -167,7 +167,7 @@ export class OutgoingHttp {
     return { ...request, headers: new Map([...headers, mark]) }
   }
 
-  /** Takes a place among those under way; resolves to what gives it back. */
+  /** Waits for a place among the current requests. Resolves to a function that gives it back. */
   async #enter(signal: AbortSignal): Promise<() => void> {
     const place = this.#places.acquire()
     try {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { HttpMethod, HttpRequest } from '@tickwright/sandbox'
 import { HttpFailure } from './http-failure.ts'
 
-/** A request as it goes out. Header names are lower-case; `body` is sent as UTF-8. */
+/** A request as the service sends it. Header names are in lower case; `body` is sent as UTF-8. */
 export type OutgoingRequest = {
   method: HttpMethod
   url: URL
@@ -10,22 +10,22 @@ export type OutgoingRequest = {
   body: string | null
 }
 
-/** Headers that are about this connection or this client and not about the request (RFC 9110, section 7.6.1): not the code's to set. */
+/** Headers about the connection or the client, not about the request (RFC 9110, section 7.6.1). Code cannot set them. */
 const ownHeaders = new Set([
   ...['accept-encoding', 'connection', 'content-length', 'expect', 'host', 'http2-settings', 'keep-alive'],
   ...['te', 'trailer', 'trailers', 'transfer-encoding', 'upgrade'],
 ])
 
 /**
- * Headers by which a proxy says for whom it asks. Whoever trusts this machine as a proxy, the service itself included,
- * would believe them of code.
+ * Headers in which a proxy names the sender. A server that trusts this machine as a proxy, such as this service itself,
+ * would believe them. Code cannot set them.
  */
 const senderHeaders = new Set([
   ...['client-ip', 'do-connecting-ip', 'forwarded', 'real-ip', 'remote-addr', 'true-client-ip', 'via'],
   ...['wl-proxy-client-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-host', 'x-original-forwarded-for'],
   ...['x-original-host', 'x-originating-ip', 'x-real-ip', 'x-remote-addr', 'x-remote-ip', 'x-true-client-ip'],
 ])
-/** The last are this service's own. */
+/** The last prefix is that of this service. */
 const senderPrefixes = [
   'proxy-',
   'x-forwarded',
@@ -38,18 +38,18 @@ const senderPrefixes = [
   'tickwright-',
 ]
 
-/** Headers that hold no credential, and so may follow a redirect to another origin. */
+/** Headers without credentials, which may follow a redirect to another origin. */
 const harmlessHeaders = new Set(['accept', 'accept-language', 'cache-control', 'content-type', 'user-agent'])
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** RFC 9110, sections 5.6.2 and 5.5. What is above Latin-1 cannot be sent. */
+/** RFC 9110, sections 5.6.2 and 5.5. Characters above Latin-1 cannot be sent. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * Reads what the code asked for.
- * @throws {TypeError} naming what is wrong: an address that is none, a header that cannot be sent
+ * Turns a request of strategy code into one that can be sent.
+ * @throws {TypeError} that names the invalid address or header
  */
 export function readRequest(request: HttpRequest): OutgoingRequest {
   const url = readUrl(request)
@@ -66,24 +66,26 @@ export function readRequest(request: HttpRequest): OutgoingRequest {
     headers.set('content-type', 'application/json')
   for (const [name, value] of Object.entries(request.headers)) {
     if (!headerName.test(name))
-      throw new TypeError(`headers: ${JSON.stringify(name)} is no valid header name.`)
+      throw new TypeError(`headers: ${JSON.stringify(name)} is not a valid header name.`)
     if (!headerValue.test(value)) {
-      throw new TypeError(`headers: the value of ${name} has characters that no header can have.`)
+      throw new TypeError(
+        `headers: the value of ${name} contains characters that are not allowed in headers.`,
+      )
     }
     const known = name.toLowerCase()
-    if (!isNotCodes(known)) headers.set(known, value)
+    if (!isReserved(known)) headers.set(known, value)
   }
   return { method, url, headers, body }
 }
 
-/** Whether a header is not for code to set. Servers that take `_` for `-`, as CGI does, find it also so. */
-function isNotCodes(name: string): boolean {
+/** Whether code cannot set a header. Some servers treat `_` like `-`, as CGI does, so both count. */
+function isReserved(name: string): boolean {
   const plain = name.replaceAll('_', '-')
   if (ownHeaders.has(plain) || senderHeaders.has(plain)) return true
   return senderPrefixes.some((prefix) => plain.startsWith(prefix))
 }
 
-/** The address with its `params`, or `null` if it is none. What `url` has for a query stays as it is written. */
+/** The address with its `params`, or `null` if it is invalid. The query that `url` already has stays unchanged. */
 export function readUrl({ url: text, params }: Pick<HttpRequest, 'url' | 'params'>): URL | null {
   const url = URL.parse(text)
   if (url === null || params.length === 0) return url
@@ -92,15 +94,15 @@ export function readUrl({ url: text, params }: Pick<HttpRequest, 'url' | 'params
   return url
 }
 
-/** Equal for requests that are alike: hex of a hash, so that no secret of a header is kept. */
+/** Equal for identical requests. It is a hash in hex, so that the cache keeps no secret of a header. */
 export function fingerprint({ method, url, headers, body }: OutgoingRequest): string {
   return hash('sha256', JSON.stringify([method, url.href, [...headers].sort(), body]))
 }
 
 /**
- * What a redirect asks for, by the rules of the Fetch standard
- * (https://fetch.spec.whatwg.org/#http-redirect-fetch); `null` when the answer is none.
- * @throws {HttpFailure} 502 when it leads to no address
+ * The next request after a redirect, by the rules of the Fetch standard
+ * (https://fetch.spec.whatwg.org/#http-redirect-fetch); `null` if the answer is not a redirect.
+ * @throws {HttpFailure} 502 if it leads to no http: or https: address
  */
 export function followRedirect(
   request: OutgoingRequest,

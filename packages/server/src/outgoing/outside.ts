@@ -3,17 +3,17 @@ import type { HttpCall } from '../db/schema.ts'
 import type { ExchangeRates } from '../market/exchange-rates.ts'
 import { traceOf } from './http-trace.ts'
 
-/** What leads out of the service. `send` caches answers for each owner by itself. */
+/** The functions that lead out of the service. `send` caches answers for each owner separately. */
 export type OutsideParts = {
   send(ownerId: number, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   rates: Pick<ExchangeRates, 'rate'>
   sign: RunHost['sign']
 }
 
-/** What a run reaches of the world outside; `httpCalls` fills with its calls of `$.Http`, in the order of their ends. */
+/** The outside functions of a run. `httpCalls` collects its calls of `$.Http`, in the order in which they ended. */
 export type Outside = Pick<RunHost, 'http' | 'rate' | 'sign'> & { readonly httpCalls: HttpCall[] }
 
-/** @param env the variables of the run, whose values are kept out of its record */
+/** @param env the variables of the run, whose values must not appear in its record */
 export function outsideOf(parts: OutsideParts, ownerId: number, env: Record<string, string>): Outside {
   const httpCalls: HttpCall[] = []
   return {

@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * IPv4 addresses that are not public: the special-purpose registry of IANA (RFC 6890 and what was added since),
- * multicast, and one address that a cloud answers on itself. The other metadata addresses, such as
- * 169.254.169.254 and 100.100.100.200, are within these ranges.
+ * IPv4 addresses that are not public: the special-purpose registry of IANA (RFC 6890 and later additions), multicast,
+ * and the address of one cloud's own services. The other metadata addresses, such as 169.254.169.254 and
+ * 100.100.100.200, are within these ranges.
  */
 const closedIpv4 = ranges([
   '0.0.0.0/8', // this host
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // Azure's host, from within every one of its networks
+  '168.63.129.16/32', // Azure's services, in all of its networks
   '169.254.0.0/16', // link-local
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
@@ -28,23 +28,23 @@ const closedIpv4 = ranges([
 ])
 
 /**
- * The one block that IPv6 addresses are assigned from. Outside of it are loopback, private, link-local and multicast
- * addresses, and every form that carries an IPv4 address for a translator: mapped, compatible, translated, NAT64.
+ * The only block from which public IPv6 addresses are assigned. Loopback, private, link-local and multicast addresses
+ * are outside of it, and so is every form that contains an IPv4 address: mapped, compatible, translated, NAT64.
  */
 const openIpv6 = ranges(['2000::/3'])
 
-/** Within it, what the special-purpose registry of IANA takes out again. */
+/** The exceptions within it, by the special-purpose registry of IANA. */
 const closedIpv6 = ranges([
   '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
   '2001:db8::/32', // documentation
-  '2002::/16', // 6to4: carries an IPv4 address
+  '2002::/16', // 6to4: contains an IPv4 address
   '2620:4f:8000::/48', // AS112
   '3fff::/20', // documentation
 ])
 
 /**
- * Whether `address` is one that belongs to somebody on the public Internet. What is no address is not public, nor is
- * one with a zone, which is of this machine.
+ * Whether `address` is an address of the public Internet. An invalid address is not public. An address with a zone is
+ * not public either, since it is local to this machine.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false

@@ -3,18 +3,18 @@ import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompres
 import { type RawResponse, tooLarge } from './exchange.ts'
 import { codeOf, HttpFailure } from './http-failure.ts'
 
-/** Most bytes of a body, once it is decompressed. */
+/** Maximum size of a body after decompression, in bytes. */
 export const textByteLimit = 1024 * 1024
 
-/** Most bytes of a body as it was sent: what cannot be compressed grows a little when it is. */
+/** Maximum size of a body as it is sent, in bytes. Compression makes data that cannot be compressed a little larger. */
 export const rawByteLimit = textByteLimit + 64 * 1024
 
-/** Servers apply one. Each more multiplies what few bytes can ask for. */
+/** Servers use one compression. Each further one multiplies the work that a few bytes can cause. */
 const mostCodings = 2
 
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
-/** zlib works off the event loop, and stops at the limit: what is beyond is never made. */
+/** zlib works outside the event loop, and stops at the limit. */
 const gzip: Decompress = promisify(gunzip)
 const zlib: Decompress = promisify(inflate)
 const rawDeflate: Decompress = promisify(inflateRaw)
@@ -24,18 +24,18 @@ const decompressors: Record<string, Decompress> = {
   gzip,
   'x-gzip': gzip,
   br: promisify(brotliDecompress),
-  // Some servers leave out the header of zlib, which is the format that is meant.
+  // The standard asks for the zlib format, but some servers leave out its header.
   deflate: (bytes, options) => (bytes[0]! % 16 === 8 ? zlib : rawDeflate)(bytes, options),
-  // The window that RFC 9659 asks for. A frame may claim one of 128 MB, and zstd would allocate it.
+  // The maximum window of RFC 9659. Without it, zstd would allocate 128 MB if a frame asks for it.
   zstd: (bytes, options) => zstd(bytes, { ...options, params: { [constants.ZSTD_d_windowLogMax]: 23 } }),
 }
 
 const utf8 = new TextDecoder()
 
 /**
- * The body of an answer as text: decompressed, and read in the encoding that its header names, by default UTF-8. Bytes
- * that are no text become U+FFFD.
- * @throws {HttpFailure} 502 when it is over 1 MB, or cannot be decompressed
+ * The body of an answer as text: decompressed, and decoded by the charset of its header, by default UTF-8. Invalid bytes
+ * become U+FFFD.
+ * @throws {HttpFailure} 502 if it is over 1 MB, or cannot be decompressed
  */
 export async function readText({ headers, body }: RawResponse): Promise<string> {
   const bytes = await decompress(body, headers['content-encoding'])

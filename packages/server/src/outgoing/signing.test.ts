@@ -122,7 +122,7 @@ test('what is no ML-DSA-44 private key rejects, and is not told', async () => {
   for (const [about, secret] of refused) {
     await assert.rejects(
       sign('payload', secret, 'ML-DSA'),
-      { name: 'Error', message: /^The secret is no ML-DSA-44 private key/ },
+      { name: 'Error', message: /^The secret is not an ML-DSA-44 private key/ },
       about,
     )
     const error: Error = await sign('payload', secret, 'ML-DSA').catch((reason) => reason)

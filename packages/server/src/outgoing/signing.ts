@@ -21,13 +21,12 @@ const signInThread: (algorithm: null, data: Buffer, key: KeyObject) => Promise<B
  *
  * - `HMAC`: HMAC-SHA256 under the UTF-8 bytes of the secret, in lower-case hex.
  * - `ML-DSA`: ML-DSA-44 (FIPS 204), pure, with an empty context, in Base64. The secret is Base64 of the 32-byte
- *   seed, of the 2,560-byte expanded key, or of PKCS#8. Signatures are hedged: no two are alike.
+ *   seed, of the 2,560-byte expanded key, or of PKCS#8. Signatures are hedged, so two signatures of one payload differ.
  *
- * It rejects with an `Error` when the secret is no key of the algorithm, without quoting it.
+ * If the secret is not a key of the algorithm, it rejects with an `Error` that does not quote the secret.
  */
 export function createSigner(): RunHost['sign'] {
-  // Signing is done in a thread; reading a key takes the event loop a tenth of a millisecond, which strategies would cost
-  // it again and again for the same ones.
+  // Signing happens in a thread. Reading a key takes the event loop a tenth of a millisecond, so keys are cached.
   const keys = new LRUCache<string, KeyObject>({ max: 500 })
 
   return async (payload, secret, algorithm) => {
@@ -46,13 +45,13 @@ function readPrivateKey(secret: string): KeyObject {
   const key = readPkcs8(Buffer.concat([prefix, bytes]))
   if (key?.asymmetricKeyType !== 'ml-dsa-44') {
     throw new Error(
-      'The secret is no ML-DSA-44 private key: it must be Base64 of the 32-byte seed, of the 2,560-byte expanded key, or of PKCS#8.',
+      'The secret is not an ML-DSA-44 private key: it must be Base64 of the 32-byte seed, of the 2,560-byte expanded key, or of PKCS#8.',
     )
   }
   return key
 }
 
-/** @returns `null` for what OpenSSL refuses, also an expanded key with coefficients out of range */
+/** @returns `null` if OpenSSL refuses the key, for example an expanded key with coefficients out of range */
 function readPkcs8(der: Buffer): KeyObject | null {
   try {
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
-/** Where a request goes. A trusted one may be at a private address, because the administrator says so. */
+/** The destination of a request. A trusted one can have a private address, because the administrator allows it. */
 export type Target = { url: URL; trusted: boolean }
 
 const byAdministrator = 'An administrator can allow it: HTTP_ALLOW lists such hosts as host:port.'
@@ -28,8 +28,8 @@ export class RefusedAddress extends Error {
 }
 
 /**
- * Ports that are not for the web although they are above 1023: those that the Fetch standard blocks
- * (https://fetch.spec.whatwg.org/#port-blocking), and two services that obey single lines of what they cannot parse.
+ * Ports above 1023 that are not for the web: those that the Fetch standard blocks
+ * (https://fetch.spec.whatwg.org/#port-blocking), and two services that skip lines that they cannot parse and obey others.
  */
 const closedPorts = new Set([
   ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679],
@@ -39,31 +39,31 @@ const closedPorts = new Set([
 ])
 
 /**
- * Names that mean this machine or this network, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375, ICANN's
- * internal), and names that still end in a dot when the one of a full name is gone: `localhost..` is no name.
+ * Names that mean this machine or its network, whatever a resolver says (RFC 6761, RFC 6762, RFC 8375, and `internal` of
+ * ICANN), and names that end in two dots, such as `localhost..`, which are invalid.
  */
 const localName = /(?:^|\.)(?:localhost|local|internal|home\.arpa)?$/
 
-/** Decides about addresses as far as that can be done without asking for their names. */
+/** Decides about addresses by their text alone, before names are resolved. */
 export class TargetRules {
   #publicOrigin: string
   #allow: ReadonlySet<string>
 
   /**
    * @param publicUrl the service's own origin, trusted with exactly this scheme, host and port
-   * @param allow more trusted hosts as `host:port`, which match as they are listed: `localhost` is not `127.0.0.1`
+   * @param allow more trusted hosts as `host:port`. Each matches only as it is listed: `localhost` is not `127.0.0.1`.
    */
   constructor(publicUrl: string, allow: Iterable<string>) {
     this.#publicOrigin = new URL(publicUrl).origin
     this.#allow = new Set(Array.from(allow, normalized))
   }
 
-  /** Whether it is an address of this very service. */
+  /** Whether it is an address of this service. */
   isOwn(url: URL): boolean {
     return url.origin === this.#publicOrigin
   }
 
-  /** @throws {RefusedAddress} when no request may go there; names that pass have still to be resolved and checked */
+  /** @throws {RefusedAddress} if no request may go there. The addresses of a name that passes must still be checked. */
   check(url: URL): Target {
     if (url.username !== '' || url.password !== '') throw new RefusedAddress('credentials')
     if (url.origin === this.#publicOrigin) return { url, trusted: true }
@@ -77,22 +77,22 @@ export class TargetRules {
   }
 }
 
-/** The host of a URL as sockets and resolvers take it: no brackets around IPv6, no dot at the end of a full name. */
+/** The host of a URL for sockets and resolvers: without brackets around IPv6, and without a dot at the end of a name. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.$/, '')
 }
 
-/** The port of a URL, also where it is that of its scheme. */
+/** The port of a URL, or the default port of its scheme. */
 export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 }
 
-/** Below 1024 there is too much else that reads text: mail, printers, name servers. */
+/** Below 1024, too many other services read text: mail, printers, name servers. */
 function isWebPort(port: number): boolean {
   return port === 80 || port === 443 || (port >= 1024 && !closedPorts.has(port))
 }
 
-/** Writes `127.1:8080` or `[::0]:80` as a parsed URL has them. What no URL can have matches nothing. */
+/** Writes `127.1:8080` or `[::0]:80` in the form of a parsed URL. An entry that no URL can have matches nothing. */
 function normalized(entry: string): string {
   const url = URL.parse(`http://${entry}`)
   return url === null ? entry : `${url.hostname}:${portOf(url)}`
