@@ -56,7 +56,7 @@ export async function openLive(
     endpoints: { [exchange]: standIn.endpoints },
     price: async (symbol) => standIn.price(symbol),
     absentAfterMs: 400,
-    patience: { endedMs: 40 },
+    timeouts: { endedMs: 40 },
     timeoutMs: 8_000,
     isUnlimited: true,
     ...changes,

@@ -16,14 +16,14 @@ import type {
   OrderRequest,
   Position,
 } from '../trading/types.ts'
-import { type OrderAudience, tellOfOrder } from './order-news.ts'
+import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 
 /** Another node has taken the bot over: nothing more may be sent in its name from here. */
 export class BotLost extends Error {
   override name = 'BotLost'
 }
 
-export type BookKeeper = {
+export type DatabaseBooksOptions = {
   database: Database
   /** The node that holds the bot; orders are planned only while it does. */
   nodeId: string
@@ -31,59 +31,59 @@ export type BookKeeper = {
   /** The current price of a symbol in quote currency, where it is at hand. */
   mark(symbol: string): string | null
   /** Who is told of what becomes of orders. */
-  audience?: OrderAudience
+  audience?: OrderSubscribers
 }
 
 type OrderRow = typeof orders.$inferSelect
 
 /** The books of one bot in the database. */
 export class DatabaseBooks implements Books {
-  #keeper: BookKeeper
+  #options: DatabaseBooksOptions
 
-  constructor(keeper: BookKeeper) {
-    this.#keeper = keeper
+  constructor(options: DatabaseBooksOptions) {
+    this.#options = options
   }
 
   position(symbol: string): Promise<Position> {
-    return readPosition(this.#keeper.database.db, this.#keeper.bot.id, symbol)
+    return readPosition(this.#options.database.db, this.#options.bot.id, symbol)
   }
 
   /** Every symbol that the bot is not flat in. */
   async held(): Promise<HeldPosition[]> {
-    const rows = await this.#keeper.database.db
+    const rows = await this.#options.database.db
       .select()
       .from(positions)
-      .where(and(eq(positions.botId, this.#keeper.bot.id), isNotNull(positions.side)))
+      .where(and(eq(positions.botId, this.#options.bot.id), isNotNull(positions.side)))
     return rows.map((row) => ({ symbol: row.symbol, position: toPosition(row) }))
   }
 
   /** Of all time the positions know the sum, however many fills it is of. */
   async realisedSince(at: number): Promise<string> {
     if (at <= 0) return this.#realised()
-    const [row] = await this.#keeper.database.db
+    const [row] = await this.#options.database.db
       .select({ sum: sql<string | null>`sum(${fills.realised})` })
       .from(fills)
-      .where(and(eq(fills.botId, this.#keeper.bot.id), gte(fills.filledAt, new Date(at))))
+      .where(and(eq(fills.botId, this.#options.bot.id), gte(fills.filledAt, new Date(at))))
     return plain(decimal(row?.sum ?? '0'))
   }
 
   quote(): Promise<string | null> {
-    return quoteOfBooks(this.#keeper.database.db, this.#keeper.bot.id)
+    return quoteOfBooks(this.#options.database.db, this.#options.bot.id)
   }
 
   async #realised(): Promise<string> {
-    const [row] = await this.#keeper.database.db
+    const [row] = await this.#options.database.db
       .select({ sum: sql<string | null>`sum(${positions.realised})` })
       .from(positions)
-      .where(eq(positions.botId, this.#keeper.bot.id))
+      .where(eq(positions.botId, this.#options.bot.id))
     return plain(decimal(row?.sum ?? '0'))
   }
 
   async ordersOf(botSignalId: number): Promise<BookedOrder[]> {
-    const rows = await this.#keeper.database.db
+    const rows = await this.#options.database.db
       .select()
       .from(orders)
-      .where(and(eq(orders.botId, this.#keeper.bot.id), eq(orders.botSignalId, botSignalId)))
+      .where(and(eq(orders.botId, this.#options.bot.id), eq(orders.botSignalId, botSignalId)))
       .orderBy(asc(orders.id))
     return rows.map(
       ({ clientOrderId, symbol, side, purpose, reduceOnly, size, status, filledSize, reason }) => ({
@@ -102,7 +102,7 @@ export class DatabaseBooks implements Books {
 
   /** @throws {BotLost} when another node has taken the bot: the order is not planned, and must not be sent */
   async plan(botSignalId: number, order: OrderRequest): Promise<void> {
-    const { database, nodeId, bot } = this.#keeper
+    const { database, nodeId, bot } = this.#options
     await database.db.transaction(async (tx) => {
       // Held until the commit, so that whoever takes the bot over finds the order.
       const held = await tx
@@ -134,7 +134,7 @@ export class DatabaseBooks implements Books {
   }
 
   async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
-    const { database, audience } = this.#keeper
+    const { database, audience } = this.#options
     const isTold = await database.db.transaction(async (tx) => {
       const [was] = await tx
         .select({ id: orders.id, status: orders.status })
@@ -147,13 +147,13 @@ export class DatabaseBooks implements Books {
         .set({ status, reason, updatedAt: new Date() })
         .where(eq(orders.id, was.id))
         .returning()
-      return was.status !== status && tellOfOrder(tx, order!, audience)
+      return was.status !== status && notifyOfOrder(tx, order!, audience)
     })
     if (isTold) audience?.onTold()
   }
 
   async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
-    const { database, bot, audience } = this.#keeper
+    const { database, bot, audience } = this.#options
     const isTold = await database.db.transaction(async (tx) => {
       // One report of a bot at a time, whichever nodes think that they hold it.
       const [holder] = await tx
@@ -188,13 +188,13 @@ export class DatabaseBooks implements Books {
         })
         .where(eq(orders.id, order.id))
         .returning()
-      return status !== order.status && tellOfOrder(tx, changed!, audience)
+      return status !== order.status && notifyOfOrder(tx, changed!, audience)
     })
     if (isTold) audience?.onTold()
   }
 
   async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<void> {
-    const { id: botId, userId } = this.#keeper.bot
+    const { id: botId, userId } = this.#options.bot
     let position = await readPosition(tx, botId, order.symbol)
     for (const execution of executions) {
       const { side, symbol } = order
@@ -220,7 +220,7 @@ export class DatabaseBooks implements Books {
   }
 
   async #writeEquity(tx: Db, symbol: string, last: Execution, startBalance: string): Promise<void> {
-    const { bot, mark } = this.#keeper
+    const { bot, mark } = this.#options
     const held = await tx.select().from(positions).where(eq(positions.botId, bot.id))
     let balance = decimal(startBalance)
     let open = decimal('0')

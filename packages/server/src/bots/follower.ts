@@ -25,7 +25,7 @@ export type FollowerParts = {
   isHalted(bot: HeldBot): boolean | Promise<boolean>
   /** See `FollowSignal`. */
   orderPrefix: string
-  patience?: FollowSignal['patience']
+  timeouts?: FollowSignal['timeouts']
   pauses?: Partial<Pauses>
   onOutcome(bot: HeldBot, signal: WaitingSignal, outcome: SignalOutcome): void
   onError(error: unknown, botId: number): void
@@ -45,7 +45,7 @@ export type Pauses = {
 const defaultPauses: Pauses = { errors: [1_000, 2_000, 5_000, 10_000], away: 1_000, settling: 30_000 }
 
 /** How long an order waits for the database to hear that this node lives. */
-const heartbeatPatienceMs = 5_000
+const heartbeatTimeoutMs = 5_000
 
 const clock: Clock = {
   now: Date.now,
@@ -192,7 +192,7 @@ export class Follower {
   }
 
   #tradeOn(venue: ClosableVenue, bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
-    const { openBooks, isHalted, orderPrefix, patience } = this.#parts
+    const { openBooks, isHalted, orderPrefix, timeouts } = this.#parts
     const { id, action, symbol, price, options, at } = signal
     // From here on there may be orders of it, whatever this attempt ends with.
     signal.hasBegun = true
@@ -207,7 +207,7 @@ export class Follower {
       isHalted: () => !bot.isActive || isClosed || signal.givenUp !== null || isHalted(bot),
       stop: this.#stop,
       orderPrefix,
-      ...(patience === undefined ? {} : { patience }),
+      ...(timeouts === undefined ? {} : { timeouts }),
     })
   }
 
@@ -239,7 +239,7 @@ export class Follower {
       await node.beat()
       return (await inbox.read(this.#bot.id)) !== undefined && node.mayWork()
     }
-    const tooLate = sleep(heartbeatPatienceMs, false, { ref: false })
+    const tooLate = sleep(heartbeatTimeoutMs, false, { ref: false })
     return Promise.race([askAgain().catch(() => false), tooLate])
   }
 

@@ -7,7 +7,7 @@ import { storable } from '../runs/journal-statement.ts'
 import type { SignalOutcome } from '../trading/follow-signal.ts'
 import { deletedReason } from './holdings.ts'
 import { readWaiting, type WaitingSignal } from './inbox-rows.ts'
-import type { OrderAudience } from './order-news.ts'
+import type { OrderSubscribers } from './order-notifications.ts'
 
 /** A bot as its holder works with it. */
 export type HeldBot = {
@@ -43,7 +43,7 @@ const isOpen = `status in ('QUEUED', 'WORKING')`
 
 /** Of one spelling of a symbol, counting those that are in hand. */
 const waitingOfSymbol = 10
-/** More than a desk takes at once. */
+/** More than a processor takes at once. */
 const symbolsInSight = 2_000
 
 /**
@@ -113,7 +113,7 @@ where w.status = 'QUEUED' and not exists (select from bots b where b.id = w.bot_
 /** What waits for bots, and which node is at it: a bot is held by one node at a time. */
 export class Inbox {
   #node: Node
-  #audience: OrderAudience | undefined
+  #audience: OrderSubscribers | undefined
   #claim: PreparedStatement
   #read: PreparedStatement
   #release: PreparedStatement
@@ -126,7 +126,7 @@ export class Inbox {
   #endOrphans: PreparedStatement
 
   /** @param audience who is told of signals that failed; by default nobody */
-  constructor(database: Database, node: Node, audience?: OrderAudience) {
+  constructor(database: Database, node: Node, audience?: OrderSubscribers) {
     this.#node = node
     this.#audience = audience
     this.#claim = database.prepare('claim_bot', claimSql)

@@ -163,7 +163,10 @@ test('what was ordered is settled although exchange and connection are switched 
   const last = async () => (await expect(200, service.api('GET', signals))).items[0]
   await until('the flip to end', async () => !['QUEUED', 'WORKING'].includes((await last()).status), 30_000)
   assert.equal((await last()).status, 'REFUSED')
-  assert.match((await last()).reason, /The position was closed, and none opened\. Nothing new is placed/)
+  assert.match(
+    (await last()).reason,
+    /The position was closed, but no new one was opened\. The bot places no new orders/,
+  )
   assert.deepEqual([trading.orders().length, Number(trading.position(symbol))], [2, 0])
   assert.deepEqual(await expect(200, service.api('GET', `/api/v2/position?bot_id=${bot.id}`)), [])
 })

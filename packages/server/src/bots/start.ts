@@ -10,7 +10,7 @@ import type { Market } from '../market/market.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { DatabaseBooks } from './database-books.ts'
 import type { HeldBot } from './inbox.ts'
-import type { OrderAudience } from './order-news.ts'
+import type { OrderSubscribers } from './order-notifications.ts'
 import { BotVenues } from './venues.ts'
 import { BotWorker } from './worker.ts'
 
@@ -27,7 +27,7 @@ export type BotsParts = {
   /** Whether live bots may. */
   isLiveAllowed(): boolean
   /** Who is told of what becomes of orders, and of signals that failed. */
-  audience: OrderAudience
+  audience: OrderSubscribers
   metrics: Metrics
   logger: Logger
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { eachDatabase, oneDatabase, type TestDatabase } from '../../test/databases.ts'
-import { addSignal, openDesk } from '../../test/desk.ts'
+import { addSignal, openProcessor } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
 import { orders } from '../db/schema.ts'
 import type { BookingTerms, OrderReport } from '../trading/types.ts'
@@ -20,7 +20,7 @@ function booksThatThrow(place: TestDatabase, nextError: () => Error | undefined,
       return super.position(symbol)
     }
   }
-  const opening = openDesk(place, { openBooks: (keeper) => new FailingBooks(keeper), ...options })
+  const opening = openProcessor(place, { openBooks: (options) => new FailingBooks(options), ...options })
   return { opening, attempts: () => attempts }
 }
 
@@ -42,7 +42,7 @@ eachDatabase(
     await bench.send('BTCUSDT', 'LONG')
     await bench.send('BTCUSDT', 'EXIT')
     await bench.send('ETHUSDT', 'EXIT')
-    bench.desk.wake()
+    bench.processor.wake()
     assert.deepEqual(await bench.ended(4), [
       'BTCUSDT FAILED',
       'BTCUSDT DONE',
@@ -77,7 +77,7 @@ oneDatabase('errors that take turns end their signal too, after ten attempts', a
   await using bench = await opening
   await bench.send('BTCUSDT', 'LONG')
   await bench.send('BTCUSDT', 'EXIT')
-  bench.desk.wake()
+  bench.processor.wake()
   assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
   assert.match((await bench.rows())[0]!.reason!, /^It failed 10 times, with errors that change: odd$/)
 })
@@ -88,7 +88,7 @@ oneDatabase('a database that is away is waited for, however long it takes', asyn
   const { opening } = booksThatThrow(place, () => (++count <= 30 ? away() : undefined))
   await using bench = await opening
   await bench.send('BTCUSDT', 'LONG')
-  bench.desk.wake()
+  bench.processor.wake()
   assert.deepEqual(await bench.ended(1), ['BTCUSDT DONE'])
   assert.equal(bench.errors.length, 30)
 })
@@ -104,14 +104,14 @@ eachDatabase(
         return super.report(id, report, terms)
       }
     }
-    await using bench = await openDesk(place, { openBooks: (keeper) => new FailingBooks(keeper) })
+    await using bench = await openProcessor(place, { openBooks: (options) => new FailingBooks(options) })
     await bench.send('BTCUSDT', 'LONG')
     await bench.send('BTCUSDT', 'EXIT')
     await bench.send('ETHUSDT', 'LONG')
-    bench.desk.wake()
+    bench.processor.wake()
     await until('the signal to be given up', async () => bench.errors.length >= 7)
     await bench.send('ETHUSDT', 'EXIT')
-    bench.desk.wake()
+    bench.processor.wake()
     await bench.ended(2)
     const ends = (await bench.rows()).map(({ symbol, status }) => `${symbol} ${status}`)
     assert.deepEqual(ends, ['BTCUSDT WORKING', 'BTCUSDT QUEUED', 'ETHUSDT DONE', 'ETHUSDT DONE'])
@@ -146,11 +146,11 @@ oneDatabase(
         return super.report(id, report, terms)
       }
     }
-    const openBooks = (keeper: ConstructorParameters<typeof DatabaseBooks>[0]) => new FailingBooks(keeper)
-    await using bench = await openDesk(place, { mode: 'paper', openBooks })
+    const openBooks = (options: ConstructorParameters<typeof DatabaseBooks>[0]) => new FailingBooks(options)
+    await using bench = await openProcessor(place, { mode: 'paper', openBooks })
     await bench.send('BTCUSDT', 'LONG')
     await bench.send('BTCUSDT', 'EXIT')
-    bench.desk.wake()
+    bench.processor.wake()
     assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
     const [order] = await bench.database.db.select().from(orders)
     assert.deepEqual([order!.status, order!.filledSize], ['REJECTED', '0'])
@@ -159,7 +159,7 @@ oneDatabase(
 
 for (const mode of ['live', 'paper'] as const) {
   eachDatabase(`thousands of signals of a symbol that is stuck hold up no other: ${mode}`, async (place) => {
-    await using bench = await openDesk(place, { mode })
+    await using bench = await openProcessor(place, { mode })
     const { rules } = bench.venue
     let asked = 0
     bench.venue.rules = (symbol) =>
@@ -171,11 +171,11 @@ for (const mode of ['live', 'paper'] as const) {
         select ${bench.botId}, ${bench.userId}, id, 'STUCKUSDT', now() from sent`)
     await bench.send('BTCUSDT', 'LONG')
     await bench.send('BTCUSDT', 'EXIT')
-    bench.desk.wake()
+    bench.processor.wake()
     await bench.ended(2)
     for (let n = 0; n < 15; n++) await bench.send('BTCUSDT', n % 2 === 0 ? 'LONG' : 'EXIT')
     await bench.send('ETHUSDT', 'EXIT')
-    bench.desk.wake()
+    bench.processor.wake()
     const ends = (await bench.ended(18)).filter((end) => !end.startsWith('STUCK'))
     assert.deepEqual(ends, [...Array(17).fill('BTCUSDT DONE'), 'ETHUSDT IGNORED'])
     assert.equal(asked, 2)
@@ -188,9 +188,9 @@ oneDatabase(
     const followed: number[] = []
     const onOutcome = (_bot: unknown, { id }: { id: number }) => {
       // A spelling that comes up while others are under way.
-      if (followed.push(id) === 12) void send('btc:usdt', 1).then(() => bench.desk.wake())
+      if (followed.push(id) === 12) void send('btc:usdt', 1).then(() => bench.processor.wake())
     }
-    await using bench = await openDesk(place, { parts: { onOutcome } })
+    await using bench = await openProcessor(place, { parts: { onOutcome } })
     const { rules } = bench.venue
     bench.venue.rules = async (symbol) => {
       // Until all that is in hand has ended.
@@ -204,31 +204,31 @@ oneDatabase(
       }
     }
     await send('BTCUSDT', 21)
-    bench.desk.wake()
+    bench.processor.wake()
     await bench.ended(22)
     await send('BTCUSDT', 11)
     await send('btc/usdt', 1)
     await send('BTC-USDT', 11)
     await send('BTCUSDT', 1)
-    bench.desk.wake()
+    bench.processor.wake()
     await bench.ended(ids.length)
     assert.deepEqual(followed, ids)
   },
 )
 
 oneDatabase('a venue that does not tell what it calls a symbol holds up no other', async (place) => {
-  await using bench = await openDesk(place)
+  await using bench = await openProcessor(place)
   const { rules } = bench.venue
   const hanging = Promise.withResolvers<Awaited<ReturnType<typeof rules>>>()
   bench.venue.rules = (symbol) => (symbol.startsWith('HANG') ? hanging.promise : rules(symbol))
   await bench.send('HANGUSDT', 'LONG')
   await bench.send('BTCUSDT', 'LONG')
-  bench.desk.wake()
+  bench.processor.wake()
   await bench.ended(1)
   // Of those that wait for the same answer, the order stays.
   await bench.send('HANGUSDT', 'EXIT')
   await bench.send('BTCUSDT', 'EXIT')
-  bench.desk.wake()
+  bench.processor.wake()
   await bench.ended(2)
   hanging.resolve(await rules('HANGUSDT'))
   assert.deepEqual(await bench.ended(4), ['HANGUSDT DONE', 'BTCUSDT DONE', 'HANGUSDT DONE', 'BTCUSDT DONE'])
@@ -236,25 +236,25 @@ oneDatabase('a venue that does not tell what it calls a symbol holds up no other
 })
 
 oneDatabase('an inbox that cannot be read for a while holds up nothing that is in hand', async (place) => {
-  await using bench = await openDesk(place)
+  await using bench = await openProcessor(place)
   const { price } = bench.venue
   bench.venue.price = (symbol) => (symbol.startsWith('STUCK') ? bench.silence : price(symbol))
   await bench.send('STUCKUSDT', 'LONG')
-  bench.desk.wake()
+  bench.processor.wake()
   await until('it to be in hand', async () => (await bench.rows())[0]!.status !== 'DONE')
   await bench.database.db.execute(sql`alter table bot_signals rename column symbol to renamed`)
-  bench.desk.wake()
+  bench.processor.wake()
   await until('the inbox to be unreadable', async () => bench.errors.length > 0)
   await bench.database.db.execute(sql`alter table bot_signals rename column renamed to symbol`)
   await bench.send('BTCUSDT', 'LONG')
-  bench.desk.wake()
+  bench.processor.wake()
   await bench.ended(1)
 })
 
 oneDatabase(
   'a bot that another node has taken is left to it at once, and can be taken again',
   async (place) => {
-    await using bench = await openDesk(place)
+    await using bench = await openProcessor(place)
     const { lookUp, place: send } = bench.venue
     bench.venue.place = async (order) =>
       order.symbol.startsWith('STUCK') ? { status: 'unknown', reason: 'Timed out.' } : send(order)
@@ -262,19 +262,19 @@ oneDatabase(
     bench.venue.lookUp = async (order) =>
       order.symbol.startsWith('STUCK') ? { status: 'unknown', reason: 'Timed out.' } : lookUp(order)
     await bench.send('STUCKUSDT', 'LONG')
-    bench.desk.wake()
+    bench.processor.wake()
     const isUnknown = async () => (await db.select().from(orders))[0]?.status === 'UNKNOWN'
     await until('the order to be unknown', isUnknown)
     await db.execute(sql`update bots set holder = gen_random_uuid()`)
     await bench.send('BTCUSDT', 'LONG')
-    bench.desk.wake()
-    await until('the bot to be left', async () => bench.desk.isIdle)
+    bench.processor.wake()
+    await until('the bot to be left', async () => bench.processor.isIdle)
     assert.deepEqual(
       (await bench.rows()).map(({ status }) => status),
       ['WORKING', 'QUEUED'],
     )
     await db.execute(sql`update bots set holder = null`)
-    bench.desk.wake()
+    bench.processor.wake()
     await bench.ended(1)
     assert.deepEqual(
       (await bench.rows()).map(({ status }) => status),
@@ -286,12 +286,12 @@ oneDatabase(
 oneDatabase(
   'a bot on paper follows all symbols in the order of their signals, however many wait',
   async (place) => {
-    await using bench = await openDesk(place, { mode: 'paper' })
+    await using bench = await openProcessor(place, { mode: 'paper' })
     const symbols = ['BTCUSDT', 'ETHUSDT', 'BTCUSDT', 'ETHUSDT'].flatMap((symbol, block) =>
       Array.from({ length: block % 2 === 0 ? 25 : 1 }, () => symbol),
     )
     for (const symbol of symbols) await bench.send(symbol, 'LONG', { dilution: true })
-    bench.desk.wake()
+    bench.processor.wake()
     await bench.ended(symbols.length)
     const placed = await bench.database.db.select({ symbol: orders.symbol }).from(orders).orderBy(orders.id)
     assert.deepEqual(
@@ -302,7 +302,7 @@ oneDatabase(
 )
 
 eachDatabase('what is stored and cannot be read ends, and what comes after it is followed', async (place) => {
-  await using bench = await openDesk(place)
+  await using bench = await openProcessor(place)
   const { db } = bench.database
   for (const options of [null, 'text', [1], 7]) {
     const id = await bench.send('BTCUSDT', 'LONG')
@@ -317,7 +317,7 @@ eachDatabase('what is stored and cannot be read ends, and what comes after it is
   await bench.send('', 'LONG')
   await addSignal(bench.database, bench, 'BTCUSDT', 'LONG', { size: 5e-324, dilution: true })
   await bench.send('BTCUSDT', 'LONG')
-  bench.desk.wake()
+  bench.processor.wake()
   const ends = await bench.ended(10)
   assert.deepEqual(ends, [...Array(7).fill('BTCUSDT FAILED'), ' REFUSED', 'BTCUSDT REFUSED', 'BTCUSDT DONE'])
   const reasons = (await bench.rows()).map(({ reason }) => reason)
@@ -329,12 +329,12 @@ eachDatabase('what is stored and cannot be read ends, and what comes after it is
 oneDatabase(
   'a reason that no text of the database can hold is told without what it cannot',
   async (place) => {
-    await using bench = await openDesk(place)
+    await using bench = await openProcessor(place)
     bench.venue.rules = async () => {
       throw new RangeError('half \ud800 and \0')
     }
     await bench.send('BTCUSDT', 'LONG')
-    bench.desk.wake()
+    bench.processor.wake()
     assert.deepEqual(await bench.ended(1), ['BTCUSDT FAILED'])
     assert.match((await bench.rows())[0]!.reason!, /half \ufffd and \ufffd$/)
   },

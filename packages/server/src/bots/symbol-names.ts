@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
 /** How long a venue may take to say what it calls a symbol. */
-const patienceMs = 30_000
+const timeoutMs = 30_000
 const rememberedMs = 600_000
 const rememberedAtMost = 1_000
 
@@ -41,7 +41,7 @@ export class SymbolNames {
   async #ask(symbol: string): Promise<string> {
     const over = new AbortController()
     const signal = AbortSignal.any([this.#stop, over.signal])
-    const late = sleep(patienceMs, undefined, { signal, ref: false }).then(() => {
+    const late = sleep(timeoutMs, undefined, { signal, ref: false }).then(() => {
       throw new Error(`The venue does not tell what it calls ${symbol}.`)
     })
     try {

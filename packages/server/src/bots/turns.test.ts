@@ -16,7 +16,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('turns begin one after another, in order, also when one of them is given back before it has begun', async () => {
   const began: string[] = []
-  const turns = new Turns({ patienceMs: 60_000 })
+  const turns = new Turns({ timeoutMs: 60_000 })
   const [a, b, c, d] = joined(turns, began, 'abcd')
   await settled()
   assert.deepEqual(began, ['a'])
@@ -38,7 +38,7 @@ test('turns begin one after another, in order, also when one of them is given ba
 
 test('one that takes its time releases all that wait behind it, and those that come later begin an order of their own', async () => {
   const began: string[] = []
-  const turns = new Turns({ patienceMs: 5 })
+  const turns = new Turns({ timeoutMs: 5 })
   const [a, b, c] = joined(turns, began, 'abc')
   await c!.begun
   assert.deepEqual(began, ['a', 'b', 'c'])
@@ -46,7 +46,7 @@ test('one that takes its time releases all that wait behind it, and those that c
     [a, b, c].map((turn) => turn!.isReleased),
     [true, true, true],
   )
-  const patient = new Turns({ patienceMs: 60_000 })
+  const patient = new Turns({ timeoutMs: 60_000 })
   const [d, e] = joined(patient, began, 'de')
   a!.end()
   await settled()

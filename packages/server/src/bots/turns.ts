@@ -11,7 +11,7 @@ export type Turn = {
 export const freeTurn: Turn = { begun: Promise.resolve(), isReleased: true, end: () => undefined }
 
 /** `onRelease`: told when all that waited may begin. */
-export type TurnsOptions = { patienceMs: number; onRelease?(): void }
+export type TurnsOptions = { timeoutMs: number; onRelease?(): void }
 
 type Waiting = { begin(): void; isReleased: boolean }
 
@@ -21,13 +21,13 @@ type Waiting = { begin(): void; isReleased: boolean }
  * behind it may begin.
  */
 export class Turns {
-  #patienceMs: number
+  #timeoutMs: number
   #onRelease: () => void
   #queue: Waiting[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ patienceMs, onRelease = () => {} }: TurnsOptions) {
-    this.#patienceMs = patienceMs
+  constructor({ timeoutMs, onRelease = () => {} }: TurnsOptions) {
+    this.#timeoutMs = timeoutMs
     this.#onRelease = onRelease
   }
 
@@ -49,7 +49,7 @@ export class Turns {
     clearTimeout(this.#timer)
     const [first] = this.#queue
     if (first === undefined) return
-    this.#timer = setTimeout(() => this.#release(), this.#patienceMs).unref()
+    this.#timer = setTimeout(() => this.#release(), this.#timeoutMs).unref()
     first.begin()
   }
 

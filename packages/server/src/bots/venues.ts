@@ -6,8 +6,8 @@ import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/pric
 import { LiveVenue } from '../trading/live/live-venue.ts'
 import { type PaperBooks, PaperVenue } from '../trading/paper-venue.ts'
 import type { Venue } from '../trading/types.ts'
-import type { ClosableVenue } from './desk.ts'
 import type { HeldBot } from './inbox.ts'
+import type { ClosableVenue } from './signal-processor.ts'
 
 export type BotVenuesParts = {
   market: Pick<Market, 'price' | 'rules'>

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
-import { Desk, type DeskParts } from './desk.ts'
 import { Inbox } from './inbox.ts'
-import type { OrderAudience } from './order-news.ts'
+import type { OrderSubscribers } from './order-notifications.ts'
+import { SignalProcessor, type SignalProcessorParts } from './signal-processor.ts'
 
 /** Says the ids of bots that have new signals, separated by commas. */
 const channel = 'tickwright_bots'
@@ -10,11 +10,11 @@ const channel = 'tickwright_bots'
 const idsInMessage = 400
 const sweepMs = 3_000
 
-export type BotWorkerParts = Omit<DeskParts, 'inbox'> & {
+export type BotWorkerParts = Omit<SignalProcessorParts, 'inbox'> & {
   database: Database
   node: Node
   /** Who is told of signals that failed. */
-  audience?: OrderAudience
+  audience?: OrderSubscribers
 }
 
 /**
@@ -24,7 +24,7 @@ export type BotWorkerParts = Omit<DeskParts, 'inbox'> & {
 export class BotWorker {
   #parts: BotWorkerParts
   #inbox: Inbox
-  #desks = new Map<number, Desk>()
+  #processors = new Map<number, SignalProcessor>()
   #timer: NodeJS.Timeout | undefined
   #sweeping: Promise<void> | undefined
   #stopped = false
@@ -59,9 +59,10 @@ export class BotWorker {
   wake(botIds: Iterable<number>): void {
     if (this.#stopped) return
     for (const id of botIds) {
-      const desk = this.#desks.get(id) ?? new Desk(id, { ...this.#parts, inbox: this.#inbox })
-      this.#desks.set(id, desk)
-      desk.wake()
+      const processor =
+        this.#processors.get(id) ?? new SignalProcessor(id, { ...this.#parts, inbox: this.#inbox })
+      this.#processors.set(id, processor)
+      processor.wake()
     }
   }
 
@@ -70,7 +71,7 @@ export class BotWorker {
     this.#stopped = true
     clearInterval(this.#timer)
     await this.#sweeping
-    await Promise.all([...this.#desks.values()].map((desk) => desk.stop()))
+    await Promise.all([...this.#processors.values()].map((processor) => processor.stop()))
     await this.#inbox.releaseAll()
   }
 
@@ -83,7 +84,7 @@ export class BotWorker {
   }
 
   async #look(): Promise<void> {
-    for (const [id, desk] of this.#desks) if (desk.isIdle) this.#desks.delete(id)
+    for (const [id, processor] of this.#processors) if (processor.isIdle) this.#processors.delete(id)
     this.wake(await this.#inbox.unattended())
     await this.#inbox.endOrphans()
   }

@@ -117,7 +117,10 @@ test('an address or a header that cannot be sent is a TypeError which says so, a
     await assert.rejects(request({ 'X-Own': value }), { name: 'TypeError', message: /value of X-Own/ })
   }
   for (const name of ['', 'a b', 'a:', 'a\r\nb', 'ü', 'a\0', '(a)']) {
-    await assert.rejects(request({ [name]: 'value' }), { name: 'TypeError', message: /not a valid header name/ })
+    await assert.rejects(request({ [name]: 'value' }), {
+      name: 'TypeError',
+      message: /not a valid header name/,
+    })
   }
   for (const url of ['ftp://example.com', 'file:///etc/passwd', 'data:,a', 'javascript:1']) {
     await assert.rejects(ask(url), { name: 'TypeError', message: /^url must be/ })

@@ -65,7 +65,7 @@ test('an opening that is not taken is tried as long as its signal is young, a cl
   const before = clock.now()
   const exit = await follow('EXIT')
   assert.equal(exit.status, 'FAILED')
-  assert.match(exit.reason ?? '', /asks for fewer requests\. It was tried for long enough/)
+  assert.match(exit.reason ?? '', /asks for fewer requests\. The bot tried for 120 s/)
   const triedMs = clock.now() - before
   assert.ok(triedMs > 80_000 && triedMs <= 120_000, `${triedMs} ms`)
   assert.equal((await books.position(futuresRules.symbol)).side, 'long')
@@ -82,7 +82,7 @@ test('the kill switch ends the waiting for an exchange that takes nothing', asyn
   }
   const outcome = await follow('LONG', { isHalted: () => asked > 2 })
   assert.equal(outcome.status, 'FAILED')
-  assert.match(outcome.reason ?? '', /Nothing new is placed/)
+  assert.match(outcome.reason ?? '', /The bot places no new orders/)
   assert.deepEqual([asked, venue.sent], [3, []])
 })
 

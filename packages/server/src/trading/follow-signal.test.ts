@@ -162,7 +162,10 @@ test('the rest of a close that was executed in part is a new order, three in all
   await follow(signalOf('LONG'))
   fates.push('part', 'part', 'part')
   const outcome = await follow(signalOf('SHORT'))
-  assert.deepEqual(outcome, { status: 'FAILED', reason: '0.003 of 1 BTC was closed. Nobody sells more.' })
+  assert.deepEqual(outcome, {
+    status: 'FAILED',
+    reason: 'Only 0.003 of 1 BTC was closed. Nobody sells more.',
+  })
   assert.equal((await books.position('BTC/USDT:USDT')).size, '0.997')
 })
 
@@ -174,13 +177,16 @@ test('what the exchange refuses or rejects fails with its reason, and a flip ope
     fates.push(fate)
     const outcome = await follow(signalOf('SHORT'))
     assert.equal(outcome.status, 'FAILED')
-    assert.match(outcome.reason!, /0 of 1 BTC was closed. (Insufficient balance|Margin is insufficient)\./)
+    assert.match(
+      outcome.reason!,
+      /Only 0 of 1 BTC was closed. (Insufficient balance|Margin is insufficient)\./,
+    )
   }
   assert.equal((await books.position('BTC/USDT:USDT')).side, 'long')
   fates.push('whole', 'rejected')
   const outcome = await follow(signalOf('SHORT'))
   assert.equal(outcome.status, 'FAILED')
-  assert.equal(outcome.reason, 'The position was closed, and none opened. Margin is insufficient.')
+  assert.equal(outcome.reason, 'The position was closed, but no new one was opened. Margin is insufficient.')
 })
 
 test('a close that was refused has failed, also if the price has fallen meanwhile until nothing can be closed', async () => {
@@ -194,7 +200,7 @@ test('a close that was refused has failed, also if the price has fallen meanwhil
     return place(order)
   }
   const outcome = await follow(signalOf('EXIT'))
-  assert.deepEqual(outcome, { status: 'FAILED', reason: '0 of 1 BTC was closed. Insufficient balance.' })
+  assert.deepEqual(outcome, { status: 'FAILED', reason: 'Only 0 of 1 BTC was closed. Insufficient balance.' })
 })
 
 test('an order that the exchange forgets is ended with what it had executed', async () => {
@@ -204,7 +210,7 @@ test('an order that the exchange forgets is ended with what it had executed', as
   venue.lookUp = async (order: OrderRequest) => (++asked > 4 ? { status: 'absent' } : found(order))
   const outcome = await follow(signalOf('LONG'))
   assert.equal(outcome.status, 'DONE')
-  assert.match(outcome.reason!, /Only 0.001 of 1 BTC was executed. .*does not know the order any more/)
+  assert.match(outcome.reason!, /Only 0.001 of 1 BTC was executed. .*no longer knows the order/)
   assert.ok(clock.now() - noon >= 600_000)
   assert.equal(books.orders[0]!.status, 'CANCELED')
 })
@@ -216,7 +222,7 @@ test('a flip uses a fresh price and fresh limits for its opening', async () => {
   assert.equal(outcome.status, 'REFUSED')
   assert.match(
     outcome.reason!,
-    /^The position was closed, and none opened\. Today's loss is 10 USDT; .* 5 USDT/,
+    /^The position was closed, but no new one was opened\. The bot has lost 10 USDT today \(UTC\); .* 5 USDT/,
   )
   assert.equal((await bench.position()).side, null)
 })
@@ -242,7 +248,10 @@ test('while trading is halted nothing is placed, and what was placed is settled'
 
   const flip = await bench.follow(bench.signalOf('SHORT'), { isHalted: () => bench.venue.sent.length > 1 })
   assert.equal(flip.status, 'REFUSED')
-  assert.match(flip.reason!, /^The position was closed, and none opened\. Nothing new is placed/)
+  assert.match(
+    flip.reason!,
+    /^The position was closed, but no new one was opened\. The bot places no new orders/,
+  )
 })
 
 test('an order that a halt came in between is not sent', async () => {
@@ -277,7 +286,7 @@ test('without a price nothing is opened, and closing goes on', async () => {
   const outcome = await follow(signalOf('SHORT'))
   assert.deepEqual(outcome, {
     status: 'FAILED',
-    reason: 'The position was closed, and none opened. There is no price.',
+    reason: 'The position was closed, but no new one was opened. There is no price.',
   })
   assert.equal((await books.position('BTC/USDT:USDT')).side, null)
 })

@@ -1,22 +1,22 @@
 /**
- * The one path from a signal to orders, for paper, live and backtests alike. Each round reads from the books what this
- * signal has ordered so far, and takes the one next step. So a call after a crash is no special case: it goes on
- * where the books are.
+ * The one path from a signal to orders, for paper bots, live bots and replays. Each round reads from the books which
+ * orders the signal has already placed, and then takes one step. So a call after a crash is not a special case: it
+ * continues where the books are.
  */
 
 import { decimal, plain, zero } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
-import { haltedReason, OrderDesk, type Patience } from './order-desk.ts'
+import { haltedReason, OrderManager, type Timeouts } from './order-manager.ts'
 import { isUnsettled } from './order-status.ts'
 import {
   isDust,
+  noOpeningReason,
   opensAfterClose,
   type PlannedOrder,
   planClose,
   planOpening,
   planSignal,
-  whyNoOpening,
 } from './plan.ts'
 import { dayOf, riskRefusal } from './risk.ts'
 import type { BookedOrder, Books, BotSettings, Clock, OrderRequest, TradeSignal, Venue } from './types.ts'
@@ -27,96 +27,101 @@ export type FollowSignal = {
   venue: Venue
   books: Books
   clock: Clock
-  /** The kill switch: while it is on, nothing new is placed. What was placed is still settled. */
+  /** The kill switch. While it is on, no new order is placed, but orders that were placed are still settled. */
   isHalted(): boolean | Promise<boolean>
-  /** Ends the call early; see {@link followSignal}. */
+  /** Ends the call early: see {@link followSignal}. */
   stop: AbortSignal
-  /** The beginning of client order ids, to tell installations apart: at most 10 letters, digits and `-`. */
+  /** The prefix of client order ids, different for each installation: at most 10 letters, digits and `-`. */
   orderPrefix?: string
-  patience?: Partial<Patience>
+  timeouts?: Partial<Timeouts>
 }
 
 /**
- * `DONE`: what the signal asked for was ordered and executed, as far as `reason` does not say otherwise. `IGNORED`:
- * there was nothing to do. `REFUSED`: a rule or limit of ours spoke against it, perhaps only against the opening
- * after a close. `FAILED`: the exchange did not do it, or not all of it.
+ * `DONE`: the orders of the signal were executed; if one was only partly executed, `reason` says so. `IGNORED`: there
+ * was nothing to do. `REFUSED`: a rule or a limit of the service prevented it, or, in a flip, only the opening after the
+ * close. `FAILED`: the exchange did not execute it, or only a part of it, or there was no price.
  */
 export type SignalOutcome = { status: 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'; reason: string | null }
 
-/** A close that is executed in part and then ended by the exchange is ordered again, so many orders in all. */
-const closesAtMost = 3
+/** If the exchange ends a close before all of it is executed, the bot closes the rest, with this many orders in all. */
+const mostCloses = 3
 
 /**
- * Follows one signal for one symbol to its end: resolves when all its orders are settled and the books know. An
- * unknown outcome is asked for, with back-off, as long as it takes.
+ * Follows one signal for one symbol to its end: it resolves when all orders of the signal are settled in the books. It
+ * looks up an order with an unknown outcome, with a backoff, for as long as it takes.
  *
- * One call at a time for a bot and symbol; the same signal again, after a crash or an abort, goes on from the books.
- * @throws the reason of `stop`, when that is aborted. Orders may be unsettled then: follow the signal again later.
- * @throws what the books throw. The same holds.
+ * For each bot and symbol, only one call may run at a time. After a crash or an abort, call it again with the same
+ * signal: it continues from the books.
+ * @throws the reason of `stop`, if that is aborted. Orders may be unsettled then, so follow the signal again later.
+ * @throws any error of the books. Orders may be unsettled then, too.
  */
 export async function followSignal(input: FollowSignal): Promise<SignalOutcome> {
   const { signal, books, stop } = input
   stop.throwIfAborted()
   const hasBegun = (await books.ordersOf(signal.botSignalId)).length > 0
-  const whyNotNow = (order: OrderRequest, rules: MarketRules) => whyNotOpen(input, rules, order.size)
-  const desk = new OrderDesk({ ...input, whyNotNow })
-  const rules = await rulesOf(input, desk, hasBegun)
+  const openingRefusal = (order: OrderRequest, rules: MarketRules) =>
+    openingRefusalOf(input, rules, order.size)
+  const manager = new OrderManager({ ...input, openingRefusal })
+  const rules = await rulesOf(input, manager, hasBegun)
   if ('status' in rules) return rules
   for (;;) {
     stop.throwIfAborted()
     const orders = await books.ordersOf(signal.botSignalId)
     const unsettled = orders.find(({ status }) => isUnsettled(status))
     if (unsettled !== undefined) {
-      await desk.settle(unsettled, rules)
+      await manager.settle(unsettled, rules)
       continue
     }
-    const step = await nextStep(input, desk, rules, orders)
+    const step = await nextStep(input, manager, rules, orders)
     if ('status' in step) return step
     if (await input.isHalted()) return halted(orders)
-    await desk.place(orderOf(input, rules, step, orders), rules)
+    await manager.place(orderOf(input, rules, step, orders), rules)
   }
 }
 
-/** A signal that has not ordered anything is given up when its market cannot be had; one that has, is not. */
+/**
+ * The rules of the market. If they cannot be read, a signal without orders ends; a signal with orders keeps trying,
+ * because its orders must be settled.
+ */
 async function rulesOf(
-  { signal, venue, clock, patience }: FollowSignal,
-  desk: OrderDesk,
+  { signal, venue, clock, timeouts }: FollowSignal,
+  manager: OrderManager,
   hasBegun: boolean,
 ): Promise<MarketRules | SignalOutcome> {
-  const deadline = clock.now() + (patience?.marketMs ?? desk.patience.marketMs)
+  const deadline = clock.now() + (timeouts?.marketMs ?? manager.timeouts.marketMs)
   for (let attempt = 0; ; attempt++) {
     try {
       return await venue.rules(signal.symbol)
     } catch (error) {
-      if (!isOfVenue(error)) throw error
+      if (!isVenueError(error)) throw error
       if (!hasBegun && error instanceof NoSuchMarket) return { status: 'REFUSED', reason: error.message }
       if (!hasBegun && clock.now() >= deadline) return { status: 'FAILED', reason: error.message }
     }
-    await desk.pause(attempt)
+    await manager.pause(attempt)
   }
 }
 
-/** What comes next when all orders so far are settled: another one, or the end. */
+/** The next step when all orders so far are settled: another order, or the end. */
 async function nextStep(
   input: FollowSignal,
-  desk: OrderDesk,
+  manager: OrderManager,
   rules: MarketRules,
   orders: BookedOrder[],
 ): Promise<PlannedOrder | SignalOutcome> {
   const opening = orders.find(({ purpose }) => purpose === 'open')
   if (opening !== undefined) return endOfOpening(opening, rules, orders)
-  if (orders.length > 0) return afterClose(input, desk, rules, orders)
+  if (orders.length > 0) return afterClose(input, manager, rules, orders)
   const { signal, settings, books } = input
   const position = await books.position(rules.symbol)
   const price = await priceOrNull(input, rules)
   const plan = planSignal({ signal, position, rules, price, settings })
   if (plan.status !== 'STEPS') return plan
-  return plan.close ?? open(input, desk, rules, orders)
+  return plan.close ?? open(input, manager, rules, orders)
 }
 
 async function afterClose(
   input: FollowSignal,
-  desk: OrderDesk,
+  manager: OrderManager,
   rules: MarketRules,
   closes: BookedOrder[],
 ): Promise<PlannedOrder | SignalOutcome> {
@@ -127,37 +132,37 @@ async function afterClose(
   const another = rest.gt('0') ? planClose(position, rules, await priceOrNull(input, rules), rest) : null
   if (another !== null || filled.eq('0')) {
     const last = closes.at(-1)!
-    const isWorthIt = closes.length < closesAtMost && decimal(last.filledSize).gt('0')
-    if (another !== null && isWorthIt) return another
-    const what = `${plain(filled)} of ${plain(wanted)} ${rules.base} was closed`
+    const mayContinue = closes.length < mostCloses && decimal(last.filledSize).gt('0')
+    if (another !== null && mayContinue) return another
+    const what = `Only ${plain(filled)} of ${plain(wanted)} ${rules.base} was closed`
     return { status: 'FAILED', reason: `${what}. ${last.reason ?? 'The exchange ended the order.'}` }
   }
   if (!opensAfterClose(input.signal, rules)) {
-    return { status: 'DONE', reason: whyNoOpening(input.signal, rules) }
+    return { status: 'DONE', reason: noOpeningReason(input.signal, rules) }
   }
   if (position.side !== null && position.side !== sideOf(input.signal) && !isDust(position, rules, null)) {
-    return { status: 'FAILED', reason: `The position in ${rules.symbol} is not flat after its close.` }
+    return { status: 'FAILED', reason: `The position in ${rules.symbol} is still open after its close.` }
   }
-  return open(input, desk, rules, closes)
+  return open(input, manager, rules, closes)
 }
 
-/** With a price and a look at the limits as they are now, which is after the close. */
+/** Plans the opening with the current price and checks the limits now, which in a flip is after the close. */
 async function open(
   input: FollowSignal,
-  desk: OrderDesk,
+  manager: OrderManager,
   rules: MarketRules,
   closes: BookedOrder[],
 ): Promise<PlannedOrder | SignalOutcome> {
   const { signal, settings } = input
-  const price = await patientPrice(input, desk, rules)
+  const price = await awaitPrice(input, manager, rules)
   if (typeof price !== 'string') return refusedOpening('FAILED', price.reason, closes)
   const opening = planOpening({ signal, rules, price, settings })
   if (opening.status === 'REFUSED') return refusedOpening('REFUSED', opening.reason, closes)
-  const refusal = await limits(input, rules, opening.order.size, price)
+  const refusal = await limitRefusal(input, rules, opening.order.size, price)
   return refusal === null ? opening.order : refusedOpening('REFUSED', refusal, closes)
 }
 
-async function limits(
+async function limitRefusal(
   { signal, settings, books, clock }: FollowSignal,
   rules: MarketRules,
   size: string,
@@ -178,9 +183,15 @@ async function limits(
   })
 }
 
-async function whyNotOpen(input: FollowSignal, rules: MarketRules, size: string): Promise<string | null> {
+async function openingRefusalOf(
+  input: FollowSignal,
+  rules: MarketRules,
+  size: string,
+): Promise<string | null> {
   const price = await priceOrNull(input, rules)
-  return price === null ? `There is no price of ${rules.symbol}.` : limits(input, rules, size, price)
+  return price === null
+    ? `There is no current price of ${rules.symbol}.`
+    : limitRefusal(input, rules, size, price)
 }
 
 function endOfOpening(
@@ -198,41 +209,48 @@ function endOfOpening(
 
 function refusedOpening(status: 'REFUSED' | 'FAILED', reason: string, orders: BookedOrder[]): SignalOutcome {
   const hasClosed = orders.some(({ purpose }) => purpose === 'close')
-  return { status, reason: hasClosed ? `The position was closed, and none opened. ${reason}` : reason }
+  return {
+    status,
+    reason: hasClosed ? `The position was closed, but no new one was opened. ${reason}` : reason,
+  }
 }
 
 function halted(orders: BookedOrder[]): SignalOutcome {
   return refusedOpening('REFUSED', haltedReason, orders)
 }
 
-/** One look, for whether a rest is worth an order: closing goes on without. */
+/** Asks once. Closing continues without a price. */
 async function priceOrNull({ venue }: FollowSignal, rules: MarketRules): Promise<string | null> {
   try {
     return await venue.price(rules.symbol)
   } catch (error) {
-    if (!isOfVenue(error)) throw error
+    if (!isVenueError(error)) throw error
     return null
   }
 }
 
-async function patientPrice(
+/** Asks until there is a price or the time is over. */
+async function awaitPrice(
   { venue, clock }: FollowSignal,
-  desk: OrderDesk,
+  manager: OrderManager,
   rules: MarketRules,
 ): Promise<string | { reason: string }> {
-  const deadline = clock.now() + desk.patience.priceMs
+  const deadline = clock.now() + manager.timeouts.priceMs
   for (let attempt = 0; ; attempt++) {
     try {
       return await venue.price(rules.symbol)
     } catch (error) {
-      if (!isOfVenue(error)) throw error
+      if (!isVenueError(error)) throw error
       if (error instanceof NoSuchMarket || clock.now() >= deadline) return { reason: error.message }
     }
-    await desk.pause(attempt)
+    await manager.pause(attempt)
   }
 }
 
-/** The same after a restart: it depends on the signal, and on how many orders of it the books have. */
+/**
+ * The order with its client order id. The id depends only on the signal and on the orders in the books, so it is the same
+ * after a restart.
+ */
 function orderOf(
   { signal, orderPrefix = 'tw' }: FollowSignal,
   rules: MarketRules,
@@ -249,6 +267,6 @@ function sideOf({ action }: TradeSignal): 'long' | 'short' | null {
   return action === 'LONG' ? 'long' : 'short'
 }
 
-function isOfVenue(error: unknown): error is NoSuchMarket | VenueUnreachable {
+function isVenueError(error: unknown): error is NoSuchMarket | VenueUnreachable {
   return error instanceof NoSuchMarket || error instanceof VenueUnreachable
 }

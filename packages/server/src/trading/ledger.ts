@@ -1,27 +1,35 @@
 /**
- * What executions make of a position. The rule that everything follows from: what is realised is what cash and the
- * cost of the holding do not explain. So over any sequence of executions the cash that was paid and received is
- * realised profit less the cost of what is still held (for a short: plus what it was sold for), to the last digit.
+ * How executions change a position and its profit. An execution moves cash and changes the cost of the holding:
+ *
+ *     realised profit = change of cash + change of the cost of the holding
+ *
+ * For example, a purchase of 1 at 100 with a fee of 0.1 moves -100.1 of cash and +100 of cost, so it realises -0.1: the
+ * fee. A sale at 130 moves +129.87 of cash and -100 of cost, so it realises 29.87. The cost of a short is negative: it
+ * is the money that the sale brought.
+ *
+ * So over any sequence of executions, to the last digit: money received - money paid = realised profit - cost of the
+ * holding. The books round only the cost. The difference from rounding is realised with the execution, so none is lost.
  */
 import { Decimal, decimal, plain, zero } from '../base/decimals.ts'
 import type { BookingTerms, Execution, Position, Side } from './types.ts'
 
 /**
- * Decimals of the cost of a holding. The books keep its average price, with as many decimals as it takes to find the
- * cost again exactly from price and size: at most the 48 of a division, enough for any size below 10^23 units.
+ * Decimals of the cost of a holding. The books do not store the cost itself but the average price, with enough decimals
+ * to calculate the exact cost from price and size. At most the 48 decimals of a division are necessary, for any size
+ * below 10^23 units.
  */
 const costDecimals = 24
 const shortPriceDecimals = [18, 24, 36]
 
 export type Applied = {
   position: Position
-  /** By this execution, in quote currency, after its fee; negative for a loss, or for an opening's fee. */
+  /** Profit of this execution in quote currency, after its fee. An opening realises a loss of its fee. */
   realised: string
-  /** What the fee was worth in quote currency; `null` for an asset without a known rate, which `realised` leaves out. */
+  /** The fee in quote currency. `null` for a fee in an asset without a known price: `realised` does not include it. */
   fee: string | null
 }
 
-/** Before the first execution. */
+/** The position before the first execution. */
 export function flatPosition(): Position {
   return {
     side: null,
@@ -34,20 +42,20 @@ export function flatPosition(): Position {
   }
 }
 
-/** What was paid for a holding (for a short: what it was sold for), in quote currency, without fees. */
+/** The money paid for a holding (for a short: the money that its sale brought), in quote currency, without fees. */
 export function costOf(position: Pick<Position, 'size' | 'entryPrice'>): string {
-  return plain(cost(position))
+  return plain(unsignedCost(position))
 }
 
-/** What would be realised by closing at a price, before fees; negative for a loss. */
+/** The profit that closing at a price would realise, in quote currency, before fees. Negative for a loss. */
 export function unrealised(position: Position, price: string): string {
   if (position.side === null) return '0'
-  const worth = decimal(position.size, 'size').times(decimal(price, 'price'))
-  const gain = worth.minus(cost(position))
+  const notional = decimal(position.size, 'size').times(decimal(price, 'price'))
+  const gain = notional.minus(unsignedCost(position))
   return plain(position.side === 'long' ? gain : gain.neg())
 }
 
-/** The average of executions, by size; `null` of none. */
+/** The average price of executions, weighted by size; `null` without executions. */
 export function averagePrice(executions: readonly Pick<Execution, 'size' | 'price'>[]): string | null {
   let size = zero
   let notional = zero
@@ -59,9 +67,9 @@ export function averagePrice(executions: readonly Pick<Execution, 'size' | 'pric
 }
 
 /**
- * Counts one execution of an order. It may open, add, reduce, close, and even turn a position around: what goes
- * beyond zero opens the other way at the price of the execution.
- * @throws {RangeError} when an amount is no number, or size or price is not above zero
+ * Counts one execution of an order. It can open a position, add to it, reduce it or close it. If it executes more than
+ * the position held, the excess opens a position on the other side, at the price of the execution.
+ * @throws {RangeError} if an amount is not a number, or size or price is not above zero
  */
 export function applyExecution(
   position: Position,
@@ -74,13 +82,13 @@ export function applyExecution(
   const fee = feeOf(execution, price, terms)
   const bought = side === 'buy' ? size : size.neg()
   const before = holdingOf(position)
-  const after = moved(before, bought.minus(fee.inKind), price)
-  const cash = bought.times(price).neg().minus(fee.inCash)
-  const realised = cash.plus(after.value).minus(before.value)
+  const after = holdingAfter(before, bought.minus(fee.inBase), price)
+  const cash = bought.times(price).neg().minus(fee.cash)
+  const realised = cash.plus(after.cost).minus(before.cost)
   const isReducing = before.size.s !== bought.s && !before.size.eq('0')
   return {
     position: {
-      ...sides(after),
+      ...averaged(after),
       realised: plain(decimal(position.realised).plus(realised)),
       fees: plain(decimal(position.fees).plus(fee.inQuote ?? zero)),
       openedAt: openedAt(position, after, execution.filledAt),
@@ -91,46 +99,50 @@ export function applyExecution(
   }
 }
 
-/** Signed: above zero for a long, below for a short. `value` is at cost. */
-type Holding = { size: Decimal; value: Decimal }
+/** Both are signed: above zero for a long, below zero for a short. */
+type Holding = { size: Decimal; cost: Decimal }
 
 function holdingOf(position: Position): Holding {
-  if (position.side === null) return { size: zero, value: zero }
+  if (position.side === null) return { size: zero, cost: zero }
   const size = decimal(position.size, 'size')
-  const value = cost(position)
-  return position.side === 'long' ? { size, value } : { size: size.neg(), value: value.neg() }
+  const cost = unsignedCost(position)
+  return position.side === 'long' ? { size, cost } : { size: size.neg(), cost: cost.neg() }
 }
 
-/** A holding after something came in (or went out, below zero) at a price. */
-function moved({ size, value }: Holding, change: Decimal, price: Decimal): Holding {
+/**
+ * A holding after its size changed at a price. Adding adds the cost of the new part. Reducing keeps the same share of
+ * the cost as of the size, so the average price stays. A holding that changes sides costs what its excess costs.
+ */
+function holdingAfter({ size, cost }: Holding, change: Decimal, price: Decimal): Holding {
   const next = size.plus(change)
-  if (next.eq('0')) return { size: zero, value: zero }
+  if (next.eq('0')) return { size: zero, cost: zero }
   const isAdding = size.eq('0') || size.s === change.s || change.eq('0')
-  if (isAdding) return { size: next, value: kept(value.plus(change.times(price))) }
-  if (next.s !== size.s) return { size: next, value: kept(next.times(price)) }
-  return { size: next, value: kept(value.times(next).div(size)) }
+  if (isAdding) return { size: next, cost: rounded(cost.plus(change.times(price))) }
+  if (next.s !== size.s) return { size: next, cost: rounded(next.times(price)) }
+  return { size: next, cost: rounded(cost.times(next).div(size)) }
 }
 
-/** Rounded to what the books keep. The difference is realised, so nothing is ever lost. */
-function kept(value: Decimal): Decimal {
+/** A cost with the decimals that the books keep. The caller realises the difference. */
+function rounded(value: Decimal): Decimal {
   return value.round(costDecimals, Decimal.roundHalfUp)
 }
 
-function cost({ size, entryPrice }: Pick<Position, 'size' | 'entryPrice'>): Decimal {
+function unsignedCost({ size, entryPrice }: Pick<Position, 'size' | 'entryPrice'>): Decimal {
   if (entryPrice === null) return zero
-  return kept(decimal(entryPrice, 'entry price').times(decimal(size, 'size')))
+  return rounded(decimal(entryPrice, 'entry price').times(decimal(size, 'size')))
 }
 
-function sides({ size, value }: Holding): Pick<Position, 'side' | 'size' | 'entryPrice'> {
+function averaged({ size, cost }: Holding): Pick<Position, 'side' | 'size' | 'entryPrice'> {
   if (size.eq('0')) return { side: null, size: '0', entryPrice: null }
   const side = size.gt('0') ? 'long' : 'short'
-  return { side, size: plain(size.abs()), entryPrice: plain(averageOf({ size, value })) }
+  return { side, size: plain(size.abs()), entryPrice: plain(averageOf({ size, cost })) }
 }
 
-function averageOf({ size, value }: Holding): Decimal {
-  const average = value.div(size)
-  const rounded = shortPriceDecimals.map((decimals) => average.round(decimals, Decimal.roundHalfUp))
-  return rounded.find((price) => kept(price.times(size)).eq(value)) ?? average
+/** The average price with the fewest decimals from which the exact cost can be calculated again. */
+function averageOf({ size, cost }: Holding): Decimal {
+  const average = cost.div(size)
+  const candidates = shortPriceDecimals.map((decimals) => average.round(decimals, Decimal.roundHalfUp))
+  return candidates.find((price) => rounded(price.times(size)).eq(cost)) ?? average
 }
 
 function openedAt(before: Position, after: Holding, filledAt: number): number | null {
@@ -139,26 +151,30 @@ function openedAt(before: Position, after: Holding, filledAt: number): number | 
   return isSame ? before.openedAt : filledAt
 }
 
-type Fee = { inKind: Decimal; inCash: Decimal; inQuote: Decimal | null }
+/**
+ * A fee reduces either the holding (`inBase`) or the cash (`cash`, in quote currency). `inQuote` is its value in quote
+ * currency in both cases, or `null` if that is unknown.
+ */
+type Fee = { inBase: Decimal; cash: Decimal; inQuote: Decimal | null }
 
 /**
- * On spot a fee in base currency is taken out of the holding itself. Everywhere else it is money, and in an asset that
- * nobody knows the price of it is recorded with the fill alone.
+ * On spot, an exchange takes a fee in base currency out of the bought size. In all other cases, a fee is money. A fee in
+ * an asset without a known price counts as nothing; the fill records it in that asset.
  */
 function feeOf({ fee: text, feeAsset }: Execution, price: Decimal, terms: BookingTerms): Fee {
   const fee = decimal(text, 'fee')
-  if (feeAsset === terms.quote) return { inKind: zero, inCash: fee, inQuote: fee }
+  if (feeAsset === terms.quote) return { inBase: zero, cash: fee, inQuote: fee }
   if (feeAsset === terms.base) {
-    const worth = fee.times(price)
-    if (terms.service === 'spot') return { inKind: fee, inCash: zero, inQuote: worth }
-    return { inKind: zero, inCash: worth, inQuote: worth }
+    const value = fee.times(price)
+    if (terms.service === 'spot') return { inBase: fee, cash: zero, inQuote: value }
+    return { inBase: zero, cash: value, inQuote: value }
   }
   const rate = Object.hasOwn(terms.feeRates, feeAsset) ? terms.feeRates[feeAsset] : undefined
   if (rate === undefined) {
-    return { inKind: zero, inCash: zero, inQuote: fee.eq('0') ? zero : null }
+    return { inBase: zero, cash: zero, inQuote: fee.eq('0') ? zero : null }
   }
-  const worth = fee.times(decimal(rate, 'rate'))
-  return { inKind: zero, inCash: worth, inQuote: worth }
+  const value = fee.times(decimal(rate, 'rate'))
+  return { inBase: zero, cash: value, inQuote: value }
 }
 
 function positive(text: string, name: string): Decimal {

@@ -1,7 +1,7 @@
 import { decimal, plain, zero } from '../base/decimals.ts'
 import { freshExecutions } from './fresh-executions.ts'
 import { applyExecution, flatPosition } from './ledger.ts'
-import { isUnheardOf, isUnsettled, statusAfter } from './order-status.ts'
+import { isUnreported, isUnsettled, statusAfter } from './order-status.ts'
 import type { HeldPosition } from './paper-venue.ts'
 import { quoteOf } from './symbols.ts'
 import type {
@@ -15,14 +15,14 @@ import type {
   Side,
 } from './types.ts'
 
-/** An execution as the books counted it; `realised` in quote currency, after its fee. */
+/** An execution as the books counted it. `realised` is in quote currency, after the fee. */
 export type BookedFill = Execution & { clientOrderId: string; symbol: string; side: Side; realised: string }
 
 type Entry = BookedOrder & { botSignalId: number; exchangeOrderId: string | null }
 
-/** Books that last as long as the process: of a backtest, or of a test. */
+/** Books in memory, for replays and tests. */
 export class MemoryBooks implements Books {
-  /** In the order in which they were planned, by client order id. */
+  /** By client order id, in the order of planning. */
   #orders = new Map<string, Entry>()
   #bySignal = new Map<number, Entry[]>()
   #fills: BookedFill[] = []
@@ -56,7 +56,7 @@ export class MemoryBooks implements Books {
     return first === undefined ? null : quoteOf(first.symbol)
   }
 
-  /** Looks at fills from the latest back, and at no more than it must: a backtest asks for every opening. */
+  /** Sums from the latest fill backwards, and stops early: a replay asks at every opening. */
   async realisedSince(at: number): Promise<string> {
     if (at <= this.#earliest) return plain(this.#realised)
     let sum = zero
@@ -91,7 +91,7 @@ export class MemoryBooks implements Books {
 
   async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
     const order = this.#order(clientOrderId)
-    if (isUnheardOf(order.status)) Object.assign(order, { status, reason })
+    if (isUnreported(order.status)) Object.assign(order, { status, reason })
   }
 
   async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
@@ -128,8 +128,8 @@ export class MemoryBooks implements Books {
 }
 
 function replan(order: Entry, botSignalId: number): void {
-  if (order.botSignalId !== botSignalId || !isUnheardOf(order.status)) {
-    throw new Error(`The order ${order.clientOrderId} has been placed already.`)
+  if (order.botSignalId !== botSignalId || !isUnreported(order.status)) {
+    throw new Error(`Order ${order.clientOrderId} is already placed.`)
   }
   Object.assign(order, { status: 'PLANNED', reason: null })
 }

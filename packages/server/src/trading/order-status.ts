@@ -1,20 +1,20 @@
 import type { OrderStatus } from '../db/schema.ts'
 import type { OrderReport } from './types.ts'
 
-/** What a status becomes by a report. Reports may come late and twice: what has ended does not open again. */
+/** The status of an order after a report. Reports can come late or twice, so an order that has ended stays ended. */
 export function statusAfter(current: OrderStatus, reported: OrderReport['status']): OrderStatus {
   if (current === 'FILLED') return 'FILLED'
   if (current === 'CANCELED') return reported === 'FILLED' ? 'FILLED' : 'CANCELED'
-  // Also one that was given up as never arrived: if the venue has it after all, the venue is right.
+  // `REJECTED` can change: if an order was given up as never arrived and the venue has it after all, the venue is right.
   return reported
 }
 
-/** Whether something may be noted of an order: only as long as the venue has told nothing of it. */
-export function isUnheardOf(status: OrderStatus): boolean {
+/** Whether the venue has not reported the order yet. Only then may a note change its status. */
+export function isUnreported(status: OrderStatus): boolean {
   return status === 'PLANNED' || status === 'UNKNOWN'
 }
 
-/** Whether more may come of an order, as far as anybody knows. */
+/** Whether more of the order may still be executed. */
 export function isUnsettled(status: OrderStatus): boolean {
   return status === 'PLANNED' || status === 'OPEN' || status === 'UNKNOWN'
 }

@@ -92,9 +92,9 @@ test('the same client order id twice, at once or later, is executed once', async
 test('what does not fit the rules is refused, and what is unknown is certainly absent', async () => {
   const { venue } = new PaperBench({ rules: { ...futuresRules, minNotional: '1' } })
   for (const [size, reason] of [
-    ['0.0005', 'The smallest order is 0.001 BTC, got 0.0005.'],
+    ['0.0005', 'The minimum order size is 0.001 BTC, got 0.0005.'],
     ['0.0015', 'The size must be a multiple of 0.001 BTC, got 0.0015.'],
-    ['0.009', 'The smallest order is worth 1 USDT, got 0.9.'],
+    ['0.009', 'The minimum notional is 1 USDT, got 0.9.'],
   ] as const) {
     assert.deepEqual(await venue.place(order({ size })), { status: 'refused', reason })
   }
@@ -117,7 +117,7 @@ test('an opening must be covered with its fee by what the bot has left', async (
     const outcome = await bench.follow('LONG', { dilution: true, size: 40 })
     assert.deepEqual(outcome, {
       status: 'FAILED',
-      reason: 'The order costs 40.4 USDT with its fee; 39.4 USDT are free.',
+      reason: 'The order costs 40.4 USDT with its fee, but only 39.4 USDT is free.',
     })
     assert.equal((await bench.follow('LONG', { dilution: true, size: 39 })).status, 'DONE')
   }
@@ -131,7 +131,7 @@ test('a short binds its worth, and what it has lost is not there for another', a
   const outcome = await bench.follow('SHORT', { dilution: true, size: 36 })
   assert.deepEqual(outcome, {
     status: 'FAILED',
-    reason: 'The order costs 36 USDT with its fee; 30 USDT are free.',
+    reason: 'The order costs 36 USDT with its fee, but only 30 USDT is free.',
   })
   assert.equal((await bench.follow('SHORT', { dilution: true, size: 30 })).status, 'DONE')
 })
@@ -153,9 +153,9 @@ test('a close never takes more than is held, and spot is never sold short', asyn
   const bench = new PaperBench({ rules: spotRules, settings: { amount: '10' } })
   await bench.follow('LONG')
   for (const [changes, reason] of [
-    [{ ...close, size: '0.2' }, 'There are no 0.2 BTC to close.'],
-    [{ ...close, side: 'buy', size: '0.1' }, 'There are no 0.1 BTC to close.'],
-    [{ side: 'sell', size: '0.1' }, 'On spot nothing is sold short.'],
+    [{ ...close, size: '0.2' }, 'The bot does not hold the 0.2 BTC that the order would close.'],
+    [{ ...close, side: 'buy', size: '0.1' }, 'The bot does not hold the 0.1 BTC that the order would close.'],
+    [{ side: 'sell', size: '0.1' }, 'On spot, a bot cannot sell short.'],
   ] as const) {
     const outcome = await bench.venue.place(
       order({ symbol: spotRules.symbol, clientOrderId: 'tw-9-c', ...changes }),

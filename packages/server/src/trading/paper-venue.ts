@@ -18,38 +18,39 @@ import type {
 
 export type HeldPosition = { symbol: string; position: Position }
 
-/** The books of a paper bot, as far as its balance goes. `held`: every symbol that it is not flat in. */
+/** The part of a paper bot's books that its balance depends on. `held`: every position that is not flat. */
 export type PaperBooks = Pick<Books, 'position' | 'realisedSince'> & { held(): Promise<HeldPosition[]> }
 
 export type PaperVenueOptions = {
   settings: Pick<BotSettings, 'feeRate' | 'slippageRate' | 'startBalance'>
-  /** Of the market that is imitated. */
+  /** The market whose prices and rules the venue simulates. */
   market: Pick<Venue, 'rules' | 'price'>
   books: PaperBooks
   now(): number
 }
 
-/** Orders whose report is kept, for those who ask again. Longer than that the books know them. */
-const rememberedAtMost = 1_000
+/** The venue remembers this many reports for look-ups. Older orders are long in the books. */
+const mostRemembered = 1_000
 
 /**
- * Executes at once and wholly, at the current price made worse by the slippage, for a fee in quote currency. Nothing
- * is rounded. There is no leverage: an opening must be covered, with its fee, by what the bot has.
+ * Simulates a venue. It executes every order at once and completely, at the current price plus slippage: a purchase at
+ * price × (1 + rate), a sale at price × (1 - rate). The fee is price × size × fee rate, in quote currency. Nothing is
+ * rounded. There is no leverage: the free balance must cover an opening and its fee.
  */
 export class PaperVenue implements Venue {
   readonly kind = 'paper'
   #options: PaperVenueOptions
   #placed = new Map<string, Promise<PlaceOutcome>>()
-  /** Openings that were executed and are not in the books yet, by symbol: other symbols are traded at the same time. */
+  /** Openings that are executed but not in the books yet, by symbol. The bot trades other symbols at the same time. */
   #unbooked = new Map<string, { needed: Decimal; heldBefore: string }>()
-  /** One order after another, so that two of them are not covered by the same money. */
+  /** The last order. The next one waits for it, so that the same money never covers two orders. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: PaperVenueOptions) {
     this.#options = options
   }
 
-  /** From the next order on. */
+  /** Takes effect with the next order. */
   set settings(settings: PaperVenueOptions['settings']) {
     this.#options = { ...this.#options, settings }
   }
@@ -62,7 +63,7 @@ export class PaperVenue implements Venue {
     return this.#options.market.price(symbol)
   }
 
-  /** The same client order id again is the same order. */
+  /** A repeated client order id gets the outcome of the first order. */
   async place(order: OrderRequest): Promise<PlaceOutcome> {
     const { clientOrderId } = order
     let placing = this.#placed.get(clientOrderId)
@@ -83,16 +84,16 @@ export class PaperVenue implements Venue {
 
   async lookUp({ clientOrderId }: OrderRequest): Promise<LookUpOutcome> {
     const outcome = await this.#placed.get(clientOrderId)
-    // What a process that is gone had executed and not written down has happened nowhere.
+    // If a process died before it booked a paper order, the order was never executed.
     if (outcome?.status !== 'placed') return { status: 'absent', isCertain: true }
     return { status: 'found', report: outcome.report }
   }
 
-  /** Nothing here is ever open. */
+  /** No order is ever open here. */
   async cancel(): Promise<void> {}
 
   async #execute(order: OrderRequest): Promise<PlaceOutcome> {
-    // Orders for one symbol come one after another, each after the last is in the books.
+    // Orders of one symbol come one after another, so the previous one is in the books by now.
     this.#unbooked.delete(order.symbol)
     let rules: MarketRules
     let price: Decimal
@@ -104,7 +105,7 @@ export class PaperVenue implements Venue {
       return { status: 'refused', reason: error.message }
     }
     const execution = this.#execution(order, this.#slipped(price, order), rules)
-    const reason = unfit(order, rules, price) ?? (await this.#uncovered(order, rules, execution))
+    const reason = orderProblem(order, rules, price) ?? (await this.#coverProblem(order, rules, execution))
     if (reason !== null) return { status: 'refused', reason }
     return { status: 'placed', report: filled(order, execution) }
   }
@@ -127,15 +128,15 @@ export class PaperVenue implements Venue {
     }
   }
 
-  /** Why the order is not covered by what the bot has; `null` when it is. */
-  async #uncovered(order: OrderRequest, rules: MarketRules, execution: Execution): Promise<string | null> {
+  /** Why the bot cannot afford the order; `null` if it can. */
+  async #coverProblem(order: OrderRequest, rules: MarketRules, execution: Execution): Promise<string | null> {
     if (order.purpose === 'close') {
       const position = await this.#options.books.position(order.symbol)
       const closes = order.side === 'sell' ? 'long' : 'short'
       if (position.side === closes && decimal(order.size).lte(decimal(position.size))) return null
-      return `There are no ${order.size} ${rules.base} to close.`
+      return `The bot does not hold the ${order.size} ${rules.base} that the order would close.`
     }
-    if (rules.service === 'spot' && order.side === 'sell') return `On spot nothing is sold short.`
+    if (rules.service === 'spot' && order.side === 'sell') return 'On spot, a bot cannot sell short.'
     const needed = decimal(execution.size).times(decimal(execution.price)).plus(decimal(execution.fee))
     const free = await this.#free()
     if (needed.lte(free)) {
@@ -143,27 +144,29 @@ export class PaperVenue implements Venue {
       this.#unbooked.set(order.symbol, { needed, heldBefore })
       return null
     }
-    return `The order costs ${readableMoney(needed)} ${rules.quote} with its fee; ${readableMoney(free)} ${rules.quote} are free.`
+    return `The order costs ${readableMoney(needed)} ${rules.quote} with its fee, but only ${readableMoney(free)} ${rules.quote} is free.`
   }
 
   /**
-   * What is not bound: start balance and realised profit, less what longs cost, and less what shorts bind: what they
-   * were sold for covers them, and a price that has risen takes as much again from what there is.
+   * The free balance: the equity minus the current value of all positions. It is the start balance plus realised profit,
+   * minus openings that are not booked yet, minus what positions bind. A long binds its cost, whatever its price is now:
+   * equity and value change alike. A short binds its current value, minus its unrealised profit (its cost minus that
+   * value). So if the price of a short rises, it binds twice the rise.
    */
   async #free(): Promise<Decimal> {
     const { books, settings } = this.#options
-    const unbooked = await this.#stillUnbooked()
+    const unbooked = await this.#unbookedCost()
     const realised = decimal(await books.realisedSince(0))
     let free = decimal(settings.startBalance, 'start balance').plus(realised).minus(unbooked)
     for (const { symbol, position } of await books.held()) {
       const cost = decimal(costOf(position))
       if (position.side === 'long') free = free.minus(cost)
-      else free = free.plus(cost).minus((await this.#worth(symbol, position, cost)).times('2'))
+      else free = free.plus(cost).minus((await this.#valueOf(symbol, position, cost)).times('2'))
     }
     return free
   }
 
-  async #stillUnbooked(): Promise<Decimal> {
+  async #unbookedCost(): Promise<Decimal> {
     let sum = zero
     for (const [symbol, { needed, heldBefore }] of this.#unbooked) {
       const { size } = await this.#options.books.position(symbol)
@@ -173,7 +176,7 @@ export class PaperVenue implements Venue {
     return sum
   }
 
-  async #worth(symbol: string, { size }: Position, cost: Decimal): Promise<Decimal> {
+  async #valueOf(symbol: string, { size }: Position, cost: Decimal): Promise<Decimal> {
     try {
       return decimal(size).times(decimal(await this.price(symbol), 'price'))
     } catch (error) {
@@ -184,7 +187,7 @@ export class PaperVenue implements Venue {
 
   #remember(clientOrderId: string, outcome: Promise<PlaceOutcome>): void {
     this.#placed.set(clientOrderId, outcome)
-    if (this.#placed.size <= rememberedAtMost) return
+    if (this.#placed.size <= mostRemembered) return
     for (const oldest of this.#placed.keys()) {
       this.#placed.delete(oldest)
       return
@@ -192,19 +195,23 @@ export class PaperVenue implements Venue {
   }
 }
 
-/** Why an exchange would not take the order, of which it looks at the price before slippage; `null` when it would. */
-function unfit({ size: text, purpose }: OrderRequest, rules: MarketRules, price: Decimal): string | null {
+/** Why an exchange would refuse the order; `null` if it would accept it. An exchange checks the price before slippage. */
+function orderProblem(
+  { size: text, purpose }: OrderRequest,
+  rules: MarketRules,
+  price: Decimal,
+): string | null {
   const size = decimal(text, 'size')
   const step = decimal(rules.sizeStep, 'size step')
   if (!size.gt('0') || size.lt(decimal(rules.minSize))) {
-    return `The smallest order is ${rules.minSize} ${rules.base}, got ${text}.`
+    return `The minimum order size is ${rules.minSize} ${rules.base}, got ${text}.`
   }
   if (step.gt('0') && !size.mod(step).eq('0')) {
     return `The size must be a multiple of ${rules.sizeStep} ${rules.base}, got ${text}.`
   }
   const isReducing = purpose === 'close' && rules.service === 'futures'
   if (isReducing || size.times(price).gte(decimal(rules.minNotional))) return null
-  return `The smallest order is worth ${rules.minNotional} ${rules.quote}, got ${readableMoney(size.times(price))}.`
+  return `The minimum notional is ${rules.minNotional} ${rules.quote}, got ${readableMoney(size.times(price))}.`
 }
 
 function filled({ clientOrderId }: OrderRequest, execution: Execution): OrderReport {

@@ -1,6 +1,10 @@
-/** What a signal asks for, given what is held: pure decisions, so that a test and a backtest see the very same ones. */
+/**
+ * Decides which orders a signal needs, given the position. These are pure functions: live trading, paper trading and
+ * replays get the same decisions.
+ */
 import { mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
 import { type Decimal, decimal, floorToStep, least, plain } from '../base/decimals.ts'
+import { readablePrice } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
 
@@ -8,14 +12,14 @@ export type PlanInput = {
   signal: TradeSignal
   position: Position
   rules: MarketRules
-  /** In quote currency; `null` where none is known: then nothing is opened, but closing goes on. */
+  /** The current price in quote currency, or `null`. Without a price, the bot opens nothing, but it still closes. */
   price: string | null
   settings: Pick<BotSettings, 'amount' | 'strictAmount'>
 }
 
 export type PlannedOrder = Pick<OrderRequest, 'side' | 'purpose' | 'reduceOnly' | 'size'>
 
-/** `opens`: whether something is opened, after the close where there is one, by {@link planOpening}. */
+/** `opens`: whether an opening follows, after the close if there is one. {@link planOpening} plans it. */
 export type Plan =
   | { status: 'IGNORED' | 'REFUSED'; reason: string }
   | { status: 'STEPS'; close: PlannedOrder | null; opens: boolean }
@@ -26,42 +30,53 @@ export function planSignal(input: PlanInput): Plan {
   const { signal, position, rules, price, settings } = input
   const problem = sizeProblem(signal, settings)
   if (problem !== null) return refused(problem)
+  // Dust counts as flat: no order can close it.
   const held = isDust(position, rules, price) ? null : position.side
   const wanted = wantedSide(signal)
   if (wanted === null) return held === null ? nothingToClose(position, rules) : closing(input, false)
   if (held === null) return opening(wanted, rules)
   if (held !== wanted) return closing(input, opensAfterClose(signal, rules))
   if (signal.options.dilution === true) return opening(wanted, rules)
-  return ignored(`The position in ${rules.symbol} is ${held} already; with "dilution" the signal adds to it.`)
+  return ignored(
+    `The position in ${rules.symbol} is already ${held}; only a signal with "dilution" adds to it.`,
+  )
 }
 
-/** Whether a close of this signal is followed by an opening: on spot, nothing can be sold that is not held. */
+/** Whether an opening follows the close of this signal. On spot, a bot cannot sell more than it holds. */
 export function opensAfterClose({ action }: TradeSignal, { service }: MarketRules): boolean {
   return action === 'LONG' || (action === 'SHORT' && service === 'futures')
 }
 
-/** Why a signal that closed opens nothing; `null` where it was not to. */
-export function whyNoOpening(signal: TradeSignal, rules: MarketRules): string | null {
+/** Why a SHORT only closed the position; `null` for a signal that did all it asked for. */
+export function noOpeningReason(signal: TradeSignal, rules: MarketRules): string | null {
   if (signal.action !== 'SHORT' || opensAfterClose(signal, rules)) return null
-  return `The long position was closed; ${noShort(rules)}`
+  return `The long position was closed. ${noShort(rules)}`
 }
 
-/** The order that opens, for a position that is flat or is added to. The size is rounded down to the size step. */
+/**
+ * The order that opens a position or adds to it. The amount in quote currency, divided by the price and rounded down to
+ * the size step, is the size. So the order is never worth more than the amount.
+ */
 export function planOpening({ signal, rules, price, settings }: Omit<PlanInput, 'position'>): Opening {
-  if (price === null) return refused(`There is no price of ${rules.symbol} to open at.`)
-  const amount = countedSize(signal, settings) ?? decimal(settings.amount, 'amount')
+  if (price === null)
+    return refused(`There is no current price of ${rules.symbol}, so the bot opens nothing.`)
+  const amount = effectiveSize(signal, settings) ?? decimal(settings.amount, 'amount')
   const at = decimal(price, 'price')
-  if (!at.gt('0')) return refused(`There is no price of ${rules.symbol} to open at, but ${price}.`)
+  if (!at.gt('0')) return refused(`The price of ${rules.symbol} is ${price}, so the bot opens nothing.`)
+  const shownPrice = readablePrice(at)
   const size = floorToStep(amount.div(at), decimal(rules.sizeStep))
-  if (size.gt(largest)) return refused(`no order can have a size above ${mostOrderSize} ${rules.base}.`)
-  const sizes = `${plain(amount)} ${rules.quote} is ${plain(size)} ${rules.base} at ${price}`
+  if (size.gt(largestSize))
+    return refused(
+      `At a price of ${shownPrice}, ${plain(amount)} ${rules.quote} is more than ${mostOrderSize} ${rules.base}, the maximum size of an order.`,
+    )
+  const sizes = `At a price of ${shownPrice}, ${plain(amount)} ${rules.quote} is ${plain(size)} ${rules.base}`
   const tooSmall = belowMinimum(size, rules, price)
   if (tooSmall !== null) return refused(`${sizes}; ${tooSmall}.`)
   const side = signal.action === 'LONG' ? 'buy' : 'sell'
   return { status: 'OPEN', order: { side, purpose: 'open', reduceOnly: false, size: plain(size) } }
 }
 
-/** The order that closes `size` of a position, or all of it; `null` when no order can be that small. */
+/** The order that closes `size` of a position, or all of it; `null` if that is too small for an order. */
 export function planClose(
   position: Position,
   rules: MarketRules,
@@ -75,8 +90,8 @@ export function planClose(
 }
 
 /**
- * Whether no order can close what is held: a rest below the size step or the minimum of the exchange. It stays in
- * the books at its cost, and counts as flat for what a signal asks for.
+ * Whether a position is dust: it is below the size step or the exchange's minimum, so no order can close it. Dust stays
+ * in the books at its cost and counts in the equity. For a signal, it counts as flat.
  */
 export function isDust(position: Position, rules: MarketRules, price: string | null): boolean {
   return position.side !== null && planClose(position, rules, price) === null
@@ -92,64 +107,64 @@ function opening(wanted: 'long' | 'short', rules: MarketRules): Plan {
   return { status: 'STEPS', close: null, opens: true }
 }
 
-/** A flip closes all of it. What only closes may close a part: `size` is in base currency then. */
+/** A flip closes the whole position. A signal that only closes can close a part: its `size` is in base currency. */
 function closing({ signal, position, rules, price, settings }: PlanInput, opens: boolean): Plan {
-  const part = opens ? null : countedSize(signal, settings)
+  const part = opens ? null : effectiveSize(signal, settings)
   const close = planClose(position, rules, price, part ?? undefined)
   if (close !== null) return { status: 'STEPS', close, opens }
   const size = floorToStep(part!, decimal(rules.sizeStep))
   const reason = belowCloseMinimum(size, rules, price)
-  return refused(`${plain(part!)} ${rules.base} cannot be closed alone; ${reason}.`)
+  return refused(`The bot cannot close only ${plain(part!)} ${rules.base}; ${reason}.`)
 }
 
 function nothingToClose(position: Position, rules: MarketRules): Plan {
   if (position.side === null) return ignored(`There is no position in ${rules.symbol} to close.`)
-  const rest = `${position.size} ${rules.base}`
-  return ignored(`What is left in ${rules.symbol}, ${rest}, is below the smallest order and stays.`)
+  const dust = `${position.size} ${rules.base}`
+  return ignored(`The remainder in ${rules.symbol}, ${dust}, is too small for an order and stays open.`)
 }
 
-const largest = decimal(String(mostOrderSize))
+const largestSize = decimal(String(mostOrderSize))
 
 /**
- * What comes in is held against the same bounds. A signal that was stored by an older version was not, and is no
- * reason for its bot to stand still.
+ * The service checks sizes when it accepts a signal. But an older version may have stored a signal without this check,
+ * and such a signal must not block its bot.
  */
 function sizeProblem(signal: TradeSignal, settings: PlanInput['settings']): string | null {
   const { size } = signal.options
-  if (size === undefined || isOverruled(signal, settings)) return null
+  if (size === undefined || ignoresSize(signal, settings)) return null
   const problem = orderSizeProblem(size)
   return problem === null ? null : `The size of the signal ${problem}.`
 }
 
-/** Whether this bot trades its own amount, whatever the signal says. */
-function isOverruled({ options }: TradeSignal, { strictAmount }: PlanInput['settings']): boolean {
+/** Whether the bot uses its own `amount` even if the signal has a size. */
+function ignoresSize({ options }: TradeSignal, { strictAmount }: PlanInput['settings']): boolean {
   return strictAmount && options.forceSize !== true
 }
 
-/** The size of a signal, where it counts for this bot. */
-function countedSize(signal: TradeSignal, settings: PlanInput['settings']): Decimal | null {
+/** The size of a signal; `null` if it has none or the bot ignores it. */
+function effectiveSize(signal: TradeSignal, settings: PlanInput['settings']): Decimal | null {
   const { size } = signal.options
-  if (size === undefined || isOverruled(signal, settings)) return null
+  if (size === undefined || ignoresSize(signal, settings)) return null
   return decimal(String(size), 'size')
 }
 
 function belowMinimum(size: Decimal, rules: MarketRules, price: string | null): string | null {
-  const minSize = decimal(rules.minSize, 'smallest size')
+  const minSize = decimal(rules.minSize, 'minimum size')
   if (size.lt(minSize) || size.eq('0')) {
-    const smallest = minSize.gt('0') ? minSize : decimal(rules.sizeStep)
-    return `the smallest order is ${plain(smallest)} ${rules.base}`
+    const minimum = minSize.gt('0') ? minSize : decimal(rules.sizeStep)
+    return `the minimum order size is ${plain(minimum)} ${rules.base}`
   }
   if (price === null || size.times(price).gte(rules.minNotional)) return null
-  return `the smallest order is worth ${rules.minNotional} ${rules.quote}`
+  return `the minimum notional is ${rules.minNotional} ${rules.quote}`
 }
 
-/** Exchanges ask no least worth of an order that only reduces, which is one on futures alone. */
+/** Reduce-only orders have no minimum notional. They exist on futures only. */
 function belowCloseMinimum(size: Decimal, rules: MarketRules, price: string | null): string | null {
   return belowMinimum(size, rules, rules.service === 'futures' ? null : price)
 }
 
 function noShort(rules: MarketRules): string {
-  return `on spot nothing is sold short, so ${rules.symbol} was not opened.`
+  return `On spot, a bot cannot sell short, so it opened no short position in ${rules.symbol}.`
 }
 
 function ignored(reason: string): Plan {
@@ -157,5 +172,5 @@ function ignored(reason: string): Plan {
 }
 
 function refused(reason: string): { status: 'REFUSED'; reason: string } {
-  return { status: 'REFUSED', reason: reason.charAt(0).toUpperCase() + reason.slice(1) }
+  return { status: 'REFUSED', reason }
 }

@@ -8,12 +8,12 @@ import { PaperVenue } from './paper-venue.ts'
 import type { BookedOrder, BotSettings, Position, TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** Prices are decimal strings in quote currency, moments Unix milliseconds. */
+/** Prices are decimal strings in quote currency; times are Unix milliseconds. */
 export type ReplayCandle = { openedAt: number; closedAt: number; open: string; close: string }
 
 export type ReplaySignal = Pick<TradeSignal, 'action' | 'at'> & { options?: TradeSignal['options'] }
 
-/** Asked when a candle closes; knows what is held then, and nothing of the candles to come. */
+/** Called when a candle closes, with the position at that time. It does not see later candles. */
 export type Decide = (
   candle: ReplayCandle,
   index: number,
@@ -25,11 +25,11 @@ export type ReplayOptions = {
   settings: BotSettings
   /** In order of time. */
   candles: Iterable<ReplayCandle>
-  /** In order of time; or what decides at each close. */
+  /** Signals in order of time, or a function that decides at each close. */
   signals: readonly ReplaySignal[] | Decide
 }
 
-/** At the close of a candle: `balance` is the start balance and all that was realised. */
+/** The books at the close of a candle. `balance` is the start balance plus all realised profit. */
 export type EquityPoint = { at: number; balance: string; unrealised: string; equity: string }
 
 export type Replay = {
@@ -38,32 +38,33 @@ export type Replay = {
   fills: readonly BookedFill[]
   position: Position
   equity: EquityPoint[]
-  /** Signals for which no candle opened any more. */
+  /** Signals after the opening of the last candle. */
   unfollowed: ReplaySignal[]
 }
 
 /**
- * What a paper bot would have made of signals, by the very code that follows them as they come. A signal is followed at
- * the first opening at or after its moment, so none is executed at a price that was known when it was decided on.
+ * Replays signals over candles with a paper bot, by the code that also follows signals as they come. It follows a signal
+ * at the first opening price at or after the time of the signal, never at a price that was known when the signal was
+ * decided.
  */
 export async function replay({ rules, settings, candles, signals }: ReplayOptions): Promise<Replay> {
-  const bench = new Bench(rules, settings)
+  const bot = new ReplayBot(rules, settings)
   const all: ReplaySignal[] = typeof signals === 'function' ? [] : [...signals]
   let followed = 0
   let index = 0
   for (const candle of candles) {
     for (; followed < all.length && all[followed]!.at <= candle.openedAt; followed++) {
-      await bench.follow(all[followed]!, candle)
+      await bot.follow(all[followed]!, candle)
     }
-    const position = await bench.close(candle)
+    const position = await bot.close(candle)
     const decided = typeof signals === 'function' ? signals(candle, index, position) : null
     if (decided !== null) all.push({ ...decided, at: candle.closedAt })
     index++
   }
-  return bench.result(all.slice(followed))
+  return bot.result(all.slice(followed))
 }
 
-/** The candles of a file, with their prices as they were written. */
+/** The candles of a file, with the prices as written in the file. */
 export function* replayCandles({ times, opens, closes, periodMs }: Candles): Generator<ReplayCandle> {
   for (let index = 0; index < times.length; index++) {
     const openedAt = times[index]!
@@ -72,8 +73,8 @@ export function* replayCandles({ times, opens, closes, periodMs }: Candles): Gen
   }
 }
 
-/** A venue, books and a clock for one symbol. */
-class Bench {
+/** A paper bot for one symbol, with its own venue, books and clock. */
+class ReplayBot {
   #rules: MarketRules
   #settings: BotSettings
   #clock = new VirtualClock(0)

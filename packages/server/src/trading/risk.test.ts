@@ -22,7 +22,7 @@ function refusalOf(settings: Partial<RiskInput['settings']>, changes: Partial<Ri
 
 test('nothing is opened for another currency than that of the books', () => {
   const reason =
-    'The books of this bot are in USDC, and BTC/USDT:USDT is traded for USDT; let another bot do that.'
+    'The books of this bot are in USDC, and BTC/USDT:USDT is traded in USDT; use another bot for USDT.'
   assert.equal(refusalOf({}, { booksQuote: 'USDC' }), reason)
   assert.equal(refusalOf({}, { booksQuote: 'USDT' }), null)
   // Not every venue writes symbols so that they tell their currency.
@@ -44,7 +44,8 @@ test('without limits nothing is refused', () => {
 test('a signal is stale when it is older than the limit, not when it is as old', () => {
   const limit = { maxSignalAgeSeconds: 60 }
   assert.equal(refusalOf(limit, { now: noon + 60_000 }), null)
-  const reason = 'The signal is 61 s old; this bot opens on signals of at most 60 s.'
+  const reason =
+    'The signal is 61 s old; the bot opens only on signals of at most 60 s (max_signal_age_seconds).'
   assert.equal(refusalOf(limit, { now: noon + 60_001 }), reason)
   assert.equal(refusalOf(limit, { now: noon - 5_000 }), null)
   assert.notEqual(refusalOf({ maxSignalAgeSeconds: 0 }, { now: noon + 1 }), null)
@@ -53,7 +54,8 @@ test('a signal is stale when it is older than the limit, not when it is as old',
 test('a cool-down lasts from the loss until its last millisecond', () => {
   const position = { ...flatPosition(), lastLossAt: noon }
   const limit = { cooldownSeconds: 300 }
-  const reason = 'BTC/USDT:USDT was closed with a loss 1 s ago; this bot opens it again after 300 s.'
+  const reason =
+    'BTC/USDT:USDT was closed with a loss 1 s ago; the bot opens it again after 300 s (cooldown_seconds).'
   assert.equal(refusalOf(limit, { position, now: noon + 1_000 }), reason)
   assert.notEqual(refusalOf(limit, { position, now: noon + 299_999 }), null)
   assert.equal(refusalOf(limit, { position, now: noon + 300_000 }), null)
@@ -63,7 +65,8 @@ test('a cool-down lasts from the loss until its last millisecond', () => {
 test('a daily loss of as much as the limit refuses, a gain never does', () => {
   const limit = { maxDailyLoss: '50' }
   assert.equal(refusalOf(limit, { realisedToday: '-49.999999' }), null)
-  const reason = "Today's loss is 50 USDT; this bot opens nothing from 50 USDT on."
+  const reason =
+    'The bot has lost 50 USDT today (UTC); from a loss of 50 USDT, it opens nothing more (max_daily_loss).'
   assert.equal(refusalOf(limit, { realisedToday: '-50' }), reason)
   assert.equal(refusalOf({ maxDailyLoss: '0' }, { realisedToday: '0' }), null)
   assert.equal(refusalOf(limit, { realisedToday: '70' }), null)
@@ -72,7 +75,8 @@ test('a daily loss of as much as the limit refuses, a gain never does', () => {
 test('the largest position is what is held after the order, at the price of now', () => {
   const position = { ...flatPosition(), side: 'long', size: '2', entryPrice: '1' } as const
   assert.equal(refusalOf({ maxPosition: '300' }, { position }), null)
-  const reason = 'The position in BTC/USDT:USDT would be worth 300.3 USDT; this bot holds at most 300 USDT.'
+  const reason =
+    'The position in BTC/USDT:USDT would be worth 300.3 USDT; at most 300 USDT is allowed (max_position).'
   assert.equal(refusalOf({ maxPosition: '300' }, { position, price: '100.1' }), reason)
 })
 
@@ -106,7 +110,10 @@ test('a loss is forgotten at midnight', async () => {
   bench.price = '80'
   await bench.follow('EXIT')
   const refused = await bench.follow('LONG')
-  assert.equal(refused.reason, "Today's loss is 20 USDT; this bot opens nothing from 10 USDT on.")
+  assert.equal(
+    refused.reason,
+    'The bot has lost 20 USDT today (UTC); from a loss of 10 USDT, it opens nothing more (max_daily_loss).',
+  )
   bench.clock.moveTo(dayOf(noon) + 24 * 3_600_000)
   assert.equal((await bench.follow('LONG')).status, 'DONE')
 })

@@ -1,4 +1,4 @@
-/** `USDT` of `BTC/USDT` and of `BTC/USDT:USDT`; `null` of what is not written like that. */
+/** The quote currency: `USDT` for `BTC/USDT` and `BTC/USDT:USDT`; `null` for a symbol of any other form. */
 export function quoteOf(symbol: string): string | null {
   return /^[^/]+\/([^/:]+)/.exec(symbol)?.[1] ?? null
 }

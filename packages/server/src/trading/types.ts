@@ -1,6 +1,6 @@
 /**
- * What turns signals into orders speaks of, whatever it is given as venue, books and clock. Amounts, prices and money
- * are decimal strings, never negative unless said; moments are Unix milliseconds.
+ * The types of the code that turns signals into orders. It works with any venue, books and clock. Sizes, prices and
+ * money are decimal strings, and never negative unless a comment says so. Times are Unix milliseconds.
  */
 
 import type { BotSettings, OrderStatus, SignalOptions } from '../db/schema.ts'
@@ -9,9 +9,9 @@ import type { MarketRules } from '../market/rules.ts'
 export type Side = 'buy' | 'sell'
 export type Action = 'LONG' | 'SHORT' | 'EXIT'
 
-/** A signal for one symbol. `price` is what its sender saw, `null` where that is not known. */
+/** A signal for one symbol. `price` is the price that its sender saw, or `null` if that is unknown. */
 export type TradeSignal = {
-  /** Of its way through this bot: client order ids derive from it. */
+  /** The id of the signal in this bot. Client order ids are made from it. */
   botSignalId: number
   action: Action
   symbol: string
@@ -20,7 +20,7 @@ export type TradeSignal = {
   at: number
 }
 
-/** A market order. `size` is in base currency, a multiple of the size step. */
+/** A market order. `size` is in base currency, and a multiple of the size step. */
 export type OrderRequest = {
   clientOrderId: string
   symbol: string
@@ -30,9 +30,9 @@ export type OrderRequest = {
   size: string
 }
 
-/** A part of an order that was executed. `fee` is in `feeAsset`, and negative where it is a rebate. */
+/** An executed part of an order. `fee` is in `feeAsset`; a rebate is negative. */
 export type Execution = {
-  /** The exchange's own id of the trade, unique within its order. */
+  /** The id that the exchange gave the trade, unique within the order. */
   tradeId: string
   size: string
   price: string
@@ -41,12 +41,15 @@ export type Execution = {
   filledAt: number
 }
 
-/** What was executed of an order in all. `price` is the average; `fee` an estimate where the venue tells none. */
+/**
+ * The executed part of an order as one total. `price` is the average price. `fee` is an estimate if the venue reports
+ * no fee.
+ */
 export type Totals = Omit<Execution, 'tradeId'>
 
 /**
- * What a venue says of an order: all its executions so far. `totals` where not every execution can be had: what is
- * missing in `executions` is counted as one execution that makes up for it.
+ * A venue's report of an order, with all executions so far. If the venue does not list every execution, the report has
+ * `totals`, and the books count the part that is missing in `executions` as one more execution.
  */
 export type OrderReport = {
   exchangeOrderId: string | null
@@ -57,9 +60,8 @@ export type OrderReport = {
 }
 
 /**
- * `refused`: certainly not placed. `busy`: certainly not placed either, and it may be tried again, not before
- * `retryAfterMs` where the venue has said so. `unknown`: perhaps placed, to be looked up; never to be sent again
- * blindly.
+ * `refused`: certainly not placed. `busy`: certainly not placed, and the caller may try again, after `retryAfterMs` if
+ * the venue gave one. `unknown`: possibly placed, so the caller must look the order up before it sends it again.
  */
 export type PlaceOutcome =
   | { status: 'placed'; report: OrderReport }
@@ -68,79 +70,79 @@ export type PlaceOutcome =
   | { status: 'unknown'; reason: string }
 
 /**
- * `absent`: the venue says that it has never had such an order; `isCertain` where none can turn up later either,
- * because nothing lies between us and the venue.
+ * `absent`: the venue says that it never had such an order. An exchange may still receive it later. `isCertain`: it
+ * cannot arrive later, because there is no network between the caller and the venue.
  */
 export type LookUpOutcome =
   | { status: 'found'; report: OrderReport }
   | { status: 'absent'; isCertain?: boolean }
   | { status: 'unknown'; reason: string }
 
-/** Where orders are executed. Its methods do not reject for anything that an exchange does, but for `rules` and `price`. */
+/** A place where orders are executed. Whatever an exchange does, only `rules` and `price` reject. */
 export type Venue = {
   readonly kind: 'paper' | 'live'
   /** @throws {NoSuchMarket} @throws {VenueUnreachable} */
   rules(symbol: string): Promise<MarketRules>
-  /** The current price in quote currency. @throws {VenueUnreachable} with why there is none */
+  /** The current price in quote currency. @throws {VenueUnreachable} with the reason why there is none */
   price(symbol: string): Promise<string>
   place(order: OrderRequest): Promise<PlaceOutcome>
   lookUp(order: OrderRequest): Promise<LookUpOutcome>
-  /** Asks for the end of an order that is open. What came of that, only `lookUp` tells. */
+  /** Asks the venue to cancel an open order. Only `lookUp` says whether that worked. */
   cancel(order: OrderRequest): Promise<void>
 }
 
-/** What a bot holds of a symbol. A bot is flat with `side: null` and size `0`. */
+/** A bot's net holding of a symbol. A flat position has `side: null` and size `0`. */
 export type Position = {
   side: 'long' | 'short' | null
   size: string
   entryPrice: string | null
-  /** In quote currency, after fees; may be negative. */
+  /** Realised profit in quote currency, after fees. Negative for a loss. */
   realised: string
   fees: string
   openedAt: number | null
   lastLossAt: number | null
 }
 
-/** An order with what became of it so far. */
+/** An order with its state in the books. */
 export type BookedOrder = OrderRequest & {
   status: OrderStatus
   filledSize: string
-  /** Why it was rejected, is unknown or was cancelled, for a person. */
+  /** For a person: why the order was rejected or cancelled, or why its outcome is unknown. */
   reason: string | null
 }
 
-/** What books need to know of a market to count an execution. */
+/** The facts about a market that the books need to count an execution. */
 export type BookingTerms = Pick<MarketRules, 'base' | 'quote' | 'service'> & {
-  /** Prices in quote currency of other assets that fees were paid in, where they are known: `{ BNB: '612.4' }`. */
+  /** Prices in quote currency of other assets in which fees were paid, if known: `{ BNB: '612.4' }`. */
   feeRates: Record<string, string>
 }
 
-/** The books of one bot. Every method has taken effect durably when it resolves. */
+/** The books of one bot. When a method resolves, its effect is durable. */
 export type Books = {
   position(symbol: string): Promise<Position>
-  /** The currency that all these books are in: that of the first order that was or may be executed; `null` before. */
+  /** The quote currency of these books: that of the first order that was or may be executed; `null` before that. */
   quote(): Promise<string | null>
-  /** Realised profit of this bot since a moment, in quote currency; negative for a loss. */
+  /** The bot's realised profit since a time, in quote currency. Negative for a loss. */
   realisedSince(at: number): Promise<string>
-  /** Orders of this signal in the order in which they were planned: what an earlier attempt has left. */
+  /** The orders of a signal, in the order in which they were planned. Earlier attempts may have planned some. */
   ordersOf(botSignalId: number): Promise<BookedOrder[]>
   /**
-   * Before it is sent. The very same order may be planned again as long as the venue has told nothing of it.
-   * @throws when it has: such an order must not be sent
+   * Stores an order before it is sent. The same order may be planned again until the venue has reported it.
+   * @throws if the venue has reported it: such an order must not be sent again
    */
   plan(botSignalId: number, order: OrderRequest): Promise<void>
-  /** It was sent, and nobody knows what became of it; or certainly was not placed. */
+  /** Stores that the outcome of an order is unknown, or that the order was certainly not placed. */
   note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void>
   /**
-   * Counts each execution once, and moves the position in the same transaction. What is final stays so, but for an
-   * order that was given up and turns up after all.
+   * Counts each execution once, and updates the position in the same transaction. A final status stays, except if the
+   * venue reports an order after all that was given up as never arrived.
    */
   report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void>
 }
 
 export type Clock = {
   now(): number
-  /** Resolves early, without error, when `signal` is aborted. */
+  /** Resolves early, without an error, if `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

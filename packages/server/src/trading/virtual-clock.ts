@@ -1,6 +1,6 @@
 import type { Clock } from './types.ts'
 
-/** A clock that stands still, and jumps when somebody sleeps: hours of waiting take no time. For one sleeper at a time. */
+/** A clock that moves only while someone sleeps, so that hours pass at once. For one sleeper at a time. */
 export class VirtualClock implements Clock {
   #now: number
 
@@ -16,7 +16,7 @@ export class VirtualClock implements Clock {
     if (signal?.aborted !== true) this.#now += ms
   }
 
-  /** Never back. */
+  /** Never moves back. */
   moveTo(at: number): void {
     this.#now = Math.max(this.#now, at)
   }

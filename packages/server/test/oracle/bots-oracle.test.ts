@@ -50,7 +50,7 @@ eachDatabase('what paper bots did, hold and made is what the oracle says', async
   await using service = await startService({ database: place, env })
   const probe = await Probe.start(service, exchange, free)
   for (const end of await probe.endsOf('BTCUSDC')) {
-    assert.match(end, /^REFUSED: The books of this bot are in USDT, and BTC\/USDC\S* is traded for USDC/)
+    assert.match(end, /^REFUSED: The books of this bot are in USDT, and BTC\/USDC\S* is traded in USDC/)
   }
   const { id, path } = await makeWebhook(service)
   const ids = await Promise.all(

@@ -10,12 +10,12 @@ export type AccountOptions = {
   endpoints: Config['exchangeEndpoints']
 }
 
-/** How long an exchange may take a request to be on its way, in milliseconds, where it can be told. */
+/** How old a request may be when it arrives, in milliseconds. The exchanges that support such a limit refuse older ones. */
 export const requestLifeMs = 5_000
 
 /**
- * An account at an exchange, with its markets loaded. Numbers are text. Nothing is ever sent twice.
- * @throws what ccxt throws when the markets cannot be read
+ * Opens an account at an exchange, with its markets loaded. All numbers are text. ccxt does not retry requests.
+ * @throws the error of ccxt if the markets cannot be read
  */
 export async function openAccount({ venue, credentials, endpoints }: AccountOptions): Promise<CcxtAccount> {
   const account = (await createExchange(venue, endpoints)) as CcxtAccount
@@ -23,7 +23,7 @@ export async function openAccount({ venue, credentials, endpoints }: AccountOpti
   const { options } = account
   options.maxRetriesOnFailure = 0
   options.recvWindow = requestLifeMs
-  // Hyperliquid: no fee for ccxt on top of the exchange's, and nothing sent that nobody asked for.
+  // Hyperliquid: ccxt would add a fee for itself, and would send requests of its own.
   options.builderFee = false
   options.refSet = true
   if (account.initializeClient !== undefined) account.initializeClient = async () => true
@@ -39,19 +39,17 @@ export async function openAccount({ venue, credentials, endpoints }: AccountOpti
   }
 }
 
-/**
- * Signed requests carry a time by the exchange's clock. Where it does not tell its time, the machine's has to do.
- */
+/** Signed requests carry the exchange's time. If the exchange does not give its time, they carry the machine's. */
 export async function compareClocks(account: CcxtAccount): Promise<void> {
   if (account.has.fetchTime !== true || account.options.timeDifference === undefined) return
-  // Kraken wants numbers that rise with each request, and compares them with no clock.
+  // Kraken wants a number that rises with each request, and does not compare it with a clock.
   if (account.id.startsWith('kraken')) return
   await account.loadTimeDifference().catch(() => undefined)
 }
 
 /**
- * Kraken refuses a request whose number is not above that of the last one it got. So they are numbered one by one, and
- * each is sent when the one before is over; otherwise one could overtake another.
+ * Kraken refuses a request whose number is not above that of the last request it received. So requests get rising
+ * numbers, and each is sent after the previous one has ended. Otherwise, one could overtake another.
  */
 function queueRequests(account: CcxtAccount): void {
   const { fetch2 } = account

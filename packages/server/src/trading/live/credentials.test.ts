@@ -51,7 +51,7 @@ test('missing credentials are named, without asking anybody', async () => {
     credentials: { apiKey: 'a' },
     endpoints: { bitget: { rest: 'http://127.0.0.1:1' } },
   })
-  assert.deepEqual(answer, { ok: false, reason: 'It needs password, secret.' })
+  assert.deepEqual(answer, { ok: false, reason: 'These credentials are missing: password, secret.' })
 })
 
 test('credentials that nothing can be signed with are an answer, not an error', async () => {

@@ -5,12 +5,12 @@ import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount } from '../../market/live/ccxt-trading.ts'
 import type { MarketVenue } from '../../market/price-source.ts'
 import { openAccount } from './account.ts'
-import { accountReason } from './words.ts'
+import { accountReason } from './reasons.ts'
 
-/** By ccxt's names: `apiKey`, `secret`, `password`, `uid`, `walletAddress`, `privateKey` … */
+/** With ccxt's names: `apiKey`, `secret`, `password`, `uid`, `walletAddress`, `privateKey` … */
 export type Credentials = Record<string, string>
 
-/** `unreachable`: the exchange has said nothing of them. */
+/** `unreachable`: the exchange did not answer, so the credentials may be valid. */
 export type CredentialsCheck = { ok: true } | { ok: false; reason: string; unreachable?: boolean }
 
 export type CheckOptions = {
@@ -20,26 +20,27 @@ export type CheckOptions = {
 }
 
 /**
- * The credentials that an exchange needs before it takes an order, in alphabetical order, by ccxt's names.
- * Empty for an exchange that ccxt does not have.
+ * The credentials that an exchange needs to accept an order, with ccxt's names, in alphabetical order. Empty for an
+ * exchange that ccxt does not support.
  */
 export function credentialFields(exchange: string): string[] {
-  const demanded = readCcxtFacts().find((fact) => fact.exchange === exchange && fact.type === 'CEX')
-  return [...new Set([...(demanded?.credentials ?? []), ...(conditionalCredentials[exchange] ?? [])])].sort()
+  const facts = readCcxtFacts().find((fact) => fact.exchange === exchange && fact.type === 'CEX')
+  return [...new Set([...(facts?.credentials ?? []), ...(conditionalCredentials[exchange] ?? [])])].sort()
 }
 
 /**
- * Asks the exchange for the account's balance. A reason is a sentence for the account's owner, and never repeats
- * what was given or what the exchange said.
+ * Checks credentials by reading the account's balance. The reason is a sentence for the account's owner. It never repeats
+ * the credentials or the words of the exchange.
  */
 export async function checkCredentials(options: CheckOptions): Promise<CredentialsCheck> {
   const missing = credentialFields(options.venue.exchange).filter((field) => !options.credentials[field])
-  if (missing.length > 0) return { ok: false, reason: `It needs ${missing.join(', ')}.` }
+  if (missing.length > 0)
+    return { ok: false, reason: `These credentials are missing: ${missing.join(', ')}.` }
   try {
     const account = await openAccount(options)
     try {
       const { info } = (await balanceOf(account)) as { info?: { canTrade?: unknown } }
-      if (info?.canTrade === false) return { ok: false, reason: 'The account may not trade.' }
+      if (info?.canTrade === false) return { ok: false, reason: 'This account is not allowed to trade.' }
     } finally {
       await account.close()
     }
@@ -50,7 +51,7 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
   }
 }
 
-/** Binance has it at two addresses, of which a gateway may know one. */
+/** Binance has two addresses for the balance, and a gateway may support only one of them. */
 async function balanceOf(account: CcxtAccount): Promise<unknown> {
   try {
     return await account.fetchBalance()

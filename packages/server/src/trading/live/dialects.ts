@@ -2,32 +2,35 @@ import { createHash } from 'node:crypto'
 import { decimal, one, plain, zero } from '../../base/decimals.ts'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTrade } from '../../market/live/ccxt-trading.ts'
-import { isPassing } from './passing.ts'
+import { isTemporary } from './temporary-errors.ts'
 
-/** What is asked for: a client order id and an amount as the exchange has them, and ccxt's symbol. */
-export type Wanted = { clientOrderId: string; symbol: string; amount: string }
+/** How to find an order: its client order id and amount in the exchange's form, and ccxt's symbol. */
+export type OrderQuery = { clientOrderId: string; symbol: string; amount: string }
 
-/** How an exchange, seen through ccxt, takes orders and tells of them. */
+/** How an exchange accepts and reports orders, as seen through ccxt. */
 export type Dialect = {
-  /** Our client order id as the exchange takes it; the same for the same one. */
+  /** Converts a client order id to a form that the exchange accepts. The same id always gives the same result. */
   clientOrderId(id: string): string
-  /** Market buys that are counted in quote currency are sent as limits that are executed at once or not at all. */
+  /**
+   * The currency of the size of a spot market buy. `limit`: the exchange wants an amount in quote currency, so the bot
+   * sends a limit order in base currency instead, with the time in force IOC (immediate or cancel).
+   */
   spotBuys: 'base' | 'limit'
-  /** Market orders need a price, from which ccxt makes the worst one that is taken. */
+  /** Market orders need a price, from which ccxt calculates the worst acceptable price. */
   needsPrice?: true
-  /** The order, or `undefined` if the exchange has answered that there is none. Throws what ccxt throws. */
-  find(account: CcxtAccount, wanted: Wanted): Promise<CcxtOrder | undefined>
-  /** All trades of an order. */
+  /** Returns the order, or `undefined` if the exchange says that there is none. Throws the errors of ccxt. */
+  find(account: CcxtAccount, query: OrderQuery): Promise<CcxtOrder | undefined>
+  /** Returns all trades of an order. */
   trades(account: CcxtAccount, order: CcxtOrder & { id: string }, symbol: string): Promise<CcxtTrade[]>
-  /** Errors that ccxt does not tell from others although they are answers: it was not placed. */
+  /** Answers that certainly refuse the order, although ccxt reports them as general errors. */
   refusals?: RegExp
-  /** Answers that leave open whether it was placed, whatever ccxt makes of them. */
+  /** Answers after which the order may have been placed, whatever error ccxt reports. */
   unsure?: RegExp
 }
 
 const tradeLimit = 1_000
 
-/** @param fetch gives a page, by the last trade of the page before */
+/** Reads all pages of trades. @param fetch returns a page, given the last trade of the previous page */
 async function allPages(
   pageLimit: number,
   fetch: (last: CcxtTrade | undefined, page: number) => Promise<CcxtTrade[]>,
@@ -37,19 +40,19 @@ async function allPages(
     const before = found.size
     const trades = await fetch([...found.values()].at(-1), page)
     for (const trade of trades) found.set(trade.id, trade)
-    // An exchange that does not know about pages gives the same one again.
+    // An exchange that does not support pages returns the same one again.
     if (trades.length < pageLimit || found.size === before) return [...found.values()]
   }
-  throw new Error('There are too many trades of one order.')
+  throw new Error('The order has too many trades.')
 }
 
-/** As orders are found whose exchange is asked by client order id alone. */
-async function byClientOrderId(account: CcxtAccount, { clientOrderId, symbol }: Wanted) {
+/** For exchanges that find an order by its client order id alone. */
+async function byClientOrderId(account: CcxtAccount, { clientOrderId, symbol }: OrderQuery) {
   return unlessNotFound(() => account.fetchOrder(undefined, symbol, { clientOrderId }))
 }
 
 const binance: Dialect = {
-  clientOrderId: (id) => fitting(id, /^[\w.:/-]{1,36}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[\w.:/-]{1,36}$/, (hash) => hash),
   spotBuys: 'base',
   find: byClientOrderId,
   trades: (account, { id }, symbol) =>
@@ -61,15 +64,15 @@ const binance: Dialect = {
 }
 
 const kraken: Dialect = {
-  // Free text of at most 18 characters, or what looks like a UUID.
-  clientOrderId: (id) => fitting(id, /^[\w-]{1,18}$/, (hash) => hash),
+  // Kraken accepts free text of at most 18 characters, or a UUID.
+  clientOrderId: (id) => validOr(id, /^[\w-]{1,18}$/, (hash) => hash),
   spotBuys: 'base',
   find: async (account, { clientOrderId, symbol }) => {
     const params = { clientOrderId, trades: true }
     const open = await account.fetchOpenOrders(symbol, undefined, undefined, params)
     const found = withClientOrderId(open, clientOrderId)
     if (found !== undefined) return found
-    // Asked in this order, an order that is executed meanwhile is in one of the two answers.
+    // Open orders first: an order that is executed between the two requests is in one of the two answers.
     const closed = await account.fetchClosedOrders(symbol, undefined, undefined, params)
     return withClientOrderId(closed, clientOrderId)
   },
@@ -82,27 +85,27 @@ const kraken: Dialect = {
 }
 
 const krakenFutures: Dialect = {
-  clientOrderId: (id) => fitting(id, /^[\w-]{1,100}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[\w-]{1,100}$/, (hash) => hash),
   spotBuys: 'base',
-  find: async (account, wanted) => {
-    const { clientOrderId, symbol } = wanted
+  find: async (account, query) => {
+    const { clientOrderId, symbol } = query
     const asked = account.fetchOrders(symbol, undefined, undefined, { cliOrdIds: clientOrderId })
-    // Where that list is not served: one that is open is in this one, and what was executed in the fills.
+    // If the exchange does not serve this list: an open order is in the list below, an executed one in the fills.
     const orders = await asked.catch((error: unknown) =>
-      isPassing(error) ? Promise.reject(error) : account.fetchOpenOrders(symbol),
+      isTemporary(error) ? Promise.reject(error) : account.fetchOpenOrders(symbol),
     )
-    return withClientOrderId(orders, clientOrderId) ?? fromFills(account, wanted)
+    return withClientOrderId(orders, clientOrderId) ?? fromFills(account, query)
   },
   trades: (account, { id }) => fillsWhere(account, ({ order }) => order === id),
   refusals: /due to (selfFill|tooManySmallOrders|wouldNotReducePosition)/,
 }
 
 /**
- * Its list of orders has those that are open, or were so five seconds ago; older ones are known by their fills. Fills
- * can also be ahead of the list, so a part of an order is the whole of it only after a while.
+ * Kraken futures lists orders that are open or ended less than five seconds ago. Older orders are found by their fills.
+ * Fills can also appear before the order does, so an order with only some fills counts as ended only after a while.
  */
-async function fromFills(account: CcxtAccount, wanted: Wanted): Promise<CcxtOrder | undefined> {
-  const { clientOrderId, symbol, amount } = wanted
+async function fromFills(account: CcxtAccount, query: OrderQuery): Promise<CcxtOrder | undefined> {
+  const { clientOrderId, symbol, amount } = query
   const isWanted = ({ info }: CcxtTrade) => (info as { cliOrdId?: unknown }).cliOrdId === clientOrderId
   const fills = await fillsWhere(account, isWanted)
   if (fills[0] === undefined) return undefined
@@ -118,31 +121,31 @@ const fillPage = 100
 const mostPages = 50
 const fillAgeMs = 7 * 86_400_000
 
-/** It gives the last hundred fills of all markets, and with `lastFillTime` those before. */
+/** Kraken futures returns the last hundred fills of all markets, or, with `lastFillTime`, those before that time. */
 async function fillsWhere(account: CcxtAccount, isWanted: (trade: CcxtTrade) => boolean) {
   const found = new Map<string, CcxtTrade>()
   let params = {}
   for (let page = 0; page < mostPages; page++) {
     const fills = await account.fetchMyTrades(undefined, undefined, undefined, params)
-    const wanted = fills.filter(isWanted)
-    for (const fill of wanted) if (fill.id !== undefined) found.set(fill.id, fill)
+    const matching = fills.filter(isWanted)
+    for (const fill of matching) if (fill.id !== undefined) found.set(fill.id, fill)
     const oldest = Math.min(...fills.map(({ timestamp = 0 }) => timestamp))
     const isLast = fills.length < fillPage || oldest < Date.now() - fillAgeMs
-    if (isLast || (found.size > 0 && wanted.length === 0)) return [...found.values()]
+    if (isLast || (found.size > 0 && matching.length === 0)) return [...found.values()]
     params = { lastFillTime: new Date(oldest).toISOString() }
   }
-  throw new Error('There are too many fills to look through.')
+  throw new Error('There are too many fills to search.')
 }
 
 const gate: Dialect = {
-  clientOrderId: (id) => `t-${fitting(id, /^[\w.-]{1,26}$/, (hash) => hash.slice(0, 26))}`,
+  clientOrderId: (id) => `t-${validOr(id, /^[\w.-]{1,26}$/, (hash) => hash.slice(0, 26))}`,
   spotBuys: 'limit',
-  // Custom ids are forgotten half an hour after an order's end, and then only the list has it.
-  find: async (account, wanted) => {
-    const found = await byClientOrderId(account, wanted)
+  // Gate forgets custom ids half an hour after an order ends. Then only the list contains it.
+  find: async (account, query) => {
+    const found = await byClientOrderId(account, query)
     if (found !== undefined) return found
-    const closed = await account.fetchClosedOrders(wanted.symbol, undefined, 100).catch(unlessPassing)
-    return withClientOrderId(closed, wanted.clientOrderId)
+    const closed = await account.fetchClosedOrders(query.symbol, undefined, 100).catch(unlessTemporary)
+    return withClientOrderId(closed, query.clientOrderId)
   },
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {
@@ -150,7 +153,7 @@ const gate: Dialect = {
         account.fetchMyTrades(symbol, undefined, tradeLimit, { order_id: id, page }),
       )
     }
-    // Those of contracts are asked for by time alone.
+    // Trades of contracts can be requested only by time.
     const since = beforeOf(timestamp)
     return ofOrder(
       allPages(tradeLimit, (_, page) =>
@@ -162,7 +165,7 @@ const gate: Dialect = {
 }
 
 const bitget: Dialect = {
-  clientOrderId: (id) => fitting(id, /^[\w.:/#-]{1,40}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/, (hash) => hash),
   spotBuys: 'limit',
   find: byClientOrderId,
   trades: (account, { id }, symbol) =>
@@ -184,14 +187,14 @@ const hyperliquid: Dialect = {
   find: byClientOrderId,
   trades: async (account, order, symbol) => {
     const trades = await ofOrder(account.fetchMyTrades(symbol, beforeOf(order.timestamp)), order.id)
-    // Fees name wrapped coins as the exchange does, and markets as others do: `UBTC` and `BTC`.
+    // Fees have the exchange's names of wrapped coins, such as `UBTC`; markets have the common names, such as `BTC`.
     const mapping = (account.options.spotCurrencyMapping ?? {}) as Record<string, string>
     return trades.map((trade) => {
       const currency = trade.fee?.currency ?? ''
       return { ...trade, fee: { ...trade.fee, currency: mapping[currency] ?? currency } }
     })
   },
-  // It tells all refusals in one way, and ccxt knows some of them by name.
+  // All refusals have this form, but ccxt knows only some of them by name.
   refusals: /"error":|"status":\s*"err"/,
 }
 
@@ -205,17 +208,17 @@ const dialects: Record<string, Dialect> = {
   hyperliquid,
 }
 
-/** How an exchange is spoken to; `undefined` where that is not known well enough to trust it with money. */
+/** The dialect of an exchange; `undefined` if the service does not know it well enough to trade there with real money. */
 export function dialectOf(exchange: string): Dialect | undefined {
   return dialects[exchange]
 }
 
-/** The exchanges that orders can be sent to, by ccxt's id. */
+/** The exchanges that live bots support, by ccxt's id. */
 export const tradedExchanges: readonly string[] = Object.keys(dialects)
 
-/** A list that is not served at all has nothing. */
-function unlessPassing(error: unknown): CcxtOrder[] {
-  if (isPassing(error)) throw error
+/** A list that the exchange does not serve counts as empty. */
+function unlessTemporary(error: unknown): CcxtOrder[] {
+  if (isTemporary(error)) throw error
   return []
 }
 
@@ -240,12 +243,13 @@ async function ofOrder(trades: Promise<CcxtTrade[]>, id: string): Promise<CcxtTr
   return (await trades).filter(({ order }) => order === id)
 }
 
-/** Trades have times of their own, and may be told to be a little older than their order. */
+/** A minute before an order's time: an exchange may report a trade as slightly older than its order. */
 function beforeOf(timestamp: number | undefined): number | undefined {
   return timestamp === undefined ? undefined : timestamp - 60_000
 }
 
-function fitting(id: string, form: RegExp, otherwise: (hash: string) => string): string {
+/** The id itself if the exchange accepts its form, otherwise one made from its hash. */
+function validOr(id: string, form: RegExp, otherwise: (hash: string) => string): string {
   return form.test(id) ? id : otherwise(hashOf(id))
 }
 

@@ -75,14 +75,14 @@ describe('through signals to an exchange that fails the books are the account', 
         new LiveVenue({
           ...options,
           absentAfterMs: 250,
-          patience: { endedMs: 20 },
+          timeouts: { endedMs: 20 },
           timeoutMs: 3_000,
           isUnlimited: true,
         })
       let venue = open()
       const books = new MemoryBooks()
       const settings = { ...plainSettings, amount: '1000' }
-      const patience = { absentMs: 250, forgottenMs: 5_000, firstPauseMs: 5, longestPauseMs: 40 }
+      const timeouts = { absentMs: 250, forgottenMs: 5_000, firstPauseMs: 5, longestPauseMs: 40 }
       const random = randomOf(seed)
 
       const follow = async (signal: TradeSignal): Promise<SignalOutcome> => {
@@ -91,7 +91,7 @@ describe('through signals to an exchange that fails the books are the account', 
           const end = new AbortController()
           const timer = killed ? setTimeout(() => end.abort(), random() * 60) : undefined
           try {
-            const parts = { settings, venue, books, clock, patience, stop: end.signal }
+            const parts = { settings, venue, books, clock, timeouts, stop: end.signal }
             return await followSignal({ signal, ...parts, isHalted: () => false })
           } catch (error) {
             assert.ok(end.signal.aborted, String(error))

@@ -11,45 +11,45 @@ import type { MarketRules } from '../../market/rules.ts'
 import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../types.ts'
 import { compareClocks, openAccount, requestLifeMs } from './account.ts'
 import type { Credentials } from './credentials.ts'
-import { type Dialect, dialectOf, type Wanted } from './dialects.ts'
-import { OrderReports, type ReportPatience } from './order-reports.ts'
+import { type Dialect, dialectOf, type OrderQuery } from './dialects.ts'
+import { OrderReports, type ReportTimeouts } from './order-reports.ts'
 import { verdictOf } from './outcomes.ts'
-import { isPassing } from './passing.ts'
-import { isEnded, reportOf, tellsAll } from './reports.ts'
+import { refusalReason, unknownReason } from './reasons.ts'
+import { isCompleteAnswer, isEnded, reportOf } from './reports.ts'
 import { SentRequests } from './sent-requests.ts'
-import { refusalReason, unknownReason } from './words.ts'
+import { isTemporary } from './temporary-errors.ts'
 
 export type LiveVenueOptions = {
   venue: MarketVenue
   credentials: Credentials
   endpoints: Config['exchangeEndpoints']
-  /** The current price of one of the venue's symbols. @throws {VenueUnreachable} */
+  /** Returns the current price of one of the venue's symbols. @throws {VenueUnreachable} */
   price: Venue['price']
   /**
-   * How long after it was sent an order that the exchange does not know is not called absent, in milliseconds: at
-   * least as long as the exchange takes a request to be on its way.
+   * For this long after an order was sent, it does not count as absent if the exchange does not know it, in milliseconds.
+   * At least as long as the exchange accepts a request that is on its way.
    */
   absentAfterMs?: number
-  patience?: Partial<ReportPatience>
-  /** How long an answer may take, in milliseconds. */
+  timeouts?: Partial<ReportTimeouts>
+  /** The longest time for an answer, in milliseconds. */
   timeoutMs?: number
-  /** Requests do not wait for their turn, for an exchange that has no limits. */
+  /** Sends requests without a rate limit, for exchanges that have none. */
   isUnlimited?: boolean
 }
 
-/** Since when an order may have been sent, as `performance.now()` tells it, and whether it has turned out not to be. */
-type Known = { sinceMs: number; isAbsent: boolean }
+/** Since when an order may have been sent, by `performance.now()`, and whether the exchange has said it does not exist. */
+type SentOrder = { sinceMs: number; isAbsent: boolean }
 type OpenAccount = { account: CcxtAccount; requests: SentRequests; symbols: Symbols }
 
 const marketsMs = 3_600_000
-/** How far from the last price an order may be executed that has to name one, as a part of it. */
-const priceRoom = '0.02'
-/** So many orders are remembered; older ones are long settled. */
+/** The largest slippage of an order that must name a price, as a fraction of the last price. */
+const maxSlippage = '0.02'
+/** The venue remembers this many orders. Older ones are long settled. */
 const memoryLimit = 10_000
 
 /**
- * An account at an exchange, through ccxt. An order is sent once: nothing here tries again, and a second call with the
- * same client order id looks up what became of the first one.
+ * An account at an exchange, through ccxt. It sends an order only once and never retries. A second call with the same
+ * client order id looks up the first order.
  */
 export class LiveVenue implements Venue {
   readonly kind = 'live'
@@ -59,12 +59,12 @@ export class LiveVenue implements Venue {
   #readMs = Number.NEGATIVE_INFINITY
   #closed = false
   #placing = new Map<string, Promise<PlaceOutcome>>()
-  #known = new Map<string, Known>()
+  #sent = new Map<string, SentOrder>()
   #reports: OrderReports
 
   constructor(options: LiveVenueOptions) {
     this.#options = options
-    this.#reports = new OrderReports(options.price, options.patience)
+    this.#reports = new OrderReports(options.price, options.timeouts)
     const { exchange, service } = options.venue
     const listed = readRegistrations().find((one) => one.exchange === exchange && one.service === service)
     this.#label = `${listed?.name ?? exchange} ${service}`
@@ -83,11 +83,11 @@ export class LiveVenue implements Venue {
 
   place(order: OrderRequest): Promise<PlaceOutcome> {
     const { clientOrderId } = order
-    // Whoever goes on with it later finds out that it was not sent, and may send it then.
+    // The next look-up finds that the order was not sent. Then the bot can send it.
     if (this.#closed) return Promise.resolve({ status: 'unknown', reason: `${this.#label} is closed.` })
     const placing = this.#placing.get(clientOrderId)
     if (placing !== undefined) return placing
-    const isSent = this.#known.get(clientOrderId)?.isAbsent === false
+    const isSent = this.#sent.get(clientOrderId)?.isAbsent === false
     const outcome = (isSent ? this.#placedBefore(order) : this.#place(order)).finally(() =>
       this.#placing.delete(clientOrderId),
     )
@@ -97,49 +97,49 @@ export class LiveVenue implements Venue {
 
   async lookUp(order: OrderRequest): Promise<LookUpOutcome> {
     if (this.#placing.has(order.clientOrderId)) {
-      return { status: 'unknown', reason: 'The order is being sent at this moment.' }
+      return { status: 'unknown', reason: 'The order is being sent right now.' }
     }
     return this.#lookUp(order)
   }
 
   async #lookUp(order: OrderRequest): Promise<LookUpOutcome> {
     try {
-      const asked = await this.#asked(order)
+      const context = await this.#contextOf(order)
       const askedMs = performance.now()
-      const { account, dialect, wanted } = asked
-      const ended = this.#reports.ended(wanted.clientOrderId)
-      const asking = dialect.find(account, wanted)
-      const told = await (ended === undefined ? asking : asking.catch(unlessPassing))
-      const found = isBehind(told, ended) ? ended : told
+      const { account, dialect, query } = context
+      const ended = this.#reports.ended(query.clientOrderId)
+      const lookUp = dialect.find(account, query)
+      const listed = await (ended === undefined ? lookUp : lookUp.catch(unlessTemporary))
+      const found = isBehind(listed, ended) ? ended : listed
       if (found === undefined) return this.#notFound(order, askedMs)
       this.#remember(order.clientOrderId, askedMs)
-      return { status: 'found', report: await this.#reports.reportOf(asked, found) }
+      return { status: 'found', report: await this.#reports.reportOf(context, found) }
     } catch (error) {
-      return { status: 'unknown', reason: this.#unanswered(error) }
+      return { status: 'unknown', reason: this.#lookUpReason(error) }
     }
   }
 
   async cancel(order: OrderRequest): Promise<void> {
     try {
-      const { account, dialect, wanted } = await this.#asked(order)
-      const found = await dialect.find(account, wanted)
+      const { account, dialect, query } = await this.#contextOf(order)
+      const found = await dialect.find(account, query)
       if (found?.id !== undefined) await account.cancelOrder(found.id, order.symbol)
     } catch {
-      // The exchange may have done it or not: whoever looks the order up finds out.
+      // The next look-up of the order shows whether the cancellation worked.
     }
   }
 
-  /** @throws {VenueUnreachable} also while the exchange wants to be left alone */
-  async #asked(order: OrderRequest) {
+  /** @throws {VenueUnreachable} also while the exchange wants no requests */
+  async #contextOf(order: OrderRequest) {
     const dialect = this.#dialect()
     const { account, requests } = await this.#open()
     const market = account.markets[order.symbol]
     if (market === undefined) throw new NoSuchMarket(`${this.#label} has no ${order.symbol}.`)
-    if (requests.quietMs > 0) throw new VenueUnreachable(`${this.#label} asks for fewer requests.`)
-    return { account, dialect, market, wanted: wantedOf(order, market, dialect) }
+    if (requests.quietMs > 0) throw new VenueUnreachable(`${this.#label} limits the rate of requests.`)
+    return { account, dialect, market, query: queryOf(order, market, dialect) }
   }
 
-  /** Ends all connections, and what is under way. */
+  /** Closes all connections and ends current requests. */
   async close(): Promise<void> {
     this.#closed = true
     const open = await this.#opening?.catch(() => undefined)
@@ -152,10 +152,10 @@ export class LiveVenue implements Venue {
       prepared = await this.#prepare(order)
     } catch (error) {
       const status = error instanceof VenueUnreachable ? 'busy' : 'refused'
-      return { status, reason: this.#unprepared(error) }
+      return { status, reason: this.#unsentReason(error) }
     }
     const { account, requests, dialect, send } = prepared
-    if (requests.quietMs > 0) return busy(`${this.#label} asks for fewer requests.`, requests)
+    if (requests.quietMs > 0) return busy(`${this.#label} limits the rate of requests.`, requests)
     this.#remember(order.clientOrderId, performance.now())
     const result = await requests.watch(send)
     this.#remember(order.clientOrderId, performance.now())
@@ -168,8 +168,8 @@ export class LiveVenue implements Venue {
     const { error, sent } = result
     const verdict = verdictOf(error, sent, dialect)
     if (verdict === 'refused' || verdict === 'busy') {
-      this.#known.delete(order.clientOrderId)
-      // One of the two clocks was set.
+      this.#sent.delete(order.clientOrderId)
+      // One of the two clocks was changed.
       if (isCcxtError(error, 'InvalidNonce')) await compareClocks(account)
       const reason = refusalReason(error, this.#secrets)
       return verdict === 'busy' ? busy(reason, requests) : { status: 'refused', reason }
@@ -178,7 +178,7 @@ export class LiveVenue implements Venue {
     return { status: 'unknown', reason: unknownReason(error, sent.status) }
   }
 
-  /** All that can fail without anything being sent. */
+  /** Everything that can fail before the order is sent. */
   async #prepare(order: OrderRequest): Promise<Prepared> {
     const dialect = this.#dialect()
     const { account, requests } = await this.#open()
@@ -187,59 +187,61 @@ export class LiveVenue implements Venue {
     rulesOf(market)
     const amount = fromBase(market, order.size)
     if (amount === undefined) {
-      throw new NoSuchMarket(`${order.size} is no multiple of the size step of ${order.symbol}.`)
+      throw new NoSuchMarket(`The size ${order.size} is not a multiple of the size step of ${order.symbol}.`)
     }
     const isLimit = market.spot === true && order.side === 'buy' && dialect.spotBuys === 'limit'
     const last = isLimit || dialect.needsPrice ? await this.#options.price(order.symbol) : undefined
-    const price = isLimit && last !== undefined ? worst(last) : last
-    const wanted = wantedOf(order, market, dialect)
+    const price = isLimit && last !== undefined ? worstPrice(last) : last
+    const query = queryOf(order, market, dialect)
     const params = {
-      clientOrderId: wanted.clientOrderId,
+      clientOrderId: query.clientOrderId,
       ...(isLimit ? { timeInForce: 'IOC' } : {}),
-      ...(dialect.needsPrice ? { slippage: priceRoom } : {}),
+      ...(dialect.needsPrice ? { slippage: maxSlippage } : {}),
       ...(order.reduceOnly && market.contract === true ? { reduceOnly: true } : {}),
     }
     const type = isLimit ? 'limit' : 'market'
     const send = () => account.createOrder(order.symbol, type, order.side, amount, price, params)
-    return { account, requests, dialect, market, wanted, send }
+    return { account, requests, dialect, market, query, send }
   }
 
   async #placedBefore(order: OrderRequest): Promise<PlaceOutcome> {
     const found = await this.#lookUp(order)
     if (found.status === 'found') return { status: 'placed', report: found.report }
     if (found.status === 'unknown') return found
-    return { status: 'unknown', reason: 'The order was sent before, and the exchange does not have it.' }
+    return { status: 'unknown', reason: 'The order was sent before, but the exchange does not know it.' }
   }
 
-  /** What the exchange has not, it may still get: a request can be on its way, and its books behind. */
+  /** An order that the exchange does not know may still arrive, or may not be in its lists yet. */
   #notFound({ clientOrderId }: OrderRequest, askedMs: number): LookUpOutcome {
-    const known = this.#known.get(clientOrderId) ?? this.#remember(clientOrderId, askedMs)
+    const known = this.#sent.get(clientOrderId) ?? this.#remember(clientOrderId, askedMs)
     const { absentAfterMs = requestLifeMs } = this.#options
     known.isAbsent = askedMs - known.sinceMs >= absentAfterMs
     if (known.isAbsent) return { status: 'absent' }
-    return { status: 'unknown', reason: 'The exchange does not know the order so far.' }
+    return { status: 'unknown', reason: 'The exchange does not know the order yet.' }
   }
 
-  /** An answer to placing tells less than the order itself, unless it has every execution in it. */
+  /** The answer to placing says less than the order itself, unless it already contains every execution. */
   async #placed(prepared: Prepared, placed: CcxtOrder): Promise<OrderReport> {
-    const { account, dialect, market, wanted } = prepared
-    if (tellsAll(placed)) return reportOf(market, placed, placed.trades ?? [])
-    const found = await dialect.find(account, wanted).catch(() => undefined)
+    const { account, dialect, market, query } = prepared
+    if (isCompleteAnswer(placed)) return reportOf(market, placed, placed.trades ?? [])
+    const found = await dialect.find(account, query).catch(() => undefined)
     if (found === undefined) return reportOf(market, { ...placed, status: 'open' }, [])
     return this.#reports.reportOf(prepared, found)
   }
 
-  #remember(clientOrderId: string, sinceMs: number): Known {
+  #remember(clientOrderId: string, sinceMs: number): SentOrder {
     const known = { sinceMs, isAbsent: false }
-    this.#known.set(clientOrderId, known)
-    if (this.#known.size > memoryLimit) this.#known.delete(this.#known.keys().next().value as string)
+    this.#sent.set(clientOrderId, known)
+    if (this.#sent.size > memoryLimit) this.#sent.delete(this.#sent.keys().next().value as string)
     return known
   }
 
   #dialect(): Dialect {
     const dialect = dialectOf(this.#options.venue.exchange)
     if (dialect === undefined) {
-      throw new NoSuchMarket(`${this.#label} is not traded live: its orders could not be looked up safely.`)
+      throw new NoSuchMarket(
+        `The service does not support live trading on ${this.#label}, because it could not look up orders there safely.`,
+      )
     }
     return dialect
   }
@@ -276,7 +278,7 @@ export class LiveVenue implements Venue {
     return new Symbols(Object.values(account.markets), naming)
   }
 
-  /** Steps and minima change now and then; old ones are better than none. */
+  /** Size steps and minimums change now and then. If they cannot be read again, the old ones stay. */
   async #refresh(open: OpenAccount): Promise<void> {
     if (performance.now() - this.#readMs < marketsMs) return
     this.#readMs = performance.now()
@@ -284,18 +286,18 @@ export class LiveVenue implements Venue {
       await open.account.loadMarkets(true)
       open.symbols = this.#symbolsOf(open.account)
     } catch {
-      // Asked again in an hour.
+      // The next attempt is in an hour.
     }
   }
 
-  #unprepared(error: unknown): string {
-    const isOurs = error instanceof NoSuchMarket || error instanceof VenueUnreachable
-    return isOurs ? error.message : `The order was not sent: ${reasonOf(error)}.`
+  #unsentReason(error: unknown): string {
+    const isForUsers = error instanceof NoSuchMarket || error instanceof VenueUnreachable
+    return isForUsers ? error.message : `The order was not sent: ${reasonOf(error)}.`
   }
 
-  #unanswered(error: unknown): string {
+  #lookUpReason(error: unknown): string {
     if (error instanceof NoSuchMarket || error instanceof VenueUnreachable) return error.message
-    return `${this.#label} does not tell what became of the order: ${reasonOf(error)}.`
+    return `${this.#label} did not say what became of the order: ${reasonOf(error)}.`
   }
 
   get #secrets(): string[] {
@@ -303,7 +305,7 @@ export class LiveVenue implements Venue {
   }
 }
 
-function wantedOf(order: OrderRequest, market: CcxtTradedMarket, dialect: Dialect): Wanted {
+function queryOf(order: OrderRequest, market: CcxtTradedMarket, dialect: Dialect): OrderQuery {
   const { clientOrderId, symbol, size } = order
   return {
     clientOrderId: dialect.clientOrderId(clientOrderId),
@@ -312,28 +314,28 @@ function wantedOf(order: OrderRequest, market: CcxtTradedMarket, dialect: Dialec
   }
 }
 
-/** An order that has ended does not open again: what is told after it is from another list, which knows less. */
-function isBehind(told: CcxtOrder | undefined, ended: CcxtOrder | undefined): boolean {
-  return ended !== undefined && (told === undefined || (!isEnded(told) && told.filled === ended.filled))
+/** Whether the listed order is older than the known end. An order that has ended does not open again. */
+function isBehind(listed: CcxtOrder | undefined, ended: CcxtOrder | undefined): boolean {
+  return ended !== undefined && (listed === undefined || (!isEnded(listed) && listed.filled === ended.filled))
 }
 
-/** Where the exchange does not answer at all, what it has said before holds. */
-function unlessPassing(error: unknown): undefined {
-  if (isPassing(error)) throw error
+/** If the exchange refuses the look-up, its last report of the order counts. */
+function unlessTemporary(error: unknown): undefined {
+  if (isTemporary(error)) throw error
 }
 
 function busy(reason: string, { quietMs }: SentRequests): PlaceOutcome {
   return { status: 'busy', reason, ...(quietMs > 0 ? { retryAfterMs: quietMs } : {}) }
 }
 
-/** The highest price that a buy may be executed at. */
-function worst(price: string): string {
-  return plain(decimal(price).times(one.plus(decimal(priceRoom))))
+/** The highest acceptable price of a buy. */
+function worstPrice(price: string): string {
+  return plain(decimal(price).times(one.plus(decimal(maxSlippage))))
 }
 
 type Prepared = Omit<OpenAccount, 'symbols'> & {
   dialect: Dialect
   market: CcxtTradedMarket
-  wanted: Wanted
+  query: OrderQuery
   send: () => Promise<CcxtOrder>
 }

@@ -2,10 +2,10 @@ import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { Dialect } from './dialects.ts'
 import type { Sent } from './sent-requests.ts'
 
-/** What an error says of an order that was to be placed. */
+/** What an error says about an order that was being placed. */
 export type Verdict = 'refused' | 'busy' | 'unknown' | 'duplicate'
 
-/** Answers of an exchange that it took no order, by ccxt's names. */
+/** Errors of ccxt which say that the exchange placed no order. */
 const refusals = [
   'AuthenticationError',
   'BadRequest',
@@ -17,30 +17,30 @@ const refusals = [
 ]
 
 /**
- * Reads an error of placing an order. It is refused only if nothing of it has left, or if the exchange itself has
- * answered so; whatever else happened, the order may be there. `busy`: refused for a reason that passes by itself, a
- * limit of requests or the time that a request carried.
+ * Interprets an error of placing an order. The order counts as refused only if its request was never sent, or if the
+ * exchange itself said so. In any other case, the order may have been placed. `busy`: refused for a temporary reason,
+ * which is a rate limit or the time of the request.
  */
 export function verdictOf(error: unknown, sent: Sent, dialect: Dialect): Verdict {
-  if (!sent.left) return 'refused'
+  if (!sent.mayHaveArrived) return 'refused'
   if (sent.status === undefined || sent.status >= 500) return 'unknown'
   const message = error instanceof Error ? error.message : ''
   if (dialect.unsure?.test(message)) return 'unknown'
   if (isDuplicate(error, message)) return 'duplicate'
   if (isCcxtError(error, 'OrderNotFound') || isCcxtError(error, 'OrderNotCached')) return 'unknown'
   if (isRateLimit(error, sent.status) || isCcxtError(error, 'InvalidNonce')) return 'busy'
-  // Binance: a key that it does not know, which ccxt takes for a protection.
+  // Binance answers an unknown key with a 401, which ccxt reports as DDoS protection.
   if (isCcxtError(error, 'DDoSProtection') && sent.status === 401) return 'refused'
   if (refusals.some((kind) => isCcxtError(error, kind))) return 'refused'
   const isAnswer = isCcxtError(error, 'ExchangeError')
-  if (isAnswer && (understood.has(sent.status) || dialect.refusals?.test(message))) return 'refused'
+  if (isAnswer && (refusalStatuses.has(sent.status) || dialect.refusals?.test(message))) return 'refused'
   return 'unknown'
 }
 
-/** Statuses with which an exchange says that it has read the request and does not do it. */
-const understood = new Set([400, 401, 403, 422])
+/** Statuses with which an exchange refuses a request that it has read. */
+const refusalStatuses = new Set([400, 401, 403, 422])
 
-/** Whoever is taken for a duplicate by mistake is looked up in vain, which does no harm. */
+/** A mistake here does no harm: the bot looks up an order that does not exist. */
 function isDuplicate(error: unknown, message: string): boolean {
   if (isCcxtError(error, 'DuplicateOrderId')) return true
   return isCcxtError(error, 'ExchangeError') && duplicateWords.test(message)
@@ -48,7 +48,7 @@ function isDuplicate(error: unknown, message: string): boolean {
 
 const duplicateWords = /duplicat|already (exist|in use)|REPEATED_CREATION|"code":\s*"?(-4116|40786)\b/i
 
-/** ccxt also takes answers for it that say nothing of the kind, such as 409. */
+/** ccxt reports other answers as rate limits too, such as a 409, so the status must fit. */
 function isRateLimit(error: unknown, status: number): boolean {
   if (isCcxtError(error, 'RateLimitExceeded')) return true
   return isCcxtError(error, 'DDoSProtection') && [200, 418, 429].includes(status)

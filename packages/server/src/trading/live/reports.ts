@@ -4,8 +4,8 @@ import { toBase } from '../../market/live/market-rules.ts'
 import type { Execution, OrderReport } from '../types.ts'
 
 /**
- * What is told of an order. It is only final once its executions add up to what the exchange says was executed: the
- * list of trades may be behind.
+ * Makes a report from an order and its trades. The report is final only when the trades add up to the executed size that
+ * the exchange gives for the order, because the list of trades may lag behind.
  */
 export function reportOf(
   market: CcxtTradedMarket,
@@ -21,19 +21,19 @@ export function reportOf(
   }
 }
 
-/** Whether an answer to placing has all there is to tell: it may lack the fees, or executions to come. */
-export function tellsAll(order: CcxtOrder): boolean {
+/** Whether the answer to placing an order is already complete. It may lack fees or later executions. */
+export function isCompleteAnswer(order: CcxtOrder): boolean {
   const { trades = [] } = order
   const haveFees = trades.length > 0 && trades.every(({ fee }) => fee?.cost !== undefined)
   return haveFees && isComplete(order, trades)
 }
 
-/** Whether the exchange says that nothing more becomes of an order. */
+/** Whether the exchange says that nothing more of the order will be executed. */
 export function isEnded({ status }: CcxtOrder): boolean {
   return !['open', 'canceling', undefined].includes(status)
 }
 
-/** Whether these are all executions of an order that there will be. */
+/** Whether these are all executions that the order will ever have. */
 function isComplete(order: CcxtOrder, trades: readonly CcxtTrade[]): boolean {
   return isEnded(order) && isFilled(order, trades)
 }
@@ -67,8 +67,8 @@ function executionOf(market: CcxtTradedMarket, order: CcxtOrder, trade: CcxtTrad
   }
 }
 
-/** Of several fees, most of which are 0, the one that was paid. */
+/** The fee that was paid. Some exchanges list several fees, of which all but one are 0. */
 export function feeOf({ fee, fees = [] }: Pick<CcxtTrade, 'fee' | 'fees'>) {
-  const told = [fee, ...fees].filter((one) => one?.cost !== undefined)
-  return told.find((one) => !decimal(one?.cost ?? '0').eq(zero)) ?? told[0]
+  const withCost = [fee, ...fees].filter((one) => one?.cost !== undefined)
+  return withCost.find((one) => !decimal(one?.cost ?? '0').eq(zero)) ?? withCost[0]
 }

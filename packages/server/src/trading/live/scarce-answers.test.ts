@@ -12,7 +12,7 @@ import { checkCredentials } from './credentials.ts'
 const dispensable = /\/time$|account\/detail|account\/settings|\/dapi\/|\/margin\/|\/delivery\/|USDC-FUTURES/
 const trades = /myTrades|userTrades|my_trades|QueryTrades|fills/
 /** Longer than the stand-in of Kraken futures tells of an order that has ended. */
-const patience = { endedMs: 40, behindMs: 1_300, refusedMs: 1_200 }
+const timeouts = { endedMs: 40, behindMs: 1_300, refusedMs: 1_200 }
 
 /** As the books count it. */
 async function booked(symbol: string, report: OrderReport) {
@@ -54,7 +54,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
 
     test(`${name}: an order whose executions are never told is booked by its own totals`, async () => {
       for (const answer of [{ status: 404, body: '{}' }, { status: 200, body: '<html></html>' }, undefined]) {
-        await using opened = await openLive(service, { patience })
+        await using opened = await openLive(service, { timeouts })
         const { venue, standIn, trading } = opened
         trading.hideTradesFor(3_600_000)
         if (answer !== undefined && tellsTrades) standIn.failRest(answer, trades)
@@ -63,7 +63,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
         await venue.place(order)
         const report = await finalReport(venue, order)
         assert.equal(report.status, 'FILLED')
-        assert.match(report.reason ?? '', /did not tell every single fill/)
+        assert.match(report.reason ?? '', /did not list every fill/)
         const { position, order: inBooks } = await booked(symbol, report)
         assert.deepEqual([position.side, position.size, inBooks?.status], ['long', '0.01', 'FILLED'])
         assert.ok(Number(position.fees) > 0, position.fees)

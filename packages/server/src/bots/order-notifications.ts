@@ -7,7 +7,7 @@ import { presentOrder } from './order-record.ts'
 type OrderRow = typeof orders.$inferSelect
 
 /** Whoever is told of orders, as far as this node knows. */
-export type OrderAudience = {
+export type OrderSubscribers = {
   hears(userId: number): boolean
   /** Told when something was written for them, and is durable. */
   onTold(): void
@@ -18,10 +18,10 @@ export type OrderAudience = {
  * knows what became of it.
  * @returns whether there is something to tell, and somebody to hear of it
  */
-export async function tellOfOrder(
+export async function notifyOfOrder(
   tx: Db,
   order: OrderRow,
-  audience: OrderAudience | undefined,
+  audience: OrderSubscribers | undefined,
 ): Promise<boolean> {
   const type = typeOf(order.status)
   if (type === undefined || audience?.hears(order.userId) !== true) return false

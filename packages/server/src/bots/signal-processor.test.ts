@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { eachDatabase } from '../../test/databases.ts'
-import { addSignal, openDesk, promptVenue } from '../../test/desk.ts'
+import { addSignal, openProcessor, promptVenue } from '../../test/signal-processor.ts'
 import { plainSettings } from '../../test/trading.ts'
 import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
@@ -10,8 +10,8 @@ import { Node } from '../db/node.ts'
 import { botSignals, bots, orders, signals, users } from '../db/schema.ts'
 import type { BookingTerms, OrderReport, Venue } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
-import { Desk, type DeskParts } from './desk.ts'
 import { Inbox } from './inbox.ts'
+import { SignalProcessor, type SignalProcessorParts } from './signal-processor.ts'
 
 eachDatabase(
   'an order that was sent is settled, also when its bot is switched off before it is booked',
@@ -26,9 +26,9 @@ eachDatabase(
         throw new Error('The connection was lost.')
       }
     }
-    await using bench = await openDesk(place, { openBooks: (keeper) => new FailingBooks(keeper) })
+    await using bench = await openProcessor(place, { openBooks: (options) => new FailingBooks(options) })
     await bench.send('BTCUSDT', 'LONG')
-    bench.desk.wake()
+    bench.processor.wake()
     assert.deepEqual(await bench.ended(1), ['BTCUSDT DONE'])
     assert.deepEqual([failures, bench.sent.size], [1, 1])
     assert.deepEqual(
@@ -41,7 +41,7 @@ eachDatabase(
 eachDatabase(
   'a signal that was stored while its bot was being deleted does not wait for ever',
   async (place) => {
-    await using bench = await openDesk(place)
+    await using bench = await openProcessor(place)
     const { database, node, botId } = bench
     await bench.send('BTCUSDT', 'LONG')
     await addSignal(database, { userId: bench.userId, botId: botId + 1 }, 'BTCUSDT', 'LONG')
@@ -57,8 +57,12 @@ eachDatabase(
   },
 )
 
-/** A live bot with one signal that waits, and a desk of a node that has missed its heartbeats. */
-async function openLateDesk(database: Database, venue: Venue, isHalted: DeskParts['isHalted']) {
+/** A live bot with one signal that waits, and a processor of a node that has missed its heartbeats. */
+async function openLateProcessor(
+  database: Database,
+  venue: Venue,
+  isHalted: SignalProcessorParts['isHalted'],
+) {
   const { db } = database
   const [user] = await db
     .insert(users)
@@ -80,7 +84,7 @@ async function openLateDesk(database: Database, venue: Venue, isHalted: DeskPart
     .values({ botId, userId, signalId: signal!.id, symbol: 'BTCUSDT', queuedAt: new Date() })
   const node = new Node(database)
   assert.equal(node.mayWork(), false)
-  const desk = new Desk(botId, {
+  const processor = new SignalProcessor(botId, {
     inbox: new Inbox(database, node),
     node,
     openVenue: async () => venue,
@@ -96,17 +100,17 @@ async function openLateDesk(database: Database, venue: Venue, isHalted: DeskPart
     onOutcome: () => undefined,
     onError: (error) => assert.fail(`${error}`),
   })
-  return { desk, node }
+  return { processor, node }
 }
 
 eachDatabase('an order of a node that stood still is sent after its next heartbeat', async (place) => {
   const database = await place.open()
   const { venue, sent } = promptVenue()
-  const { desk, node } = await openLateDesk(database, venue, () => false)
-  desk.wake()
+  const { processor, node } = await openLateProcessor(database, venue, () => false)
+  processor.wake()
   const followed = async () => (await database.db.select().from(botSignals))[0]!
   await until('the signal to be followed', async () => (await followed()).finishedAt !== null)
-  await desk.stop()
+  await processor.stop()
   assert.equal((await followed()).status, 'DONE')
   assert.deepEqual([sent.size, node.mayWork()], [1, true])
 })
@@ -116,15 +120,15 @@ eachDatabase('a node that stood still sends nothing for a bot that another has t
   const { venue, sent } = promptVenue()
   const other = randomUUID()
   let asked = 0
-  const { desk } = await openLateDesk(database, venue, async ({ id }) => {
+  const { processor } = await openLateProcessor(database, venue, async ({ id }) => {
     // The second time the order is in the books, and about to be sent.
     if (++asked === 2) await database.db.update(bots).set({ holder: other }).where(eq(bots.id, id))
     return false
   })
-  desk.wake()
+  processor.wake()
   const unknown = eq(orders.status, 'UNKNOWN')
   await until('the order to be given up', async () => (await database.db.$count(orders, unknown)) === 1)
-  await desk.stop()
+  await processor.stop()
   assert.deepEqual([sent.size, asked], [0, 2])
   assert.equal((await database.db.select().from(bots))[0]!.holder, other)
 })

@@ -12,26 +12,26 @@ import type {
   Venue,
 } from './types.ts'
 
-/** How long to wait for what, in milliseconds on the given clock. */
-export type Patience = {
-  /** How long a venue has to say again and again that it has no such order before that is believed. */
+/** How long the manager waits, in milliseconds on the given clock. */
+export type Timeouts = {
+  /** For this long, a venue must keep saying that it has no such order. Then the order counts as never arrived. */
   absentMs: number
-  /** The same for an order that it did have: exchanges forget old orders. */
+  /** The same for an order that the venue had accepted. Longer, because exchanges forget old orders. */
   forgottenMs: number
-  /** How long a market that cannot be asked about is tried, for a signal that has ordered nothing yet. */
+  /** How long to try to read the rules of a market, for a signal that has placed no order yet. */
   marketMs: number
-  /** How long a price is waited for that something is to be opened at. */
+  /** How long an opening waits for a price. */
   priceMs: number
-  /** How long an order that is not taken for the moment, as by a limit of requests, is tried again. */
+  /** How long to retry an order that the venue refuses temporarily, for example because of a rate limit. */
   busyMs: number
-  /** How long an order may be open, with nothing executed, before the venue is asked to end it. */
+  /** How long an order may be open without an execution before the manager cancels it. */
   openMs: number
-  /** Between two questions about the same order: at first, and at the most. */
+  /** The backoff between two requests for the same order: the first and the longest pause. */
   firstPauseMs: number
   longestPauseMs: number
 }
 
-const defaultPatience: Patience = {
+const defaultTimeouts: Timeouts = {
   absentMs: 10_000,
   forgottenMs: 600_000,
   marketMs: 30_000,
@@ -43,106 +43,109 @@ const defaultPatience: Patience = {
 }
 
 export const haltedReason =
-  'Nothing new is placed: trading is halted, or the bot, its exchange or its connection is switched off.'
+  'The bot places no new orders: trading is halted, or the bot, its exchange or its connection is switched off.'
 
-/** Between questions about an order at first: most end soon. */
+/** The longest pause between the first look-ups of an order. Most orders end soon. */
 const shortPauseMs = 2_000
-/** Until it is asked for less often: three quarters of a minute. */
-const frequentQuestions = 25
-/** Look-ups that have to say that there is no such order, however far apart they are. */
+/** This many look-ups come with short pauses, which takes about 45 s. */
+const frequentLookUps = 25
+/** At least this many look-ups must say that the order does not exist. */
 const leastAbsences = 3
-/** How often a close that has certainly never arrived is sent, in one call. */
-const sendingsAtMost = 3
+/** How often one call sends a close that certainly never arrived. */
+const mostSendings = 3
 
-export type OrderDeskOptions = {
+export type OrderManagerOptions = {
   venue: Venue
   books: Books
   clock: Clock
   isHalted(): boolean | Promise<boolean>
   stop: AbortSignal
   signal: { botSignalId: number }
-  /** Why an opening that was planned before must not be sent any more; `null` when it still may. */
-  whyNotNow(order: OrderRequest, rules: MarketRules): Promise<string | null>
-  patience?: Partial<Patience>
+  /** Why an opening that is already planned may no longer be sent; `null` if it may. */
+  openingRefusal(order: OrderRequest, rules: MarketRules): Promise<string | null>
+  timeouts?: Partial<Timeouts>
 }
 
 /**
- * Brings single orders to the venue and to their end. An order is in the books before it is sent, and is not sent
- * again before the venue has said often and long enough that it never got it.
+ * Sends single orders to the venue and settles them. An order is in the books before it is sent. It is not sent again
+ * until the venue has said, often and long enough, that it never received it.
  */
-export class OrderDesk {
-  readonly patience: Patience
-  #options: OrderDeskOptions
+export class OrderManager {
+  readonly timeouts: Timeouts
+  #options: OrderManagerOptions
   #sendings = new Map<string, number>()
 
-  constructor(options: OrderDeskOptions) {
+  constructor(options: OrderManagerOptions) {
     this.#options = options
-    this.patience = { ...defaultPatience, ...options.patience }
+    this.timeouts = { ...defaultTimeouts, ...options.timeouts }
   }
 
-  /** Waits before the next attempt, longer each time. @throws the reason of `stop`, when that is aborted */
-  async pause(attempt: number, atMostMs = Infinity): Promise<void> {
+  /** Waits before the next attempt, longer each time. @throws the reason of `stop`, if that is aborted */
+  async pause(attempt: number, mostMs = Infinity): Promise<void> {
     const { clock, stop } = this.#options
-    await clock.sleep(Math.min(this.#pauseMs(attempt), atMostMs), stop)
+    await clock.sleep(Math.min(this.#pauseMs(attempt), mostMs), stop)
     stop.throwIfAborted()
   }
 
   #pauseMs(attempt: number): number {
-    const { firstPauseMs, longestPauseMs } = this.patience
+    const { firstPauseMs, longestPauseMs } = this.timeouts
     return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs)
   }
 
-  /** Plans and sends a new order. What became of it is in the books then, be it that nobody knows. */
+  /** Plans and sends a new order. Afterwards the books have its outcome, or that the outcome is unknown. */
   async place(order: OrderRequest, rules: MarketRules): Promise<void> {
     const { books, signal } = this.#options
     await books.plan(signal.botSignalId, order)
     await this.#send(order, rules)
   }
 
-  /** Finds out what became of an order that was sent, or may have been: until it is final, or has never arrived. */
+  /** Looks up an order that was sent, or may have been, until it is final or has certainly never arrived. */
   async settle(order: BookedOrder, rules: MarketRules): Promise<void> {
     const isKnown = order.status === 'OPEN'
-    const absence = new Absence(isKnown ? this.patience.forgottenMs : this.patience.absentMs)
-    const stillness = new Stillness(this.patience.openMs, this.#options.clock)
-    // Soon again while an absence is being confirmed, so that it is not believed later than it need be.
-    const isDoubted = () => !isKnown && absence.isUnderWay
+    const absence = new Absence(isKnown ? this.timeouts.forgottenMs : this.timeouts.absentMs)
+    const inactivity = new Inactivity(this.timeouts.openMs, this.#options.clock)
+    // Short pauses while the venue says that the order does not exist, so that it does not count as absent too late.
+    const isMissing = () => !isKnown && absence.isUnderWay
     for (let attempt = 0; ; attempt++) {
-      // One that is open has just been heard of; what nobody knows is asked for at once.
-      const isSoon = attempt < frequentQuestions || isDoubted()
+      // The venue has just reported an open order. An order with an unknown outcome is looked up at once.
+      const isSoon = attempt < frequentLookUps || isMissing()
       if (isKnown || attempt > 0) await this.pause(attempt, isSoon ? shortPauseMs : Infinity)
       const outcome = await this.#lookUp(order)
       if (outcome.status === 'found') {
         absence.end()
         await this.#report(order, outcome.report, rules)
-        // Found: the books say from now on that it is open, and the next round of the caller polls it.
+        // If the outcome was unknown, the books now have the order as open, and the next call polls it.
         if (outcome.report.status !== 'OPEN' || !isKnown) return
-        if (stillness.isOver(outcome.report.executions.length)) await this.#cancel(order)
+        if (inactivity.isOver(outcome.report.executions.length)) await this.#cancel(order)
       } else if (outcome.status === 'absent') {
         if (outcome.isCertain === true || absence.isBelieved(this.#options.clock.now())) {
-          return this.#missing(order, rules, outcome.isCertain === true)
+          return this.#endAbsent(order, rules, outcome.isCertain === true)
         }
       }
     }
   }
 
-  /** The order is certainly not there. A close is still needed; the moment of an opening may have passed. */
-  async #missing(order: BookedOrder, rules: MarketRules, isCertain: boolean): Promise<void> {
+  /** The order certainly never arrived. A close is still needed. An opening would now have another price. */
+  async #endAbsent(order: BookedOrder, rules: MarketRules, isCertain: boolean): Promise<void> {
     const { books } = this.#options
     if (order.status === 'OPEN') return this.#forgotten(order, rules)
-    const reason = await this.#whyNotAgain(order, rules, isCertain)
+    const reason = await this.#resendRefusal(order, rules, isCertain)
     if (reason === null) await this.place(requestOf(order), rules)
-    else await books.note(order.clientOrderId, 'REJECTED', `The order has never arrived. ${reason}`)
+    else await books.note(order.clientOrderId, 'REJECTED', `The order never arrived. ${reason}`)
   }
 
-  async #whyNotAgain(order: BookedOrder, rules: MarketRules, isCertain: boolean): Promise<string | null> {
-    if ((this.#sendings.get(order.clientOrderId) ?? 0) >= sendingsAtMost) return 'It was sent often enough.'
+  async #resendRefusal(order: BookedOrder, rules: MarketRules, isCertain: boolean): Promise<string | null> {
+    if ((this.#sendings.get(order.clientOrderId) ?? 0) >= mostSendings)
+      return `It was sent ${mostSendings} times.`
     if (order.purpose === 'close') return null
-    return isCertain ? this.#options.whyNotNow(order, rules) : 'What opens a position is not sent twice.'
+    return isCertain
+      ? this.#options.openingRefusal(order, rules)
+      : 'An order that opens a position is not sent again.'
   }
 
-  /** What was executed is in the books already. */
+  /** Ends an order that the exchange had accepted and no longer knows. Its executed part is already in the books. */
   async #forgotten(order: BookedOrder, rules: MarketRules): Promise<void> {
-    const reason = 'The exchange does not know the order any more.'
+    const reason = 'The exchange no longer knows the order.'
     await this.#report(order, { exchangeOrderId: null, status: 'CANCELED', executions: [], reason }, rules)
   }
 
@@ -159,25 +162,26 @@ export class OrderDesk {
     await books.note(order.clientOrderId, status, outcome.reason)
   }
 
-  /** Sends it until the venue takes it or says more than that it is busy; in the books it is planned meanwhile. */
+  /** Sends an order again while the venue is busy. Meanwhile, the order is `PLANNED` in the books. */
   async #placed(order: OrderRequest, rules: MarketRules): Promise<Exclude<PlaceOutcome, Busy>> {
-    const { clock, stop, isHalted, whyNotNow } = this.#options
-    const deadline = clock.now() + this.patience.busyMs
+    const { clock, stop, isHalted, openingRefusal } = this.#options
+    const deadline = clock.now() + this.timeouts.busyMs
     for (let attempt = 0; ; attempt++) {
       const outcome = await this.#askToPlace(requestOf(order))
       if (outcome.status !== 'busy') return outcome
       const waitMs = Math.max(this.#pauseMs(attempt), outcome.retryAfterMs ?? 0)
       const refused = (why: string) => ({ status: 'refused' as const, reason: `${outcome.reason} ${why}` })
-      if (clock.now() + waitMs > deadline) return refused('It was tried for long enough.')
+      if (clock.now() + waitMs > deadline)
+        return refused(`The bot tried for ${this.timeouts.busyMs / 1_000} s.`)
       await clock.sleep(waitMs, stop)
       stop.throwIfAborted()
       if (await isHalted()) return { status: 'refused', reason: haltedReason }
-      const whyNot = order.purpose === 'open' ? await whyNotNow(order, rules) : null
-      if (whyNot !== null) return refused(whyNot)
+      const refusal = order.purpose === 'open' ? await openingRefusal(order, rules) : null
+      if (refusal !== null) return refused(refusal)
     }
   }
 
-  /** Whatever a venue throws, the order may have been placed. */
+  /** Never rejects. After an unexpected error, the order may have been placed, so the outcome is unknown. */
   async #askToPlace(order: OrderRequest): Promise<PlaceOutcome> {
     try {
       return await this.#options.venue.place(order)
@@ -194,7 +198,7 @@ export class OrderDesk {
     }
   }
 
-  /** Its answer says nothing that the next look-up would not say better, be it lost or not. */
+  /** Ignores the answer: the next look-up says what became of the order. */
   async #cancel(order: BookedOrder): Promise<void> {
     await this.#options.venue.cancel(requestOf(order)).catch(() => undefined)
   }
@@ -205,7 +209,7 @@ export class OrderDesk {
     await this.#options.books.report(order.clientOrderId, report, terms)
   }
 
-  /** Prices of what else fees were paid in, such as an exchange's own coin. None is no reason to wait with the books. */
+  /** Prices of other assets in which fees were paid, such as an exchange's own coin. An asset without a price is left out. */
   async #feeRates(report: OrderReport, rules: MarketRules): Promise<Record<string, string>> {
     const own = new Set([rules.base, rules.quote])
     const paid = report.totals === undefined ? report.executions : [...report.executions, report.totals]
@@ -224,7 +228,7 @@ export class OrderDesk {
 
 type Busy = { status: 'busy' }
 
-/** For how long a venue has been saying that it has no such order. */
+/** Tracks for how long a venue has been saying that it has no such order. */
 class Absence {
   #neededMs: number
   #since: number | undefined
@@ -250,30 +254,30 @@ class Absence {
   }
 }
 
-/** For how long nothing has become of an order that is open. */
-class Stillness {
-  #patienceMs: number
+/** Tracks for how long nothing of an open order has been executed. */
+class Inactivity {
+  #timeoutMs: number
   #clock: Clock
   #sinceMs: number
   #executions = 0
 
-  constructor(patienceMs: number, clock: Clock) {
-    this.#patienceMs = patienceMs
+  constructor(timeoutMs: number, clock: Clock) {
+    this.#timeoutMs = timeoutMs
     this.#clock = clock
     this.#sinceMs = clock.now()
   }
 
-  /** True once for each time that it was long enough. */
+  /** Whether the time is over. If so, it starts again. */
   isOver(executions: number): boolean {
-    const isMoving = executions > this.#executions
-    const isOver = !isMoving && this.#clock.now() - this.#sinceMs >= this.#patienceMs
-    if (isOver || isMoving) this.#sinceMs = this.#clock.now()
+    const isProgressing = executions > this.#executions
+    const isOver = !isProgressing && this.#clock.now() - this.#sinceMs >= this.#timeoutMs
+    if (isOver || isProgressing) this.#sinceMs = this.#clock.now()
     this.#executions = Math.max(this.#executions, executions)
     return isOver
   }
 }
 
-/** Without what the books added. */
+/** The request without the fields that the books added. */
 function requestOf({ clientOrderId, symbol, side, purpose, reduceOnly, size }: OrderRequest): OrderRequest {
   return { clientOrderId, symbol, side, purpose, reduceOnly, size }
 }

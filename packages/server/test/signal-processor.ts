@@ -1,9 +1,9 @@
-/** A desk of one bot on a real database, with a venue and books that a test can make fail. */
+/** A processor of one bot on a real database, with a venue and books that a test can let fail. */
 import assert from 'node:assert/strict'
 import { asc, eq } from 'drizzle-orm'
-import { type BookKeeper, DatabaseBooks } from '../src/bots/database-books.ts'
-import { Desk, type DeskParts } from '../src/bots/desk.ts'
+import { DatabaseBooks, type DatabaseBooksOptions } from '../src/bots/database-books.ts'
 import { Inbox } from '../src/bots/inbox.ts'
+import { SignalProcessor, type SignalProcessorParts } from '../src/bots/signal-processor.ts'
 import type { Database } from '../src/db/database.ts'
 import { Node } from '../src/db/node.ts'
 import { type BotSettings, botSignals, bots, signals, users } from '../src/db/schema.ts'
@@ -48,20 +48,20 @@ function rulesOf(symbol: string): MarketRules {
   return { ...futuresRules, base: base.toUpperCase(), symbol: `${base.toUpperCase()}/USDT:USDT` }
 }
 
-export type DeskOptions = {
+export type ProcessorOptions = {
   mode?: 'paper' | 'live'
   settings?: Partial<BotSettings>
-  parts?: Partial<DeskParts>
+  parts?: Partial<SignalProcessorParts>
   /** Replaces the working books. */
-  openBooks?(keeper: BookKeeper): DatabaseBooks
+  openBooks?(options: DatabaseBooksOptions): DatabaseBooks
   /** Receives events. */
   audience?: ConstructorParameters<typeof Inbox>[2]
 }
 
-export type TestDesk = Awaited<ReturnType<typeof openDesk>>
+export type TestProcessor = Awaited<ReturnType<typeof openProcessor>>
 
-/** With pauses of a few milliseconds and short timeouts. Disposing stops it. */
-export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
+/** With pauses of a few milliseconds, and little patience. It is stopped when disposed of. */
+export async function openProcessor(place: TestDatabase, options: ProcessorOptions = {}) {
   const database = await place.open()
   const { db } = database
   const [user] = await db
@@ -83,17 +83,17 @@ export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
   const over = Promise.withResolvers<never>()
   over.promise.catch(() => undefined)
   const { audience } = options
-  const keeper = { database, nodeId: node.id, mark: () => null, ...(audience && { audience }) }
-  const openBooks = options.openBooks ?? ((it: BookKeeper) => new DatabaseBooks(it))
-  const desk = new Desk(botId, {
+  const booksOptions = { database, nodeId: node.id, mark: () => null, ...(audience && { audience }) }
+  const openBooks = options.openBooks ?? ((it: DatabaseBooksOptions) => new DatabaseBooks(it))
+  const processor = new SignalProcessor(botId, {
     inbox: new Inbox(database, node, audience),
     node,
     openVenue: async () => venue,
-    openBooks: ({ id }) => openBooks({ ...keeper, bot: { id, userId, startBalance: '10000' } }),
+    openBooks: ({ id }) => openBooks({ ...booksOptions, bot: { id, userId, startBalance: '10000' } }),
     isHalted: () => false,
     orderPrefix: 'tw',
     pauses: { errors: [5], away: 5, settling: 20 },
-    orderPatienceMs: 500,
+    orderTimeoutMs: 500,
     onOutcome: () => undefined,
     onError: (error) => errors.push(error),
     ...options.parts,
@@ -101,8 +101,8 @@ export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
   const rows = () =>
     db.select().from(botSignals).where(eq(botSignals.botId, botId)).orderBy(asc(botSignals.id))
   return {
-    ...{ database, node, desk, venue, sent, errors, botId, userId, rows },
-    /** Stores a signal as if it had come through a webhook, without notifying the desk. */
+    ...{ database, node, processor, venue, sent, errors, botId, userId, rows },
+    /** Stores a signal as if it had come through a webhook, without notifying the processor. */
     send: (symbol: string, action: Action, signalOptions: unknown = {}) =>
       addSignal(database, { userId, botId }, symbol, action, signalOptions),
     /** The outcomes of the bot's signals, in order, after waiting for `count` of them. */
@@ -115,7 +115,7 @@ export async function openDesk(place: TestDatabase, options: DeskOptions = {}) {
     silence: over.promise,
     [Symbol.asyncDispose]: async () => {
       over.reject(new VenueUnreachable('The test is over.'))
-      await desk.stop()
+      await processor.stop()
       await node.stop()
     },
   }

@@ -6,12 +6,12 @@ const symbolsAtMost = 1_000
 /** How long signals of other symbols wait until it is known what a symbol is called that has just come up. */
 const headStartMs = 2_000
 
-export type LanesParts = {
+export type SymbolQueuesParts = {
   /**
    * Signals of all symbols begin in the order in which they came, unless one of them takes longer than this; `null`:
    * each symbol has an order of its own.
    */
-  orderPatienceMs: number | null
+  orderTimeoutMs: number | null
   /** What the venue calls a symbol. Never rejects. */
   nameOf(symbol: string): Promise<string>
   /** Follows one signal to its end. Never rejects. */
@@ -28,22 +28,22 @@ type Lane = { done: Promise<void>; turn: Turn }
  * The signals that a bot has in hand: those for one symbol one after another, in the order in which they came, symbols
  * side by side. So what holds up one symbol, holds up no other.
  */
-export class Lanes {
-  #parts: LanesParts
+export class SymbolQueues {
+  #parts: SymbolQueuesParts
   #turns: Turns | undefined
   #spellings = new Map<string, Spelling>()
   /** By the venue's name of the symbol: the last that waits for it. */
-  #lanes = new Map<string, Lane>()
+  #queues = new Map<string, Lane>()
   #inHand = new Set<number>()
   /** As the inbox said last: the first signals of their spellings that are not in hand. */
   #leftOut: { id: number; spelling: Spelling }[] = []
   #idle = Promise.withResolvers<void>()
 
-  constructor(parts: LanesParts) {
+  constructor(parts: SymbolQueuesParts) {
     this.#parts = parts
-    const { orderPatienceMs } = parts
-    if (orderPatienceMs !== null) {
-      this.#turns = new Turns({ patienceMs: orderPatienceMs, onRelease: () => parts.onRoom() })
+    const { orderTimeoutMs } = parts
+    if (orderTimeoutMs !== null) {
+      this.#turns = new Turns({ timeoutMs: orderTimeoutMs, onRelease: () => parts.onRoom() })
     }
     this.#idle.resolve()
   }
@@ -79,7 +79,7 @@ export class Lanes {
       return { id, spelling: this.#spellings.get(symbol) ?? this.#spellingOf(symbol, fresh) }
     })
     // Two spellings may turn out to be one symbol: as a rule that is known before any of them begins.
-    if (fresh.length > 0) await within(this.#parts.orderPatienceMs ?? headStartMs, Promise.all(fresh))
+    if (fresh.length > 0) await within(this.#parts.orderTimeoutMs ?? headStartMs, Promise.all(fresh))
     let isAnyTaken = false
     for (const [signal, spelling] of taken) {
       if (spelling.known !== undefined) isAnyTaken = this.#enqueue(signal, spelling) || isAnyTaken
@@ -113,17 +113,17 @@ export class Lanes {
       this.#drop(signal, spelling)
       return false
     }
-    const before = this.#lanes.get(name)
+    const before = this.#queues.get(name)
     const turn = this.#turnAfter(before)
     const done = (before?.done ?? Promise.resolve())
       .then(() => turn.begun)
       .then(() => this.#parts.follow(signal))
       .then(() => {
         turn.end()
-        if (this.#lanes.get(name)?.done === done) this.#lanes.delete(name)
+        if (this.#queues.get(name)?.done === done) this.#queues.delete(name)
         if (this.#drop(signal, spelling)) this.#parts.onRoom()
       })
-    this.#lanes.set(name, { done, turn })
+    this.#queues.set(name, { done, turn })
     return true
   }
 
@@ -137,7 +137,7 @@ export class Lanes {
   /** Whether others wait for this symbol: not behind one that takes its time, or for which there is no room. */
   #keepsPlace(name: string | undefined): boolean {
     if (this.#turns === undefined || name === undefined) return false
-    const lane = this.#lanes.get(name)
+    const lane = this.#queues.get(name)
     return lane === undefined ? this.#spellings.size < symbolsAtMost : !lane.turn.isReleased
   }
 

@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClosableVenue, Follower, type FollowerParts } from './follower.ts'
 import type { HeldBot } from './inbox.ts'
-import { Lanes } from './lanes.ts'
+import { SymbolQueues } from './symbol-queues.ts'
 
 export type { ClosableVenue }
-export type DeskParts = FollowerParts & {
+export type SignalProcessorParts = FollowerParts & {
   /** How long signals of a paper bot wait for an earlier one of another symbol. */
-  orderPatienceMs?: number
+  orderTimeoutMs?: number
 }
 
 const afterErrorMs = 1_000
 /** Longer than a first price takes after a start, and than the attempts at a signal whose error repeats. */
-const defaultOrderPatienceMs = 20_000
+const defaultOrderTimeoutMs = 20_000
 
 /** Works off the signals of one bot, as long as this node holds it. */
-export class Desk {
+export class SignalProcessor {
   readonly botId: number
-  #parts: DeskParts
+  #parts: SignalProcessorParts
   #wanted = false
   /** Resolved when somebody asks for the inbox to be looked at. */
   #bell = Promise.withResolvers<void>()
   #working: Promise<void> | undefined
   #stopped = new AbortController()
 
-  constructor(botId: number, parts: DeskParts) {
+  constructor(botId: number, parts: SignalProcessorParts) {
     this.botId = botId
     this.#parts = parts
   }
@@ -59,24 +59,24 @@ export class Desk {
     if (bot === undefined) return
     const lost = new AbortController()
     const over = AbortSignal.any([this.#stopped.signal, lost.signal])
-    const lanes = this.#lanesOf(bot, over, () => {
+    const queues = this.#openQueues(bot, over, () => {
       lost.abort()
       this.#bell.resolve()
     })
     try {
-      await this.#takeAll(lanes, over)
+      await this.#takeAll(queues, over)
     } finally {
-      await lanes.idle()
+      await queues.idle()
       await inbox.release(this.botId)
     }
   }
 
   /** @param onLost told when another node has the bot: all that is in hand is left to it */
-  #lanesOf(bot: HeldBot, over: AbortSignal, onLost: () => void): Lanes {
+  #openQueues(bot: HeldBot, over: AbortSignal, onLost: () => void): SymbolQueues {
     const follower = new Follower(bot, this.#parts, over)
-    return new Lanes({
+    return new SymbolQueues({
       // What one order on paper spends, the next one is to know, whatever its symbol.
-      orderPatienceMs: bot.mode === 'paper' ? (this.#parts.orderPatienceMs ?? defaultOrderPatienceMs) : null,
+      orderTimeoutMs: bot.mode === 'paper' ? (this.#parts.orderTimeoutMs ?? defaultOrderTimeoutMs) : null,
       nameOf: (symbol) => follower.nameOf(symbol),
       follow: async (signal) => {
         if (!(await follower.followToTheEnd(signal))) onLost()
@@ -85,23 +85,23 @@ export class Desk {
     })
   }
 
-  async #takeAll(lanes: Lanes, over: AbortSignal): Promise<void> {
+  async #takeAll(queues: SymbolQueues, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       this.#wanted = false
       this.#bell = Promise.withResolvers()
-      if (await this.#takeSome(lanes)) continue
-      if (lanes.isEmpty) return
+      if (await this.#takeSome(queues)) continue
+      if (queues.isEmpty) return
       // What comes meanwhile for other symbols is not to wait for the slowest.
       await this.#bell.promise
     }
   }
 
   /** An error keeps nothing from being followed that is in hand. */
-  async #takeSome(lanes: Lanes): Promise<boolean> {
+  async #takeSome(queues: SymbolQueues): Promise<boolean> {
     try {
-      return await lanes.take(await this.#parts.inbox.waiting(this.botId, lanes.ids))
+      return await queues.take(await this.#parts.inbox.waiting(this.botId, queues.ids))
     } catch (error) {
-      if (lanes.isEmpty) throw error
+      if (queues.isEmpty) throw error
       await this.#pauseAfter(error)
       this.#bell.resolve()
       return false

@@ -1,0 +1,90 @@
+import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
+import { isRateLimit, reasonOf } from '../../market/live/words.ts'
+
+/** The longest excerpt of an exchange's own message. */
+const messageLimit = 160
+
+/** Why an account cannot be used, as a sentence for its owner. It contains no text from the exchange. */
+export function accountReason(error: unknown): string {
+  if (isUnknownKey(error)) {
+    return 'The exchange does not know the key, or the key does not allow this request or this IP address.'
+  }
+  if (isPermission(error))
+    return 'The exchange knows the key, but the key lacks a permission for this request.'
+  if (isWrongKey(error)) return 'The exchange does not accept these credentials.'
+  if (isCcxtError(error, 'InvalidNonce')) {
+    return "The exchange refused the time of the request. Check this machine's clock."
+  }
+  if (isRateLimit(error)) return 'The exchange limits the rate of requests. Try again later.'
+  if (isCcxtError(error, 'NetworkError')) return `The exchange cannot be reached: ${reasonOf(error)}.`
+  if (isCcxtError(error, 'BaseError')) return 'The exchange refused the request.'
+  return 'These credentials do not work: the service could not sign a request with them, or could not read the answer.'
+}
+
+/**
+ * Why an order was refused, as a sentence for its owner, with the exchange's own message.
+ * @param secrets texts that the sentence must never contain
+ */
+export function refusalReason(error: unknown, secrets: readonly string[]): string {
+  const sentence = refusalOf(error)
+  return isRateLimit(error) ? sentence : `${sentence.slice(0, -1)}${exchangeMessage(error, secrets)}.`
+}
+
+function refusalOf(error: unknown): string {
+  const isAboutAccount = isPermission(error) || isWrongKey(error) || isCcxtError(error, 'InvalidNonce')
+  if (isAboutAccount || isUnknownKey(error)) return accountReason(error)
+  if (isRateLimit(error)) return 'The exchange limits the rate of requests and did not accept the order.'
+  if (isCcxtError(error, 'InsufficientFunds')) return 'The account does not have enough for the order.'
+  return 'The exchange refused the order.'
+}
+
+/**
+ * Why the outcome of an order is unknown, as a sentence for its owner.
+ * @param status the HTTP status of the answer, if one came
+ */
+export function unknownReason(error: unknown, status: number | undefined): string {
+  const why = status !== undefined && status >= 500 ? `it has a failure (HTTP ${status})` : reasonOf(error)
+  return `The exchange did not say whether it accepted the order: ${why}.`
+}
+
+/** Binance has a single code for all of these cases. */
+function isUnknownKey(error: unknown): boolean {
+  return /"code":\s*-2015\b/.test(messageOf(error))
+}
+
+function isPermission(error: unknown): boolean {
+  if (isCcxtError(error, 'PermissionDenied')) return true
+  return /permission|not allowed to trade/i.test(messageOf(error)) && isCcxtError(error, 'BaseError')
+}
+
+function isWrongKey(error: unknown): boolean {
+  if (isCcxtError(error, 'AuthenticationError')) return true
+  return /invalid[ _]?(api[- _]?)?(key|sign)/i.test(messageOf(error)) && isCcxtError(error, 'ExchangeError')
+}
+
+/** The exchange's own message for the account's owner: short, printable, without addresses and credentials. */
+function exchangeMessage(error: unknown, secrets: readonly string[]): string {
+  let text = messageOf(error).replace(/^\w+ /, '')
+  try {
+    text = messageIn(JSON.parse(text)) ?? text
+  } catch {
+    // Some exchanges do not answer in JSON.
+  }
+  for (const secret of secrets) if (secret.length > 3) text = text.replaceAll(secret, '…')
+  text = text
+    .replace(/https?:\/\/\S+/g, '')
+    .replace(/[^\x20-\x7e]/g, ' ')
+    .trim()
+  return text === '' ? '' : `: ${text.slice(0, messageLimit).replace(/\.$/, '')}`
+}
+
+function messageIn(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined
+  const { msg, message, error } = answer as Record<string, unknown>
+  const candidates = [msg, message, Array.isArray(error) ? error.join(', ') : error]
+  return candidates.find((text) => typeof text === 'string' && text !== '') as string | undefined
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 2_000) : ''
+}
