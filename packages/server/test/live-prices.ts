@@ -10,11 +10,11 @@ import { until } from './until.ts'
 export const fastPace = {
   quietMs: 400,
   pollMs: 150,
-  firstAskMs: 50,
+  firstPollMs: 50,
   sweepMs: 20,
   troubleMs: 800,
   firstPauseMs: 20,
-  mostPauseMs: 200,
+  maxPauseMs: 200,
   healthyMs: 300,
   rateLimitPauseMs: 600,
   unsubscribeMs: 500,
@@ -23,7 +23,7 @@ export const fastPace = {
   marketsAgainMs: 100,
 } as const
 
-/** No REST polls beside WebSocket. */
+/** REST that leaves WebSocket alone. */
 export const noPolls = { quietMs: 60_000, pollMs: 60_000, firstAskMs: 60_000, troubleMs: 60_000 } as const
 
 export type LogLine = { level: number; msg: string; reason?: string }

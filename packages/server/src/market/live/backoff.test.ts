@@ -7,14 +7,14 @@ import { Backoff } from './backoff.ts'
 test('pauses double up to their limit, and no two who failed together wait for the same time', async () => {
   const longest: number[] = []
   for (let i = 0; i < 50; i++) {
-    const backoff = new Backoff({ firstPauseMs: 100_000, mostPauseMs: 500_000, healthyMs: 60_000 })
+    const backoff = new Backoff({ firstPauseMs: 100_000, maxPauseMs: 500_000, healthyMs: 60_000 })
     assert.equal(backoff.waitMs, 0)
     backoff.failed()
     assert.ok(backoff.waitMs > 40_000 && backoff.waitMs <= 100_000)
     longest.push(backoff.waitMs)
   }
   assert.ok(new Set(longest.map((ms) => Math.round(ms))).size > 10)
-  const backoff = new Backoff({ firstPauseMs: 1, mostPauseMs: 40, healthyMs: 60_000 })
+  const backoff = new Backoff({ firstPauseMs: 1, maxPauseMs: 40, healthyMs: 60_000 })
   for (let i = 0; i < 12; i++) {
     backoff.failed()
     assert.ok(backoff.waitMs <= Math.min(40, 2 ** i))
@@ -23,7 +23,7 @@ test('pauses double up to their limit, and no two who failed together wait for t
 })
 
 test('a failure during a pause is the same one, seen by another', () => {
-  const backoff = new Backoff({ firstPauseMs: 1_000, mostPauseMs: 60_000, healthyMs: 60_000 })
+  const backoff = new Backoff({ firstPauseMs: 1_000, maxPauseMs: 60_000, healthyMs: 60_000 })
   for (let i = 0; i < 100; i++) backoff.failed()
   assert.ok(backoff.waitMs <= 1_000)
   backoff.failed(5_000)
@@ -31,7 +31,7 @@ test('a failure during a pause is the same one, seen by another', () => {
 })
 
 test('after a while of health the next failure is a first one', async () => {
-  const backoff = new Backoff({ firstPauseMs: 8, mostPauseMs: 60_000, healthyMs: 50 })
+  const backoff = new Backoff({ firstPauseMs: 8, maxPauseMs: 60_000, healthyMs: 50 })
   assert.ok(backoff.isHealthy)
   for (let i = 0; i < 4; i++) {
     backoff.failed()

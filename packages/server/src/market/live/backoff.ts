@@ -1,43 +1,46 @@
 import type { Pace } from './pace.ts'
 
 /**
- * When to try again what keeps failing: each pause is twice the last one, up to a limit, and anything between half
- * of it and all of it, so that those who failed together do not come back together.
+ * Exponential backoff: each pause is twice the previous one, up to a limit. Jitter shortens it by up to half, so that
+ * callers that failed together do not retry together.
  */
 export class Backoff {
-  #pace: Pick<Pace, 'firstPauseMs' | 'mostPauseMs' | 'healthyMs'>
+  #pace: Pick<Pace, 'firstPauseMs' | 'maxPauseMs' | 'healthyMs'>
   #failures = 0
   #failedMs = Number.NEGATIVE_INFINITY
   #opensMs = Number.NEGATIVE_INFINITY
 
-  constructor(pace: Pick<Pace, 'firstPauseMs' | 'mostPauseMs' | 'healthyMs'>) {
+  constructor(pace: Pick<Pace, 'firstPauseMs' | 'maxPauseMs' | 'healthyMs'>) {
     this.#pace = pace
   }
 
-  /** Milliseconds until the next try, 0 if it may be made now. */
+  /** Milliseconds until the next attempt; 0 if it may be made now. */
   get waitMs(): number {
     return Math.max(0, this.#opensMs - performance.now())
   }
 
-  /** Whether the last failure is so long ago that what has worked since then is healthy. */
+  /** Whether there has been no failure for a while. */
   get isHealthy(): boolean {
     return performance.now() - this.#failedMs >= this.#pace.healthyMs
   }
 
-  /** Failures during a pause are the same one, seen by others. `leastMs`: a pause that was asked for. */
-  failed(leastMs = 0): void {
+  /**
+   * Starts a pause. Failures during a pause count as the same one.
+   * @param minMs a pause that the exchange asked for
+   */
+  failed(minMs = 0): void {
     const now = performance.now()
     this.#failedMs = now
     if (now >= this.#opensMs) {
-      const { firstPauseMs, mostPauseMs } = this.#pace
-      const longest = Math.min(mostPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 30))
+      const { firstPauseMs, maxPauseMs } = this.#pace
+      const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 30))
       this.#failures += 1
       this.#opensMs = now + longest * (0.5 + Math.random() / 2)
     }
-    this.#opensMs = Math.max(this.#opensMs, now + leastMs)
+    this.#opensMs = Math.max(this.#opensMs, now + minMs)
   }
 
-  /** Forgets failures once they are long past. */
+  /** Forgets failures if there has been none for a while. */
   worked(): void {
     if (this.isHealthy) this.#failures = 0
   }

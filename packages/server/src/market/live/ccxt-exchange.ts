@@ -1,7 +1,7 @@
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
 import type { MarketVenue } from '../price-source.ts'
-import { mendFrames } from './ccxt-frames.ts'
+import { correctFrames } from './ccxt-frames.ts'
 import { loadCcxtClass } from './ccxt-module.ts'
 import { type CcxtClient, type CcxtExchange, isCcxtError } from './ccxt-types.ts'
 import { endpointFor, redirect } from './endpoints.ts'
@@ -14,8 +14,8 @@ export { isCcxtError } from './ccxt-types.ts'
 const requestTimeoutMs = 10_000
 
 /**
- * The ccxt exchange of a venue, with its WebSocket half where there is one, for the markets of the venue's service
- * alone. Nothing is connected or loaded yet.
+ * Creates the ccxt exchange of a venue, restricted to the markets of the venue's service, with WebSocket if ccxt
+ * supports that. It has not connected or loaded anything yet.
  * @throws if ccxt has no such exchange
  */
 export async function createExchange(
@@ -32,8 +32,8 @@ export async function createExchange(
   })
   selectMarkets(exchange, venue.service)
   adjustExchange(exchange, venue.service)
-  demandMarkets(exchange)
-  mendFrames(exchange)
+  requireMarkets(exchange)
+  correctFrames(exchange)
   dropUnreadable(exchange)
   guardConnections(exchange)
   const endpoint = endpointFor(exchange.id, endpoints)
@@ -49,11 +49,11 @@ export async function createExchange(
   return exchange
 }
 
-/** Asked for prices, these answer with JSON only. */
+/** These exchanges answer requests for prices only with JSON. */
 const jsonExchanges: readonly string[] = Object.values(rateExchanges).flat()
 
-/** ccxt takes an answer that it cannot read for one that has no markets in it. */
-function demandMarkets(exchange: CcxtExchange): void {
+/** Makes an unreadable list of markets an error: ccxt takes it for an empty list. */
+function requireMarkets(exchange: CcxtExchange): void {
   const { fetchMarkets, handleErrors } = exchange
   exchange.fetchMarkets = async (params) => {
     const markets = await fetchMarkets.call(exchange, params)
@@ -69,8 +69,8 @@ function demandMarkets(exchange: CcxtExchange): void {
 }
 
 /**
- * A frame that cannot be read is told of and dropped. ccxt prints what is no JSON to the console, and fails all that
- * wait on a connection when it stumbles over one price.
+ * Drops unreadable frames and reports them to `onUnreadable`. Without this, ccxt prints a frame that is not JSON to the
+ * console, and one bad price fails everything that waits on the connection.
  */
 function dropUnreadable(exchange: CcxtExchange): void {
   exchange.onUnreadable = () => {}
@@ -83,14 +83,14 @@ function dropUnreadable(exchange: CcxtExchange): void {
     try {
       handle.call(exchange, client, message)
     } catch (error) {
-      // What ccxt throws on purpose is an answer of the exchange.
+      // An error of ccxt's own classes is an answer of the exchange.
       if (isCcxtError(error, 'BaseError')) throw error
       exchange.onUnreadable(error)
     }
   }
 }
 
-/** Keeps what goes wrong with a connection to that connection. */
+/** Confines the failures of a connection to that connection. */
 function guardConnections(exchange: CcxtExchange): void {
   const client = exchange.client
   const guarded = new WeakSet<CcxtClient>()
@@ -108,12 +108,12 @@ function guard(exchange: CcxtExchange, client: CcxtClient): void {
   const { send, createConnection } = client
   client.send = (message) => {
     const rewritten = exchange.rewriteOutgoing?.(message) ?? message
-    // ccxt awaits nobody's sending: on a connection that closed just before, it would end the process. So it fails
-    // the connection, and with it all that wait for something from it.
+    // ccxt does not await `send`, so an error on a connection that has just closed would end the process. Instead, it
+    // fails the connection and everything that waits for it.
     return send.call(client, rewritten).catch((error: unknown) => client.onError(error))
   }
   client.createConnection = () => {
-    // What was given up while ccxt waited to connect again would be connected all the same, and never be closed.
+    // ccxt may still be about to connect a client that was given up. Nothing would ever close that connection.
     if (client.error === undefined) createConnection.call(client)
   }
 }

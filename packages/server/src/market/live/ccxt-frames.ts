@@ -2,23 +2,23 @@ import type { CcxtExchange, CcxtMarket } from './ccxt-types.ts'
 
 type Frame = Record<string, unknown>
 
-/** Mends what ccxt gets wrong about the WebSocket frames of single exchanges. */
-export function mendFrames(exchange: CcxtExchange): void {
-  if (exchange.id === 'gate' || exchange.id === 'gateeu') mendIncoming(exchange, timeGateTickers)
-  if (exchange.id === 'krakenfutures') mendIncoming(exchange, timeKrakenFuturesTicker)
+/** Corrects ccxt's mistakes about the WebSocket frames of single exchanges. */
+export function correctFrames(exchange: CcxtExchange): void {
+  if (exchange.id === 'gate' || exchange.id === 'gateeu') correctIncoming(exchange, timeGateTickers)
+  if (exchange.id === 'krakenfutures') correctIncoming(exchange, timeKrakenFuturesTicker)
   if (exchange.id === 'kraken') useKrakenNames(exchange)
 }
 
-/** @param mend changes a frame in place, before ccxt reads it */
-function mendIncoming(exchange: CcxtExchange, mend: (frame: Frame) => void): void {
+/** @param correct changes a frame in place, before ccxt reads it */
+function correctIncoming(exchange: CcxtExchange, correct: (frame: Frame) => void): void {
   const handle = exchange.handleMessage
   exchange.handleMessage = (client, message) => {
-    if (isFrame(message)) mend(message)
+    if (isFrame(message)) correct(message)
     handle.call(exchange, client, message)
   }
 }
 
-/** Gate tells the time beside the tickers, where ccxt does not look for it. */
+/** Gate sends the time next to the tickers, where ccxt does not look for it. */
 function timeGateTickers({ channel, event, time_ms: timeMs, result }: Frame): void {
   if (event !== 'update' || !String(channel).endsWith('.tickers')) return
   for (const ticker of Array.isArray(result) ? result : [result]) {
@@ -26,7 +26,7 @@ function timeGateTickers({ channel, event, time_ms: timeMs, result }: Frame): vo
   }
 }
 
-/** ccxt looks for the time under the name that it has in answers of REST. */
+/** ccxt looks for the time under its name in REST responses. */
 function timeKrakenFuturesTicker(frame: Frame): void {
   if (frame.feed !== 'ticker' || typeof frame.time !== 'number') return
   const time = new Date(frame.time)
@@ -34,8 +34,8 @@ function timeKrakenFuturesTicker(frame: Frame): void {
 }
 
 /**
- * ccxt subscribes at Kraken under the unified name of a market. At Kraken that can be the name of another: its LUNA
- * is LUNC elsewhere, and its LUNA2 is LUNA.
+ * ccxt subscribes at Kraken with the unified name of a market. At Kraken, that can be the name of another market: its
+ * LUNA is LUNC elsewhere, and its LUNA2 is LUNA.
  */
 function useKrakenNames(exchange: CcxtExchange): void {
   let names = krakenNames({})
@@ -47,10 +47,10 @@ function useKrakenNames(exchange: CcxtExchange): void {
     }
     return names
   }
-  mendIncoming(exchange, (frame) => {
+  correctIncoming(exchange, (frame) => {
     if (frame.channel !== 'ticker' || !Array.isArray(frame.data)) return
     for (const ticker of frame.data) {
-      // A name that no market has must not pass for the unified name of another.
+      // An unknown name must not be taken for the unified name of another market.
       if (isFrame(ticker)) ticker.symbol = current().unified.get(String(ticker.symbol)) ?? ''
     }
   })
@@ -69,7 +69,7 @@ function krakenNames(markets: Record<string, CcxtMarket>) {
   return { kraken: new Map(pairs), unified: new Map(pairs.map(([symbol, name]) => [name, symbol])) }
 }
 
-/** A pair as version 2 of Kraken's WebSocket API writes it: all else at Kraken has XBT and XDG. */
+/** A pair as version 2 of Kraken's WebSocket API writes it. Everything else at Kraken uses XBT and XDG. */
 function krakenName(wsId: string): string {
   return wsId
     .split('/')

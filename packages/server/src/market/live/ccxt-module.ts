@@ -5,12 +5,12 @@ import type { CcxtExchange } from './ccxt-types.ts'
 export type CcxtClass = new (settings: Record<string, unknown>) => CcxtExchange
 
 /**
- * The class of one exchange alone: all of ccxt takes half a second and 100 MB. Its package names only its main
- * file, so the class is found as that file's neighbour.
- * @throws if there is none
+ * Loads the class of a single exchange: all of ccxt takes half a second and 100 MB. The package exports only its main
+ * file, so this finds the class by its path relative to that file.
+ * @throws if ccxt has no such exchange
  */
 export async function loadCcxtClass(venue: MarketVenue): Promise<CcxtClass> {
-  // An identifier is a file name here.
+  // The identifier becomes a file name.
   const id = /^[a-z0-9]+$/.test(venue.exchange) ? venue.exchange : '-'
   const folders = venue.service === 'prediction' ? ['prediction'] : ['pro', '.']
   const files = folders.map((folder) => new URL(`./src/${folder}/${id}.js`, import.meta.resolve('ccxt')))

@@ -1,15 +1,15 @@
 import type { CcxtExchange, CcxtMarket } from './ccxt-exchange.ts'
 
-/** ccxt gives numbers as it reads them: as text, once `number` is `String`. */
+/** A number as ccxt parses it: text, because `number` is set to `String`. */
 export type CcxtNumber = string | undefined
 
 type Limit = { min?: CcxtNumber | number; max?: CcxtNumber | number }
 
-/** A market with what orders need of it. Amounts of contracts are counted in contracts of `contractSize`. */
+/** A market with the fields that orders need. Amounts of futures are in contracts of `contractSize`. */
 export type CcxtTradedMarket = CcxtMarket & {
   contract?: boolean
   contractSize?: CcxtNumber | number
-  /** The fee of what is executed at once, as a rate. */
+  /** The taker fee, as a rate. */
   taker?: CcxtNumber | number
   precision: { amount?: CcxtNumber | number; price?: CcxtNumber | number }
   limits: { amount?: Limit; market?: Limit; cost?: Limit }
@@ -49,7 +49,7 @@ export type CcxtOrder = {
 
 type Params = Record<string, unknown>
 
-/** The part of a ccxt exchange that an account is traded with. */
+/** The part of a ccxt exchange that trades an account. */
 export type CcxtAccount = CcxtExchange & {
   number: (text: string) => unknown
   markets: Record<string, CcxtTradedMarket>

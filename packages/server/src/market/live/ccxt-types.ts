@@ -1,4 +1,4 @@
-/** What prices need of a market that ccxt knows; `symbol` is ccxt's unified name, `id` the exchange's own. */
+/** A market of ccxt with the fields that prices need. `symbol` is ccxt's unified name, `id` the exchange's own. */
 export type CcxtMarket = {
   id: string
   symbol: string
@@ -14,17 +14,17 @@ export type CcxtMarket = {
   option?: boolean | undefined
   linear?: boolean | undefined
   inverse?: boolean | undefined
-  /** `false`: not traded at the moment, or never again. Some exchanges do not say. */
+  /** `false` if it is not traded at the moment, or never again. Some exchanges do not say. */
   active?: boolean | undefined
-  /** When a dated future ends, in Unix milliseconds. */
+  /** When a dated future expires, in Unix milliseconds. */
   expiry?: number | undefined
-  /** Kraken's second and third name of a market, such as `XBTUSD` and `XBT/USD`. */
+  /** Kraken's second and third name for a market, such as `XBTUSD` and `XBT/USD`. */
   altname?: string | undefined
   wsId?: string | undefined
   info: unknown
 }
 
-/** Prices are in quote currency; `timestamp` is the exchange's clock in Unix milliseconds, where it tells one. */
+/** Prices are in quote currency. `timestamp` is the exchange's time in Unix milliseconds, if it sends one. */
 export type CcxtTicker = {
   symbol: string
   timestamp?: number | undefined
@@ -35,7 +35,7 @@ export type CcxtTicker = {
   info: unknown
 }
 
-/** One WebSocket connection of ccxt's. `futures` are promises by what they wait for, such as `ticker:BTC/USDT`. */
+/** A WebSocket connection of ccxt. `futures` are promises by the message that they wait for, such as `ticker:BTC/USDT`. */
 export type CcxtClient = {
   url: string
   isConnected: boolean
@@ -50,7 +50,7 @@ export type CcxtClient = {
   close(): Promise<unknown>
 }
 
-/** What ccxt hands to a fetch implementation of one's own. */
+/** The request that ccxt passes to a custom fetch implementation. */
 export type CcxtRequest = {
   method: string
   headers: Record<string, string>
@@ -58,7 +58,7 @@ export type CcxtRequest = {
   signal: AbortSignal
 }
 
-/** What ccxt needs of the answer. */
+/** The parts of the response that ccxt uses. */
 export type CcxtResponse = {
   status: number
   statusText: string
@@ -69,17 +69,17 @@ export type CcxtResponse = {
 
 type Params = Record<string, unknown>
 
-/** The part of a ccxt exchange that prices come from. */
+/** The part of a ccxt exchange that provides prices. */
 export type CcxtExchange = {
   id: string
   name: string
   has: Record<string, boolean | 'emulated' | undefined>
   options: Params
   urls: Params
-  /** Least time between two requests, in milliseconds. */
+  /** Minimum time between two requests, in milliseconds. */
   rateLimit: number
   enableRateLimit: boolean
-  /** Of a REST request, in milliseconds. */
+  /** The time limit of a REST request, in milliseconds. */
   timeout: number
   newUpdates: boolean
   /** Undefined until markets are loaded. */
@@ -89,35 +89,35 @@ export type CcxtExchange = {
   commonCurrencies: Record<string, string>
   /** Open WebSocket connections by their address. */
   clients: Record<string, CcxtClient>
-  /** Headers of the answer that came last; a rate limit's `Retry-After` is here. */
+  /** Headers of the last response, including `Retry-After`. */
   last_response_headers?: Record<string, string> | undefined
   fetchImplementation?: ((url: string, request: CcxtRequest) => Promise<CcxtResponse>) | undefined
   fetch(url: string): Promise<unknown>
   loadMarkets(reload?: boolean): Promise<Record<string, CcxtMarket>>
   fetchMarkets(params?: Params): Promise<CcxtMarket[]>
-  /** Looks for errors in each answer, before it is used: status, reason, address, method, headers, text, JSON … */
+  /** Checks each response for errors. Arguments: status, reason, address, method, headers, text, JSON … */
   handleErrors(status: number, ...answer: unknown[]): unknown
   fetchTicker(symbol: string, params?: Params): Promise<CcxtTicker>
   fetchTickers(symbols?: string[], params?: Params): Promise<Record<string, CcxtTicker>>
   watchTicker(symbol: string, params?: Params): Promise<CcxtTicker>
   watchTickers(symbols?: string[], params?: Params): Promise<Record<string, CcxtTicker>>
-  /** There where `has.unWatchTicker` is true. It waits for the exchange's answer, for ever if none comes. */
+  /** Exists if `has.unWatchTicker` is true. Waits for the exchange's answer, forever if none comes. */
   unWatchTicker(symbol: string, params?: Params): Promise<unknown>
   unWatchTickers(symbols?: string[], params?: Params): Promise<unknown>
   client(url: string): CcxtClient
   log(...values: unknown[]): void
   handleMessage(client: CcxtClient, message: unknown): void
-  /** Turns a WebSocket message into what the exchange takes, where ccxt's is not that. */
+  /** Corrects a WebSocket message that the exchange would not accept. */
   rewriteOutgoing?(message: unknown): unknown
-  /** Told of each WebSocket frame that cannot be read, such as a price of NaN. Does nothing until it is replaced. */
+  /** Called for each unreadable WebSocket frame, such as one with a price of NaN. Does nothing until it is replaced. */
   onUnreadable(error: unknown): void
-  /** Ends all WebSocket connections and what is left of HTTP ones. */
+  /** Ends all WebSocket and HTTP connections. */
   close(): Promise<void>
 }
 
 /**
- * Whether ccxt threw this because of `kind`, by the name of one of its error classes or of a parent class, such as
- * `RateLimitExceeded` or `NetworkError`. The classes themselves would load all of ccxt.
+ * Whether this is an error of ccxt of a kind: the name of its class or of a parent class, such as `RateLimitExceeded`
+ * or `NetworkError`. Importing the classes themselves would load all of ccxt.
  */
 export function isCcxtError(error: unknown, kind: string): boolean {
   if (!(error instanceof Error)) return false

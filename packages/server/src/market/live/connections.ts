@@ -1,19 +1,19 @@
 import type { CcxtClient, CcxtExchange } from './ccxt-types.ts'
 
-/** What ccxt keeps beside what its types for prices tell. */
+/** Members of a ccxt exchange that its price types leave out. */
 type Internals = {
   spawn?: (...task: unknown[]) => Promise<unknown>
 }
 type Socket = { terminate?: () => void }
 
 /**
- * Takes ccxt's WebSocket connections in hand. A connection that ccxt has given up is ended: it drops it from its
- * list, but would leave it open, subscriptions and all. Pauses between attempts are ours, and nothing that it does
- * in the background can end the process.
+ * Takes control of ccxt's WebSocket connections. When ccxt gives up a connection, it drops it from its list but leaves
+ * it open, with its subscriptions; this ends it. It also turns off ccxt's pauses between attempts, and keeps errors in
+ * ccxt's background work from ending the process.
  */
 export function ownConnections(exchange: CcxtExchange): void {
   const ws = (exchange.options.ws ?? {}) as Record<string, unknown>
-  // A subscription is one small message; ten a second are within everybody's limits.
+  // A subscription is one small message. Every exchange accepts ten a second.
   const cost = ws.cost ?? Math.min(1, 100 / exchange.rateLimit)
   exchange.options.ws = { ...ws, cost, backoff: { base: 0 } }
   const internals = exchange as Internals
@@ -45,7 +45,7 @@ function endWithError(client: CcxtClient): void {
   }
 }
 
-/** Ends all connections; whoever waits for something from one is told `reason`. */
+/** Ends all connections. Everything that waits for one fails with `reason`. */
 export function endConnections(exchange: CcxtExchange, reason: string): void {
   for (const client of Object.values(exchange.clients ?? {})) {
     client.onError(new Error(reason))
@@ -53,7 +53,7 @@ export function endConnections(exchange: CcxtExchange, reason: string): void {
   }
 }
 
-/** From now on there are no connections, whatever is still under way. */
+/** Ends all connections and refuses new ones, also from work that is still in progress. */
 export function refuseConnections(exchange: CcxtExchange): void {
   exchange.client = () => {
     throw new Error('The prices of this exchange are closed.')
@@ -62,6 +62,6 @@ export function refuseConnections(exchange: CcxtExchange): void {
 }
 
 function terminate(client: CcxtClient): void {
-  // A closing handshake would wait for the other side, which may be what is silent.
+  // A closing handshake would wait for the other side, which may be silent.
   ;(client as { connection?: Socket }).connection?.terminate?.()
 }

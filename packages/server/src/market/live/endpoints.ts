@@ -6,7 +6,7 @@ import type { CcxtClient, CcxtExchange } from './ccxt-types.ts'
 export type Endpoint = { rest?: string; ws?: string }
 type Endpoints = Config['exchangeEndpoints']
 
-/** Exchanges that an endpoint for another one covers, unless they have one of their own. */
+/** Exchanges that the endpoint of another one covers, unless they have their own. */
 const family: Record<string, string> = {
   binanceusdm: 'binance',
   binancecoinm: 'binance',
@@ -15,8 +15,8 @@ const family: Record<string, string> = {
 }
 
 /**
- * The endpoint for a ccxt exchange: under its id, its name in the catalogue, its member of `$.Exchange`, or, if
- * none of those is set, that of the exchange it belongs to. Case does not matter.
+ * The endpoint for a ccxt exchange. The setting names it by its id, its name in the catalogue or its member of
+ * `$.Exchange`; if none of these is set, the endpoint of the exchange it belongs to counts. Case does not matter.
  */
 export function endpointFor(exchange: string, endpoints: Endpoints): Endpoint | undefined {
   const given = new Map(Object.entries(endpoints).map(([key, endpoint]) => [normal(key), endpoint]))
@@ -29,14 +29,14 @@ export function endpointFor(exchange: string, endpoints: Endpoints): Endpoint | 
   return undefined
 }
 
-/** The keys of `EXCHANGE_ENDPOINTS` that belong to no exchange: most likely misspelt. */
+/** The keys of `EXCHANGE_ENDPOINTS` that name no exchange, probably because they are misspelt. */
 export function unknownEndpoints(endpoints: Endpoints): string[] {
   const facts = readCcxtFacts()
   const known = new Set(facts.flatMap(({ exchange }) => keysOf(exchange, facts)))
   return Object.keys(endpoints).filter((key) => !known.has(normal(key)))
 }
 
-/** From the most to the least specific. */
+/** All names of an exchange, the most specific first. */
 function keysOf(exchange: string, facts: readonly CcxtFact[]): string[] {
   const names = facts.filter((fact) => fact.exchange === exchange).map((fact) => fact.name)
   // A member of `$.Exchange` names its first exchange; the others are its family.
@@ -51,10 +51,10 @@ function normal(key: string): string {
 }
 
 /**
- * Sends all that an exchange asks to another origin: HTTP to `rest`, WebSocket to `ws`; path and query stay. What
- * is missing stays as it is. The addresses are changed where connections are made, and not in ccxt's tables:
- * ccxt also puts addresses together from parts, gets them from answers, and tells by them which market a message
- * is about. Its error messages therefore name the address of the exchange itself.
+ * Redirects the traffic of an exchange to another origin: HTTP to `rest`, WebSocket to `ws`. Path and query stay the
+ * same; without one of the two, its traffic is not redirected. The addresses change where connections are opened, not
+ * in ccxt's tables: ccxt also builds addresses from parts, gets them from responses, and uses them to find the market of
+ * a message. So its error messages still name the exchange's own address.
  */
 export function redirect(exchange: CcxtExchange, { rest, ws }: Endpoint): void {
   const fetch = exchange.fetchImplementation
@@ -77,7 +77,7 @@ export function redirect(exchange: CcxtExchange, { rest, ws }: Endpoint): void {
 function connectElsewhere(client: CcxtClient, origin: string): void {
   const connect = client.createConnection
   client.createConnection = () => {
-    // ccxt knows the connection by the exchange's address, and dials what is there at the moment of dialling.
+    // ccxt identifies the connection by the exchange's address, and connects to the `url` of this moment.
     const { url } = client
     client.url = withOrigin(url, origin)
     try {

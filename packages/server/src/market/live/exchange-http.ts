@@ -3,19 +3,19 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Agent, request as send } from 'undici'
 import type { CcxtRequest, CcxtResponse } from './ccxt-types.ts'
 
-/** The largest list of markets is some 15 MB. */
-const answerByteLimit = 64 * 1024 * 1024
+/** The largest list of markets has about 15 MB. */
+const responseByteLimit = 64 * 1024 * 1024
 const decoders = { br: promisify(brotliDecompress), gzip: promisify(gunzip), deflate: promisify(inflate) }
 
 export type ExchangeHttp = {
   fetch(url: string, request: CcxtRequest): Promise<CcxtResponse>
-  /** Ends all connections, and with them what is under way. */
+  /** Ends all connections and the requests in progress. */
   close(): Promise<void>
 }
 
 /**
- * HTTP for one exchange, with connections of its own. Other than ccxt's own, it has the whole answer before it
- * returns, so that the request's time limit covers a body that never ends, and it is over once closed.
+ * HTTP with separate connections for one exchange. Unlike ccxt's own, it reads the whole response before it returns, so
+ * that the time limit also covers a body that never ends, and nothing continues once it is closed.
  */
 export function openHttp(): ExchangeHttp {
   const agent = new Agent({ allowH2: false })
@@ -29,9 +29,9 @@ export function openHttp(): ExchangeHttp {
         dispatcher: agent,
       })
       const bytes = await decode(await readAll(answer.body), answer.headers['content-encoding'])
-      // No exchange's API redirects; whoever does would get requests that may be signed.
+      // No exchange's API redirects. A redirect could send signed requests to someone else.
       if (answer.statusCode >= 300 && answer.statusCode < 400)
-        throw new TypeError('it answered with a redirect')
+        throw new TypeError('the exchange answered with a redirect')
       return {
         status: answer.statusCode,
         statusText: answer.statusText,
@@ -49,8 +49,8 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let sizeBytes = 0
   for await (const chunk of body) {
     sizeBytes += chunk.byteLength
-    // ccxt takes a TypeError for a failure of the network.
-    if (sizeBytes > answerByteLimit) throw new TypeError('the answer is too long')
+    // ccxt treats a TypeError as a network failure.
+    if (sizeBytes > responseByteLimit) throw new TypeError('the response is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -59,9 +59,9 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 async function decode(bytes: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
   if (bytes.length === 0 || typeof encoding !== 'string' || !(encoding in decoders)) return bytes
   try {
-    return await decoders[encoding as keyof typeof decoders](bytes, { maxOutputLength: answerByteLimit })
+    return await decoders[encoding as keyof typeof decoders](bytes, { maxOutputLength: responseByteLimit })
   } catch (error) {
-    throw new TypeError('the answer cannot be decompressed', { cause: error })
+    throw new TypeError('the response cannot be decompressed', { cause: error })
   }
 }
 

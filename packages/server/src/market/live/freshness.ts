@@ -1,67 +1,67 @@
-/** What an exchange said of a symbol. `exchangeMs` is its own clock, where it tells the time. */
-export type Word = {
+/** A price of a symbol that an exchange reported. `exchangeMs` is the time on its own clock, if it sends one. */
+export type ReportedPrice = {
   price: number
   exchangeMs: number | undefined
-  /** The message as it came: tells a repetition where there is no time. */
+  /** The message itself, to recognise a repetition if there is no time. */
   payload: string | undefined
 }
 
-/** Lists of prices that an exchange keeps ready are never as old as this; a clock that was set back is older. */
-const laggingForMs = 60_000
+/** An exchange's cached prices lag behind by less than this. A larger step back means that its clock was set back. */
+const maxLagMs = 60_000
 
 /**
- * Judges what is said of one symbol: whether it is news. Times of the exchange are compared with its own alone, since
- * its clock may be hours away from ours, and with those of what it pushed: answers may be stamped in another way.
- * `atMs` and `askedMs` are on a clock of ours that nobody moves.
+ * Decides whether a reported price of one symbol is new. It compares times of the exchange only with each other, since
+ * the exchange's clock may be hours off, and only with those of pushed prices, since polled prices may get their time in
+ * another way. `atMs` and `askedMs` are on this machine's monotonic clock.
  */
 export class Freshness {
   #setBackMs: number
   #price: number | undefined
-  #pushed: Word | undefined
+  #pushed: ReportedPrice | undefined
   #pushedMs = Number.NEGATIVE_INFINITY
-  /** Words from before the last one that follow each other at the pace of time: where they began, and the latest. */
+  /** Reports that are older than the last pushed one, but whose times advance: the first of them, and the latest time. */
   #behind: { exchangeMs: number; atMs: number; latestMs: number } | undefined
 
-  /** @param setBackMs after how long a clock that was set back is believed */
+  /** @param setBackMs after this long, a clock that was set back is accepted */
   constructor(setBackMs: number) {
     this.#setBackMs = setBackMs
   }
 
-  /** When the exchange last told something new by itself. */
+  /** When the exchange last pushed a new price. */
   get pushedMs(): number {
     return this.#pushedMs
   }
 
-  /** Told by the exchange of its own accord. A feed that says the same again and again says nothing. */
-  told(word: Word, atMs: number): 'update' | 'nothing' {
+  /** Judges a price that the exchange pushed. A feed that only repeats itself has no new prices. */
+  judgePushed(report: ReportedPrice, atMs: number): 'update' | 'nothing' {
     const last = this.#pushed
     if (last !== undefined) {
-      if (isRepetition(word, last)) return 'nothing'
-      if (isOlder(word, last) && !this.#isSetBack(word, last, atMs)) return 'nothing'
+      if (isRepetition(report, last)) return 'nothing'
+      if (isOlder(report, last) && !this.#isSetBack(report, last, atMs)) return 'nothing'
     }
-    this.#pushed = word
+    this.#pushed = report
     this.#pushedMs = atMs
     this.#behind = undefined
-    this.#price = word.price
+    this.#price = report.price
     return 'update'
   }
 
-  /** Told because it was asked for at `askedMs`. */
-  answered(word: Word, askedMs: number, atMs: number): 'update' | 'confirmation' | 'nothing' {
-    if (word.price === this.#price) return 'confirmation'
+  /** Judges a price in the response to a request that was sent at `askedMs`. */
+  judgePolled(report: ReportedPrice, askedMs: number, atMs: number): 'update' | 'confirmation' | 'nothing' {
+    if (report.price === this.#price) return 'confirmation'
     const last = this.#pushed
     if (last !== undefined) {
-      if (isOlder(word, last) && !this.#isSetBack(word, last, atMs)) return 'nothing'
-      // What came while the answer was on its way is newer, unless the exchange says otherwise.
-      if (this.#pushedMs >= askedMs && !isOlder(last, word)) return 'nothing'
+      if (isOlder(report, last) && !this.#isSetBack(report, last, atMs)) return 'nothing'
+      // A price that was pushed after the request was sent is newer, unless the exchange's times say otherwise.
+      if (this.#pushedMs >= askedMs && !isOlder(last, report)) return 'nothing'
     }
-    this.#price = word.price
+    this.#price = report.price
     return 'update'
   }
 
-  #isSetBack(word: Word, last: Word, atMs: number): boolean {
-    const exchangeMs = word.exchangeMs as number
-    if ((last.exchangeMs as number) - exchangeMs < laggingForMs) return false
+  #isSetBack(report: ReportedPrice, last: ReportedPrice, atMs: number): boolean {
+    const exchangeMs = report.exchangeMs as number
+    if ((last.exchangeMs as number) - exchangeMs < maxLagMs) return false
     const behind = this.#behind
     if (behind === undefined || exchangeMs <= behind.latestMs) {
       if (behind === undefined || exchangeMs < behind.latestMs) {
@@ -71,18 +71,20 @@ export class Freshness {
     }
     behind.latestMs = exchangeMs
     const passedMs = atMs - behind.atMs
-    const toldMs = exchangeMs - behind.exchangeMs
-    return passedMs >= this.#setBackMs && toldMs > passedMs / 2 && toldMs < passedMs * 2
+    const exchangePassedMs = exchangeMs - behind.exchangeMs
+    return passedMs >= this.#setBackMs && exchangePassedMs > passedMs / 2 && exchangePassedMs < passedMs * 2
   }
 }
 
-function isRepetition(word: Word, last: Word): boolean {
-  if (word.exchangeMs === undefined || last.exchangeMs === undefined) {
-    return word.payload !== undefined && word.payload === last.payload
+function isRepetition(report: ReportedPrice, last: ReportedPrice): boolean {
+  if (report.exchangeMs === undefined || last.exchangeMs === undefined) {
+    return report.payload !== undefined && report.payload === last.payload
   }
-  return word.exchangeMs === last.exchangeMs && word.price === last.price
+  return report.exchangeMs === last.exchangeMs && report.price === last.price
 }
 
-function isOlder(word: Word, than: Word): boolean {
-  return word.exchangeMs !== undefined && than.exchangeMs !== undefined && word.exchangeMs < than.exchangeMs
+function isOlder(report: ReportedPrice, than: ReportedPrice): boolean {
+  return (
+    report.exchangeMs !== undefined && than.exchangeMs !== undefined && report.exchangeMs < than.exchangeMs
+  )
 }

@@ -143,7 +143,7 @@ test('a price that cannot be one is not told, and its symbol goes stale', async 
 })
 
 test('a feed that says the same again and again, or tells the past, is as good as silent', async (t) => {
-  const { binance, prices } = await onBinance(t, { quietMs: 60_000, firstAskMs: 60_000, pollMs: 60_000 })
+  const { binance, prices } = await onBinance(t, { quietMs: 60_000, firstPollMs: 60_000, pollMs: 60_000 })
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
   binance.setPrice('BTC/USDT', 31)

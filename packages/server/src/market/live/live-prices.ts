@@ -22,19 +22,19 @@ export type LivePricesOptions = {
   logger: Logger
   /** Unix milliseconds. */
   now?: () => number
-  /** Where it differs from the usual. */
+  /** Changes to the default pace. */
   pace?: Partial<Pace>
 }
 
 type OpenVenue = {
   markets: VenueMarkets
   feed: VenueFeed
-  /** How many names are being looked up. */
+  /** The number of look-ups in progress. */
   resolving: number
   idle: NodeJS.Timeout | undefined
 }
 
-/** Prices from the exchanges themselves, through ccxt: all that its catalogue has, spot and futures. */
+/** Prices directly from the exchanges, through ccxt: spot and futures of every exchange that it supports. */
 export class LivePrices implements PriceSource {
   readonly kind = 'live'
   #options: LivePricesOptions
@@ -50,7 +50,7 @@ export class LivePrices implements PriceSource {
     this.#pace = { ...defaultPace, ...options.pace }
   }
 
-  /** In lower case; the members of `$.Exchange` are called as they are there. */
+  /** In lower case: the name in `$.Exchange` if the exchange is a member of it, otherwise its identifier. */
   nameOf({ exchange }: MarketVenue): string {
     const member = Object.entries(rateExchanges).find(([, exchanges]) =>
       exchanges.some((id) => id === exchange),
@@ -115,14 +115,14 @@ export class LivePrices implements PriceSource {
     const names = [venue.exchange, this.nameOf(venue)]
     const pace = this.#pace
     const markets = new VenueMarkets({ venue, label, names, endpoints, log, pace })
-    const onError = (error: unknown) => logger.error({ err: error }, 'whoever watches a price failed')
+    const onError = (error: unknown) => logger.error({ err: error }, 'a listener of a price failed')
     const feed = new VenueFeed({ label, markets, log, pace, now, onError })
     const open: OpenVenue = { markets, feed, resolving: 0, idle: undefined }
     this.#venues.set(key, open)
     return open
   }
 
-  /** An exchange nobody looks at keeps no connection open; its instance takes tens of megabytes. */
+  /** Closes an exchange without watched symbols after a while: its instance takes tens of megabytes. */
   #closeWhenIdle(open: OpenVenue): void {
     clearTimeout(open.idle)
     if (this.#closed !== undefined || open.feed.size > 0) return

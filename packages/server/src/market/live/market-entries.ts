@@ -1,27 +1,27 @@
 import type { CcxtMarket } from './ccxt-types.ts'
 import { lettersOf } from './near-names.ts'
 
-/** What looking up a symbol needs of a market. */
+/** The facts about a market that the look-up of a symbol needs. */
 export type Entry = {
   symbol: string
-  /** Base and quote currency, such as `BTC/USDT`, whatever it is settled in. */
+  /** Base and quote currency, such as `BTC/USDT`, whatever its settlement currency. */
   pair: string
-  /** The pair, as names are compared. */
+  /** The letters and digits of the pair, for comparing names. */
   letters: string
   active: boolean
   perpetual: boolean
-  /** Which of several contracts of one pair is meant by the pair alone: the least. */
+  /** If several contracts have the same pair, the pair alone means the one with the lowest rank. */
   rank: number
-  /** When a dated future ends, in Unix milliseconds, else 0. */
+  /** When a dated future expires, in Unix milliseconds; 0 for other markets. */
   expiry: number
-  /** How many of the venue's markets have its quote currency. */
+  /** The number of the venue's markets with this quote currency. */
   quoteCount: number
 }
 
-/** A market under one of its names. `usual`: its currencies are called as everybody calls them. */
+/** A market under one of its names. `usual`: the name has the usual names of its currencies. */
 export type Candidate = { entry: Entry; usual: boolean }
 
-/** A market with all names it goes by, in upper case. */
+/** A market with all its names, in upper case. */
 export type NamedMarket = {
   entry: Entry
   ids: string[]
@@ -55,7 +55,7 @@ export function entriesOf(
   }))
 }
 
-/** Best first: what a spelling means if it can mean several. */
+/** Sorts the markets that a spelling can mean, best first. */
 export function candidateOrder(a: Candidate, b: Candidate): number {
   return (
     Number(b.usual) - Number(a.usual) ||
@@ -79,7 +79,7 @@ function isOf(market: CcxtMarket, service: string): boolean {
   return true
 }
 
-/** Linear before inverse, perpetual before dated; settled in the quote currency before anything else. */
+/** Perpetual before dated, then linear before inverse, then settlement in the quote currency before others. */
 function rankOf({ swap, future, linear, inverse, quote, settle }: CcxtMarket): number {
   if (swap !== true && future !== true) return 0
   const settlement = linear === true ? (settle === quote ? 0 : 1) : inverse === true ? 2 : 3
@@ -97,18 +97,18 @@ function pairsOf(market: CcxtMarket, aliases: Map<string, string[]>): NamedMarke
   return bases.flatMap((base, i) => quotes.map((quote, j) => ({ base, quote, usual: i === 0 && j === 0 })))
 }
 
-/** The usual name of a currency first. */
+/** All names of a currency, the usual one first. */
 function namesOf(currency: string, id: string | undefined, aliases: Map<string, string[]>): string[] {
   const others = [...(aliases.get(currency) ?? []), ...(typeof id === 'string' && isName(id) ? [id] : [])]
   return [...new Set([currency, ...others].map((name) => name.toUpperCase()))]
 }
 
-/** A bare number is an index in some list, and nobody's name. */
+/** A bare number is an index in some list, not a name. */
 function isName(text: string): boolean {
   return !/^\d*$/.test(text)
 }
 
-/** Currencies by the names that an exchange has for them, turned round. */
+/** The aliases of each currency. */
 function aliasesOf(commonCurrencies: Record<string, string>): Map<string, string[]> {
   const aliases = new Map<string, string[]>()
   for (const [alias, currency] of Object.entries(commonCurrencies)) {

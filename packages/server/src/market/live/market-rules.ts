@@ -4,8 +4,8 @@ import type { MarketRules } from '../rules.ts'
 import type { CcxtTradedMarket } from './ccxt-trading.ts'
 
 /**
- * What a market asks of orders, in base currency.
- * @throws {NoSuchMarket} where an order cannot be counted in base currency
+ * The rules of a market for orders, in base currency.
+ * @throws {NoSuchMarket} if the size of an order cannot be given in base currency
  */
 export function rulesOf(market: CcxtTradedMarket): MarketRules {
   const { symbol, base, quote, limits, precision } = market
@@ -16,9 +16,11 @@ export function rulesOf(market: CcxtTradedMarket): MarketRules {
     )
   }
   if (isContract && market.settle !== quote) {
-    throw new NoSuchMarket(`${symbol} is settled in another currency than it is priced in.`)
+    throw new NoSuchMarket(
+      `${symbol} is settled in ${market.settle ?? 'an unknown currency'}, but priced in ${quote}.`,
+    )
   }
-  if (precision.amount === undefined) throw new NoSuchMarket(`The size step of ${symbol} is not known.`)
+  if (precision.amount === undefined) throw new NoSuchMarket(`The size step of ${symbol} is unknown.`)
   const minima = [limits.amount?.min, limits.market?.min].map((min) => decimal(textOf(min)))
   const min = minima.reduce((a, b) => (a.gt(b) ? a : b))
   return {
@@ -32,12 +34,12 @@ export function rulesOf(market: CcxtTradedMarket): MarketRules {
   }
 }
 
-/** An amount as the exchange counts it (contracts, or base currency) in base currency. */
+/** Converts an amount of the exchange (contracts, or base currency) to base currency. */
 export function toBase(market: CcxtTradedMarket, amount: string): string {
   return plain(decimal(amount).times(contractSizeOf(market)))
 }
 
-/** Base currency as the exchange counts it; `undefined` where that is no multiple of its step. */
+/** Converts base currency to an amount of the exchange; `undefined` if that is not a multiple of its step. */
 export function fromBase(market: CcxtTradedMarket, size: string): string | undefined {
   const amount = decimal(size).div(contractSizeOf(market))
   const step = decimal(textOf(market.precision.amount))
@@ -49,7 +51,7 @@ function contractSizeOf({ contract, contractSize }: CcxtTradedMarket) {
   return contract === true ? textOf(contractSize ?? '1') : '1'
 }
 
-/** What ccxt wrote into a market by itself, such as a contract size of 1, is a number all the same. */
+/** Values that ccxt itself adds to a market, such as a contract size of 1, are numbers even so. */
 function textOf(value: string | number | undefined): string {
   return String(value ?? '0')
 }

@@ -1,29 +1,32 @@
-/** Of a market, what telling likely ones takes; likelier ones are given first. */
+/** A market that may be suggested. */
 export type Nameable = { symbol: string; active: boolean; letters: string }
 
-/** What is left of a name for comparing it with others. */
+/** The letters and digits of a name, for comparing it with others. */
 export function lettersOf(text: string): string {
   return text.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Up to three traded symbols that somebody may have meant, the likeliest first. */
+/**
+ * Up to three traded symbols that a user may have meant, the likeliest first.
+ * @param markets the likelier ones first, which decides between equally similar names
+ */
 export function nearNames(text: string, markets: readonly Nameable[]): string[] {
   const wanted = lettersOf(text)
-  const mostEdits = Math.max(1, Math.floor(wanted.length / 3))
+  const maxEdits = Math.max(1, Math.floor(wanted.length / 3))
   return markets
     .flatMap(({ symbol, active, letters }) => {
       if (!active) return []
-      const edits = editsBetween(wanted, letters, mostEdits)
-      return edits > mostEdits ? [] : [{ symbol, edits }]
+      const edits = editsBetween(wanted, letters, maxEdits)
+      return edits > maxEdits ? [] : [{ symbol, edits }]
     })
     .sort((a, b) => a.edits - b.edits)
     .slice(0, 3)
     .map(({ symbol }) => symbol)
 }
 
-/** How many letters have to be put in, left out or changed; anything above `most` once it is more. */
-function editsBetween(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1
+/** How many letters must be inserted, deleted or changed. If more than `max`, any number above `max`. */
+function editsBetween(a: string, b: string, max: number): number {
+  if (Math.abs(a.length - b.length) > max) return max + 1
   let row = new Uint8Array(b.length + 1).map((_, j) => j)
   let next = new Uint8Array(b.length + 1)
   for (let i = 1; i <= a.length; i++) {
@@ -35,7 +38,7 @@ function editsBetween(a: string, b: string, most: number): number {
       next[j] = edits
       if (edits < least) least = edits
     }
-    if (least > most) return most + 1
+    if (least > max) return max + 1
     ;[row, next] = [next, row]
   }
   return row[b.length]!

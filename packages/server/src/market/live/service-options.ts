@@ -2,7 +2,7 @@ import { type CcxtExchange, isCcxtError } from './ccxt-types.ts'
 
 const contractTypes = ['swap', 'future', 'contract', 'linear', 'inverse']
 
-/** Has an exchange load the markets of one service alone, where it can tell them apart. */
+/** Makes an exchange load only the markets of one service, if its API can separate them. */
 export function selectMarkets(exchange: CcxtExchange, service: string): void {
   const { options } = exchange
   const wanted = service === 'futures' ? contractTypes : ['spot']
@@ -18,29 +18,32 @@ export function selectMarkets(exchange: CcxtExchange, service: string): void {
     if (kept.length > 0) options.fetchMarkets = { ...(options.fetchMarkets as object), types: kept }
   } else if (typeof types === 'object' && types !== null) {
     const kept = Object.fromEntries(
-      Object.entries(types).map(([type, value]) => [type, wanted.includes(type) ? value : none(value)]),
+      Object.entries(types).map(([type, value]) => [
+        type,
+        wanted.includes(type) ? value : switchedOff(value),
+      ]),
     )
     options.fetchMarkets = { ...(options.fetchMarkets as object), types: kept }
   }
 }
 
-/** A type is switched on as a whole, or by parts. */
-function none(value: unknown): unknown {
+/** Switches a type of market off: as a whole, or each of its parts. */
+function switchedOff(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return false
   return Object.fromEntries(Object.keys(value).map((part) => [part, false]))
 }
 
-/** Their markets are read with the list of currencies at hand. */
+/** ccxt needs the list of currencies to read the markets of these exchanges. */
 const marketsNeedCurrencies = new Set(['bitso', 'latoken'])
 
 type Params = Record<string, unknown>
 type Request = (params?: Params) => Promise<unknown>
-/** `empty` stands in for the answer; without `when`, whatever is asked. */
+/** `empty` replaces a refused response: always, or only if `when` accepts the parameters. */
 type Dispensable = { empty: unknown; when?(params: Params): boolean }
 
 /**
- * Requests that ccxt makes for a list of markets, and without which the others are still worth having: a mirror may
- * not serve them, and a region may not be allowed to ask.
+ * Requests that ccxt makes for a list of markets, but whose refusal must not cost the other markets: a mirror may not
+ * serve them, and a region may not have access.
  */
 const dispensable: Record<string, Record<string, Dispensable>> = {
   binance: { dapiPublicGetExchangeInfo: { empty: { symbols: [] } } },
@@ -59,12 +62,12 @@ const dispensable: Record<string, Record<string, Dispensable>> = {
 }
 
 /**
- * How much of the rate limit a WebSocket message takes. ccxt counts it against that of REST: Kraken's would be one
- * subscription a second, and Bitget, which takes ten messages a second, would end the connection.
+ * The cost of a WebSocket message, as a share of the REST rate limit, which ccxt applies to both. By default, Kraken
+ * would get only one subscription a second, and Bitget, which accepts ten messages a second, would end the connection.
  */
 const messageCosts: Record<string, number> = { kraken: 0.1, krakenfutures: 0.1, bitget: 3 }
 
-/** Settings of single exchanges, found by reading ccxt and by trying. */
+/** Adjusts single exchanges. The settings come from reading ccxt and from experiments. */
 export function adjustExchange(exchange: CcxtExchange, service: string): void {
   if (!marketsNeedCurrencies.has(exchange.id)) exchange.has.fetchCurrencies = false
   const requests = exchange as unknown as Record<string, Request>
@@ -81,7 +84,7 @@ export function adjustExchange(exchange: CcxtExchange, service: string): void {
   if (exchange.id.startsWith('binance') && service !== 'prediction') adjustBinance(exchange)
 }
 
-/** A refusal for good is answered with nothing; what may pass must not make markets disappear. */
+/** Replaces a permanent refusal with an empty response. A temporary error must not make markets disappear. */
 function orEmpty(error: unknown, empty: unknown): unknown {
   const isRefusal = isCcxtError(error, 'BaseError') && !isCcxtError(error, 'OperationFailed')
   if (!isRefusal && !/ (400|403|404|405|410|451) /.test(String(error))) throw error
@@ -89,9 +92,9 @@ function orEmpty(error: unknown, empty: unknown): unknown {
 }
 
 /**
- * ccxt opens a connection for each new list of symbols, up to `streamLimits`, and unsubscribes under the name of
- * another stream than it subscribed. Few connections and one name for all mend both. A connection of Binance's
- * carries 1,024 streams on spot and 200 on futures.
+ * ccxt opens a connection for each new list of symbols, up to `streamLimits`, and unsubscribes from another stream name
+ * than it subscribed to. A low limit and one name for all solve both. A connection of Binance carries 1,024 streams on
+ * spot and 200 on futures.
  */
 function adjustBinance({ options }: CcxtExchange): void {
   const ticker = { name: 'ticker' }
@@ -106,7 +109,7 @@ function adjustBinance({ options }: CcxtExchange): void {
   }
 }
 
-/** ccxt asks for the list of prices of one currency of settlement, and does not see which by the symbols. */
+/** ccxt requests the tickers of one settlement currency, but does not derive it from the symbols. */
 function adjustGate(exchange: CcxtExchange): void {
   const fetchTickers = exchange.fetchTickers
   exchange.fetchTickers = (symbols, params) => {

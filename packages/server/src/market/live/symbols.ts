@@ -3,33 +3,33 @@ import type { CcxtMarket } from './ccxt-types.ts'
 import { type Candidate, candidateOrder, type Entry, entriesOf, type NamedMarket } from './market-entries.ts'
 import { nearNames } from './near-names.ts'
 
-/** More than any name of a market has. */
+/** No name of a market is longer. */
 const spellingLimit = 64
 
 export type SymbolsOptions = {
   service: string
-  /** How the venue is called in messages, such as `Binance spot`. */
+  /** The venue's name in messages, such as `Binance spot`. */
   label: string
-  /** What may stand before a symbol, as charts write it: `BINANCE:BTCUSDT`. */
+  /** Names that may precede a symbol, in the notation of charting sites: `BINANCE:BTCUSDT`. */
   names: readonly string[]
-  /** Currencies by other names that the exchange has for them, such as `XBT` for `BTC`. */
+  /** The exchange's other names for currencies, such as `XBT` for `BTC`. */
   commonCurrencies: Record<string, string>
 }
 
 /**
- * The markets of one venue under every name that people give them. Built once for a list of markets; looking one
- * up does not depend on how many there are.
+ * The markets of one venue under all their names. It is built once for a list of markets; the time of a look-up does not
+ * depend on their number.
  *
- * A spelling is read in this order, and the first reading that a traded market has wins: ccxt's unified symbol, the
- * exchange's own id, a pair with something between its halves, a pair without. Where letters without a gap can be
- * parted in two ways, currencies by their usual name come before aliases, then the quote currency of more markets
- * comes first, then the alphabet.
+ * A spelling can be ccxt's unified symbol, the exchange's own id, a pair with a separator, or a pair without one. They are
+ * tried in this order, and the first that names a traded market wins. If a pair without separator can be split in two
+ * ways, the usual names of currencies come before aliases, then the quote currency of more markets, then alphabetical
+ * order.
  */
 export class Symbols {
   #options: SymbolsOptions
-  /** In the order in which they are offered to who misspelt one. */
+  /** In the order of suggestions. */
   #entries: Entry[]
-  /** Case counts: Hyperliquid's `kPEPE` is not `KPEPE`. */
+  /** Case-sensitive: Hyperliquid's `kPEPE` is not `KPEPE`. */
   #exact = new Map<string, Candidate[]>()
   #symbols = new Map<string, Candidate[]>()
   #ids = new Map<string, Candidate[]>()
@@ -52,7 +52,7 @@ export class Symbols {
   }
 
   /**
-   * The unified symbol of what somebody wrote, such as `BTC/USDT` or `BTC/USDT:USDT`.
+   * The unified symbol of a spelling, such as `BTC/USDT` or `BTC/USDT:USDT`.
    * @throws {NoSuchMarket}
    */
   resolve(spelling: string): string {
@@ -89,14 +89,14 @@ export class Symbols {
     return found.find((entry) => entry.active) ?? found[0]
   }
 
-  /** As charts write it: `BTCUSDT.P`, `BTCUSDTPERP`. Never a dated future. */
+  /** The notation of charting sites: `BTCUSDT.P`, `BTCUSDTPERP`. Never a dated future. */
   #perpetual(upper: string): Candidate[] {
     if (this.#options.service !== 'futures') return []
     const pair = /^(.+?)(?:\.P|[-_. ]?PERP)$/.exec(upper)?.[1]
     return pair === undefined ? [] : this.#pair(pair).filter(({ entry }) => entry.perpetual)
   }
 
-  /** Everything that a pair can mean, best first. */
+  /** The markets that a pair can mean, best first. */
   #pair(upper: string): Candidate[] {
     const [pair = '', settle] = upper.split(':')
     const halves = pair.split(/[\s/_-]+/)
@@ -107,7 +107,7 @@ export class Symbols {
 
   #unknown(text: string): NoSuchMarket {
     const { label } = this.#options
-    if (text === '') return new NoSuchMarket(`${label} needs the name of a market, such as BTC/USDT.`)
+    if (text === '') return new NoSuchMarket(`The symbol is empty. ${label} has markets such as BTC/USDT.`)
     if (text.length > spellingLimit) return new NoSuchMarket(`${label} has no market with a name this long.`)
     const near = nearNames(text, this.#entries)
     const hint = near.length === 0 ? '' : ` Did you mean ${oneOf(near)}?`

@@ -1,13 +1,13 @@
 import { Backoff } from './backoff.ts'
 import { type CcxtExchange, type CcxtTicker, isCcxtError } from './ccxt-types.ts'
+import { isRateLimit } from './failure-reasons.ts'
 import type { Pace } from './pace.ts'
-import { isRateLimit } from './words.ts'
 
-/** Symbols in one request: their names go into its address. */
+/** Symbols in one request. Their names are part of its address. */
 const batchSize = 100
 /**
- * So few are asked for one by one where requests may follow each other closely: one answer for all counts there for
- * up to forty, and whatever comes next has to wait for that.
+ * At most this many symbols are requested one by one, if the exchange allows requests in quick succession: there, one
+ * request for all of them can cost as much as forty, and the next request has to wait for that.
  */
 const fewSymbols = 3
 const closeRequestsMs = 100
@@ -15,15 +15,15 @@ const closeRequestsMs = 100
 export type TickerPollsOptions = {
   exchange: CcxtExchange
   pace: Pace
-  /** `askedMs`: when the request was made, as `performance.now()` tells it. */
+  /** `askedMs`: when the request was sent, by `performance.now()`. */
   onAnswer(symbol: string, ticker: CcxtTicker, askedMs: number): void
-  /** The exchange did not answer: for a while nothing is asked. */
+  /** The exchange did not answer. The next request follows after a pause. */
   onUnreachable(error: unknown): void
-  /** The exchange answered that it does not tell this symbol. It is asked again later, and alone. */
+  /** The exchange refused this symbol. It is requested again later, on its own. */
   onRefused(symbol: string, error: unknown): void
 }
 
-/** Asks one venue for tickers by REST: one request at a time, for many symbols where the exchange allows. */
+/** Requests tickers of one venue by REST: one request at a time, for many symbols if the exchange allows that. */
 export class TickerPolls {
   #options: TickerPollsOptions
   #backoff: Backoff
@@ -46,7 +46,7 @@ export class TickerPolls {
     this.#refused.delete(symbol)
   }
 
-  /** Asks for tickers, unless something is being asked already. Never rejects. */
+  /** Requests tickers, unless a request is in progress. Never rejects. */
   async ask(symbols: string[]): Promise<void> {
     if (!this.isFree) return
     this.#asking = true
@@ -61,7 +61,7 @@ export class TickerPolls {
     this.#closed = true
   }
 
-  /** Markets of one kind come in one answer, and what was refused would spoil the answer of others. */
+  /** One request is for markets of one kind. A refused symbol gets its own, so that it does not fail the others. */
   #batchesOf(symbols: string[]): string[][] {
     const { exchange } = this.#options
     const alone: string[][] = []
@@ -123,7 +123,7 @@ export class TickerPolls {
       this.#options.onRefused(symbol, error)
       return
     }
-    // One of them is what the exchange minds: the halves tell which.
+    // The exchange refuses one of them. Requesting the halves finds out which.
     const half = Math.ceil(batch.length / 2)
     await this.#askFor(batch.slice(0, half))
     if (this.#backoff.waitMs === 0 && !this.#closed) await this.#askFor(batch.slice(half))
@@ -134,11 +134,11 @@ export class TickerPolls {
     const headers = Object.entries(exchange.last_response_headers ?? {})
     const retryAfter = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
     const askedForMs = retryAfter === undefined ? undefined : retryAfterMs(String(retryAfter))
-    return Math.min(askedForMs ?? pace.rateLimitPauseMs, pace.mostRateLimitPauseMs)
+    return Math.min(askedForMs ?? pace.rateLimitPauseMs, pace.maxRateLimitPauseMs)
   }
 }
 
-/** Seconds, or a date on the exchange's clock. */
+/** The header holds seconds, or a date on the exchange's clock. */
 function retryAfterMs(value: string): number | undefined {
   if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000
   const date = Date.parse(value)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CcxtTicker } from './ccxt-types.ts'
-import { wordOf } from './ticker-price.ts'
+import { readTicker } from './ticker-price.ts'
 
 const ticker = (fields: Partial<CcxtTicker>): CcxtTicker => ({ symbol: 'BTC/USDT', info: {}, ...fields })
-const priceOf = (fields: Partial<CcxtTicker>) => wordOf(ticker(fields))?.price
+const priceOf = (fields: Partial<CcxtTicker>) => readTicker(ticker(fields))?.price
 
 test('without a last trade, the price is the midpoint of bid and ask, without float noise', () => {
   assert.equal((0.1 + 0.2) / 2, 0.15000000000000002)

@@ -1,14 +1,14 @@
 import { decimal } from '../../base/decimals.ts'
 import type { CcxtTicker } from './ccxt-types.ts'
-import type { Word } from './freshness.ts'
+import type { ReportedPrice } from './freshness.ts'
 
-/** What a ticker says, or `undefined` if it tells no price: a lie, or a market in which nothing was ever traded. */
-export function wordOf(ticker: CcxtTicker): Word | undefined {
+/** The price in a ticker; `undefined` if it has no usable one, for example because nothing was ever traded. */
+export function readTicker(ticker: CcxtTicker): ReportedPrice | undefined {
   const price = ticker.last ?? ticker.close ?? middleOf(ticker)
   if (!isPrice(price)) return undefined
   const { timestamp } = ticker
   const exchangeMs = typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined
-  // Only where there is no time is the message itself needed to tell a repetition.
+  // The message itself is needed only if there is no time, to recognise a repetition.
   const payload = exchangeMs === undefined ? JSON.stringify(ticker.info) : undefined
   return { price, exchangeMs, payload }
 }

@@ -2,39 +2,39 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Backoff } from './backoff.ts'
 import { type CcxtExchange, type CcxtTicker, isCcxtError } from './ccxt-types.ts'
 import { endConnections } from './connections.ts'
+import { isRateLimit } from './failure-reasons.ts'
 import type { Pace } from './pace.ts'
 import { unsubscribe } from './unsubscribe.ts'
-import { isRateLimit } from './words.ts'
 
 export type TickerStreamsOptions = {
   exchange: CcxtExchange
   pace: Pace
   onTicker(symbol: string, ticker: CcxtTicker): void
-  /** A connection was lost, or could not be made; told to each of those it served. It is made again. */
+  /** A connection was lost, or could not be opened. Called for each symbol on it. The service connects again. */
   onLost(error: unknown): void
-  /** The exchange has no tickers by WebSocket for us, and nothing more is tried. */
+  /** The exchange gives this service no tickers by WebSocket. There are no more attempts. */
   onUnsupported(error: unknown): void
 }
 
-/** Of what a timer of Node's can wait. */
+/** The longest time of a timer in Node. */
 const longestTimerMs = 2 ** 31 - 1
-/** Why connections were ended without anything being wrong with them. */
+/** The reason in the error of connections that were ended on purpose. */
 const leftoverReason = 'a subscription could not be ended'
 
 type Stream = {
   readonly symbol: string
   wanted: boolean
   listening: boolean
-  /** Subscribe anew although nothing has changed. */
+  /** Subscribe again although nothing has changed. */
   renew: boolean
   settling: boolean
-  /** Counts the loops: only the latest one is in charge. */
+  /** The number of loops so far. Only the latest one is in charge. */
   generation: number
 }
 
 /**
- * Tickers of one venue by WebSocket, a subscription for each symbol. ccxt shares connections among them, and makes
- * and names subscriptions; when each begins and ends, and what happens when something fails, is decided here.
+ * Tickers of one venue by WebSocket, with one subscription for each symbol. ccxt shares connections among them and sends
+ * the subscriptions. This class decides when each begins and ends, and what to do after a failure.
  */
 export class TickerStreams {
   #options: TickerStreamsOptions
@@ -42,7 +42,7 @@ export class TickerStreams {
   #backoff: Backoff
   #closed = false
   #pauses = new Set<() => void>()
-  /** Symbols nobody wants whose subscription could not be ended. */
+  /** Symbols that are no longer wanted, but whose subscription could not be ended. */
   #leftovers = new Set<string>()
   #leftoversTimer: NodeJS.Timeout | undefined
   #endedMs = Number.NEGATIVE_INFINITY
@@ -52,7 +52,7 @@ export class TickerStreams {
     this.#backoff = new Backoff(options.pace)
   }
 
-  /** Whether what works has worked for a while. */
+  /** Whether there has been no failure for a while. */
   get isHealthy(): boolean {
     return this.#backoff.isHealthy
   }
@@ -74,7 +74,7 @@ export class TickerStreams {
     void this.#settle(stream)
   }
 
-  /** Subscribes to a symbol anew: nothing comes, while others get something. */
+  /** Subscribes to a symbol again, because it is silent while others are not. */
   renew(symbol: string): void {
     const stream = this.#streams.get(symbol)
     if (stream === undefined) return
@@ -82,7 +82,7 @@ export class TickerStreams {
     void this.#settle(stream)
   }
 
-  /** Makes all connections anew: nothing comes. */
+  /** Ends all connections and connects again, because they are silent. */
   reconnect(reason: string): void {
     this.#leftovers.clear()
     endConnections(this.#options.exchange, reason)
@@ -96,7 +96,7 @@ export class TickerStreams {
     this.#streams.clear()
   }
 
-  /** Brings a stream to where it is wanted, one step after the other: a symbol never has two subscriptions. */
+  /** Subscribes or unsubscribes until the stream is as wanted, one step at a time: a symbol never has two subscriptions. */
   async #settle(stream: Stream): Promise<void> {
     if (stream.settling) return
     stream.settling = true
@@ -124,7 +124,7 @@ export class TickerStreams {
     const { symbol } = stream
     const isCurrent = () => stream.generation === generation && !this.#closed
     const own = new Backoff(this.#options.pace)
-    // What is kept from an earlier subscription is no news.
+    // A ticker that ccxt kept from an earlier subscription is not new.
     let heard = this.#kept(symbol)
     const hear = (ticker: CcxtTicker) => {
       heard = ticker
@@ -135,7 +135,7 @@ export class TickerStreams {
       try {
         const next = await this.#options.exchange.watchTicker(symbol)
         if (!isCurrent()) return this.#heardTooLate(stream, next)
-        // Of two that came together, ccxt hands out the first; and the same one again if it did not wait at all.
+        // Of two tickers in one packet, ccxt returns the first. If it did not wait at all, it returns the same one again.
         const ticker = this.#kept(symbol) ?? next
         if (ticker === heard) await this.#pause(this.#options.pace.firstPauseMs)
         else hear(ticker)
@@ -149,7 +149,7 @@ export class TickerStreams {
     }
   }
 
-  /** The latest ticker that ccxt has. */
+  /** The latest ticker that ccxt keeps. */
   #kept(symbol: string): CcxtTicker | undefined {
     return (this.#options.exchange as { tickers?: Record<string, CcxtTicker> }).tickers?.[symbol]
   }
@@ -165,27 +165,27 @@ export class TickerStreams {
       if (!isDeliberate(error)) this.#options.onLost(error)
       await this.#pause(this.#backoff.waitMs)
     } else {
-      // Something unreadable came, or this one symbol is refused: the connection stands.
+      // An unreadable message, or a refusal of this symbol: the connection is fine.
       own.failed()
       await this.#pause(own.waitMs)
     }
   }
 
-  /** A loop that is no longer in charge has been told something. */
+  /** A loop that is no longer in charge has received a ticker. */
   #heardTooLate(stream: Stream, ticker: CcxtTicker): void {
     if (this.#closed) return
     if (stream.wanted) {
-      // The next loop may not have been waiting yet.
+      // The next loop may have begun to wait too late for it.
       if (ticker.symbol === stream.symbol) this.#options.onTicker(stream.symbol, ticker)
     } else if (!stream.settling && !this.#streams.has(stream.symbol)) {
-      // Some exchanges are asked for an address first, so that they subscribe after it was called off.
+      // For some exchanges, ccxt requests an address first, and then subscribes although the symbol was dropped.
       void this.#unsubscribe(stream.symbol, false)
     }
   }
 
   async #unsubscribe(symbol: string, wanted: boolean): Promise<void> {
     const { exchange, pace } = this.#options
-    // What has just been subscribed to is on ccxt's list by then.
+    // By the next turn, a new subscription is on ccxt's list.
     await nextTurn()
     if (this.#closed) return
     const ended = await unsubscribe(exchange, symbol, pace.unsubscribeMs).catch(() => false)
@@ -194,7 +194,7 @@ export class TickerStreams {
     this.#endLeftovers()
   }
 
-  /** Ends the connections if that is the only way to end a subscription: at once if nobody else needs them. */
+  /** Ends the connections if a subscription cannot be ended otherwise: at once if no other symbol needs them. */
   #endLeftovers(): void {
     if (this.#leftovers.size === 0 || this.#leftoversTimer !== undefined) return
     const isAlone = ![...this.#streams.values()].some((stream) => stream.wanted)

@@ -4,7 +4,7 @@ type Internals = {
   watchMultiple(url: string, hashes: string[], message: unknown, subscribeHashes: string[]): Promise<unknown>
 }
 
-/** What ends a ticker's subscription at exchanges for which ccxt has no way to. */
+/** The messages that end a ticker's subscription at exchanges where ccxt cannot do it. */
 const frames: Record<string, (exchange: CcxtExchange, symbol: string) => unknown> = {
   kraken: (_, symbol) => ({ method: 'unsubscribe', params: { channel: 'ticker', symbol: [symbol] } }),
   krakenfutures: (exchange, symbol) => ({
@@ -29,9 +29,9 @@ function gateFrame(type: string, id: string | undefined) {
   }
 }
 
-/** ccxt can, although it does not say so. */
+/** Exchanges where ccxt can unsubscribe although it does not say so. */
 const canUnwatch = new Set(['bitget'])
-/** Those whose subscriptions are known to be found by their name. */
+/** Exchanges whose subscriptions ccxt is known to name after the symbol. */
 const wellNamed = new Set([
   ...Object.keys(frames),
   'binance',
@@ -42,8 +42,9 @@ const wellNamed = new Set([
 ])
 
 /**
- * Ends the subscription of a symbol's ticker, if there is one, and resolves to whether that can be relied on: not if
- * the exchange has no way to end one alone, or does not confirm it in time.
+ * Ends the subscription of a symbol's ticker, if there is one.
+ * @returns whether it has certainly ended: not if a single subscription cannot be ended, or the exchange does not confirm
+ * the end in time
  */
 export async function unsubscribe(exchange: CcxtExchange, symbol: string, limitMs: number): Promise<boolean> {
   if (Object.keys(exchange.clients ?? {}).length === 0) return true
@@ -56,14 +57,14 @@ export async function unsubscribe(exchange: CcxtExchange, symbol: string, limitM
   }
   if (exchange.has.unWatchTicker !== true && !canUnwatch.has(exchange.id)) return false
   const ended = await within(limitMs, exchange.unWatchTicker(symbol))
-  // Either way ccxt is to subscribe anew when the symbol is wanted again.
+  // In either case, ccxt must subscribe again when the symbol is wanted again.
   if (found !== undefined) delete found.client.subscriptions[found.hash]
   return ended
 }
 
 type Subscription = { client: CcxtClient; hash: string }
 
-/** ccxt names it after the symbol: `ticker:BTC/USDT`, `ticker@BTC/USD`, `ticker:ticker@BTC/USDT`. */
+/** Finds a subscription by its name, which ends with the symbol: `ticker:BTC/USDT`, `ticker@BTC/USD`, `ticker:ticker@BTC/USDT`. */
 function subscriptionOf(exchange: CcxtExchange, symbol: string): Subscription | undefined {
   for (const client of Object.values(exchange.clients ?? {})) {
     const hash = Object.keys(client.subscriptions).find(
@@ -74,7 +75,7 @@ function subscriptionOf(exchange: CcxtExchange, symbol: string): Subscription | 
   return undefined
 }
 
-/** By ccxt's own queue: a subscription that still waits in it goes out before. */
+/** Sends a message through ccxt's own queue, so that a subscription that still waits there goes out first. */
 function sendAfterwards(exchange: CcxtExchange, { client, hash }: Subscription, frame: unknown): void {
   const sending = `unsubscribe:${hash}`
   const internals = exchange as unknown as Internals
@@ -83,7 +84,7 @@ function sendAfterwards(exchange: CcxtExchange, { client, hash }: Subscription, 
   delete client.subscriptions[sending]
 }
 
-/** Whether something succeeds in time. */
+/** Whether a task succeeds in time. */
 async function within(limitMs: number, task: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict'
 import { NoSuchMarket, type QuoteListener, VenueUnreachable } from '../price-source.ts'
 import type { CcxtTicker } from './ccxt-types.ts'
+import { reasonOf } from './failure-reasons.ts'
 import type { Pace } from './pace.ts'
 import { TickerPolls } from './ticker-polls.ts'
-import { wordOf } from './ticker-price.ts'
+import { readTicker } from './ticker-price.ts'
 import { TickerStreams } from './ticker-streams.ts'
 import type { VenueLog } from './venue-log.ts'
 import type { VenueMarkets } from './venue-markets.ts'
 import { WatchedSymbol } from './watched-symbol.ts'
-import { reasonOf } from './words.ts'
 
-/** Answers in a row that were news to the subscription: one can have overtaken it, two cannot. */
-const missedAtMost = 2
-/** What a subscription may have to wait for each that was asked for before it. */
+/** A subscription that missed this many new prices in a row does not work: one response can overtake it, two cannot. */
+const maxMissed = 2
+/** How long each earlier subscription may delay a new one. */
 const subscriptionMs = 300
 
 export type VenueFeedOptions = {
-  /** How the venue is called in messages, such as `Binance spot`. */
+  /** The venue's name in messages, such as `Binance spot`. */
   label: string
   markets: VenueMarkets
   log: VenueLog
   pace: Pace
   /** Unix milliseconds. */
   now: () => number
-  /** Told what a listener fails with. */
+  /** Called when a listener throws. */
   onError(error: unknown): void
 }
 
 type Connected = { streams: TickerStreams | undefined; polls: TickerPolls; connected: () => boolean }
 
 /**
- * The prices of one venue: by WebSocket where there is one, by REST where there is none, where it fails, and where
- * it has been silent for a while. Works while at least one symbol is watched.
+ * The prices of one venue: by WebSocket if it has one, and by REST if it has none, or while it fails or is silent. The
+ * feed works while at least one symbol is watched.
  */
 export class VenueFeed {
   #options: VenueFeedOptions
@@ -39,7 +39,7 @@ export class VenueFeed {
   #connected: Connected | undefined
   #connecting = false
   #sweeper: NodeJS.Timeout | undefined
-  /** Why the venue gives nothing, as far as it is known. */
+  /** Why the venue sends nothing, if that is known. */
   #reason: string | undefined
   #pushedMs = Number.NEGATIVE_INFINITY
   #reconnectedMs = Number.NEGATIVE_INFINITY
@@ -52,9 +52,9 @@ export class VenueFeed {
     return this.#watched.size
   }
 
-  /** Watches a symbol until what it returns is called. */
+  /** Watches a symbol until the returned function is called. */
   watch(symbol: string, listener: QuoteListener): () => void {
-    assert.ok(!this.#watched.has(symbol), `${symbol} is watched already`)
+    assert.ok(!this.#watched.has(symbol), `${symbol} is already watched`)
     const watched = new WatchedSymbol(symbol, this.#guarded(listener), this.#options.pace, this.#options.now)
     this.#watched.set(symbol, watched)
     this.#connected?.streams?.add(symbol)
@@ -71,7 +71,7 @@ export class VenueFeed {
     }
   }
 
-  /** Lets go of the exchange; what is still watched begins anew. */
+  /** Disconnects from the exchange. Symbols that are still watched connect again. */
   disconnect(): void {
     this.#connected?.streams?.close()
     this.#connected?.polls.close()
@@ -93,11 +93,11 @@ export class VenueFeed {
   #sweep(): void {
     const atMs = performance.now()
     if (this.#connected === undefined) void this.#connect()
-    else this.#askForDue(this.#connected.polls, atMs)
+    else this.#pollDue(this.#connected.polls, atMs)
     for (const watched of this.#watched.values()) {
-      watched.complain(atMs, () =>
+      watched.reportTrouble(atMs, () =>
         this.#reason === undefined
-          ? { reason: this.#nothingHeardOf(watched.symbol), scope: 'symbol' }
+          ? { reason: this.#silenceOf(watched.symbol), scope: 'symbol' }
           : { reason: this.#reason, scope: 'venue' },
       )
     }
@@ -114,7 +114,7 @@ export class VenueFeed {
       const polls = new TickerPolls({
         exchange,
         pace,
-        onAnswer: (symbol, ticker, askedMs) => this.#onAnswer(symbol, ticker, askedMs),
+        onAnswer: (symbol, ticker, askedMs) => this.#onPolled(symbol, ticker, askedMs),
         onUnreachable: (error) => this.#onUnreachable(error),
         onRefused: (symbol, error) => this.#onRefused(symbol, error),
       })
@@ -143,7 +143,7 @@ export class VenueFeed {
     }
   }
 
-  #askForDue(polls: TickerPolls, atMs: number): void {
+  #pollDue(polls: TickerPolls, atMs: number): void {
     if (!polls.isFree) return
     const due: string[] = []
     for (const watched of this.#watched.values()) {
@@ -156,47 +156,47 @@ export class VenueFeed {
 
   #onTicker(symbol: string, ticker: CcxtTicker): void {
     const watched = this.#watched.get(symbol)
-    const word = watched && this.#wordOf(watched, ticker)
-    if (watched === undefined || word === undefined || !watched.push(word)) return
+    const report = watched && this.#readTicker(watched, ticker)
+    if (watched === undefined || report === undefined || !watched.push(report)) return
     this.#pushedMs = watched.pushedMs
     this.#reason = undefined
     if (this.#connected?.streams?.isHealthy === true) this.#options.log.back('stream')
   }
 
-  #onAnswer(symbol: string, ticker: CcxtTicker, askedMs: number): void {
+  #onPolled(symbol: string, ticker: CcxtTicker, askedMs: number): void {
     this.#options.log.back('requests')
     this.#reason = undefined
     const watched = this.#watched.get(symbol)
-    const word = watched && this.#wordOf(watched, ticker)
-    if (watched === undefined || word === undefined) return
-    const isNews = watched.answer(word, askedMs)
-    if (isNews && watched.pushedMs < askedMs) this.#missed(watched)
+    const report = watched && this.#readTicker(watched, ticker)
+    if (watched === undefined || report === undefined) return
+    const isNew = watched.poll(report, askedMs)
+    if (isNew && watched.pushedMs < askedMs) this.#missed(watched)
   }
 
-  #wordOf(watched: WatchedSymbol, ticker: CcxtTicker) {
-    const word = wordOf(ticker)
-    if (word !== undefined) {
+  #readTicker(watched: WatchedSymbol, ticker: CcxtTicker) {
+    const report = readTicker(ticker)
+    if (report !== undefined) {
       this.#options.log.usable(watched.symbol)
-      return word
+      return report
     }
     this.#options.log.unusable(watched.symbol)
     watched.fault = `${this.#options.label} sends no usable price of ${watched.symbol}.`
     return undefined
   }
 
-  /** A subscription that says nothing while the price moves is made anew, or all of them if none says anything. */
+  /** Renews a subscription that is silent while the price moves, or the connection if all subscriptions are silent. */
   #missed(watched: WatchedSymbol): void {
     if (this.#connected?.streams === undefined || !this.#connected.connected()) return
     watched.missed += 1
-    if (watched.missed < missedAtMost) return
+    if (watched.missed < maxMissed) return
     const now = performance.now()
     const { quietMs, renewMs } = this.#options.pace
     if (now - this.#pushedMs >= quietMs) {
       if (now - this.#reconnectedMs >= renewMs) this.#reconnect(this.#connected.streams, now)
       return
     }
-    const leastMs = renewMs + (watched.isStreaming ? 0 : this.#watched.size * subscriptionMs)
-    if (now - watched.subscribedMs < leastMs) return
+    const minMs = renewMs + (watched.isStreaming ? 0 : this.#watched.size * subscriptionMs)
+    if (now - watched.subscribedMs < minMs) return
     watched.missed = 0
     watched.subscribedMs = now
     this.#connected.streams.renew(watched.symbol)
@@ -237,11 +237,11 @@ export class VenueFeed {
     return `${this.#options.label} cannot be reached: ${reason}.`
   }
 
-  #nothingHeardOf(symbol: string): string {
+  #silenceOf(symbol: string): string {
     return `${this.#options.label} has sent no price of ${symbol} for a while.`
   }
 
-  /** What a listener throws must not end a loop that serves others. */
+  /** A listener that throws must not end a loop that serves others. */
   #guarded(listener: QuoteListener): QuoteListener {
     const guard =
       <T>(tell: (value: T) => void) =>

@@ -4,10 +4,10 @@ import { Backoff } from './backoff.ts'
 import { createExchange } from './ccxt-exchange.ts'
 import type { CcxtExchange } from './ccxt-types.ts'
 import { ownConnections, refuseConnections } from './connections.ts'
+import { isRateLimit, reasonOf } from './failure-reasons.ts'
 import type { Pace } from './pace.ts'
 import { Symbols } from './symbols.ts'
 import type { VenueLog } from './venue-log.ts'
-import { isRateLimit, reasonOf } from './words.ts'
 
 export type VenueMarketsOptions = {
   venue: MarketVenue
@@ -18,7 +18,7 @@ export type VenueMarketsOptions = {
   pace: Pace
 }
 
-/** The ccxt exchange of a venue, opened when it is needed, and its markets by name. */
+/** The ccxt exchange of a venue, which is opened when it is needed, and its markets by name. */
 export class VenueMarkets {
   #options: VenueMarketsOptions
   #opening: Promise<CcxtExchange> | undefined
@@ -41,10 +41,10 @@ export class VenueMarkets {
   }
 
   /**
-   * The exchange with its markets loaded. Whoever asks meanwhile shares the attempt; after a failure the next one is
-   * made when a pause is over, and until then it is the answer.
+   * The exchange with its markets loaded. Concurrent callers share one attempt. After a failure, there is a pause before
+   * the next attempt, and calls during the pause fail with the same error.
    * @throws {VenueUnreachable}
-   * @throws {NoSuchMarket} if there never are prices of this venue
+   * @throws {NoSuchMarket} if the venue has no prices at all
    */
   exchange(): Promise<CcxtExchange> {
     if (this.#closed) return Promise.reject(new VenueUnreachable('The prices are closed.'))
@@ -72,19 +72,19 @@ export class VenueMarkets {
       return symbol
     } catch (error) {
       if (!(error instanceof NoSuchMarket) || performance.now() - this.#triedMs < marketsAgainMs) throw error
-      // It may be a new one. If nobody can tell, the list of a while ago is what there is.
+      // It may be a new market. If the list cannot be read again, the old one still counts.
       await this.#reread().catch(() => undefined)
       return this.#known.resolve(spelling)
     }
   }
 
-  /** Ends all connections, and what is under way. The names of markets are kept. */
+  /** Ends all connections and the work in progress. The names of the markets are kept. */
   async shut(): Promise<void> {
     const opening = this.#opening
     const exchange = this.#exchange
     this.#opening = undefined
     this.#exchange = undefined
-    // First what has been asked: an opening waits for its answer.
+    // First end the requests: an attempt to open waits for its response.
     if (exchange !== undefined) await end(exchange)
     const opened = await opening?.catch(() => undefined)
     if (opened !== undefined && opened !== exchange) await end(opened)
@@ -103,7 +103,7 @@ export class VenueMarkets {
   async #open(): Promise<CcxtExchange> {
     const { venue, endpoints, label, log } = this.#options
     const exchange = await createExchange(venue, endpoints).catch(() => {
-      throw new NoSuchMarket(`There are no prices of ${label}.`)
+      throw new NoSuchMarket(`There are no prices from ${label}.`)
     })
     this.#exchange = exchange
     ownConnections(exchange)
@@ -145,11 +145,11 @@ export class VenueMarkets {
     this.#backoff.reset()
   }
 
-  /** Reads the markets again, once however many want it. */
+  /** Reads the markets again. Concurrent calls share one read. */
   #reread(): Promise<void> {
     this.#rereading ??= this.exchange()
       .then(async (exchange) => {
-        // Opening has just read them.
+        // If the exchange was opened for this, they were read just now.
         if (performance.now() - this.#readMs >= this.#options.pace.marketsAgainMs)
           await this.#read(exchange, true)
       })
@@ -165,7 +165,7 @@ async function end(exchange: CcxtExchange): Promise<void> {
   await exchange.close()
 }
 
-/** ccxt puts the whole answer into its messages, which may be a page of HTML. */
+/** ccxt's messages contain the whole response, which may be a page of HTML. */
 function excerptOf(error: unknown): string {
   return String(error).slice(0, 200)
 }

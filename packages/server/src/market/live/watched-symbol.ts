@@ -1,28 +1,28 @@
 import type { QuoteListener, Trouble } from '../price-source.ts'
-import { Freshness, type Word } from './freshness.ts'
+import { Freshness, type ReportedPrice } from './freshness.ts'
 import type { Pace } from './pace.ts'
 
-type Pacing = Pick<Pace, 'quietMs' | 'pollMs' | 'firstAskMs' | 'troubleMs' | 'setBackMs'>
+type Pacing = Pick<Pace, 'quietMs' | 'pollMs' | 'firstPollMs' | 'troubleMs' | 'setBackMs'>
 
-/** One symbol that somebody watches, and what is known about it. Moments are as `performance.now()` tells them. */
+/** The state of one watched symbol. Times are those of `performance.now()`. */
 export class WatchedSymbol {
   readonly symbol: string
-  /** Whether its WebSocket subscription has told something since it was last made. */
+  /** Whether its WebSocket subscription has pushed a new price since it began. */
   isStreaming = false
-  /** How often in a row an answer was news that the subscription should have told. */
+  /** How many polls in a row found a new price that the subscription should have pushed. */
   missed = 0
-  /** When it was subscribed to. */
+  /** When its subscription began. */
   subscribedMs = performance.now()
-  /** What is wrong with this symbol alone, as a sentence. */
+  /** A problem of this symbol alone, as a sentence. */
   fault: string | undefined
   #listener: QuoteListener
   #pacing: Pacing
   #now: () => number
   #freshness: Freshness
   #sinceMs = performance.now()
-  #wordMs = Number.NEGATIVE_INFINITY
+  #reportedMs = Number.NEGATIVE_INFINITY
   #askedMs = Number.NEGATIVE_INFINITY
-  #told: string | undefined
+  #lastReason: string | undefined
 
   /** @param now Unix milliseconds, for quotes */
   constructor(symbol: string, listener: QuoteListener, pacing: Pacing, now: () => number) {
@@ -33,59 +33,59 @@ export class WatchedSymbol {
     this.#freshness = new Freshness(pacing.setBackMs)
   }
 
-  /** When its subscription last told something new. */
+  /** When its subscription last pushed a new price. */
   get pushedMs(): number {
     return this.#freshness.pushedMs
   }
 
-  /** Whether it is time to ask for it. */
+  /** Whether it is time to poll it. */
   isDue(atMs: number): boolean {
-    const { quietMs, pollMs, firstAskMs } = this.#pacing
+    const { quietMs, pollMs, firstPollMs } = this.#pacing
     if (atMs - this.#askedMs < pollMs) return false
-    if (this.#wordMs === Number.NEGATIVE_INFINITY) return atMs - this.#sinceMs >= firstAskMs
-    return atMs - this.#wordMs >= (this.isStreaming ? quietMs : pollMs)
+    if (this.#reportedMs === Number.NEGATIVE_INFINITY) return atMs - this.#sinceMs >= firstPollMs
+    return atMs - this.#reportedMs >= (this.isStreaming ? quietMs : pollMs)
   }
 
   asked(atMs: number): void {
     this.#askedMs = atMs
   }
 
-  /** @returns whether the subscription told something new */
-  push(word: Word): boolean {
+  /** @returns whether the pushed price was new */
+  push(report: ReportedPrice): boolean {
     const atMs = performance.now()
-    if (this.#freshness.told(word, atMs) === 'nothing') return false
-    this.#good(atMs)
+    if (this.#freshness.judgePushed(report, atMs) === 'nothing') return false
+    this.#succeeded(atMs)
     this.isStreaming = true
     this.missed = 0
-    this.#listener.onUpdate({ price: word.price, at: this.#now() })
+    this.#listener.onUpdate({ price: report.price, at: this.#now() })
     return true
   }
 
-  /** @returns whether the answer was news */
-  answer(word: Word, askedMs: number): boolean {
+  /** @returns whether the polled price was new */
+  poll(report: ReportedPrice, askedMs: number): boolean {
     const atMs = performance.now()
-    const verdict = this.#freshness.answered(word, askedMs, atMs)
+    const verdict = this.#freshness.judgePolled(report, askedMs, atMs)
     if (verdict === 'nothing') return false
-    this.#good(atMs)
-    const quote = { price: word.price, at: this.#now() }
+    this.#succeeded(atMs)
+    const quote = { price: report.price, at: this.#now() }
     if (verdict === 'update') this.#listener.onUpdate(quote)
     else this.#listener.onConfirmation(quote)
     return verdict === 'update'
   }
 
-  /** Tells whoever watches why there has been no price for too long, once for each reason. */
-  complain(atMs: number, otherTrouble: () => Trouble): void {
-    if (atMs - Math.max(this.#wordMs, this.#sinceMs) < this.#pacing.troubleMs) return
+  /** If there has been no price for too long, tells the listener why, once for each reason. */
+  reportTrouble(atMs: number, otherTrouble: () => Trouble): void {
+    if (atMs - Math.max(this.#reportedMs, this.#sinceMs) < this.#pacing.troubleMs) return
     const trouble: Trouble =
       this.fault === undefined ? otherTrouble() : { reason: this.fault, scope: 'symbol' }
-    if (trouble.reason === this.#told) return
-    this.#told = trouble.reason
+    if (trouble.reason === this.#lastReason) return
+    this.#lastReason = trouble.reason
     this.#listener.onTrouble(trouble)
   }
 
-  #good(atMs: number): void {
-    this.#wordMs = atMs
-    this.#told = undefined
+  #succeeded(atMs: number): void {
+    this.#reportedMs = atMs
+    this.#lastReason = undefined
     this.fault = undefined
   }
 }

@@ -1,5 +1,5 @@
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
-import { isRateLimit, reasonOf } from '../../market/live/words.ts'
+import { isRateLimit, reasonOf } from '../../market/live/failure-reasons.ts'
 
 /** The longest excerpt of an exchange's own message. */
 const messageLimit = 160

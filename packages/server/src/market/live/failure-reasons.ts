@@ -1,8 +1,8 @@
 import { isCcxtError } from './ccxt-types.ts'
 
 /**
- * What went wrong at an exchange, for the owner of a strategy, as the end of "Binance spot …: ". It names no address
- * and repeats nothing that came from outside, but for a number.
+ * Why a request to an exchange failed, for the owner of a strategy: the end of a sentence such as "Binance spot cannot be
+ * reached: …". It names no address, and contains nothing from the response except the status.
  */
 export function reasonOf(error: unknown): string {
   const status = statusOf(error)
@@ -22,14 +22,14 @@ export function reasonOf(error: unknown): string {
   return withStatus('its response could not be read')
 }
 
-/** Whether the exchange wants to be left alone for a while. */
+/** Whether the exchange asks for fewer requests. */
 export function isRateLimit(error: unknown): boolean {
   if (isCcxtError(error, 'RateLimitExceeded') || isCcxtError(error, 'DDoSProtection')) return true
   const status = statusOf(error)
   return status === '429' || status === '418'
 }
 
-/** From ccxt's message of a refused request, or that of a WebSocket that was not opened. */
+/** The HTTP status in ccxt's message of a failed request, or of a WebSocket that could not be opened. */
 function statusOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const message = error.message.slice(0, 2_000)
