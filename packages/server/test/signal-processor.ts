@@ -55,7 +55,7 @@ export type ProcessorOptions = {
   /** Replaces the working books. */
   openBooks?(options: DatabaseBooksOptions): DatabaseBooks
   /** Receives events. */
-  audience?: ConstructorParameters<typeof Inbox>[2]
+  subscribers?: ConstructorParameters<typeof Inbox>[2]
 }
 
 export type TestProcessor = Awaited<ReturnType<typeof openProcessor>>
@@ -82,11 +82,11 @@ export async function openProcessor(place: TestDatabase, options: ProcessorOptio
   const errors: unknown[] = []
   const over = Promise.withResolvers<never>()
   over.promise.catch(() => undefined)
-  const { audience } = options
-  const booksOptions = { database, nodeId: node.id, mark: () => null, ...(audience && { audience }) }
+  const { subscribers } = options
+  const booksOptions = { database, nodeId: node.id, markPrice: () => null, ...(subscribers && { subscribers }) }
   const openBooks = options.openBooks ?? ((it: DatabaseBooksOptions) => new DatabaseBooks(it))
   const processor = new SignalProcessor(botId, {
-    inbox: new Inbox(database, node, audience),
+    inbox: new Inbox(database, node, subscribers),
     node,
     openVenue: async () => venue,
     openBooks: ({ id }) => openBooks({ ...booksOptions, bot: { id, userId, startBalance: '10000' } }),

@@ -97,7 +97,7 @@ test('whatever number JSON can hold is refused by name or followed to an end, an
   for (const symbol of ['ETHUSDT', 'BTCUSDT']) await bot.send({ symbol, side: 'EXIT' })
   const ends = await bot.followed(taken + 2, 60_000)
   assert.ok(ends.every(({ status }) => ['DONE', 'REFUSED', 'IGNORED', 'FAILED'].includes(status)))
-  assert.ok(ends.every(({ reason }) => !/It failed/.test(reason ?? '')))
+  assert.ok(ends.every(({ reason }) => !/Following the signal failed/.test(reason ?? '')))
   assert.equal(ends.at(-2)!.status, 'DONE')
   assert.deepEqual(await bot.positions(), [])
 })

@@ -34,7 +34,7 @@ async function makeBot(database: Database) {
     database,
     nodeId: node.id,
     bot: { id: bot!.id, userId, startBalance: '10000' },
-    mark: (symbol) => marks.get(symbol) ?? null,
+    markPrice: (symbol) => marks.get(symbol) ?? null,
   })
   return { bot: bot!, books, newSignal, marks }
 }

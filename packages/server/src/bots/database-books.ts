@@ -18,20 +18,20 @@ import type {
 } from '../trading/types.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 
-/** Another node has taken the bot over: nothing more may be sent in its name from here. */
+/** Another node holds the bot now, so this node may send no more orders for it. */
 export class BotLost extends Error {
   override name = 'BotLost'
 }
 
 export type DatabaseBooksOptions = {
   database: Database
-  /** The node that holds the bot; orders are planned only while it does. */
+  /** The node that holds the bot. The books plan an order only while it does. */
   nodeId: string
   bot: { id: number; userId: number; startBalance: string }
-  /** The current price of a symbol in quote currency, where it is at hand. */
-  mark(symbol: string): string | null
-  /** Who is told of what becomes of orders. */
-  audience?: OrderSubscribers
+  /** The current price of a symbol in quote currency; `null` if there is none. */
+  markPrice(symbol: string): string | null
+  /** Gets notifications about orders. */
+  subscribers?: OrderSubscribers
 }
 
 type OrderRow = typeof orders.$inferSelect
@@ -48,7 +48,7 @@ export class DatabaseBooks implements Books {
     return readPosition(this.#options.database.db, this.#options.bot.id, symbol)
   }
 
-  /** Every symbol that the bot is not flat in. */
+  /** Every open position. */
   async held(): Promise<HeldPosition[]> {
     const rows = await this.#options.database.db
       .select()
@@ -57,7 +57,7 @@ export class DatabaseBooks implements Books {
     return rows.map((row) => ({ symbol: row.symbol, position: toPosition(row) }))
   }
 
-  /** Of all time the positions know the sum, however many fills it is of. */
+  /** For all time, it sums the positions instead of the fills, of which there may be many. */
   async realisedSince(at: number): Promise<string> {
     if (at <= 0) return this.#realised()
     const [row] = await this.#options.database.db
@@ -100,11 +100,11 @@ export class DatabaseBooks implements Books {
     )
   }
 
-  /** @throws {BotLost} when another node has taken the bot: the order is not planned, and must not be sent */
+  /** @throws {BotLost} if another node holds the bot: the order is not planned and must not be sent */
   async plan(botSignalId: number, order: OrderRequest): Promise<void> {
     const { database, nodeId, bot } = this.#options
     await database.db.transaction(async (tx) => {
-      // Held until the commit, so that whoever takes the bot over finds the order.
+      // Locked until the commit, so that a node that takes over the bot finds the order.
       const held = await tx
         .select({ id: bots.id })
         .from(bots)
@@ -114,8 +114,8 @@ export class DatabaseBooks implements Books {
       if (order.purpose === 'open') await demandQuote(tx, bot.id, order.symbol)
       const now = new Date()
       const row = { ...order, botId: bot.id, userId: bot.userId, botSignalId, createdAt: now, updatedAt: now }
-      // The very same order may be planned again, as long as its venue has told nothing of it.
-      const unheardOf = and(
+      // The same order may be planned again until the venue has reported it.
+      const isUnreported = and(
         eq(orders.botSignalId, botSignalId),
         inArray(orders.status, ['PLANNED', 'UNKNOWN']),
       )
@@ -125,17 +125,17 @@ export class DatabaseBooks implements Books {
         .onConflictDoUpdate({
           target: orders.clientOrderId,
           set: { status: 'PLANNED', reason: null, updatedAt: now },
-          ...(unheardOf && { setWhere: unheardOf }),
+          ...(isUnreported && { setWhere: isUnreported }),
         })
         .returning({ id: orders.id })
-      if (planned.length === 0) throw new Error(`There is an order ${order.clientOrderId} already.`)
+      if (planned.length === 0) throw new Error(`Order ${order.clientOrderId} already exists.`)
       await tx.update(botSignals).set({ status: 'WORKING' }).where(eq(botSignals.id, botSignalId))
     })
   }
 
   async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
-    const { database, audience } = this.#options
-    const isTold = await database.db.transaction(async (tx) => {
+    const { database, subscribers } = this.#options
+    const hasNotification = await database.db.transaction(async (tx) => {
       const [was] = await tx
         .select({ id: orders.id, status: orders.status })
         .from(orders)
@@ -147,15 +147,15 @@ export class DatabaseBooks implements Books {
         .set({ status, reason, updatedAt: new Date() })
         .where(eq(orders.id, was.id))
         .returning()
-      return was.status !== status && notifyOfOrder(tx, order!, audience)
+      return was.status !== status && notifyOfOrder(tx, order!, subscribers)
     })
-    if (isTold) audience?.onTold()
+    if (hasNotification) subscribers?.onTold()
   }
 
   async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
-    const { database, bot, audience } = this.#options
-    const isTold = await database.db.transaction(async (tx) => {
-      // One report of a bot at a time, whichever nodes think that they hold it.
+    const { database, bot, subscribers } = this.#options
+    const hasNotification = await database.db.transaction(async (tx) => {
+      // This lock lets in one report of a bot at a time, even if two nodes think that they hold the bot.
       const [holder] = await tx
         .select({ settings: bots.settings })
         .from(bots)
@@ -169,7 +169,7 @@ export class DatabaseBooks implements Books {
         .where(eq(fills.orderId, order.id))
       const fresh = freshExecutions(known, report)
       if (fresh.length > 0) await this.#book(tx, order, fresh, terms)
-      // As it is now: it may be changed until there is a fill, also while its order is under way.
+      // The current value: the user may change it until the first fill, even while an order is in progress.
       const startBalance = holder?.settings.startBalance ?? bot.startBalance
       const last = fresh.at(-1)
       if (last !== undefined) await this.#writeEquity(tx, order.symbol, last, startBalance)
@@ -188,9 +188,9 @@ export class DatabaseBooks implements Books {
         })
         .where(eq(orders.id, order.id))
         .returning()
-      return status !== order.status && notifyOfOrder(tx, changed!, audience)
+      return status !== order.status && notifyOfOrder(tx, changed!, subscribers)
     })
-    if (isTold) audience?.onTold()
+    if (hasNotification) subscribers?.onTold()
   }
 
   async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<void> {
@@ -220,7 +220,7 @@ export class DatabaseBooks implements Books {
   }
 
   async #writeEquity(tx: Db, symbol: string, last: Execution, startBalance: string): Promise<void> {
-    const { bot, mark } = this.#options
+    const { bot, markPrice } = this.#options
     const held = await tx.select().from(positions).where(eq(positions.botId, bot.id))
     let balance = decimal(startBalance)
     let open = decimal('0')
@@ -228,7 +228,7 @@ export class DatabaseBooks implements Books {
       const position = toPosition(row)
       balance = balance.plus(position.realised)
       if (row.side === null) continue
-      const price = row.symbol === symbol ? last.price : mark(row.symbol)
+      const price = row.symbol === symbol ? last.price : markPrice(row.symbol)
       open = open.plus(unrealised(position, price ?? (await lastPrice(tx, bot.id, row.symbol))))
     }
     await tx.insert(equity).values({
@@ -240,7 +240,7 @@ export class DatabaseBooks implements Books {
   }
 }
 
-/** At which a symbol that is held was traded last: for what has no current price at the moment. */
+/** The price of the last fill of an open position, which stands in for a missing current price. */
 async function lastPrice(db: Db, botId: number, symbol: string): Promise<string> {
   const [fill] = await db
     .select({ price: fills.price })
@@ -262,11 +262,15 @@ async function quoteOfBooks(db: Db, botId: number): Promise<string | null> {
   return first === undefined ? null : quoteOf(first.symbol)
 }
 
-/** Two symbols may be opened at once, and neither have seen the other: whoever comes second is told to look again. */
+/**
+ * Two symbols in different quote currencies may be opened at the same time, each before the other is in the books. The
+ * second one fails here, tries again, and then sees the quote currency of the first.
+ * @throws {Error} if the books are in another quote currency
+ */
 async function demandQuote(tx: Db, botId: number, symbol: string): Promise<void> {
   const quote = await quoteOfBooks(tx, botId)
   if (quote === null || quote === (quoteOf(symbol) ?? quote)) return
-  throw new Error(`The books are in ${quote} since just now.`)
+  throw new Error(`The books are now in ${quote}.`)
 }
 
 async function readPosition(db: Db, botId: number, symbol: string): Promise<Position> {
@@ -277,7 +281,7 @@ async function readPosition(db: Db, botId: number, symbol: string): Promise<Posi
   return row === undefined ? flatPosition() : toPosition(row)
 }
 
-/** A row as the core of trading has it: decimals without zeros at the end, moments as numbers. */
+/** A row as the trading code uses it: decimals without trailing zeros, times as numbers. */
 export function toPosition(row: typeof positions.$inferSelect): Position {
   return {
     side: row.side,

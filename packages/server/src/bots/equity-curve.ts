@@ -5,14 +5,14 @@ import { equity } from '../db/schema.ts'
 /** A bot's books right after a fill, in quote currency. */
 export type EquityPoint = { at: Date; balance: string; unrealised: string }
 
-/** As many as a chart can show. */
+/** More points than a chart can show are of no use. */
 export const mostPoints = 1000
 
 export type Span = { since?: Date; until?: Date }
 
 /**
- * The books of a bot over time, the oldest first: every point of the span, or where there are more than
- * {@link mostPoints}, those that stood at moments evenly spread from the first to the last.
+ * The books of a bot over time, the oldest first: every point of the span, or, if there are more than
+ * {@link mostPoints}, the values at that many times, evenly spaced from the first point to the last.
  */
 export async function equityCurve(database: Database, botId: number, span: Span): Promise<EquityPoint[]> {
   const inSpan = within(botId, span)
@@ -25,7 +25,7 @@ export async function equityCurve(database: Database, botId: number, span: Span)
   return points.length <= mostPoints ? points : sampled(database, botId, span)
 }
 
-/** Looks up one point for each moment, by the index: the cost does not depend on how many there are. */
+/** Finds the point of each time through the index, so the cost does not depend on the number of points. */
 async function sampled(database: Database, botId: number, span: Span): Promise<EquityPoint[]> {
   const inSpan = within(botId, span)
   const steps = mostPoints - 1

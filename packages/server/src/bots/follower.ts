@@ -10,7 +10,7 @@ import { RepeatedErrors } from './repeated-errors.ts'
 import { SymbolNames } from './symbol-names.ts'
 
 export type ClosableVenue = Venue & {
-  /** Why it takes no order of this bot: it can be asked about old ones alone. */
+  /** Why the venue accepts no new orders of this bot. It still looks up earlier ones. */
   closedReason?: string | null
   close?(): Promise<void>
 }
@@ -18,10 +18,10 @@ export type ClosableVenue = Venue & {
 export type FollowerParts = {
   inbox: Inbox
   node: Pick<Node, 'mayWork' | 'beat'>
-  /** What it resolves to is closed as soon as it is not used any more. */
+  /** The follower closes the venue after use. */
   openVenue(bot: HeldBot): Promise<ClosableVenue>
   openBooks(bot: HeldBot): Books
-  /** Whether nothing new may be placed for a bot at the moment. */
+  /** Whether no new order may be placed for the bot now. */
   isHalted(bot: HeldBot): boolean | Promise<boolean>
   /** See `FollowSignal`. */
   orderPrefix: string
@@ -31,20 +31,20 @@ export type FollowerParts = {
   onError(error: unknown, botId: number): void
 }
 
-/** Between attempts to follow a signal, in milliseconds. */
+/** The pauses between attempts to follow a signal, in milliseconds. */
 export type Pauses = {
-  /** After the first error, the second, and so on; the last one is for all that follow. */
+  /** After the first error, the second, and so on. The last one also counts for later errors. */
   errors: readonly number[]
-  /** While the database is away. */
+  /** While the database is unreachable. */
   away: number
-  /** Of a signal that is given up and has an order of which nobody knows what became of it. */
+  /** After giving up on a signal, while one of its orders is unsettled. */
   settling: number
 }
 
-/** Five attempts fit within a minute, and what passes by itself, as a deadlock does, has time to. */
+/** Five attempts fit within a minute. A temporary error, such as a deadlock, has time to pass. */
 const defaultPauses: Pauses = { errors: [1_000, 2_000, 5_000, 10_000], away: 1_000, settling: 30_000 }
 
-/** How long an order waits for the database to hear that this node lives. */
+/** How long an order waits for a heartbeat of this node to reach the database. */
 const heartbeatTimeoutMs = 5_000
 
 const clock: Clock = {
@@ -53,17 +53,17 @@ const clock: Clock = {
 }
 
 /**
- * Follows single signals of one bot to their end, whatever it takes but for one thing: an error that repeats ends its
- * signal as `FAILED`, so that the next one is followed.
+ * Follows single signals of one bot to their end, for as long as it takes. Only an error that repeats ends a signal early,
+ * as `FAILED`, so that it does not block the next one.
  */
 export class Follower {
-  /** As it was read last. */
+  /** As last read. */
   #bot: HeldBot
   #parts: FollowerParts
   #names: SymbolNames
   #stop: AbortSignal
 
-  /** @param stop aborted when the bot is given back */
+  /** @param stop aborted when this node releases the bot */
   constructor(bot: HeldBot, parts: FollowerParts, stop: AbortSignal) {
     this.#bot = bot
     this.#parts = parts
@@ -73,13 +73,13 @@ export class Follower {
     this.#stop = stop
   }
 
-  /** What the venue of the bot calls a symbol. Never rejects. */
+  /** Returns the venue's name of a symbol. Never rejects. */
   nameOf(symbol: string): Promise<string> {
     return this.#names.of(symbol)
   }
 
   /**
-   * Never rejects. A database that is away is not the signal's fault, and is waited for.
+   * Never rejects. If the database is unreachable, it waits: that is not an error of the signal.
    * @returns whether this node still holds the bot
    */
   async followToTheEnd(signal: WaitingSignal): Promise<boolean> {
@@ -98,8 +98,8 @@ export class Follower {
           continue
         }
         errors.add(error)
-        if (errors.areEnough) signal.givenUp ??= errors.reason
-        const state = signal.givenUp === null ? 'trying' : await this.#giveUp(signal)
+        if (errors.areEnough) signal.giveUpReason ??= errors.reason
+        const state = signal.giveUpReason === null ? 'trying' : await this.#giveUp(signal)
         if (state === 'ended') return true
         await this.#pause(state === 'settling' ? pauses.settling : errors.pauseMs)
       }
@@ -127,25 +127,25 @@ export class Follower {
     try {
       onOutcome(bot, signal, outcome)
     } catch (error) {
-      // It has ended, and must not be followed again.
+      // The signal has ended and must not be followed again.
       onError(error, bot.id)
     }
   }
 
   /**
-   * Ends a signal that cannot be followed. On paper nothing is on its way anywhere, so that an order without a report
-   * was never executed. At an exchange it may have been: that is asked for as long as it takes.
-   * @returns `settling` while there are such orders, `trying` when even this ended in an error
+   * Ends a signal that cannot be followed. A paper order without a report was never executed. An order at an exchange may
+   * have been, so the follower looks it up for as long as it takes.
+   * @returns `settling` while there are such orders, `trying` if this failed too
    */
   async #giveUp(signal: WaitingSignal): Promise<'ended' | 'settling' | 'trying'> {
     const { inbox, openBooks, onError } = this.#parts
-    const reason = signal.givenUp
+    const reason = signal.giveUpReason
     try {
       const bot = await this.#readBot()
       const unsettled = await inbox.unsettled(signal)
       const isPaper = bot.mode === 'paper'
       for (const { clientOrderId, status } of unsettled) {
-        // Its owner is told of it by this.
+        // This also notifies the owner.
         if (isPaper) await openBooks(bot).note(clientOrderId, 'REJECTED', `${reason}`)
         else if (status === 'PLANNED') await openBooks(bot).note(clientOrderId, 'UNKNOWN', `${reason}`)
       }
@@ -153,7 +153,7 @@ export class Follower {
       await this.#finish(bot, signal, { status: 'FAILED', reason })
       return 'ended'
     } catch (error) {
-      // One of them is that the bot is lost, which the next attempt is told too.
+      // If the bot is lost, the next attempt gets the same error and handles it.
       onError(error, this.#bot.id)
       return 'trying'
     }
@@ -161,29 +161,32 @@ export class Follower {
 
   async #refusal(bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome | undefined> {
     if (signal.hasBegun) return undefined
-    if (signal.givenUp !== null) return { status: 'FAILED', reason: signal.givenUp }
+    if (signal.giveUpReason !== null) return { status: 'FAILED', reason: signal.giveUpReason }
     if (!bot.isActive) {
-      return { status: 'REFUSED', reason: 'The bot was switched off when the turn of this signal came.' }
+      return { status: 'REFUSED', reason: "The bot was switched off when this signal's turn came." }
     }
     const { symbols } = bot.settings
-    // What it holds can always be closed, also when its owner has taken the symbol off the list since.
+    // An EXIT can always close a position, even if its symbol is no longer on the list.
     if (symbols.length === 0 || signal.action === 'EXIT') return undefined
     const names = [signal.symbol, ...symbols].map((symbol) => this.#names.of(symbol))
     const [name, ...traded] = await Promise.all(names)
     if (traded.includes(name!)) return undefined
-    return { status: 'IGNORED', reason: `The bot does not trade ${signal.symbol}.` }
+    return {
+      status: 'IGNORED',
+      reason: `The bot does not trade ${signal.symbol}: its setting "symbol" does not include it.`,
+    }
   }
 
-  /** A signal that has ordered nothing fails where the bot cannot trade; one that has must be settled. */
+  /** If the bot cannot trade, a signal without orders fails. A signal with orders must be settled first. */
   async #trade(bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
     try {
       return await this.#withVenue(bot, async (venue) => {
         const { closedReason = null } = venue
         if (closedReason !== null && !signal.hasBegun) return { status: 'FAILED', reason: closedReason }
         const outcome = await this.#tradeOn(venue, bot, signal)
-        // What was on its way is settled, and nothing was placed besides.
-        const isOver = signal.givenUp !== null && outcome.status !== 'DONE'
-        return isOver ? { status: 'FAILED', reason: signal.givenUp } : outcome
+        // Its orders are settled, and no others were placed.
+        const isOver = signal.giveUpReason !== null && outcome.status !== 'DONE'
+        return isOver ? { status: 'FAILED', reason: signal.giveUpReason } : outcome
       })
     } catch (error) {
       if (!(error instanceof VenueUnreachable) || signal.hasBegun) throw error
@@ -194,7 +197,7 @@ export class Follower {
   #tradeOn(venue: ClosableVenue, bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
     const { openBooks, isHalted, orderPrefix, timeouts } = this.#parts
     const { id, action, symbol, price, options, at } = signal
-    // From here on there may be orders of it, whatever this attempt ends with.
+    // From here on the signal may have orders, however this attempt ends.
     signal.hasBegun = true
     const isClosed = (venue.closedReason ?? null) !== null
     return followSignal({
@@ -203,15 +206,15 @@ export class Follower {
       venue: this.#fenced(venue),
       books: openBooks(bot),
       clock,
-      // A bot that was switched off finishes what it has begun, and begins nothing.
-      isHalted: () => !bot.isActive || isClosed || signal.givenUp !== null || isHalted(bot),
+      // A bot that was switched off settles its orders but places no new ones.
+      isHalted: () => !bot.isActive || isClosed || signal.giveUpReason !== null || isHalted(bot),
       stop: this.#stop,
       orderPrefix,
       ...(timeouts === undefined ? {} : { timeouts }),
     })
   }
 
-  /** Sends nothing while another node may hold the bot. */
+  /** Sends no order while another node may hold the bot. */
   #fenced(venue: Venue): Venue {
     return {
       kind: venue.kind,
@@ -223,14 +226,17 @@ export class Follower {
       },
       place: async (order) => {
         if (await this.#isStillOurs()) return venue.place(order)
-        return { status: 'unknown', reason: 'It was not sent: this node has lost touch with the database.' }
+        return {
+          status: 'unknown',
+          reason: 'The order was not sent, because this node cannot reach the database.',
+        }
       },
     }
   }
 
   /**
-   * A process that stood still has missed its heartbeats, and another node may have taken the bot. If the bot is still
-   * held here after a new heartbeat, nobody takes it from then on.
+   * A process that was suspended has missed its heartbeats, so another node may have claimed the bot. If this node still
+   * holds the bot after a new heartbeat, no other node can claim it from then on.
    */
   async #isStillOurs(): Promise<boolean> {
     const { node, inbox } = this.#parts

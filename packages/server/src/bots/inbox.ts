@@ -9,7 +9,7 @@ import { deletedReason } from './holdings.ts'
 import { readWaiting, type WaitingSignal } from './inbox-rows.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 
-/** A bot as its holder works with it. */
+/** A bot as its holder uses it. */
 export type HeldBot = {
   id: number
   userId: number
@@ -23,7 +23,10 @@ export type HeldBot = {
 
 export type { WaitingSignal }
 
-/** What waits for a bot. `leftOut`: of symbols with more than that, the id of the first that is not among `signals`. */
+/**
+ * Signals that wait for a bot. `leftOut`: for each symbol with more signals than these, the id of the first one that is
+ * not among `signals`.
+ */
 export type Waiting = { signals: WaitingSignal[]; leftOut: ReadonlyMap<string, number> }
 
 const holderIsDead = isDeadSql('b.holder')
@@ -41,15 +44,15 @@ const readSql = `select ${botColumns} from bots b where b.id = $1::bigint and b.
 
 const isOpen = `status in ('QUEUED', 'WORKING')`
 
-/** Of one spelling of a symbol, counting those that are in hand. */
-const waitingOfSymbol = 10
-/** More than a processor takes at once. */
-const symbolsInSight = 2_000
+/** Reads at most this many signals per spelling of a symbol, including those in progress. */
+const mostOfSymbol = 10
+/** More symbols than a processor takes at once. */
+const mostSymbols = 2_000
 
 /**
- * The first few of each symbol: however many wait for one of them, those of the others are found. The symbols are
- * found one after another in the index, so that this costs what there is to find, and not what waits. Of a symbol with
- * more than that, the first that is left out is told too.
+ * The first few signals of each symbol, so that many signals of one symbol hide no other symbol. The query finds the
+ * symbols one after another in the index, so its cost depends on the number of symbols, not of waiting signals. For a
+ * symbol with more signals, it also returns the first one that is left out.
  */
 const waitingSql = `
 with recursive spellings as (
@@ -60,19 +63,19 @@ with recursive spellings as (
   from spellings n where n.symbol is not null
 ), firsts as (
   select w.id, w.symbol, w.status, w.signal_id, w.place
-  from (select symbol from spellings where symbol is not null limit ${symbolsInSight}) n
+  from (select symbol from spellings where symbol is not null limit ${mostSymbols}) n
   cross join lateral (
     select o.*, row_number() over (order by o.id) as place from (
       select * from bot_signals t where t.bot_id = $1::bigint and t.${isOpen} and t.symbol = n.symbol
-      order by t.id limit ${waitingOfSymbol + 1}
+      order by t.id limit ${mostOfSymbol + 1}
     ) o
   ) w
 ), chosen as (
-  (select * from firsts f where f.place <= ${waitingOfSymbol} and f.id <> all($2::bigint[]) order by f.id limit 200)
+  (select * from firsts f where f.place <= ${mostOfSymbol} and f.id <> all($2::bigint[]) order by f.id limit 200)
   union all
-  (select * from firsts f where f.place > ${waitingOfSymbol})
+  (select * from firsts f where f.place > ${mostOfSymbol})
 )
-select c.id, c.symbol, c.place > ${waitingOfSymbol}, c.status = 'WORKING', case when c.place <= ${waitingOfSymbol} then (
+select c.id, c.symbol, c.place > ${mostOfSymbol}, c.status = 'WORKING', case when c.place <= ${mostOfSymbol} then (
   select json_build_object('action', s.action, 'price', s.price::text, 'options', s.options,
     'at', round(extract(epoch from s.created_at) * 1000))
   from signals s where s.id = c.signal_id) end
@@ -82,7 +85,7 @@ const finishSql = `
 update bot_signals set status = $2, reason = $3, finished_at = clock_timestamp()
 where id = $1::bigint and ${isOpen}`
 
-/** As the API shows it. */
+/** The signal as the API shows it. */
 const failedDataSql = `json_build_object('id', e.id, 'bot_id', e.bot_id, 'bot_name', coalesce(b.name, ''),
   'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol, 'status', e.status, 'reason', e.reason,
   'queued_at', ${isoSql('e.queued_at')}, 'finished_at', ${isoSql('e.finished_at')})`
@@ -104,16 +107,16 @@ select distinct w.bot_id from bot_signals w join bots b on b.id = w.bot_id
 where w.status in ('QUEUED', 'WORKING') and (b.holder is null or b.holder = $1::uuid or ${holderIsDead})
 limit 1000`
 
-/** Stored by a statement that did not see yet that the bot was being deleted. */
+/** These signals were stored by a statement that did not yet see that the bot was being deleted. */
 const endOrphansSql = `
 update bot_signals w set status = 'IGNORED', reason = '${deletedReason}',
   finished_at = clock_timestamp()
 where w.status = 'QUEUED' and not exists (select from bots b where b.id = w.bot_id)`
 
-/** What waits for bots, and which node is at it: a bot is held by one node at a time. */
+/** The waiting signals of bots. Only one node at a time holds a bot and follows its signals. */
 export class Inbox {
   #node: Node
-  #audience: OrderSubscribers | undefined
+  #subscribers: OrderSubscribers | undefined
   #claim: PreparedStatement
   #read: PreparedStatement
   #release: PreparedStatement
@@ -125,10 +128,10 @@ export class Inbox {
   #unattended: PreparedStatement
   #endOrphans: PreparedStatement
 
-  /** @param audience who is told of signals that failed; by default nobody */
-  constructor(database: Database, node: Node, audience?: OrderSubscribers) {
+  /** @param subscribers get notifications about failed signals; default: no one */
+  constructor(database: Database, node: Node, subscribers?: OrderSubscribers) {
     this.#node = node
-    this.#audience = audience
+    this.#subscribers = subscribers
     this.#claim = database.prepare('claim_bot', claimSql)
     this.#read = database.prepare('read_held_bot', readSql)
     this.#release = database.prepare(
@@ -147,12 +150,12 @@ export class Inbox {
     this.#endOrphans = database.prepare('end_orphaned_signals', endOrphansSql)
   }
 
-  /** Takes a bot; `undefined` when another node has it, or there is none. */
+  /** Claims a bot. `undefined` if another node holds it or it does not exist. */
   claim(botId: number): Promise<HeldBot | undefined> {
     return one(this.#claim([botId, this.#node.id]))
   }
 
-  /** The bot as it is now; `undefined` when this node does not hold it any more. */
+  /** The current settings of the bot; `undefined` if this node no longer holds it. */
   read(botId: number): Promise<HeldBot | undefined> {
     return one(this.#read([botId, this.#node.id]))
   }
@@ -165,7 +168,7 @@ export class Inbox {
     await this.#releaseAll([this.#node.id])
   }
 
-  /** In the order in which they came, up to 200 and the first few of each symbol, but for some. */
+  /** Waiting signals in the order of their arrival: the first few of each symbol, at most 200, without the given ids. */
   async waiting(botId: number, except: Iterable<number>): Promise<Waiting> {
     const rows = await this.#waiting([botId, `{${[...except].join(',')}}`])
     const leftOut = rows.filter(([, , isLeftOut]) => isLeftOut === 't')
@@ -175,22 +178,22 @@ export class Inbox {
     }
   }
 
-  /** Ends a signal; one that failed is told to its owner by the same statement. */
+  /** Ends a signal. If it failed, the same statement stores a notification for its owner. */
   async finish({ id }: WaitingSignal, userId: number, { status, reason }: SignalOutcome): Promise<void> {
-    const isTold = status === 'FAILED' && this.#audience?.hears(userId) === true
-    // An exchange may have said what no text of the database can hold.
+    const isNotified = status === 'FAILED' && this.#subscribers?.hears(userId) === true
+    // The message of an exchange may contain characters that the database cannot store.
     const values = [id, status, reason === null ? null : storable(reason)]
     try {
-      await (isTold ? this.#finishAndTell : this.#finish)(values)
+      await (isNotified ? this.#finishAndTell : this.#finish)(values)
     } catch (error) {
       if (!isDataRefused(error)) throw error
-      // What is said of its end must not keep it from ending.
+      // The signal must end even if its reason cannot be stored.
       await this.#finish([id, status, 'The reason could not be stored.'])
     }
-    if (isTold) this.#audience?.onTold()
+    if (isNotified) this.#subscribers?.onTold()
   }
 
-  /** Orders of a signal of which it is not known what becomes of them. */
+  /** The orders of a signal that are not settled. */
   async unsettled({ id }: WaitingSignal): Promise<{ clientOrderId: string; status: OrderStatus }[]> {
     const rows = await this.#unsettled([id])
     return rows.map(([clientOrderId, status]) => ({
@@ -199,12 +202,12 @@ export class Inbox {
     }))
   }
 
-  /** Ends signals of bots that are gone. */
+  /** Ends waiting signals of deleted bots. */
   async endOrphans(): Promise<void> {
     await this.#endOrphans([])
   }
 
-  /** Bots with signals that wait although no other living node could be at them. */
+  /** Bots with waiting signals that no other living node holds. */
   async unattended(): Promise<number[]> {
     return (await this.#unattended([this.#node.id])).map(([id]) => Number(id))
   }

@@ -6,25 +6,24 @@ import { presentOrder } from './order-record.ts'
 
 type OrderRow = typeof orders.$inferSelect
 
-/** Whoever is told of orders, as far as this node knows. */
+/** The users with notification endpoints, as far as this node knows. */
 export type OrderSubscribers = {
   hears(userId: number): boolean
-  /** Told when something was written for them, and is durable. */
+  /** Called when a notification is committed. */
   onTold(): void
 }
 
 /**
- * Tells of an order whose status has changed, when the transaction is committed: that it has ended, or that nobody
- * knows what became of it.
- * @returns whether there is something to tell, and somebody to hear of it
+ * Stores a notification in the transaction if the order has ended or its outcome became unknown.
+ * @returns whether it stored one: not if the status is another, or the user has no endpoint
  */
 export async function notifyOfOrder(
   tx: Db,
   order: OrderRow,
-  audience: OrderSubscribers | undefined,
+  subscribers: OrderSubscribers | undefined,
 ): Promise<boolean> {
   const type = typeOf(order.status)
-  if (type === undefined || audience?.hears(order.userId) !== true) return false
+  if (type === undefined || subscribers?.hears(order.userId) !== true) return false
   const [of] = await tx
     .select({ signalId: botSignals.signalId, botName: bots.name })
     .from(botSignals)

@@ -17,12 +17,11 @@ import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued 
 
 export type Order = typeof orders.$inferSelect & { signalId: number | null }
 export type Fill = typeof fills.$inferSelect
-/** `action` is `null` where the signal itself is not kept any more. */
+/** `action` is `null` if the signal itself is no longer stored. */
 export type BotSignal = typeof botSignals.$inferSelect & {
   action: (typeof signals.$inferSelect)['action'] | null
 }
 
-/** What a list is narrowed by; each kind of record knows its own. */
 export type RecordFilter = { botId?: number; symbol?: string; since?: Date }
 export type PositionFilter = RecordFilter & { all?: boolean }
 export type OrderFilter = RecordFilter & { status?: Order['status'] }
@@ -32,8 +31,8 @@ export type BotSignalFilter = RecordFilter & { status?: BotSignalStatus }
 export type Window = { limit: number; offset: number }
 
 /**
- * What bots did, and what they hold: written by whatever trades, and only read here. The newest first. Records of
- * bots that were deleted stay, but for positions, of which such a bot had none.
+ * Reads what bots did and what they hold, the newest first. `DatabaseBooks` writes it. Records of deleted bots stay,
+ * except positions: they are deleted with the bot.
  */
 export class Records {
   #database: Database
@@ -44,7 +43,7 @@ export class Records {
     this.#prices = prices
   }
 
-  /** Those that are open, or all that ever were. */
+  /** Open positions, or, with `all`, closed ones too. */
   async positions(userId: number, filter: PositionFilter, window: Window): Promise<ValuedPosition[]> {
     const rows = await this.#positions()
       .where(positionsMatching(userId, filter))
@@ -83,7 +82,7 @@ export class Records {
     return this.#db.$count(fills, fillsMatching(userId, filter))
   }
 
-  /** What became of signals on their way through bots. */
+  /** How bots followed their signals. */
   botSignals(userId: number, filter: BotSignalFilter, window: Window): Promise<BotSignal[]> {
     return this.#db
       .select({ ...getTableColumns(botSignals), action: signals.action })
@@ -97,19 +96,19 @@ export class Records {
     return this.#db.$count(botSignals, botSignalsMatching(userId, filter))
   }
 
-  /** The books over time of a bot that the caller has found to be its own. */
+  /** The equity curve of a bot. The caller has checked that the bot belongs to the user. */
   equity(botId: number, span: Span): Promise<EquityPoint[]> {
     return equityCurve(this.#database, botId, span)
   }
 
-  /** What a bot has made of its start balance, and what it holds at this moment. */
+  /** The balance, equity and open positions of a bot now. */
   async balance(bot: Bot): Promise<Balance> {
     const rows = await this.#positions().where(eq(positions.botId, bot.id)).orderBy(positions.symbol)
     const own = rows.map(({ position, exchangeId }) => valued(position, exchangeId, this.#prices))
     return balanceOf(bot.settings.startBalance, own)
   }
 
-  /** Which rows a page has: the index alone tells, so that what is left out on the way to it is not read. */
+  /** The ids of a page. The index alone gives them, so the rows of earlier pages are not read. */
   #page(table: typeof orders | typeof fills | typeof botSignals, where: SQL | undefined, window: Window) {
     return this.#db
       .select({ id: table.id })

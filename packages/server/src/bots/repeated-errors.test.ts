@@ -51,5 +51,8 @@ test('the pauses are those that were given, and the last one for all that follow
   assert.deepEqual(pauses, [1, 2, 5, 5, 5])
   assert.doesNotMatch(errors.reason, /secret/)
   errors.add(new VenueUnreachable('The exchange is away.'))
-  assert.equal(errors.reason, 'It failed 6 times, with errors that change: The exchange is away.')
+  assert.equal(
+    errors.reason,
+    'Following the signal failed 6 times with different errors. The last one: The exchange is away.',
+  )
 })

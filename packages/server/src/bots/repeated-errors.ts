@@ -1,52 +1,55 @@
 import { AppError } from '../base/errors.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 
-/** Attempts that end alike before a signal is given up. */
-const alikeAtMost = 5
-/** Attempts in all: errors that take turns must not keep a signal for ever either. */
-const attemptsAtMost = 10
+/** The bot gives up on a signal after this many attempts with the same error. */
+const mostAlike = 5
+/** The bot gives up after this many attempts in any case: alternating errors must not block a symbol forever either. */
+const mostAttempts = 10
 
-/** What the attempts to follow one signal have failed with. */
+/** The errors of the attempts to follow one signal. */
 export class RepeatedErrors {
   #pausesMs: readonly number[]
-  #last: { error: unknown; likeness: string } | undefined
+  #last: { error: unknown; fingerprint: string } | undefined
   #alike = 0
   #count = 0
 
-  /** @param pausesMs after the first error, the second, and so on; the last one is for all that follow */
+  /** @param pausesMs the pause after the first error, the second, and so on; the last one also counts for later errors */
   constructor(pausesMs: readonly number[]) {
     this.#pausesMs = pausesMs
   }
 
   add(error: unknown): void {
-    const likeness = likenessOf(error)
-    this.#alike = likeness === this.#last?.likeness ? this.#alike + 1 : 1
-    this.#last = { error, likeness }
+    const fingerprint = fingerprintOf(error)
+    this.#alike = fingerprint === this.#last?.fingerprint ? this.#alike + 1 : 1
+    this.#last = { error, fingerprint }
     this.#count += 1
   }
 
-  /** Whether another attempt is pointless. */
+  /** Whether the bot should give up. */
   get areEnough(): boolean {
-    return this.#alike >= alikeAtMost || this.#count >= attemptsAtMost
+    return this.#alike >= mostAlike || this.#count >= mostAttempts
   }
 
-  /** Before the next attempt. */
+  /** The pause before the next attempt. */
   get pauseMs(): number {
     return this.#pausesMs[Math.min(this.#count, this.#pausesMs.length) - 1] ?? 0
   }
 
-  /** For a person: how often, and with what. */
+  /** For a person: the number of attempts and the last error. */
   get reason(): string {
-    const how = this.#alike >= alikeAtMost ? 'always with the same error' : 'with errors that change'
-    return `It failed ${this.#count} times, ${how}: ${wordsFor(this.#last?.error)}`
+    const error = describeError(this.#last?.error)
+    const isSame = this.#alike >= mostAlike
+    return isSame
+      ? `Following the signal failed ${this.#alike} times with the same error: ${error}`
+      : `Following the signal failed ${this.#count} times with different errors. The last one: ${error}`
   }
 }
 
 /**
- * What two errors have in common that are the same one again: names, codes and messages along the chain of causes,
- * without digits. Ids, moments and amounts are other ones each time.
+ * Two errors with the same fingerprint count as the same error: it has the names, codes and messages along the chain of
+ * causes, without digits, because ids, times and amounts differ each time.
  */
-function likenessOf(error: unknown): string {
+function fingerprintOf(error: unknown): string {
   const parts: string[] = []
   for (
     let at = error;
@@ -65,10 +68,12 @@ function asError(thrown: unknown) {
   return { name: typeof thrown, message: String(thrown), code: undefined }
 }
 
-/** Errors that are written for users. Any other may quote a statement or an address, which are for the log alone. */
-function wordsFor(error: unknown): string {
+/** The message of an error that is written for users. Other errors may quote SQL or an address, which only the log may show. */
+function describeError(error: unknown): string {
   const isForUsers = [RangeError, AppError, NoSuchMarket, VenueUnreachable].some(
     (kind) => error instanceof kind,
   )
-  return isForUsers ? (error as Error).message.slice(0, 300) : 'the log of the service says which one.'
+  return isForUsers
+    ? (error as Error).message.slice(0, 300)
+    : 'an internal error, see the log of the service.'
 }

@@ -93,7 +93,7 @@ async function openLateProcessor(
         database,
         nodeId: node.id,
         bot: { id: botId, userId, startBalance: '10000' },
-        mark: () => null,
+        markPrice: () => null,
       }),
     isHalted,
     orderPrefix: 'tw',

@@ -5,21 +5,21 @@ import { SymbolQueues } from './symbol-queues.ts'
 
 export type { ClosableVenue }
 export type SignalProcessorParts = FollowerParts & {
-  /** How long signals of a paper bot wait for an earlier one of another symbol. */
+  /** How long the signals of a paper bot wait for an earlier signal of another symbol. */
   orderTimeoutMs?: number
 }
 
 const afterErrorMs = 1_000
-/** Longer than a first price takes after a start, and than the attempts at a signal whose error repeats. */
+/** Longer than a first price takes after a start, and longer than all attempts at a signal whose error repeats. */
 const defaultOrderTimeoutMs = 20_000
 
-/** Works off the signals of one bot, as long as this node holds it. */
+/** Follows the signals of one bot while this node holds the bot. */
 export class SignalProcessor {
   readonly botId: number
   #parts: SignalProcessorParts
-  #wanted = false
-  /** Resolved when somebody asks for the inbox to be looked at. */
-  #bell = Promise.withResolvers<void>()
+  #mayHaveSignals = false
+  /** Resolves when the inbox may have signals. */
+  #woken = Promise.withResolvers<void>()
   #working: Promise<void> | undefined
   #stopped = new AbortController()
 
@@ -32,28 +32,28 @@ export class SignalProcessor {
     return this.#working === undefined
   }
 
-  /** There may be signals. */
+  /** Looks for signals. */
   wake(): void {
-    this.#wanted = true
-    this.#bell.resolve()
+    this.#mayHaveSignals = true
+    this.#woken.resolve()
     if (this.#stopped.signal.aborted) return
     this.#working ??= this.#work()
       .catch((error: unknown) => this.#recover(error))
       .finally(() => {
         this.#working = undefined
-        if (this.#wanted) this.wake()
+        if (this.#mayHaveSignals) this.wake()
       })
   }
 
-  /** Places nothing more; what is under way is left to be settled by the next holder. */
+  /** Places no more orders. The next holder settles the ones in progress. */
   async stop(): Promise<void> {
     this.#stopped.abort()
-    this.#bell.resolve()
+    this.#woken.resolve()
     await this.#working
   }
 
   async #work(): Promise<void> {
-    this.#wanted = false
+    this.#mayHaveSignals = false
     const { inbox } = this.#parts
     const bot = await inbox.claim(this.botId)
     if (bot === undefined) return
@@ -61,7 +61,7 @@ export class SignalProcessor {
     const over = AbortSignal.any([this.#stopped.signal, lost.signal])
     const queues = this.#openQueues(bot, over, () => {
       lost.abort()
-      this.#bell.resolve()
+      this.#woken.resolve()
     })
     try {
       await this.#takeAll(queues, over)
@@ -71,39 +71,39 @@ export class SignalProcessor {
     }
   }
 
-  /** @param onLost told when another node has the bot: all that is in hand is left to it */
+  /** @param onLost called when another node holds the bot: that node continues with its signals */
   #openQueues(bot: HeldBot, over: AbortSignal, onLost: () => void): SymbolQueues {
     const follower = new Follower(bot, this.#parts, over)
     return new SymbolQueues({
-      // What one order on paper spends, the next one is to know, whatever its symbol.
+      // An order of a paper bot must know what earlier orders spent, of whatever symbol.
       orderTimeoutMs: bot.mode === 'paper' ? (this.#parts.orderTimeoutMs ?? defaultOrderTimeoutMs) : null,
       nameOf: (symbol) => follower.nameOf(symbol),
       follow: async (signal) => {
         if (!(await follower.followToTheEnd(signal))) onLost()
       },
-      onRoom: () => this.#bell.resolve(),
+      onRoom: () => this.#woken.resolve(),
     })
   }
 
   async #takeAll(queues: SymbolQueues, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
-      this.#wanted = false
-      this.#bell = Promise.withResolvers()
+      this.#mayHaveSignals = false
+      this.#woken = Promise.withResolvers()
       if (await this.#takeSome(queues)) continue
       if (queues.isEmpty) return
-      // What comes meanwhile for other symbols is not to wait for the slowest.
-      await this.#bell.promise
+      // Signals of other symbols may come meanwhile, and must not wait for the slowest one.
+      await this.#woken.promise
     }
   }
 
-  /** An error keeps nothing from being followed that is in hand. */
+  /** An error here does not stop the signals in progress. */
   async #takeSome(queues: SymbolQueues): Promise<boolean> {
     try {
       return await queues.take(await this.#parts.inbox.waiting(this.botId, queues.ids))
     } catch (error) {
       if (queues.isEmpty) throw error
       await this.#pauseAfter(error)
-      this.#bell.resolve()
+      this.#woken.resolve()
       return false
     }
   }
@@ -111,7 +111,7 @@ export class SignalProcessor {
   async #recover(error: unknown): Promise<void> {
     if (this.#stopped.signal.aborted) return
     await this.#pauseAfter(error)
-    this.#wanted = true
+    this.#mayHaveSignals = true
   }
 
   async #pauseAfter(error: unknown): Promise<void> {

@@ -17,22 +17,22 @@ import { BotWorker } from './worker.ts'
 export type BotsParts = {
   config: Pick<Config, 'exchangeEndpoints'>
   database: Database
-  /** This process, alive until after the worker has stopped. */
+  /** This process. It must stay alive until the worker has stopped. */
   node: Node
   market: Market
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
-  /** Whether no bot may send any order at this moment. */
+  /** Whether all trading is halted now. */
   isHalted(): boolean | Promise<boolean>
-  /** Whether live bots may. */
+  /** Whether live bots may send orders now. */
   isLiveAllowed(): boolean
-  /** Who is told of what becomes of orders, and of signals that failed. */
-  audience: OrderSubscribers
+  /** Get notifications about orders and failed signals. */
+  subscribers: OrderSubscribers
   metrics: Metrics
   logger: Logger
 }
 
-/** Has bots follow their signals in this process. */
+/** Starts to follow the signals of bots in this process. */
 export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'announce' | 'stop'>> {
   const { config, database, node, market, catalogue, connections, metrics, logger } = parts
   const venues = new BotVenues({ market, catalogue, connections, endpoints: config.exchangeEndpoints })
@@ -41,12 +41,12 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
       database,
       nodeId: node.id,
       bot: { id: bot.id, userId: bot.userId, startBalance: bot.settings.startBalance },
-      mark: (symbol) => {
+      markPrice: (symbol) => {
         const place = catalogue.find(bot.exchangeId)
         const quote = place && market.latest(place, symbol)
         return quote === undefined ? null : String(quote.price)
       },
-      audience: parts.audience,
+      subscribers: parts.subscribers,
     })
   const worker = new BotWorker({
     database,
@@ -55,7 +55,7 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
     openBooks,
     isHalted: async ({ mode }) => (await parts.isHalted()) || (mode === 'live' && !parts.isLiveAllowed()),
     orderPrefix: await orderPrefix(database),
-    audience: parts.audience,
+    subscribers: parts.subscribers,
     onOutcome: (bot, signal, { status, reason }) => {
       metrics.botSignals.inc({ status })
       logger.info(
@@ -75,7 +75,7 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
   }
 }
 
-/** What client order ids begin with: the same on all nodes of an installation, and hardly the same on any other. */
+/** The prefix of client order ids: the same on all nodes of an installation, and almost certainly different on others. */
 async function orderPrefix({ db }: Database): Promise<string> {
   const [row] = await db.select({ keyCheck: installation.keyCheck }).from(installation)
   return `tw${createHash('sha256').update(row!.keyCheck).digest('hex').slice(0, 7)}`

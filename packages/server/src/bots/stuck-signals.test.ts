@@ -32,8 +32,8 @@ eachDatabase(
     const nextError = () =>
       ++count <= 5 ? new TypeError(`Row ${count} of 0xbeef${count} cannot be read.`) : undefined
     let told = 0
-    const audience = { hears: () => true, onTold: () => told++ }
-    const { opening, attempts } = booksThatThrow(place, nextError, { audience })
+    const subscribers = { hears: () => true, onTold: () => told++ }
+    const { opening, attempts } = booksThatThrow(place, nextError, { subscribers })
     await using bench = await opening
     const { db } = bench.database
     await db.execute(sql`insert into notification_endpoints (user_id, url, events, secret)
@@ -50,7 +50,8 @@ eachDatabase(
       'ETHUSDT IGNORED',
     ])
     const [first] = await bench.rows()
-    const reason = 'It failed 5 times, always with the same error: the log of the service says which one.'
+    const reason =
+      'Following the signal failed 5 times with the same error: an internal error, see the log of the service.'
     assert.equal(first!.reason, reason)
     assert.equal(attempts() - count, 0)
     assert.equal(bench.errors.length, 5)
@@ -79,7 +80,10 @@ oneDatabase('errors that take turns end their signal too, after ten attempts', a
   await bench.send('BTCUSDT', 'EXIT')
   bench.processor.wake()
   assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
-  assert.match((await bench.rows())[0]!.reason!, /^It failed 10 times, with errors that change: odd$/)
+  assert.match(
+    (await bench.rows())[0]!.reason!,
+    /^Following the signal failed 10 times with different errors\. The last one: odd$/,
+  )
 })
 
 oneDatabase('a database that is away is waited for, however long it takes', async (place) => {
@@ -122,7 +126,7 @@ eachDatabase(
       [
         [
           'UNKNOWN',
-          'It failed 5 times, always with the same error: fee must be a decimal number, got "1e-300".',
+          'Following the signal failed 5 times with the same error: fee must be a decimal number, got "1e-300".',
         ],
       ],
     )
@@ -321,8 +325,8 @@ eachDatabase('what is stored and cannot be read ends, and what comes after it is
   const ends = await bench.ended(10)
   assert.deepEqual(ends, [...Array(7).fill('BTCUSDT FAILED'), ' REFUSED', 'BTCUSDT REFUSED', 'BTCUSDT DONE'])
   const reasons = (await bench.rows()).map(({ reason }) => reason)
-  assert.equal(reasons[0], 'The signal cannot be read: its options are none.')
-  assert.equal(reasons[6], 'The signal cannot be read: it is not stored any more.')
+  assert.equal(reasons[0], 'The signal cannot be read: its options are invalid.')
+  assert.equal(reasons[6], 'The signal cannot be read: it is no longer stored.')
   assert.equal(bench.errors.length, 0)
 })
 

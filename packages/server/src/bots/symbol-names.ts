@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
-/** How long a venue may take to say what it calls a symbol. */
+/** How long a venue may take to look up a symbol. */
 const timeoutMs = 30_000
 const rememberedMs = 600_000
-const rememberedAtMost = 1_000
+const mostRemembered = 1_000
 
 /**
- * What the venue of a bot calls the symbols that signals name: one market, however it is spelled. Remembered for a
- * while, so that a signal need not ask for the same thing again.
+ * The venue's names of the symbols in signals: several spellings can mean one market. Names are cached for a while, so
+ * that not every signal asks the venue.
  */
 export class SymbolNames {
   #lookUp: (symbol: string) => Promise<string>
   #stop: AbortSignal
-  #names = new LRUCache<string, Promise<string>>({ max: rememberedAtMost, ttl: rememberedMs })
+  #names = new LRUCache<string, Promise<string>>({ max: mostRemembered, ttl: rememberedMs })
 
-  /** @param stop ends every wait for an answer */
+  /** @param stop ends every look-up */
   constructor(lookUp: (symbol: string) => Promise<string>, stop: AbortSignal) {
     this.#lookUp = lookUp
     this.#stop = stop
   }
 
-  /** Never rejects: a symbol that the venue does not tell, or not in time, is told apart by its letters. */
+  /** Never rejects. If the venue does not answer in time, the letters and digits of the symbol are its name. */
   of(symbol: string): Promise<string> {
     const known = this.#names.get(symbol)
     if (known !== undefined) return known
@@ -33,7 +33,7 @@ export class SymbolNames {
     return name
   }
 
-  /** The bot trades somewhere else from now on. */
+  /** Clears the cache, because the bot now trades on another exchange. */
   forget(): void {
     this.#names.clear()
   }
@@ -42,7 +42,7 @@ export class SymbolNames {
     const over = new AbortController()
     const signal = AbortSignal.any([this.#stop, over.signal])
     const late = sleep(timeoutMs, undefined, { signal, ref: false }).then(() => {
-      throw new Error(`The venue does not tell what it calls ${symbol}.`)
+      throw new Error(`The venue did not look up ${symbol} in time.`)
     })
     try {
       return await Promise.race([this.#lookUp(symbol), late])

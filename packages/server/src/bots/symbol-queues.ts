@@ -1,41 +1,42 @@
 import type { Waiting, WaitingSignal } from './inbox.ts'
 import { freeTurn, type Turn, Turns } from './turns.ts'
 
-/** Symbols that a bot trades at once. */
-const symbolsAtMost = 1_000
-/** How long signals of other symbols wait until it is known what a symbol is called that has just come up. */
-const headStartMs = 2_000
+/** A bot trades at most this many symbols at the same time. */
+const mostSymbols = 1_000
+/** How long the signals of other symbols wait for the venue's name of a new symbol. */
+const namingTimeoutMs = 2_000
 
 export type SymbolQueuesParts = {
   /**
-   * Signals of all symbols begin in the order in which they came, unless one of them takes longer than this; `null`:
-   * each symbol has an order of its own.
+   * Signals of all symbols begin in the order of their arrival, unless one of them takes longer than this. `null`: the
+   * order holds only within a symbol.
    */
   orderTimeoutMs: number | null
-  /** What the venue calls a symbol. Never rejects. */
+  /** Returns the venue's name of a symbol. Never rejects. */
   nameOf(symbol: string): Promise<string>
   /** Follows one signal to its end. Never rejects. */
   follow(signal: WaitingSignal): Promise<void>
-  /** There is room for more of a symbol, or others need not wait for one any more. */
+  /** Called when there may be more signals to take. */
   onRoom(): void
 }
 
-/** A symbol as signals spell it, while there are signals of it. `known`: its name, once that has been told. */
+/** A spelling of a symbol, while there are signals with it. `known`: the venue's name, once the venue has given it. */
 type Spelling = { signals: number; name: Promise<string>; known?: string }
-type Lane = { done: Promise<void>; turn: Turn }
+/** The last signal in the queue of a symbol. */
+type Last = { done: Promise<void>; turn: Turn }
 
 /**
- * The signals that a bot has in hand: those for one symbol one after another, in the order in which they came, symbols
- * side by side. So what holds up one symbol, holds up no other.
+ * The signals that a bot is working on, with a queue for each symbol. The signals of a symbol run one after another, in
+ * the order of their arrival. Different symbols run in parallel, so a problem with one symbol delays no other.
  */
 export class SymbolQueues {
   #parts: SymbolQueuesParts
   #turns: Turns | undefined
   #spellings = new Map<string, Spelling>()
-  /** By the venue's name of the symbol: the last that waits for it. */
-  #queues = new Map<string, Lane>()
-  #inHand = new Set<number>()
-  /** As the inbox said last: the first signals of their spellings that are not in hand. */
+  /** The end of each queue, by the venue's name of the symbol. */
+  #queues = new Map<string, Last>()
+  #inProgress = new Set<number>()
+  /** From the last look at the inbox: for each spelling with more signals, the first one that was left out. */
   #leftOut: { id: number; spelling: Spelling }[] = []
   #idle = Promise.withResolvers<void>()
 
@@ -49,48 +50,48 @@ export class SymbolQueues {
   }
 
   get ids(): ReadonlySet<number> {
-    return this.#inHand
+    return this.#inProgress
   }
 
   get isEmpty(): boolean {
-    return this.#inHand.size === 0
+    return this.#inProgress.size === 0
   }
 
-  /** Resolves when nothing is in hand. */
+  /** Resolves when no signal is in progress. */
   idle(): Promise<void> {
     return this.#idle.promise
   }
 
-  /** @returns whether there may be more to take at once */
+  /** Queues signals. @returns whether the caller should look for more at once */
   async take({ signals, leftOut }: Waiting): Promise<boolean> {
     const fresh: Promise<unknown>[] = []
     const taken: [WaitingSignal, Spelling][] = []
     for (const signal of signals) {
       const spelling = this.#spellings.get(signal.symbol) ?? this.#add(signal.symbol, fresh)
-      // Of more symbols than there is room for.
+      // There is no room for another symbol.
       if (spelling === undefined) continue
       if (this.isEmpty) this.#idle = Promise.withResolvers()
-      this.#inHand.add(signal.id)
+      this.#inProgress.add(signal.id)
       spelling.signals += 1
       taken.push([signal, spelling])
     }
-    // What is in hand of these may have ended since, or end before the next line but one.
+    // The other signals of such a symbol may have ended, so it may need a new entry.
     this.#leftOut = Array.from(leftOut, ([symbol, id]) => {
       return { id, spelling: this.#spellings.get(symbol) ?? this.#spellingOf(symbol, fresh) }
     })
-    // Two spellings may turn out to be one symbol: as a rule that is known before any of them begins.
-    if (fresh.length > 0) await within(this.#parts.orderTimeoutMs ?? headStartMs, Promise.all(fresh))
+    // Two spellings may mean the same symbol. Usually the venue says so before any of them begins.
+    if (fresh.length > 0) await within(this.#parts.orderTimeoutMs ?? namingTimeoutMs, Promise.all(fresh))
     let isAnyTaken = false
     for (const [signal, spelling] of taken) {
       if (spelling.known !== undefined) isAnyTaken = this.#enqueue(signal, spelling) || isAnyTaken
-      // One promise for all signals of a spelling, so that they go on in their order.
+      // All signals of a spelling wait for the same promise, so they keep their order.
       else void spelling.name.then(() => this.#enqueue(signal, spelling))
     }
     return isAnyTaken || (taken.length > 0 && this.isEmpty)
   }
 
   #add(symbol: string, fresh: Promise<unknown>[]): Spelling | undefined {
-    if (this.#spellings.size >= symbolsAtMost) return undefined
+    if (this.#spellings.size >= mostSymbols) return undefined
     const spelling = this.#spellingOf(symbol, fresh)
     this.#spellings.set(symbol, spelling)
     return spelling
@@ -106,7 +107,7 @@ export class SymbolQueues {
     return spelling
   }
 
-  /** @returns whether it is on its way; else it is left for later */
+  /** @returns whether the signal is queued; if not, it stays in the inbox for later */
   #enqueue(signal: WaitingSignal, spelling: Spelling): boolean {
     const name = spelling.known!
     if (this.#isTooEarly(signal, name)) {
@@ -127,28 +128,28 @@ export class SymbolQueues {
     return true
   }
 
-  /** Whether an earlier signal has been left out, of the same symbol or, in order, of one that keeps its place. */
+  /** Whether an earlier signal was left out that must begin first: of the same symbol, or of one that keeps its place. */
   #isTooEarly({ id }: WaitingSignal, name: string): boolean {
     return this.#leftOut.some(
       ({ id: leftOut, spelling: { known } }) => leftOut < id && (known === name || this.#keepsPlace(known)),
     )
   }
 
-  /** Whether others wait for this symbol: not behind one that takes its time, or for which there is no room. */
+  /** Whether other symbols wait for this one. They do not if it is too slow, or if there is no room for it. */
   #keepsPlace(name: string | undefined): boolean {
     if (this.#turns === undefined || name === undefined) return false
-    const lane = this.#queues.get(name)
-    return lane === undefined ? this.#spellings.size < symbolsAtMost : !lane.turn.isReleased
+    const last = this.#queues.get(name)
+    return last === undefined ? this.#spellings.size < mostSymbols : !last.turn.isReleased
   }
 
-  /** Behind one that has lost its place in the order there is no place to have. */
-  #turnAfter(before: Lane | undefined): Turn {
+  /** A signal behind one that lost its place has no place either. */
+  #turnAfter(before: Last | undefined): Turn {
     return this.#turns === undefined || before?.turn.isReleased === true ? freeTurn : this.#turns.join()
   }
 
-  /** @returns whether there is none of its spelling in hand any more */
+  /** @returns whether it was the last signal of its spelling */
   #drop({ id, symbol }: WaitingSignal, spelling: Spelling): boolean {
-    this.#inHand.delete(id)
+    this.#inProgress.delete(id)
     spelling.signals -= 1
     if (this.isEmpty) this.#idle.resolve()
     if (spelling.signals > 0) return false

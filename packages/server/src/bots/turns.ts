@@ -1,24 +1,23 @@
-/** A place in the order of signals. */
+/** The place of a signal in the queue. */
 export type Turn = {
-  /** Resolves when it may begin; never rejects. */
+  /** Resolves when the signal may begin. Never rejects. */
   readonly begun: Promise<void>
-  /** Whether it counts in the order no more: it may begin at any time, and nobody waits for it. */
+  /** Whether it lost its place: it may begin at any time, and no other signal waits for it. */
   readonly isReleased: boolean
   end(): void
 }
 
-/** Of what needs no order. */
+/** The turn of a signal that waits for no other. */
 export const freeTurn: Turn = { begun: Promise.resolve(), isReleased: true, end: () => undefined }
 
-/** `onRelease`: told when all that waited may begin. */
+/** `onRelease`: called when all waiting signals may begin. */
 export type TurnsOptions = { timeoutMs: number; onRelease?(): void }
 
 type Waiting = { begin(): void; isReleased: boolean }
 
 /**
- * Has signals of a paper bot begin one after another, in the order in which they came, so that one of them knows what
- * the one before has spent or set free. Order is not worth waiting for long: when one takes its time, all that wait
- * behind it may begin.
+ * Lets the signals of a paper bot begin one after another, in the order of their arrival, so that each one knows what the
+ * previous one spent or released. If a signal takes longer than the timeout, all signals behind it may begin.
  */
 export class Turns {
   #timeoutMs: number

@@ -16,13 +16,13 @@ export type BotVenuesParts = {
   endpoints: Config['exchangeEndpoints']
 }
 
-/** A live venue, for all bots that trade by one connection: some exchanges take requests of one key in order only. */
+/** A live venue, shared by all bots of one connection: some exchanges accept the requests of a key only in order. */
 type Shared = { venue: LiveVenue; users: number; idle: NodeJS.Timeout | undefined }
 
-/** The paper venue of a bot, for all of its symbols: one balance covers their orders. */
+/** The paper venue of a bot, shared by all its symbols: one balance covers their orders. */
 type SharedPaper = { venue: PaperVenue; users: number }
 
-/** How long a venue that nobody uses stays open: it has read the markets of its exchange. */
+/** An unused venue stays open for this long, because opening it again means reading all markets of the exchange. */
 const idleMs = 600_000
 
 const switchedOff = 'The exchange connection of the bot is switched off.'
@@ -31,7 +31,7 @@ function unreachable(error: unknown): never {
   throw error instanceof UnreadableCredentials ? new VenueUnreachable(error.message) : error
 }
 
-/** Opens what bots trade on. */
+/** Opens the venues of bots. */
 export class BotVenues {
   #parts: BotVenuesParts
   #live = new Map<number, Shared>()
@@ -43,9 +43,9 @@ export class BotVenues {
   }
 
   /**
-   * A venue with a `closedReason` where the exchange or the connection is switched off: what was ordered before is
-   * still to be looked up.
-   * @throws {VenueUnreachable} where not even that can be done as the bot is set up now, with why
+   * Opens the venue of a bot. It has a `closedReason` if the exchange or the connection is switched off: then it still
+   * looks up earlier orders but accepts no new ones.
+   * @throws {VenueUnreachable} if the bot's settings do not even allow that, with the reason
    */
   async open(bot: HeldBot, books: PaperBooks): Promise<ClosableVenue> {
     const place = this.#parts.catalogue.find(bot.exchangeId)
@@ -75,7 +75,7 @@ export class BotVenues {
     }
   }
 
-  /** Closes every connection to an exchange. */
+  /** Closes all live venues. */
   async close(): Promise<void> {
     const open = [...this.#live.values()]
     this.#live.clear()
@@ -90,17 +90,17 @@ export class BotVenues {
     return {
       ...shared,
       closedReason: this.#disabled(bot) ?? (isActive ? null : switchedOff),
-      // Both may have been switched off since: a flip takes its time.
+      // The exchange or the connection may have been switched off since, for example during a flip.
       place: async (order) => {
-        const reason = await this.#whyNotNow(bot).catch(() => undefined)
+        const reason = await this.#closedReasonNow(bot).catch(() => undefined)
         if (reason === undefined)
-          return { status: 'busy', reason: 'The connection of the bot cannot be read.' }
+          return { status: 'busy', reason: "The bot's exchange connection cannot be read now." }
         return reason === null ? shared.place(order) : { status: 'refused', reason }
       },
     }
   }
 
-  async #whyNotNow(bot: HeldBot): Promise<string | null> {
+  async #closedReasonNow(bot: HeldBot): Promise<string | null> {
     try {
       const { isActive } = await this.#connectionOf(bot)
       return this.#disabled(bot) ?? (isActive ? null : switchedOff)
@@ -118,7 +118,7 @@ export class BotVenues {
       throw new VenueUnreachable('The bot has no exchange connection.')
     }
     if (connection.exchangeId !== exchangeId) {
-      throw new VenueUnreachable("The bot's exchange connection is of another exchange.")
+      throw new VenueUnreachable("The bot's exchange connection is for another exchange.")
     }
     return { id, ...connection }
   }
@@ -147,7 +147,7 @@ export class BotVenues {
   #end(connectionId: number, shared: Shared): void {
     if (shared.users > 0) return
     this.#live.delete(connectionId)
-    // What it fails with now concerns nobody any more.
+    // No bot uses the venue now, so its errors do not matter.
     shared.venue.close().catch(() => undefined)
   }
 

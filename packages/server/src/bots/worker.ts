@@ -4,22 +4,22 @@ import { Inbox } from './inbox.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import { SignalProcessor, type SignalProcessorParts } from './signal-processor.ts'
 
-/** Says the ids of bots that have new signals, separated by commas. */
+/** Its messages are the ids of bots with new signals, separated by commas. */
 const channel = 'tickwright_bots'
-/** NOTIFY takes less than 8,000 bytes. */
+/** A NOTIFY message has less than 8,000 bytes. */
 const idsInMessage = 400
 const sweepMs = 3_000
 
 export type BotWorkerParts = Omit<SignalProcessorParts, 'inbox'> & {
   database: Database
   node: Node
-  /** Who is told of signals that failed. */
-  audience?: OrderSubscribers
+  /** Get notifications about failed signals. */
+  subscribers?: OrderSubscribers
 }
 
 /**
- * The part of a process that has bots follow their signals. Being told is the fast way; a sweep finds what nobody was
- * told of, and what a node that died has left.
+ * Follows the signals of bots in this process, with one signal processor for each bot. Announcements start it at once.
+ * A periodic sweep finds signals without an announcement, and signals that a dead node left.
  */
 export class BotWorker {
   #parts: BotWorkerParts
@@ -31,12 +31,12 @@ export class BotWorker {
 
   constructor(parts: BotWorkerParts) {
     this.#parts = parts
-    this.#inbox = new Inbox(parts.database, parts.node, parts.audience)
+    this.#inbox = new Inbox(parts.database, parts.node, parts.subscribers)
   }
 
   async start(): Promise<void> {
     const { database } = this.#parts
-    // The embedded database has one process: whatever held a bot on it before is gone.
+    // Only one process uses the embedded database, so any earlier holder is gone.
     if (database.kind === 'pglite') {
       await database.prepare('clear_bots', 'update bots set holder = null where holder is not null')([])
     } else {
@@ -47,7 +47,7 @@ export class BotWorker {
     this.#timer = setInterval(() => this.#sweep(), sweepMs).unref()
   }
 
-  /** These bots have signals that this process has just stored, whichever node holds them. */
+  /** Announces that this process has stored signals for these bots, on whichever node they are. */
   announce(botIds: number[]): void {
     this.wake(botIds)
     const { database, onError } = this.#parts
@@ -55,7 +55,7 @@ export class BotWorker {
     tellOfBots(database, botIds).catch((error: unknown) => onError(error, 0))
   }
 
-  /** These bots may have signals to follow. */
+  /** Looks for signals of these bots. */
   wake(botIds: Iterable<number>): void {
     if (this.#stopped) return
     for (const id of botIds) {
@@ -66,7 +66,7 @@ export class BotWorker {
     }
   }
 
-  /** Places nothing more; resolves when every bot is given back. */
+  /** Places no more orders. Resolves when this node has released every bot. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
@@ -90,7 +90,7 @@ export class BotWorker {
   }
 }
 
-/** Tells every worker on this database that these bots have signals to follow. */
+/** Announces to every worker on this database that these bots have signals. */
 export async function tellOfBots(database: Database, botIds: number[]): Promise<void> {
   for (let at = 0; at < botIds.length; at += idsInMessage) {
     await database.notify(channel, botIds.slice(at, at + idsInMessage).join(','))

@@ -30,7 +30,7 @@ async function startWorkers(parts: Parts, acquired: AsyncDisposableStack): Promi
   const bots = await startBots({
     ...parts,
     node,
-    audience,
+    subscribers: audience,
     isHalted: () => tradingSwitch.isHaltedNow(),
   })
   acquired.defer(() => bots.stop())
