@@ -1,4 +1,4 @@
-/** Sizes that no order can have, through the whole service: by HTTP, and in rows that an older version has stored. */
+/** Impossible order sizes, tested through the whole service: in requests, and in rows that an older version stored. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -15,26 +15,30 @@ import { bots, signals } from '../db/schema.ts'
 
 const futures = 3
 
-/** As it was posted to a bot webhook that took it with 202. */
+/** A signal as a bot webhook accepts it with 202. */
 const poison = { symbol: 'BTCUSDT', side: 'BUY', dilution: true, size: 5e-324 }
 
-eachDatabase('a size that no order can have is refused by HTTP, and its bot goes on', async (database) => {
-  await using service = await startService({ database })
-  const bot = await makeBot(service)
-  const { status, body } = await bot.send(poison)
-  assert.equal(status, 400)
-  const message = 'must be a number from 1e-18 to 1e18, got 5e-324'
-  assert.deepEqual(body.details, [{ field: 'body.size', message }])
-  for (const side of ['BUY', 'EXIT']) assert.equal((await bot.send({ symbol: 'BTCUSDT', side })).status, 202)
-  const followed = await bot.followed(2)
-  assert.deepEqual(
-    followed.map(({ status }) => status),
-    ['DONE', 'DONE'],
-  )
-})
+eachDatabase(
+  'the API refuses an impossible order size, and the bot follows the next signal',
+  async (database) => {
+    await using service = await startService({ database })
+    const bot = await makeBot(service)
+    const { status, body } = await bot.send(poison)
+    assert.equal(status, 400)
+    const message = 'must be a number from 1e-18 to 1e18, got 5e-324'
+    assert.deepEqual(body.details, [{ field: 'body.size', message }])
+    for (const side of ['BUY', 'EXIT'])
+      assert.equal((await bot.send({ symbol: 'BTCUSDT', side })).status, 202)
+    const followed = await bot.followed(2)
+    assert.deepEqual(
+      followed.map(({ status }) => status),
+      ['DONE', 'DONE'],
+    )
+  },
+)
 
 eachDatabase(
-  'signals that an older version has stored end, and their bots go on, on paper and live',
+  'signals with impossible sizes that an older version stored end, and paper and live bots continue',
   async (database) => {
     await using exchange = await startExchange()
     exchange.standIn.trading.setBalance('USDT', '100000')
@@ -53,7 +57,7 @@ eachDatabase(
         const bot = { botId, userId }
         const { size, dilution } = poison
         await addSignal(opened, bot, 'BTCUSDT', 'LONG', { size, dilution })
-        // From a recipient who shares the webhook no more.
+        // From a recipient whose share was revoked.
         await opened.db.update(signals).set({ senderId: 999_999 })
         await addSignal(opened, bot, 'BTCUSDT', 'LONG', 'not even options')
         await addSignal(opened, bot, 'ETHUSDT', 'LONG')
@@ -82,7 +86,7 @@ eachDatabase(
   },
 )
 
-test('whatever number JSON can hold is refused by name or followed to an end, and exits after it are followed', async () => {
+test('a size that is any JSON number is refused by name or followed to its end, and later exits are followed', async () => {
   await using service = await startService()
   const bot = await makeBot(service, { start_balance: '1000000000000000000', max_signal_age_seconds: null })
   await bot.send({ symbol: 'ETHUSDT', side: 'BUY' })

@@ -2,160 +2,157 @@ import assert from 'node:assert/strict'
 import { addConnection, addWebhook, botsPath, eachBotService, makeBot, simulated } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 
-eachBotService(
-  'a bot starts INACTIVE, on paper, with its defaults, and is read back whole',
-  async (account, service) => {
-    const exchange_id = simulated(service)
-    const created = await expect(201, account.api('POST', botsPath, { exchange_id }))
-    const { id, created_at, updated_at } = created
-    assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
-    assert.deepEqual(created, {
-      id,
-      type: 'signal-cex',
-      status: 'INACTIVE',
-      name: '',
-      mode: 'paper',
-      webhook_id: null,
-      exchange_id,
-      connection_id: null,
-      symbol: null,
-      amount: '100',
-      strict_amount: false,
-      fee_rate: '0.001',
-      slippage_rate: '0.0005',
-      start_balance: '10000',
-      max_position: null,
-      max_daily_loss: null,
-      cooldown_seconds: null,
-      max_signal_age_seconds: 60,
-      created_at,
-      updated_at,
-      balance: '10000',
-      equity: '10000',
-      positions: [],
-    })
-    assert.deepEqual(await expect(200, account.api('GET', `${botsPath}/${id}`)), created)
-    const { balance, equity, positions, ...listed } = created
-    assert.deepEqual(await expect(200, account.api('GET', botsPath)), [listed])
-  },
-)
-
-eachBotService('decimals come as text or as numbers, and are answered as text', async (account, service) => {
-  const settings = {
-    symbol: ' BTCUSDT, ETH/USDT ,,BTCUSDT',
-    amount: 12.5,
-    strict_amount: true,
-    fee_rate: 0.0000001,
-    slippage_rate: '0.00',
-    start_balance: '1000.500',
-    max_position: '99999999999.123456789012345678',
-    max_daily_loss: 1e3,
-    cooldown_seconds: 0,
-    max_signal_age_seconds: null,
-  }
-  const bot = await makeBot(service, account, settings)
-  const answered = Object.fromEntries(Object.keys(settings).map((name) => [name, bot[name]]))
-  assert.deepEqual(answered, {
-    ...settings,
-    symbol: 'BTCUSDT,ETH/USDT',
-    amount: '12.5',
-    fee_rate: '0.0000001',
-    slippage_rate: '0',
-    start_balance: '1000.5',
-    max_daily_loss: '1000',
+eachBotService('a new bot is INACTIVE, on paper, and has its defaults', async (account, service) => {
+  const exchange_id = simulated(service)
+  const created = await expect(201, account.api('POST', botsPath, { exchange_id }))
+  const { id, created_at, updated_at } = created
+  assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
+  assert.deepEqual(created, {
+    id,
+    type: 'signal-cex',
+    status: 'INACTIVE',
+    name: '',
+    mode: 'paper',
+    webhook_id: null,
+    exchange_id,
+    connection_id: null,
+    symbol: null,
+    amount: '100',
+    strict_amount: false,
+    fee_rate: '0.001',
+    slippage_rate: '0.0005',
+    start_balance: '10000',
+    max_position: null,
+    max_daily_loss: null,
+    cooldown_seconds: null,
+    max_signal_age_seconds: 60,
+    created_at,
+    updated_at,
+    balance: '10000',
+    equity: '10000',
+    positions: [],
   })
-  const none = { symbol: null, max_position: null, max_daily_loss: null }
-  const changed = await expect(200, account.api('PUT', bot.own, none))
-  assert.deepEqual(
-    [changed.symbol, changed.max_position, changed.max_daily_loss, changed.amount],
-    [null, null, null, '12.5'],
-  )
+  assert.deepEqual(await expect(200, account.api('GET', `${botsPath}/${id}`)), created)
+  const { balance, equity, positions, ...listed } = created
+  assert.deepEqual(await expect(200, account.api('GET', botsPath)), [listed])
 })
 
 eachBotService(
-  'what cannot be is refused, field by field, and nothing is stored',
+  'requests take decimals as text or numbers, and responses have text',
   async (account, service) => {
-    const bot = await makeBot(service, account)
-    const dex = await service.catalogue.setEnabled(1, false)
-    const wrong: [field: string, value: unknown][] = [
-      ['name', 'x'.repeat(256)],
-      ['mode', 'demo'],
-      ['exchange_id', null],
-      ['exchange_id', 999_999],
-      ['exchange_id', '2'],
-      ['exchange_id', 15],
-      ['exchange_id', dex.id],
-      ['mode', 'live'],
-      ['webhook_id', 999_999],
-      ['webhook_id', '1'],
-      ['connection_id', 999_999],
-      ['symbol', 'x'.repeat(1001)],
-      ['symbol', ['BTCUSDT']],
-      ['symbol', 'x'.repeat(65)],
-      ['symbol', Array.from({ length: 101 }, (_, n) => `A${n}`).join()],
-      ...['amount', 'max_position', 'max_daily_loss'].flatMap((field): [string, unknown][] => [
-        [field, 0],
-        [field, '0.000'],
-        [field, -1],
-        [field, '-0.5'],
-        [field, '1000000000000000000.1'],
-        [field, 1e300],
-      ]),
-      ...['amount', 'fee_rate', 'slippage_rate', 'start_balance'].flatMap((field): [string, unknown][] => [
-        [field, null],
-        [field, ''],
-        [field, 'NaN'],
-        [field, 'Infinity'],
-        [field, '1e3'],
-        [field, '0x10'],
-        [field, '1,5'],
-        [field, '.5'],
-        [field, '١'],
-        [field, `0.${'0'.repeat(18)}1`],
-        [field, 5e-324],
-        [field, '9'.repeat(64)],
-        [field, '9'.repeat(60_000)],
-        [field, true],
-        [field, {}],
-      ]),
-      ['fee_rate', '0.51'],
-      ['slippage_rate', 1],
-      ['fee_rate', -0.001],
-      ['strict_amount', 'true'],
-      ['cooldown_seconds', -1],
-      ['cooldown_seconds', 1.5],
-      ['cooldown_seconds', '60'],
-      ['max_signal_age_seconds', 0],
-      ['max_signal_age_seconds', 1e9],
-    ]
-    for (const [field, value] of wrong) {
-      const body = { exchange_id: bot.exchange_id, [field]: value }
-      for (const answer of [
-        account.api('POST', botsPath, body),
-        account.api('PUT', bot.own, { [field]: value }),
-      ]) {
-        const { code, details } = await expect(400, answer)
-        assert.equal(code, 'request_invalid')
-        const fields = new Set(details.map((detail: { field: string }) => detail.field))
-        assert.deepEqual([...fields], [`body.${field}`], JSON.stringify(details))
-      }
+    const settings = {
+      symbol: ' BTCUSDT, ETH/USDT ,,BTCUSDT',
+      amount: 12.5,
+      strict_amount: true,
+      fee_rate: 0.0000001,
+      slippage_rate: '0.00',
+      start_balance: '1000.500',
+      max_position: '99999999999.123456789012345678',
+      max_daily_loss: 1e3,
+      cooldown_seconds: 0,
+      max_signal_age_seconds: null,
     }
-    await service.catalogue.setEnabled(1, true)
-    const { details } = await expect(400, account.api('POST', botsPath, {}))
-    assert.deepEqual(details, [{ field: 'body.exchange_id', message: 'is required' }])
-    const two = { exchange_id: bot.exchange_id, amount: 0, fee_rate: 'x' }
-    const both = await expect(400, account.api('POST', botsPath, two))
+    const bot = await makeBot(service, account, settings)
+    const answered = Object.fromEntries(Object.keys(settings).map((name) => [name, bot[name]]))
+    assert.deepEqual(answered, {
+      ...settings,
+      symbol: 'BTCUSDT,ETH/USDT',
+      amount: '12.5',
+      fee_rate: '0.0000001',
+      slippage_rate: '0',
+      start_balance: '1000.5',
+      max_daily_loss: '1000',
+    })
+    const none = { symbol: null, max_position: null, max_daily_loss: null }
+    const changed = await expect(200, account.api('PUT', bot.own, none))
     assert.deepEqual(
-      both.details.map(({ field }: { field: string }) => field),
-      ['body.amount', 'body.fee_rate'],
+      [changed.symbol, changed.max_position, changed.max_daily_loss, changed.amount],
+      [null, null, null, '12.5'],
     )
-    assert.deepEqual(await expect(200, account.api('GET', `${botsPath}/total`)), { total: 1 })
-    const { own, owner, ...whole } = bot
-    assert.deepEqual(await expect(200, account.api('GET', own)), whole)
   },
 )
 
-eachBotService('a change keeps what it does not name', async (account, service) => {
+eachBotService('each invalid field is refused, and nothing is stored', async (account, service) => {
+  const bot = await makeBot(service, account)
+  const dex = await service.catalogue.setEnabled(1, false)
+  const wrong: [field: string, value: unknown][] = [
+    ['name', 'x'.repeat(256)],
+    ['mode', 'demo'],
+    ['exchange_id', null],
+    ['exchange_id', 999_999],
+    ['exchange_id', '2'],
+    ['exchange_id', 15],
+    ['exchange_id', dex.id],
+    ['mode', 'live'],
+    ['webhook_id', 999_999],
+    ['webhook_id', '1'],
+    ['connection_id', 999_999],
+    ['symbol', 'x'.repeat(1001)],
+    ['symbol', ['BTCUSDT']],
+    ['symbol', 'x'.repeat(65)],
+    ['symbol', Array.from({ length: 101 }, (_, n) => `A${n}`).join()],
+    ...['amount', 'max_position', 'max_daily_loss'].flatMap((field): [string, unknown][] => [
+      [field, 0],
+      [field, '0.000'],
+      [field, -1],
+      [field, '-0.5'],
+      [field, '1000000000000000000.1'],
+      [field, 1e300],
+    ]),
+    ...['amount', 'fee_rate', 'slippage_rate', 'start_balance'].flatMap((field): [string, unknown][] => [
+      [field, null],
+      [field, ''],
+      [field, 'NaN'],
+      [field, 'Infinity'],
+      [field, '1e3'],
+      [field, '0x10'],
+      [field, '1,5'],
+      [field, '.5'],
+      [field, '١'],
+      [field, `0.${'0'.repeat(18)}1`],
+      [field, 5e-324],
+      [field, '9'.repeat(64)],
+      [field, '9'.repeat(60_000)],
+      [field, true],
+      [field, {}],
+    ]),
+    ['fee_rate', '0.51'],
+    ['slippage_rate', 1],
+    ['fee_rate', -0.001],
+    ['strict_amount', 'true'],
+    ['cooldown_seconds', -1],
+    ['cooldown_seconds', 1.5],
+    ['cooldown_seconds', '60'],
+    ['max_signal_age_seconds', 0],
+    ['max_signal_age_seconds', 1e9],
+  ]
+  for (const [field, value] of wrong) {
+    const body = { exchange_id: bot.exchange_id, [field]: value }
+    for (const answer of [
+      account.api('POST', botsPath, body),
+      account.api('PUT', bot.own, { [field]: value }),
+    ]) {
+      const { code, details } = await expect(400, answer)
+      assert.equal(code, 'request_invalid')
+      const fields = new Set(details.map((detail: { field: string }) => detail.field))
+      assert.deepEqual([...fields], [`body.${field}`], JSON.stringify(details))
+    }
+  }
+  await service.catalogue.setEnabled(1, true)
+  const { details } = await expect(400, account.api('POST', botsPath, {}))
+  assert.deepEqual(details, [{ field: 'body.exchange_id', message: 'is required' }])
+  const two = { exchange_id: bot.exchange_id, amount: 0, fee_rate: 'x' }
+  const both = await expect(400, account.api('POST', botsPath, two))
+  assert.deepEqual(
+    both.details.map(({ field }: { field: string }) => field),
+    ['body.amount', 'body.fee_rate'],
+  )
+  assert.deepEqual(await expect(200, account.api('GET', `${botsPath}/total`)), { total: 1 })
+  const { own, owner, ...whole } = bot
+  assert.deepEqual(await expect(200, account.api('GET', own)), whole)
+})
+
+eachBotService('a change keeps the fields that it does not name', async (account, service) => {
   const bot = await makeBot(service, account, { name: 'a', amount: '50', symbol: 'BTCUSDT' })
   const changed = await expect(200, account.api('PUT', bot.own, { name: 'b', fee_rate: 0 }))
   const { own, owner, ...before } = bot
@@ -167,7 +164,7 @@ eachBotService('a change keeps what it does not name', async (account, service) 
   await expect(200, account.api('DELETE', bot.own))
 })
 
-eachBotService('every change raises the version, also many at once', async (account, service) => {
+eachBotService('every change increases the version, also if many come at once', async (account, service) => {
   const bot = await makeBot(service, account)
   const version = async () =>
     (await service.database.db.query.bots.findFirst({ where: (bots, { eq }) => eq(bots.id, bot.id) }))!
@@ -181,7 +178,7 @@ eachBotService('every change raises the version, also many at once', async (acco
   assert.equal(await version(), 12)
 })
 
-eachBotService('settings that are changed at once do not undo each other', async (account, service) => {
+eachBotService('changes of different settings at the same time are all kept', async (account, service) => {
   const bot = await makeBot(service, account)
   const wishes = [{ amount: '7' }, { fee_rate: '0.002' }, { max_position: '9' }, { symbol: 'ETHUSDT' }]
   await Promise.all(wishes.map((wish) => expect(200, account.api('PUT', bot.own, wish))))
@@ -189,7 +186,7 @@ eachBotService('settings that are changed at once do not undo each other', async
   for (const wish of wishes) assert.deepEqual({ ...after, ...wish }, after)
 })
 
-eachBotService('lists are in order of id, in pages with their total', async (account, service) => {
+eachBotService('lists are in order of id, and pages have a total', async (account, service) => {
   const made = []
   for (let n = 0; n < 3; n++) made.push((await makeBot(service, account, { name: `${n}` })).id)
   const ids = (items: { id: number }[]) => items.map(({ id }) => id)
@@ -200,7 +197,7 @@ eachBotService('lists are in order of id, in pages with their total', async (acc
 })
 
 eachBotService(
-  'nobody sees or changes the bot of another user, or attaches what is theirs',
+  'no user can see or change another user’s bot, or use another user’s webhook or connection',
   async (account, service) => {
     const stranger = await service.account()
     const bot = await makeBot(service, account)
@@ -230,7 +227,7 @@ eachBotService(
   },
 )
 
-eachBotService('a copy has all that its owner decided, and books of its own', async (account, service) => {
+eachBotService('a copy has the same settings and its own books', async (account, service) => {
   const webhook_id = await addWebhook(service, account)
   const connection_id = await addConnection(service, account)
   const decided = { webhook_id, connection_id, exchange_id: 2, mode: 'live', amount: '7', symbol: 'BTCUSDT' }
@@ -243,7 +240,7 @@ eachBotService('a copy has all that its owner decided, and books of its own', as
 })
 
 eachBotService(
-  'no value of any field is answered 5xx, and none is stored but as it is answered',
+  'no value of any field leads to a 5xx, and each stored value is the one in the response',
   async (account, service) => {
     const bot = await makeBot(service, account)
     const { id, type, status, created_at, updated_at, balance, equity, positions, own, owner, ...fields } =

@@ -11,7 +11,7 @@ import type { OrderReport } from '../trading/types.ts'
 import { BotLost, DatabaseBooks } from './database-books.ts'
 import { equityCurve } from './equity-curve.ts'
 
-/** A bot that has never traded, held by a node. */
+/** A bot that has never traded, and a node that holds it. */
 async function makeBot(database: Database) {
   const { db } = database
   const email = `${Math.random()}@example.com`
@@ -68,7 +68,7 @@ for (const kind of ['pglite', 'postgres'] as const) {
     async [Symbol.asyncDispose]() {},
   }))
 
-  test(`of two currencies that are opened at once, the second is not planned (${label})`, async () => {
+  test(`if two openings in different currencies come at once, the second is not planned (${label})`, async () => {
     const { books, newSignal } = await makeBot(await open(kind))
     const attempts = ['BTC/USDT', 'ETH/BTC', 'ETH/EUR'].map(async (symbol) => {
       const signal = await newSignal()
@@ -78,7 +78,7 @@ for (const kind of ['pglite', 'postgres'] as const) {
     assert.deepEqual(outcomes.toSorted(), ['fulfilled', 'rejected', 'rejected'])
   })
 
-  test(`a point of equity is of the prices at hand, or of the last trade (${label})`, async () => {
+  test(`a point of equity uses current prices, or the price of the last fill (${label})`, async () => {
     const database = await open(kind)
     const { bot, books, newSignal, marks } = await makeBot(database)
     const buy = async (symbol: string, price: string) => {
@@ -99,7 +99,7 @@ for (const kind of ['pglite', 'postgres'] as const) {
     )
   })
 
-  test(`a start balance that changes while an order is under way is that of its point (${label})`, async () => {
+  test(`a start balance that changes while an order is in progress counts for its point of equity (${label})`, async () => {
     const database = await open(kind)
     const { bot, books, newSignal } = await makeBot(database)
     const signal = await newSignal()
@@ -112,7 +112,7 @@ for (const kind of ['pglite', 'postgres'] as const) {
     assert.equal(Number(point!.balance), 499)
   })
 
-  test(`who no longer holds a bot plans no order of it (${label})`, async () => {
+  test(`a node that no longer holds a bot plans no order for it (${label})`, async () => {
     const database = await open(kind)
     const { bot, books, newSignal } = await makeBot(database)
     const signal = await newSignal()

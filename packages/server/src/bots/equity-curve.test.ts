@@ -11,7 +11,7 @@ const secondsOn = (seconds: number) => new Date(start + seconds * 1000)
 const curve = (account: Account, own: string, query = ''): Promise<Point[]> =>
   expect(200, account.api('GET', `${own}/equity?${query}`))
 
-/** One point a second, whose balance is its number. */
+/** Adds one point per second. The balance of each is its number. */
 async function addPoints({ database }: BotService, botId: number, count: number): Promise<void> {
   await database.db.execute(sql`
     insert into ${equity} (bot_id, at, balance, unrealised)
@@ -20,7 +20,7 @@ async function addPoints({ database }: BotService, botId: number, count: number)
 }
 
 eachBotService(
-  'equity is told after each fill, the oldest first, within the span that is asked for',
+  'the equity curve has a point after each fill of the requested period, the oldest first',
   async (account, service) => {
     const bot = await makeBot(service, account)
     assert.deepEqual(await curve(account, bot.own), [])
@@ -41,7 +41,7 @@ eachBotService(
 )
 
 eachBotService(
-  'a long history is told by points that are evenly spread, its ends among them',
+  'a long history becomes evenly spaced points, with the first and the last one',
   async (account, service) => {
     const bot = await makeBot(service, account)
     const count = 20_000
@@ -58,7 +58,7 @@ eachBotService(
   },
 )
 
-eachBotService('many fills of one moment count as the last of them', async (account, service) => {
+eachBotService('of many fills at the same time, the last one counts', async (account, service) => {
   const bot = await makeBot(service, account)
   const point = { botId: bot.id, at: secondsOn(5), unrealised: '0' }
   const points = Array.from({ length: 1500 }, (_, n) => ({ ...point, balance: `${n}` }))

@@ -1,4 +1,4 @@
-/** Live bots through the whole service, on an exchange that fails as it is told. */
+/** Live bots through the whole service, on an exchange whose failures the test chooses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeBot } from '../../test/bot.ts'
@@ -13,7 +13,7 @@ import { until } from '../../test/until.ts'
 const futures = 3
 const symbol = 'BTC/USDT:USDT'
 
-/** A live bot on the futures of an exchange, with live trading on. */
+/** A live bot on futures, with live trading switched on. */
 async function makeLiveBot(client: Client, exchange: TestExchange) {
   exchange.standIn.trading.setBalance('USDT', '100000')
   await expect(200, client.api('PUT', '/api/v2/trading', { live_trading: true }))
@@ -21,14 +21,14 @@ async function makeLiveBot(client: Client, exchange: TestExchange) {
   return makeBot(client, { mode: 'live', connection_id: connection.id, amount: '1000' })
 }
 
-/** What the account holds by the exchange's word, and by the books of a bot. */
+/** The position according to the exchange, and according to the books of the bot. */
 async function holdings(exchange: TestExchange, bot: Awaited<ReturnType<typeof makeBot>>) {
   const [position] = await bot.positions()
   const booked = position === undefined ? '0' : position.side === 'long' ? position.size : `-${position.size}`
   return [Number(exchange.standIn.trading.position(symbol)), Number(booked)]
 }
 
-test('a live bot turns, closes, and holds what the exchange says', async () => {
+test('a live bot flips and closes, and its position matches the exchange', async () => {
   await using exchange = await startExchange()
   await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
   const bot = await makeLiveBot(service, exchange)
@@ -52,7 +52,7 @@ test('a live bot turns, closes, and holds what the exchange says', async () => {
   assert.ok(actual! > 0)
 })
 
-test('an order whose answer is lost is looked up, and not placed again', async () => {
+test('an order whose answer is lost is looked up and not placed again', async () => {
   await using exchange = await startExchange()
   await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
   const bot = await makeLiveBot(service, exchange)
@@ -71,7 +71,7 @@ test('an order whose answer is lost is looked up, and not placed again', async (
   assert.deepEqual(await holdings(exchange, bot), [0, 0])
 })
 
-test('the switch halts all trading at once, and what was placed is settled', async () => {
+test('the kill switch halts all trading at once, and placed orders are settled', async () => {
   await using exchange = await startExchange()
   await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
   const bot = await makeLiveBot(service, exchange)
@@ -96,7 +96,7 @@ test('the switch halts all trading at once, and what was placed is settled', asy
   assert.equal(trading.orders().length, 1)
 })
 
-test('killed while an order is on its way, the next service settles it and places nothing twice', async () => {
+test('after a kill during an order, the next service settles the order and places nothing twice', async () => {
   await using exchange = await startExchange()
   await using database = await createTestDatabase('pglite')
   const { trading } = exchange.standIn
@@ -109,7 +109,7 @@ test('killed while an order is on its way, the next service settles it and place
     id = bot.id
     path = new URL((await expect(200, service.api('GET', `/api/v2/webhook/bot/${bot.webhookId}`))).url)
       .pathname
-    // The exchange takes the order, and never answers.
+    // The exchange accepts the order and never answers.
     trading.failNext('after-hang')
     await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
     await until('the order to be taken', async () => trading.orders().length === 1, 30_000)
@@ -125,7 +125,7 @@ test('killed while an order is on its way, the next service settles it and place
   assert.equal(trading.orders().length, 2)
 })
 
-test('what was ordered is settled although exchange and connection are switched off, and nothing new is', async () => {
+test('orders are settled even after exchange and connection are switched off, and no new ones are placed', async () => {
   await using exchange = await startExchange()
   await using database = await createTestDatabase('pglite')
   const { trading } = exchange.standIn
@@ -139,7 +139,7 @@ test('what was ordered is settled although exchange and connection are switched 
     await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
     await bot.followed(1, 30_000)
     trading.setFills('never')
-    // A flip: its close is on its way, and its opening would come after.
+    // A flip: the close is in progress, and the opening would follow.
     await bot.send({ symbol: 'BTCUSDT', side: 'SELL' })
     await until('the close to be there', async () => trading.orders().length === 2, 30_000)
     const connection = await connectionOf(service)
@@ -156,7 +156,7 @@ test('what was ordered is settled although exchange and connection are switched 
     await expect(200, service.api('PUT', `/api/v2/api/exchange/${connection}/status`, { status: 'INACTIVE' }))
     await expect(200, service.api('PUT', `/api/v2/exchange/${futures}`, { enabled: false }))
   }
-  // Another process has none of it in memory.
+  // A new process has no order in memory.
   await using service = await startService(options)
   trading.fillOpen()
   const signals = `/api/v2/bot/signal/cex/${bot.id}/signals?limit=1&page=1`

@@ -1,11 +1,11 @@
-/** Signals through the whole service, to the books of paper bots. */
+/** Signals on their way through the whole service to the books of paper bots. */
 import assert from 'node:assert/strict'
 import { makeBot } from '../../test/bot.ts'
 import { eachAccount } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { Decimal } from '../base/decimals.ts'
 
-eachAccount('the signal of a reaction becomes an order, a fill and a position', async (client) => {
+eachAccount('a signal of a reaction becomes an order, a fill and a position', async (client) => {
   const bot = await makeBot(client, { amount: '1000', fee_rate: '0.001', slippage_rate: '0' })
   const reaction = await makeReaction(
     client,
@@ -27,7 +27,7 @@ eachAccount('the signal of a reaction becomes an order, a fill and a position', 
   assert.deepEqual([order.side, order.status, order.symbol], ['buy', 'FILLED', 'BTC/USDT'])
   const [fill] = await bot.fills()
   const notional = new Decimal(fill.size).times(fill.price)
-  // The simulated price may move between the look at it and the fill.
+  // The simulated price may move between planning and fill.
   assert.ok(notional.lt('1010') && notional.gt('990'), notional.toFixed())
   assert.equal(fill.fee, notional.times('0.001').round(8).toFixed())
   const [position] = await bot.positions()
@@ -41,12 +41,12 @@ eachAccount('the signal of a reaction becomes an order, a fill and a position', 
     const worth = new Decimal(size!).times(price!)
     return (side === 'sell' ? sum.plus(worth) : sum.minus(worth)).minus(fee!)
   }, new Decimal('10000'))
-  // The two fees were rounded for the answer, each by half a unit of the eighth decimal at most.
+  // Each of the two fees is rounded by at most half a unit of the eighth decimal.
   const balance = new Decimal((await bot.read()).balance)
   assert.ok(balance.minus(cash).abs().lte('0.00000002'), `${balance.toFixed()} of ${cash.toFixed()}`)
 })
 
-eachAccount('signals from outside are followed in the order in which they came', async (client) => {
+eachAccount('signals from outside are followed in the order of their arrival', async (client) => {
   const bot = await makeBot(client)
   for (let index = 0; index < 20; index += 1) {
     const side = index % 2 === 0 ? 'BUY' : 'SELL'
@@ -55,7 +55,7 @@ eachAccount('signals from outside are followed in the order in which they came',
   const followed = await bot.followed(20)
   assert.deepEqual(new Set(followed.map(({ status }) => status)), new Set(['DONE']))
   const orders = await bot.orders()
-  // The first opens; each of the others closes and opens the other way.
+  // The first signal opens. Each of the others closes and opens the other side.
   assert.equal(orders.length, 1 + 19 * 2)
   const sides = orders.map(({ side, purpose }: Record<string, string>) => `${purpose} ${side}`)
   assert.deepEqual(sides.slice(0, 5), ['open buy', 'close sell', 'open sell', 'close buy', 'open buy'])
@@ -63,7 +63,7 @@ eachAccount('signals from outside are followed in the order in which they came',
   assert.equal(position.side, 'short')
 })
 
-eachAccount('what is held can be closed after its symbol was taken off the list', async (client) => {
+eachAccount('a position can be closed after its symbol was removed from the list', async (client) => {
   const bot = await makeBot(client, { symbol: 'BTC/USDT' })
   await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
   await bot.followed(1)
@@ -77,7 +77,7 @@ eachAccount('what is held can be closed after its symbol was taken off the list'
   assert.deepEqual(await bot.positions(), [])
 })
 
-eachAccount('what a bot does not do is recorded with its reason', async (client) => {
+eachAccount('a signal that a bot does not trade ends with a reason', async (client) => {
   const bot = await makeBot(client, { symbol: 'BTC/USDT', max_position: '50', amount: '100' })
   for (const payload of [
     { symbol: 'SOLUSDT', side: 'BUY' },

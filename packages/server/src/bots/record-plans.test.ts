@@ -1,4 +1,4 @@
-/** How the database finds records among many: by an index for each filter, however few of them there are. */
+/** Checks that the database finds a few records among many through an index, for each filter. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SQLWrapper, sql } from 'drizzle-orm'
@@ -11,7 +11,7 @@ const moment = `now() - (${count} - i) * interval '10 s'`
 const bot = 'case when i % 1000 = 7 then 3 else 1 + i % 2 end'
 const symbol = `case when i % 1000 = 5 then 'RARE/USDT' else 'BTC/USDT:USDT' end`
 
-/** One user with many records of a few bots: the third has few of them. */
+/** A user with many records of a few bots. The third bot has only a few. */
 async function fillTables({ db }: Database): Promise<void> {
   const rows = `from generate_series(1, ${count}) i`
   const statements = [
@@ -45,7 +45,7 @@ const filters = [
   { botId: 3, symbol: 'absent', since },
 ]
 
-test('no list of records reads much more than it answers, whatever it is narrowed by', async () => {
+test('no list of records reads many more rows than it returns, with any filter', async () => {
   await using place = await createTestDatabase('pglite')
   const database = await place.open()
   await fillTables(database)

@@ -12,14 +12,14 @@ import {
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests assert on what they look at
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on the fields that they use
 type Item = any
 
 const list = (account: Account, path: string): Promise<Item[]> => expect(200, account.api('GET', path))
 const ids = async (account: Account, path: string) => (await list(account, path)).map(({ id }) => id)
 const minutesAgo = (minutes: number) => new Date(Date.UTC(2026, 0, 1) - minutes * 60_000)
 
-/** Whoever asks has the symbol looked up, then watched, and then is told its price: nobody waits for any of it. */
+/** A request makes the service look up and watch a symbol, but does not wait for it. So this asks until a price is there. */
 async function priced(account: Account, path: string, service: BotService, price: number): Promise<Item> {
   await until('the symbol to be watched', async () => {
     await account.api('GET', path)
@@ -35,29 +35,26 @@ async function priced(account: Account, path: string, service: BotService, price
   return found
 }
 
-eachBotService(
-  'a position is shown with what it would bring at the current price',
-  async (account, service) => {
-    const bot = await makeBot(service, account, { exchange_id: 2 })
-    const position = await addPosition(service, bot.owner, { size: '0.30', entryPrice: '100.10' })
-    const [unpriced] = await list(account, '/position?symbol=ethusdt')
-    assert.equal(unpriced, undefined)
-    const [shown] = await priced(account, '/position', service, 100.4)
-    assert.deepEqual(shown, {
-      bot_id: bot.id,
-      symbol: 'BTC/USDT',
-      side: 'long',
-      size: '0.3',
-      entry_price: '100.1',
-      price: '100.4',
-      unrealised: '0.09',
-      realised: '-0.05',
-      fees: '0.05',
-      opened_at: position.openedAt!.toISOString(),
-      updated_at: position.updatedAt.toISOString(),
-    })
-  },
-)
+eachBotService('a position has its unrealised profit at the current price', async (account, service) => {
+  const bot = await makeBot(service, account, { exchange_id: 2 })
+  const position = await addPosition(service, bot.owner, { size: '0.30', entryPrice: '100.10' })
+  const [unpriced] = await list(account, '/position?symbol=ethusdt')
+  assert.equal(unpriced, undefined)
+  const [shown] = await priced(account, '/position', service, 100.4)
+  assert.deepEqual(shown, {
+    bot_id: bot.id,
+    symbol: 'BTC/USDT',
+    side: 'long',
+    size: '0.3',
+    entry_price: '100.1',
+    price: '100.4',
+    unrealised: '0.09',
+    realised: '-0.05',
+    fees: '0.05',
+    opened_at: position.openedAt!.toISOString(),
+    updated_at: position.updatedAt.toISOString(),
+  })
+})
 
 eachBotService('a bot shows its balance and equity with at most 8 decimals', async (account, service) => {
   const bot = await makeBot(service, account, { exchange_id: 2, start_balance: '1000' })
@@ -81,7 +78,7 @@ eachBotService('a bot shows its balance and equity with at most 8 decimals', asy
 })
 
 eachBotService(
-  'without a price of every open position there is no equity, but a balance',
+  'without the price of an open position, a bot has a balance but no equity',
   async (account, service) => {
     const bot = await makeBot(service, account, { exchange_id: 2 })
     await addPosition(service, bot.owner, { symbol: 'NOSUCH', realised: '5' })
@@ -92,7 +89,7 @@ eachBotService(
 )
 
 eachBotService(
-  'positions are the open ones, or all that ever were; the last moved first',
+  'the list has open positions, or all positions, the last changed first',
   async (account, service) => {
     const [one, other] = [await makeBot(service, account), await makeBot(service, account)]
     const at = (minutes: number) => ({ updatedAt: minutesAgo(minutes) })
@@ -122,38 +119,35 @@ eachBotService(
   },
 )
 
-eachBotService(
-  'an order is shown with its signal, and its amounts without zeros at the end',
-  async (account, service) => {
-    const bot = await makeBot(service, account)
-    const signal = await addBotSignal(service, bot.owner)
-    const values = { botSignalId: signal.id, size: '1.50', filledSize: '0.500', averagePrice: '100.0' }
-    const order = await addOrder(service, bot.owner, { ...values, status: 'OPEN' })
-    assert.deepEqual(await list(account, '/order'), [
-      {
-        id: order.id,
-        bot_id: bot.id,
-        signal_id: signal.signalId,
-        client_order_id: order.clientOrderId,
-        exchange_order_id: null,
-        symbol: 'BTC/USDT',
-        side: 'buy',
-        purpose: 'open',
-        reduce_only: false,
-        size: '1.5',
-        filled_size: '0.5',
-        average_price: '100',
-        status: 'OPEN',
-        reason: null,
-        created_at: order.createdAt.toISOString(),
-        updated_at: order.updatedAt.toISOString(),
-      },
-    ])
-  },
-)
+eachBotService('an order has its signal, and amounts without trailing zeros', async (account, service) => {
+  const bot = await makeBot(service, account)
+  const signal = await addBotSignal(service, bot.owner)
+  const values = { botSignalId: signal.id, size: '1.50', filledSize: '0.500', averagePrice: '100.0' }
+  const order = await addOrder(service, bot.owner, { ...values, status: 'OPEN' })
+  assert.deepEqual(await list(account, '/order'), [
+    {
+      id: order.id,
+      bot_id: bot.id,
+      signal_id: signal.signalId,
+      client_order_id: order.clientOrderId,
+      exchange_order_id: null,
+      symbol: 'BTC/USDT',
+      side: 'buy',
+      purpose: 'open',
+      reduce_only: false,
+      size: '1.5',
+      filled_size: '0.5',
+      average_price: '100',
+      status: 'OPEN',
+      reason: null,
+      created_at: order.createdAt.toISOString(),
+      updated_at: order.updatedAt.toISOString(),
+    },
+  ])
+})
 
 eachBotService(
-  'orders are narrowed by bot, symbol, status and time, the newest first',
+  'orders can be filtered by bot, symbol, status and time, the newest first',
   async (account, service) => {
     const [one, other] = [await makeBot(service, account), await makeBot(service, account)]
     const at = (minutes: number) => ({ createdAt: minutesAgo(minutes) })
@@ -174,7 +168,7 @@ eachBotService(
 )
 
 eachBotService(
-  'fills are narrowed by bot, order, symbol and time, the newest first',
+  'fills can be filtered by bot, order, symbol and time, the newest first',
   async (account, service) => {
     const bot = await makeBot(service, account)
     const a = await addFill(service, bot.owner, { orderId: 7, filledAt: minutesAgo(2), fee: '-0.0100' })
@@ -235,7 +229,7 @@ eachBotService(
   },
 )
 
-eachBotService('what became of signals is told with its reason', async (account, service) => {
+eachBotService('the signals of a bot have their results and reasons', async (account, service) => {
   const bot = await makeBot(service, account)
   const a = await addBotSignal(service, bot.owner, { status: 'DONE', queuedAt: minutesAgo(2) })
   const why = { status: 'REFUSED', reason: 'Too old.', finishedAt: minutesAgo(0) } as const
@@ -261,23 +255,20 @@ eachBotService('what became of signals is told with its reason', async (account,
   assert.deepEqual([page.total, page.items[0].id], [2, b.id])
 })
 
-eachBotService(
-  'records of others are not to be seen, whichever bot is asked for',
-  async (account, service) => {
-    const stranger = await service.account()
-    const { owner, id } = await makeBot(service, account)
-    await addPosition(service, owner)
-    await addOrder(service, owner)
-    await addFill(service, owner)
-    for (const path of ['/position', '/order', '/fill']) {
-      assert.equal((await list(account, `${path}?bot_id=${id}`)).length, 1)
-      for (const query of ['', `?bot_id=${id}`]) assert.deepEqual(await list(stranger, path + query), [])
-      assert.equal((await expect(200, stranger.api('GET', `${path}?limit=1`))).total, 0)
-    }
-  },
-)
+eachBotService('no user can see the records of another user', async (account, service) => {
+  const stranger = await service.account()
+  const { owner, id } = await makeBot(service, account)
+  await addPosition(service, owner)
+  await addOrder(service, owner)
+  await addFill(service, owner)
+  for (const path of ['/position', '/order', '/fill']) {
+    assert.equal((await list(account, `${path}?bot_id=${id}`)).length, 1)
+    for (const query of ['', `?bot_id=${id}`]) assert.deepEqual(await list(stranger, path + query), [])
+    assert.equal((await expect(200, stranger.api('GET', `${path}?limit=1`))).total, 0)
+  }
+})
 
-eachBotService('a filter that cannot be is answered 400, naming it', async (account, service) => {
+eachBotService('an invalid filter is answered with a 400 that names it', async (account, service) => {
   const { own } = await makeBot(service, account)
   const common = ['since=yesterday', 'since=2026-12-31T23:59:60Z', 'limit=201', 'symbol=', 'symbol=a%00']
   const wrong = [

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { VenueUnreachable } from '../market/price-source.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
 
-/** How many of these errors it takes. */
+/** How many of these errors are enough to give up. */
 function enough(errorOf: (n: number) => unknown): number {
   const errors = new RepeatedErrors([1])
   let count = 0
@@ -11,7 +11,7 @@ function enough(errorOf: (n: number) => unknown): number {
   return count
 }
 
-test('five errors that differ in numbers alone are the same one; errors that change are ten at the most', () => {
+test('five errors that differ only in digits are enough, and ten errors of any kind', () => {
   assert.equal(
     enough(() => new Error('The same.')),
     5,
@@ -42,7 +42,7 @@ test('five errors that differ in numbers alone are the same one; errors that cha
   )
 })
 
-test('the pauses are those that were given, and the last one for all that follow; a reason has no secrets', () => {
+test('the last pause repeats, and a reason contains no secrets', () => {
   const errors = new RepeatedErrors([1, 2, 5])
   const pauses = Array.from({ length: 5 }, () => {
     errors.add(new Error('insert into orders values (secret)'))

@@ -15,8 +15,8 @@ const fields = [
   'slippage_rate',
 ] as const
 
-test('whatever number JSON can hold, a setting is one that can be calculated with, or is refused by name', () => {
-  // What the schema of the route lets pass.
+test('a setting that is any JSON number is valid for calculations or refused by name', () => {
+  // The values that the schema of the route accepts.
   const given = jsonNumber.map((text) => JSON.parse(text) as unknown).filter(isTextOrNumber)
   fc.assert(
     fc.property(fc.constantFrom(...fields), given, (field, value) => {
@@ -41,7 +41,7 @@ test('whatever number JSON can hold, a setting is one that can be calculated wit
   )
 })
 
-test('a setting that is refused is told with its bounds and its value', () => {
+test('the error of a refused setting has its bounds and its value', () => {
   assert.throws(
     () => readSettings({ amount: '1000000000000000001' }),
     /body\.amount must be from 1e-18 to 1000000000000000000, got 1000000000000000001\./,

@@ -14,10 +14,10 @@ import { Inbox } from './inbox.ts'
 import { SignalProcessor, type SignalProcessorParts } from './signal-processor.ts'
 
 eachDatabase(
-  'an order that was sent is settled, also when its bot is switched off before it is booked',
+  'an order that was sent is settled, even if its bot is switched off before it is booked',
   async (place) => {
     let failures = 0
-    /** The first report is lost with its connection, and its owner switches the bot off meanwhile. */
+    /** The first report is lost with its connection, and then the user switches the bot off. */
     class FailingBooks extends DatabaseBooks {
       override async report(id: string, report: OrderReport, terms: BookingTerms): Promise<void> {
         if (failures > 0) return super.report(id, report, terms)
@@ -39,7 +39,7 @@ eachDatabase(
 )
 
 eachDatabase(
-  'a signal that was stored while its bot was being deleted does not wait for ever',
+  'a signal that was stored while its bot was being deleted does not wait forever',
   async (place) => {
     await using bench = await openProcessor(place)
     const { database, node, botId } = bench
@@ -57,7 +57,7 @@ eachDatabase(
   },
 )
 
-/** A live bot with one signal that waits, and a processor of a node that has missed its heartbeats. */
+/** A live bot with one waiting signal, and a processor on a node that has missed its heartbeats. */
 async function openLateProcessor(
   database: Database,
   venue: Venue,
@@ -103,7 +103,7 @@ async function openLateProcessor(
   return { processor, node }
 }
 
-eachDatabase('an order of a node that stood still is sent after its next heartbeat', async (place) => {
+eachDatabase('a node that was suspended sends an order after its next heartbeat', async (place) => {
   const database = await place.open()
   const { venue, sent } = promptVenue()
   const { processor, node } = await openLateProcessor(database, venue, () => false)
@@ -115,20 +115,23 @@ eachDatabase('an order of a node that stood still is sent after its next heartbe
   assert.deepEqual([sent.size, node.mayWork()], [1, true])
 })
 
-eachDatabase('a node that stood still sends nothing for a bot that another has taken', async (place) => {
-  const database = await place.open()
-  const { venue, sent } = promptVenue()
-  const other = randomUUID()
-  let asked = 0
-  const { processor } = await openLateProcessor(database, venue, async ({ id }) => {
-    // The second time the order is in the books, and about to be sent.
-    if (++asked === 2) await database.db.update(bots).set({ holder: other }).where(eq(bots.id, id))
-    return false
-  })
-  processor.wake()
-  const unknown = eq(orders.status, 'UNKNOWN')
-  await until('the order to be given up', async () => (await database.db.$count(orders, unknown)) === 1)
-  await processor.stop()
-  assert.deepEqual([sent.size, asked], [0, 2])
-  assert.equal((await database.db.select().from(bots))[0]!.holder, other)
-})
+eachDatabase(
+  'a node that was suspended sends no order for a bot that another node has claimed',
+  async (place) => {
+    const database = await place.open()
+    const { venue, sent } = promptVenue()
+    const other = randomUUID()
+    let asked = 0
+    const { processor } = await openLateProcessor(database, venue, async ({ id }) => {
+      // At the second call, the order is in the books and about to be sent.
+      if (++asked === 2) await database.db.update(bots).set({ holder: other }).where(eq(bots.id, id))
+      return false
+    })
+    processor.wake()
+    const unknown = eq(orders.status, 'UNKNOWN')
+    await until('the order to be given up', async () => (await database.db.$count(orders, unknown)) === 1)
+    await processor.stop()
+    assert.deepEqual([sent.size, asked], [0, 2])
+    assert.equal((await database.db.select().from(bots))[0]!.holder, other)
+  },
+)

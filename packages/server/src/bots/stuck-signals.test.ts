@@ -1,4 +1,4 @@
-/** Signals that cannot be followed, and what becomes of those that come after them. */
+/** Signals that cannot be followed, and the signals that come after them. */
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { eachDatabase, oneDatabase, type TestDatabase } from '../../test/databases.ts'
@@ -8,7 +8,7 @@ import { orders } from '../db/schema.ts'
 import type { BookingTerms, OrderReport } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
 
-/** Books that throw what a test wants when they are asked for what is held of BTC. */
+/** Books that throw an error of the test when they read the position in BTC. */
 function booksThatThrow(place: TestDatabase, nextError: () => Error | undefined, options = {}) {
   let attempts = 0
   class FailingBooks extends DatabaseBooks {
@@ -25,10 +25,10 @@ function booksThatThrow(place: TestDatabase, nextError: () => Error | undefined,
 }
 
 eachDatabase(
-  'an error that repeats ends its signal after five attempts, its owner is told, and the next is followed',
+  'a repeated error ends its signal after five attempts, notifies the owner, and the next signal is followed',
   async (place) => {
     let count = 0
-    // The same error again, although no two messages are alike.
+    // The same error, although its messages differ in their digits.
     const nextError = () =>
       ++count <= 5 ? new TypeError(`Row ${count} of 0xbeef${count} cannot be read.`) : undefined
     let told = 0
@@ -65,12 +65,12 @@ eachDatabase(
     assert.equal(finished_at, first!.finishedAt!.toISOString())
     assert.equal(queued_at, first!.queuedAt.toISOString())
     assert.deepEqual([rows.length, rows[0]!.type, rows[0]!.user_id], [1, 'signal.failed', bench.userId])
-    // This, and the two orders of those that came after it.
+    // The failed signal, and the orders of the two signals after it.
     assert.equal(told, 3)
   },
 )
 
-oneDatabase('errors that take turns end their signal too, after ten attempts', async (place) => {
+oneDatabase('alternating errors end their signal after ten attempts', async (place) => {
   let count = 0
   const nextError = () =>
     ++count <= 10 ? [new RangeError('odd'), new TypeError('even')][count % 2] : undefined
@@ -86,7 +86,7 @@ oneDatabase('errors that take turns end their signal too, after ten attempts', a
   )
 })
 
-oneDatabase('a database that is away is waited for, however long it takes', async (place) => {
+oneDatabase('a bot waits for an unreachable database, for as long as it takes', async (place) => {
   let count = 0
   const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   const { opening } = booksThatThrow(place, () => (++count <= 30 ? away() : undefined))
@@ -98,7 +98,7 @@ oneDatabase('a database that is away is waited for, however long it takes', asyn
 })
 
 eachDatabase(
-  'an order that may be at the exchange is never given up with its signal, and holds up no other symbol',
+  'a bot that gives up on a signal still settles its order at the exchange, and other symbols continue',
   async (place) => {
     let isBroken = true
     class FailingBooks extends DatabaseBooks {
@@ -131,7 +131,7 @@ eachDatabase(
       ],
     )
     isBroken = false
-    // What the exchange has executed is booked, and the exit closes it. Nothing was sent twice.
+    // The execution is booked, and the exit closes the position. Nothing was sent twice.
     assert.deepEqual((await bench.ended(4)).slice(0, 2), ['BTCUSDT DONE', 'BTCUSDT DONE'])
     assert.deepEqual(
       (await statuses()).map(({ status, purpose }) => `${purpose} ${status}`),
@@ -141,25 +141,22 @@ eachDatabase(
   },
 )
 
-oneDatabase(
-  'on paper an order that cannot be booked was never executed, and its signal fails',
-  async (place) => {
-    class FailingBooks extends DatabaseBooks {
-      override report(id: string, report: OrderReport, terms: BookingTerms): Promise<void> {
-        if (terms.base === 'BTC') throw new RangeError('fee must be a decimal number.')
-        return super.report(id, report, terms)
-      }
+oneDatabase('a paper order that cannot be booked was never executed, and its signal fails', async (place) => {
+  class FailingBooks extends DatabaseBooks {
+    override report(id: string, report: OrderReport, terms: BookingTerms): Promise<void> {
+      if (terms.base === 'BTC') throw new RangeError('fee must be a decimal number.')
+      return super.report(id, report, terms)
     }
-    const openBooks = (options: ConstructorParameters<typeof DatabaseBooks>[0]) => new FailingBooks(options)
-    await using bench = await openProcessor(place, { mode: 'paper', openBooks })
-    await bench.send('BTCUSDT', 'LONG')
-    await bench.send('BTCUSDT', 'EXIT')
-    bench.processor.wake()
-    assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
-    const [order] = await bench.database.db.select().from(orders)
-    assert.deepEqual([order!.status, order!.filledSize], ['REJECTED', '0'])
-  },
-)
+  }
+  const openBooks = (options: ConstructorParameters<typeof DatabaseBooks>[0]) => new FailingBooks(options)
+  await using bench = await openProcessor(place, { mode: 'paper', openBooks })
+  await bench.send('BTCUSDT', 'LONG')
+  await bench.send('BTCUSDT', 'EXIT')
+  bench.processor.wake()
+  assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
+  const [order] = await bench.database.db.select().from(orders)
+  assert.deepEqual([order!.status, order!.filledSize], ['REJECTED', '0'])
+})
 
 for (const mode of ['live', 'paper'] as const) {
   eachDatabase(`thousands of signals of a symbol that is stuck hold up no other: ${mode}`, async (place) => {
@@ -186,41 +183,38 @@ for (const mode of ['live', 'paper'] as const) {
   })
 }
 
-oneDatabase(
-  'however a symbol is spelled and however many wait, its signals keep their order',
-  async (place) => {
-    const followed: number[] = []
-    const onOutcome = (_bot: unknown, { id }: { id: number }) => {
-      // A spelling that comes up while others are under way.
-      if (followed.push(id) === 12) void send('btc:usdt', 1).then(() => bench.processor.wake())
+oneDatabase('the signals of a symbol keep their order in any spelling and in any number', async (place) => {
+  const followed: number[] = []
+  const onOutcome = (_bot: unknown, { id }: { id: number }) => {
+    // A new spelling, while others are in progress.
+    if (followed.push(id) === 12) void send('btc:usdt', 1).then(() => bench.processor.wake())
+  }
+  await using bench = await openProcessor(place, { parts: { onOutcome } })
+  const { rules } = bench.venue
+  bench.venue.rules = async (symbol) => {
+    // Until all signals in progress have ended.
+    if (symbol === 'btc:usdt') await until('the hand to be empty', async () => followed.length >= 20)
+    return rules(symbol)
+  }
+  const ids: number[] = []
+  const send = async (symbol: string, count: number) => {
+    for (let n = 0; n < count; n++) {
+      ids.push(await bench.send(symbol, 'EXIT'))
     }
-    await using bench = await openProcessor(place, { parts: { onOutcome } })
-    const { rules } = bench.venue
-    bench.venue.rules = async (symbol) => {
-      // Until all that is in hand has ended.
-      if (symbol === 'btc:usdt') await until('the hand to be empty', async () => followed.length >= 20)
-      return rules(symbol)
-    }
-    const ids: number[] = []
-    const send = async (symbol: string, count: number) => {
-      for (let n = 0; n < count; n++) {
-        ids.push(await bench.send(symbol, 'EXIT'))
-      }
-    }
-    await send('BTCUSDT', 21)
-    bench.processor.wake()
-    await bench.ended(22)
-    await send('BTCUSDT', 11)
-    await send('btc/usdt', 1)
-    await send('BTC-USDT', 11)
-    await send('BTCUSDT', 1)
-    bench.processor.wake()
-    await bench.ended(ids.length)
-    assert.deepEqual(followed, ids)
-  },
-)
+  }
+  await send('BTCUSDT', 21)
+  bench.processor.wake()
+  await bench.ended(22)
+  await send('BTCUSDT', 11)
+  await send('btc/usdt', 1)
+  await send('BTC-USDT', 11)
+  await send('BTCUSDT', 1)
+  bench.processor.wake()
+  await bench.ended(ids.length)
+  assert.deepEqual(followed, ids)
+})
 
-oneDatabase('a venue that does not tell what it calls a symbol holds up no other', async (place) => {
+oneDatabase('a symbol that the venue does not look up delays no other symbol', async (place) => {
   await using bench = await openProcessor(place)
   const { rules } = bench.venue
   const hanging = Promise.withResolvers<Awaited<ReturnType<typeof rules>>>()
@@ -229,7 +223,7 @@ oneDatabase('a venue that does not tell what it calls a symbol holds up no other
   await bench.send('BTCUSDT', 'LONG')
   bench.processor.wake()
   await bench.ended(1)
-  // Of those that wait for the same answer, the order stays.
+  // Signals that wait for the same look-up keep their order.
   await bench.send('HANGUSDT', 'EXIT')
   await bench.send('BTCUSDT', 'EXIT')
   bench.processor.wake()
@@ -239,7 +233,7 @@ oneDatabase('a venue that does not tell what it calls a symbol holds up no other
   assert.deepEqual([...bench.sent.keys()].length, 4)
 })
 
-oneDatabase('an inbox that cannot be read for a while holds up nothing that is in hand', async (place) => {
+oneDatabase('signals in progress continue while the inbox cannot be read', async (place) => {
   await using bench = await openProcessor(place)
   const { price } = bench.venue
   bench.venue.price = (symbol) => (symbol.startsWith('STUCK') ? bench.silence : price(symbol))
@@ -255,40 +249,37 @@ oneDatabase('an inbox that cannot be read for a while holds up nothing that is i
   await bench.ended(1)
 })
 
-oneDatabase(
-  'a bot that another node has taken is left to it at once, and can be taken again',
-  async (place) => {
-    await using bench = await openProcessor(place)
-    const { lookUp, place: send } = bench.venue
-    bench.venue.place = async (order) =>
-      order.symbol.startsWith('STUCK') ? { status: 'unknown', reason: 'Timed out.' } : send(order)
-    const { db } = bench.database
-    bench.venue.lookUp = async (order) =>
-      order.symbol.startsWith('STUCK') ? { status: 'unknown', reason: 'Timed out.' } : lookUp(order)
-    await bench.send('STUCKUSDT', 'LONG')
-    bench.processor.wake()
-    const isUnknown = async () => (await db.select().from(orders))[0]?.status === 'UNKNOWN'
-    await until('the order to be unknown', isUnknown)
-    await db.execute(sql`update bots set holder = gen_random_uuid()`)
-    await bench.send('BTCUSDT', 'LONG')
-    bench.processor.wake()
-    await until('the bot to be left', async () => bench.processor.isIdle)
-    assert.deepEqual(
-      (await bench.rows()).map(({ status }) => status),
-      ['WORKING', 'QUEUED'],
-    )
-    await db.execute(sql`update bots set holder = null`)
-    bench.processor.wake()
-    await bench.ended(1)
-    assert.deepEqual(
-      (await bench.rows()).map(({ status }) => status),
-      ['WORKING', 'DONE'],
-    )
-  },
-)
+oneDatabase('a node leaves a bot to another node that claimed it, and can claim it again', async (place) => {
+  await using bench = await openProcessor(place)
+  const { lookUp, place: send } = bench.venue
+  bench.venue.place = async (order) =>
+    order.symbol.startsWith('STUCK') ? { status: 'unknown', reason: 'Timed out.' } : send(order)
+  const { db } = bench.database
+  bench.venue.lookUp = async (order) =>
+    order.symbol.startsWith('STUCK') ? { status: 'unknown', reason: 'Timed out.' } : lookUp(order)
+  await bench.send('STUCKUSDT', 'LONG')
+  bench.processor.wake()
+  const isUnknown = async () => (await db.select().from(orders))[0]?.status === 'UNKNOWN'
+  await until('the order to be unknown', isUnknown)
+  await db.execute(sql`update bots set holder = gen_random_uuid()`)
+  await bench.send('BTCUSDT', 'LONG')
+  bench.processor.wake()
+  await until('the processor to leave the bot', async () => bench.processor.isIdle)
+  assert.deepEqual(
+    (await bench.rows()).map(({ status }) => status),
+    ['WORKING', 'QUEUED'],
+  )
+  await db.execute(sql`update bots set holder = null`)
+  bench.processor.wake()
+  await bench.ended(1)
+  assert.deepEqual(
+    (await bench.rows()).map(({ status }) => status),
+    ['WORKING', 'DONE'],
+  )
+})
 
 oneDatabase(
-  'a bot on paper follows all symbols in the order of their signals, however many wait',
+  'a paper bot follows the signals of all symbols in their order, however many wait',
   async (place) => {
     await using bench = await openProcessor(place, { mode: 'paper' })
     const symbols = ['BTCUSDT', 'ETHUSDT', 'BTCUSDT', 'ETHUSDT'].flatMap((symbol, block) =>
@@ -305,7 +296,7 @@ oneDatabase(
   },
 )
 
-eachDatabase('what is stored and cannot be read ends, and what comes after it is followed', async (place) => {
+eachDatabase('a stored signal that cannot be read ends, and the next one is followed', async (place) => {
   await using bench = await openProcessor(place)
   const { db } = bench.database
   for (const options of [null, 'text', [1], 7]) {
@@ -330,16 +321,13 @@ eachDatabase('what is stored and cannot be read ends, and what comes after it is
   assert.equal(bench.errors.length, 0)
 })
 
-oneDatabase(
-  'a reason that no text of the database can hold is told without what it cannot',
-  async (place) => {
-    await using bench = await openProcessor(place)
-    bench.venue.rules = async () => {
-      throw new RangeError('half \ud800 and \0')
-    }
-    await bench.send('BTCUSDT', 'LONG')
-    bench.processor.wake()
-    assert.deepEqual(await bench.ended(1), ['BTCUSDT FAILED'])
-    assert.match((await bench.rows())[0]!.reason!, /half \ufffd and \ufffd$/)
-  },
-)
+oneDatabase('a reason is stored without the characters that the database cannot hold', async (place) => {
+  await using bench = await openProcessor(place)
+  bench.venue.rules = async () => {
+    throw new RangeError('half \ud800 and \0')
+  }
+  await bench.send('BTCUSDT', 'LONG')
+  bench.processor.wake()
+  assert.deepEqual(await bench.ended(1), ['BTCUSDT FAILED'])
+  assert.match((await bench.rows())[0]!.reason!, /half \ufffd and \ufffd$/)
+})

@@ -1,4 +1,4 @@
-/** What a bot has to have to be switched on, and what it may not leave behind. */
+/** What a bot needs to be activated, and when it can be deleted. */
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import {
@@ -16,17 +16,20 @@ import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 import { botSignals, bots, equity, exchangeConnections, fills, orders, positions } from '../db/schema.ts'
 
-eachBotService('a paper bot is switched on as it is, also on an exchange', async (account, service) => {
-  for (const exchange_id of [simulated(service), 2]) {
-    const { own } = await makeBot(service, account, { exchange_id })
-    assert.deepEqual(await expect(200, account.api('PUT', `${own}/status`, { status: 'ACTIVE' })), {
-      message: 'Success',
-    })
-    assert.equal((await expect(200, account.api('GET', own))).status, 'ACTIVE')
-  }
-})
+eachBotService(
+  'a paper bot can be activated without a connection, also on an exchange',
+  async (account, service) => {
+    for (const exchange_id of [simulated(service), 2]) {
+      const { own } = await makeBot(service, account, { exchange_id })
+      assert.deepEqual(await expect(200, account.api('PUT', `${own}/status`, { status: 'ACTIVE' })), {
+        message: 'Success',
+      })
+      assert.equal((await expect(200, account.api('GET', own))).status, 'ACTIVE')
+    }
+  },
+)
 
-eachBotService('a live bot needs live trading, and a connection that is on', async (account, service) => {
+eachBotService('an active live bot needs live trading and an active connection', async (account, service) => {
   const bot = await makeBot(service, account, { exchange_id: 2, mode: 'live' })
   const activate = () => account.api('PUT', `${bot.own}/status`, { status: 'ACTIVE' })
   service.isLive = false
@@ -49,7 +52,7 @@ eachBotService('a live bot needs live trading, and a connection that is on', asy
     .where(eq(exchangeConnections.id, connection_id))
   await expect(200, activate())
 
-  // What is on stays as it could be switched on; the rest of it may change, whatever the installation says.
+  // An active bot must stay valid for activation. Its other settings can change while live trading is off.
   service.isLive = false
   await expect(200, account.api('PUT', bot.own, { name: 'renamed', amount: 5 }))
   service.isLive = true
@@ -61,7 +64,7 @@ eachBotService('a live bot needs live trading, and a connection that is on', asy
   service.isLive = false
 })
 
-eachBotService('a connection of another exchange is refused', async (account, service) => {
+eachBotService('a connection for another exchange is refused', async (account, service) => {
   const connection_id = await addConnection(service, account, { exchangeId: 2 })
   const wish = { exchange_id: 3, connection_id }
   const { details } = await expect(400, account.api('POST', botsPath, wish))
@@ -72,7 +75,7 @@ eachBotService('a connection of another exchange is refused', async (account, se
 })
 
 eachBotService(
-  'a bot of an exchange that is not enabled any more is not switched on',
+  'a bot of an exchange that is no longer enabled cannot be activated',
   async (account, service) => {
     const bot = await makeBot(service, account, { exchange_id: 4 })
     await service.catalogue.setEnabled(4, false)
@@ -84,25 +87,22 @@ eachBotService(
   },
 )
 
-eachBotService(
-  'switching off says that what the bot holds stays open, and what that is',
-  async (account, service) => {
-    const bot = await makeBot(service, account)
-    const off = () => expect(200, account.api('PUT', `${bot.own}/status`, { status: 'INACTIVE' }))
-    assert.deepEqual(await off(), {
-      message: 'Success',
-      note: 'Switching a bot off does not close its positions.',
-    })
-    await addPosition(service, bot.owner, { size: '0.500' })
-    await addPosition(service, bot.owner, { symbol: 'ETH/USDT', side: null, size: '0' })
-    const { id } = await addOrder(service, bot.owner, { status: 'UNKNOWN' })
-    const note = `Switching a bot off does not close its positions. It still holds long 0.5 BTC/USDT. These orders are not settled yet: ${id}.`
-    assert.equal((await off()).note, note)
-  },
-)
+eachBotService('deactivating a bot says what it still holds', async (account, service) => {
+  const bot = await makeBot(service, account)
+  const off = () => expect(200, account.api('PUT', `${bot.own}/status`, { status: 'INACTIVE' }))
+  assert.deepEqual(await off(), {
+    message: 'Success',
+    note: 'Switching a bot off does not close its positions.',
+  })
+  await addPosition(service, bot.owner, { size: '0.500' })
+  await addPosition(service, bot.owner, { symbol: 'ETH/USDT', side: null, size: '0' })
+  const { id } = await addOrder(service, bot.owner, { status: 'UNKNOWN' })
+  const note = `Switching a bot off does not close its positions. It still holds long 0.5 BTC/USDT. These orders are not settled yet: ${id}.`
+  assert.equal((await off()).note, note)
+})
 
 eachBotService(
-  'a bot can be deleted with what it holds given up, but not with anything under way',
+  'a bot can be deleted with abandoned positions, but not with orders or signals in progress',
   async (account, service) => {
     const bot = await makeBot(service, account)
     await addPosition(service, bot.owner)
@@ -125,7 +125,7 @@ for (const [what, hold, told] of [
   ['an order not sent yet', status('PLANNED'), /order \d+ of BTC\/USDT is not settled \(PLANNED\)/],
   ['an open order', status('OPEN'), /is not settled \(OPEN\)/],
   ['an order of unknown outcome', status('UNKNOWN'), /is not settled \(UNKNOWN\)/],
-  ['a signal that it is working on', working, /it is still following signal \d+ for BTC\/USDT/],
+  ['a signal in progress', working, /it is still following signal \d+ for BTC\/USDT/],
 ] as const) {
   eachBotService(`a bot with ${what} is not deleted, and stays where it is`, async (account, service) => {
     const bot = await makeBot(service, account, { exchange_id: 2, mode: 'live' })
@@ -145,7 +145,7 @@ for (const [what, hold, told] of [
       assert.equal(kept.code, 'resource_conflict')
       assert.match(kept.error, told)
     }
-    // The same as it is said again is no move; and what is no matter of place may change.
+    // Repeating the same place is no change, and other settings may change.
     const { mode, exchange_id, connection_id } = bot
     await expect(200, account.api('PUT', bot.own, { mode, exchange_id, connection_id, amount: '5' }))
     assert.equal((await signalOf(service, waiting.id)).status, 'QUEUED')
@@ -166,7 +166,7 @@ async function signalOf({ database }: Parameters<typeof addBotSignal>[0], id: nu
 }
 
 eachBotService(
-  'a deleted bot leaves its orders and fills, and ignores what it was still to do',
+  'a deleted bot leaves its orders and fills, and its waiting signals end as IGNORED',
   async (account, service) => {
     const bot = await makeBot(service, account)
     const { db } = service.database
@@ -197,7 +197,7 @@ eachBotService(
 )
 
 eachBotService(
-  'once a bot has traded, its mode and its start balance are fixed',
+  'after a bot has traded, its mode and its start balance are fixed',
   async (account, service) => {
     const connection_id = await addConnection(service, account)
     const bot = await makeBot(service, account, { exchange_id: 2, connection_id, start_balance: 500 })
@@ -215,12 +215,12 @@ eachBotService(
 )
 
 eachBotService(
-  'what is planned while a bot is being deleted keeps it, or comes too late',
+  'an order that is planned while its bot is being deleted keeps the bot, or is not planned',
   async (account, service) => {
     for (let round = 0; round < 5; round++) {
       const bot = await makeBot(service, account)
       const { db } = service.database
-      // As whatever plans orders does: with the bot held, so that it is there until the order is.
+      // Like the code that plans orders, this locks the bot until the order is stored.
       const plan = db.transaction(async (tx) => {
         const held = await tx.select().from(bots).where(eq(bots.id, bot.id)).for('share')
         if (held.length === 0) return false

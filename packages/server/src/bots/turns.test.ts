@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Turns } from './turns.ts'
 
-/** Turns whose names are in `began` once they have begun. */
+/** Joins turns that add their names to `began` when they begin. */
 function joined(turns: Turns, began: string[], names: string) {
   return [...names].map((name) => {
     const turn = turns.join()
@@ -11,10 +11,10 @@ function joined(turns: Turns, began: string[], names: string) {
   })
 }
 
-/** All that needs no time has happened. */
+/** Resolves after all work that needs no waiting. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('turns begin one after another, in order, also when one of them is given back before it has begun', async () => {
+test('turns begin one after another, in order, even if one of them ends before it begins', async () => {
   const began: string[] = []
   const turns = new Turns({ timeoutMs: 60_000 })
   const [a, b, c, d] = joined(turns, began, 'abcd')
@@ -36,7 +36,7 @@ test('turns begin one after another, in order, also when one of them is given ba
   )
 })
 
-test('one that takes its time releases all that wait behind it, and those that come later begin an order of their own', async () => {
+test('a slow turn releases all turns behind it, and later turns form a new queue', async () => {
   const began: string[] = []
   const turns = new Turns({ timeoutMs: 5 })
   const [a, b, c] = joined(turns, began, 'abc')
