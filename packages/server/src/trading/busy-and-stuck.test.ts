@@ -1,4 +1,4 @@
-/** Exchanges that take nothing for a while, and orders that never end by themselves. */
+/** Exchanges that accept no orders for a while, and orders that stay open. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { futuresRules, noon, plainSettings } from '../../test/trading.ts'
@@ -8,7 +8,7 @@ import { MemoryBooks } from './memory-books.ts'
 import type { Action, OrderRequest } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** Counts what it was asked to end. */
+/** A venue that counts cancellations. */
 class CancelCounting extends UnreliableVenue {
   cancelled = 0
   override async cancel(order: OrderRequest): Promise<void> {
@@ -41,7 +41,7 @@ function bench() {
 
 const untaken: Fate[] = Array.from({ length: 5 }, () => 'busy')
 
-test('what was certainly not taken is sent again, under the same id, and is there once', async () => {
+test('an order that was certainly not accepted is sent again under the same id, and exists once', async () => {
   const { venue, books, follow, becomes } = bench()
   becomes(...untaken)
   assert.deepEqual(await follow('LONG'), { status: 'DONE', reason: null })
@@ -51,7 +51,7 @@ test('what was certainly not taken is sent again, under the same id, and is ther
   assert.equal((await books.position(futuresRules.symbol)).side, null)
 })
 
-test('an opening that is not taken is tried as long as its signal is young, a close for two minutes', async () => {
+test('an opening is retried until its signal is too old, a close for two minutes', async () => {
   const { venue, clock, books, follow } = bench()
   await follow('LONG')
   venue.fateOf = () => 'busy'
@@ -73,7 +73,7 @@ test('an opening that is not taken is tried as long as its signal is young, a cl
   assert.equal((await follow('EXIT')).status, 'DONE')
 })
 
-test('the kill switch ends the waiting for an exchange that takes nothing', async () => {
+test('the kill switch ends the retries at a busy exchange', async () => {
   const { venue, follow } = bench()
   let asked = 0
   venue.fateOf = () => {
@@ -86,7 +86,7 @@ test('the kill switch ends the waiting for an exchange that takes nothing', asyn
   assert.deepEqual([asked, venue.sent], [3, []])
 })
 
-test('a wish of the exchange to be asked later is heeded', async () => {
+test('the bot respects the retry time that the exchange gives', async () => {
   const { venue, clock, follow } = bench()
   const times: number[] = []
   venue.place = async () => {
@@ -100,7 +100,7 @@ test('a wish of the exchange to be asked later is heeded', async () => {
   )
 })
 
-test('an order that stays open is ended after a minute, and what it had executed is booked', async () => {
+test('an order that stays open is cancelled after a minute, and its executed part is booked', async () => {
   const { venue, clock, books, follow, becomes } = bench()
   becomes('stuck')
   const before = clock.now()
@@ -114,7 +114,7 @@ test('an order that stays open is ended after a minute, and what it had executed
   assert.equal(venue.holding(), '0.001')
 })
 
-test('a lost answer to the ending of an order is no answer: it is looked up, and ended again if need be', async () => {
+test('after a lost answer to a cancellation, the order is looked up and, if still open, cancelled again', async () => {
   const { venue, books, follow, becomes } = bench()
   becomes('stuck')
   let lost = 2
@@ -127,7 +127,7 @@ test('a lost answer to the ending of an order is no answer: it is looked up, and
   assert.equal((await books.position(futuresRules.symbol)).size, venue.holding())
 })
 
-test('an order that is executed bit by bit over minutes is left alone', async () => {
+test('an order that is executed in parts over minutes is not cancelled', async () => {
   const { venue, books, clock, follow } = bench()
   const startedAt = clock.now()
   becomesSlow(venue, () => Math.floor((clock.now() - startedAt) / 40_000))
@@ -137,7 +137,7 @@ test('an order that is executed bit by bit over minutes is left alone', async ()
   assert.equal((await books.position(futuresRules.symbol)).size, '1')
 })
 
-/** An order of 1 that is executed in ten parts. @param done how many of them by now */
+/** A report of an order of size 1 that is executed in ten parts. @param done the number of executed parts */
 function becomesSlow(venue: UnreliableVenue, done: () => number): void {
   const report = () => ({
     exchangeOrderId: '1',
@@ -156,7 +156,7 @@ function becomesSlow(venue: UnreliableVenue, done: () => number): void {
   venue.lookUp = async () => ({ status: 'found', report: report() })
 }
 
-test('a size of a signal is the decimal number that its sender wrote', async () => {
+test('the size of a signal is the decimal number that its sender wrote', async () => {
   for (const [payload, size] of [
     ['{"size": 0.1}', '0.1'],
     ['{"size": 1e-7}', '0.0000001'],

@@ -1,4 +1,4 @@
-/** Thousands of signals on an exchange that fails, in processes that die: what must hold whatever happens. */
+/** Follows thousands of signals on a failing exchange, in processes that die, and checks what must always hold. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ import { VirtualClock } from './virtual-clock.ts'
 
 class Killed extends Error {}
 
-/** The process dies before or after a write has taken effect. */
+/** Books of a process that may die before or after each write. */
 function mortal(books: Books, dies: () => boolean): Books {
   const write = async (effect: () => Promise<void>) => {
     if (dies()) throw new Killed()
@@ -31,7 +31,7 @@ function mortal(books: Books, dies: () => boolean): Books {
   }
 }
 
-/** Numbers from 0 to 1 that a seed decides. */
+/** Random numbers from 0 to 1, the same for the same seed. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -97,7 +97,7 @@ async function untilSettled(input: Parameters<typeof followSignal>[0], random: (
 }
 
 for (const service of ['futures', 'spot'] as const) {
-  test(`on ${service}, no order is doubled, no position lost and nothing left unknown, whatever fails`, async () => {
+  test(`on ${service}, no order is placed twice, no position is lost and no outcome stays unknown, whatever fails`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(signalOf, { maxLength: 12 }), fc.integer(), async (signals, seed) => {
         const { venue, books } = await trade(signals, seed, service)

@@ -8,7 +8,7 @@ import { MemoryBooks } from './memory-books.ts'
 import type { OrderRequest, TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** A bot on an exchange whose fates the test decides: those given first, then all is well. */
+/** A bot on an exchange whose orders meet the given fates. After these, every order is executed. */
 function unreliable(...fates: Fate[]) {
   const clock = new VirtualClock(noon)
   const venue = new UnreliableVenue(clock, futuresRules)
@@ -33,7 +33,7 @@ function unreliable(...fates: Fate[]) {
   return { clock, venue, books, fates, signalOf, follow, statuses }
 }
 
-test('a signal opens, the opposite closes first and opens then, and an exit closes', async () => {
+test('a signal opens, the opposite signal closes and then opens, and an exit closes', async () => {
   const bench = new PaperBench({ settings: { feeRate: '0.001', slippageRate: '0.01' } })
   assert.deepEqual(await bench.follow('LONG'), { status: 'DONE', reason: null })
   assert.equal((await bench.position()).entryPrice, '101')
@@ -52,7 +52,7 @@ test('a signal opens, the opposite closes first and opens then, and an exit clos
   )
 })
 
-test('the same signal again does nothing but answer the same', async () => {
+test('following a signal again does nothing and returns the same outcome', async () => {
   const bench = new PaperBench()
   await bench.follow('LONG')
   const flip = bench.signal('SHORT')
@@ -62,7 +62,7 @@ test('the same signal again does nothing but answer the same', async () => {
   assert.equal(bench.books.fills.length, length)
 })
 
-test('every spelling of a symbol is one position, under the name of the venue', async () => {
+test('all spellings of a symbol are one position, with the name of the venue', async () => {
   const { follow, signalOf, books } = unreliable()
   await follow(signalOf('LONG'))
   const again = { ...signalOf('LONG'), symbol: 'btc-usdt' }
@@ -70,7 +70,7 @@ test('every spelling of a symbol is one position, under the name of the venue', 
   assert.deepEqual(new Set(books.orders.map(({ symbol }) => symbol)), new Set(['BTC/USDT:USDT']))
 })
 
-test('client order ids are short, and as the installation begins them', async () => {
+test('client order ids are short and have the prefix of the installation', async () => {
   const { follow, books, signalOf } = unreliable()
   const signal = { ...signalOf('LONG'), botSignalId: Number.MAX_SAFE_INTEGER }
   await follow(signal, { orderPrefix: 'tw-a1b2c3d' })
@@ -79,7 +79,7 @@ test('client order ids are short, and as the installation begins them', async ()
   assert.match(clientOrderId, /^[A-Za-z0-9-]{1,32}$/)
 })
 
-test('an answer that was lost is asked for, and the order not sent again', async () => {
+test('after a lost answer, the order is looked up and not sent again', async () => {
   for (const fate of ['unanswered', 'thrown', 'late'] as const) {
     const { follow, signalOf, venue, statuses, books } = unreliable(fate)
     venue.isHidden = () => true
@@ -90,7 +90,7 @@ test('an answer that was lost is asked for, and the order not sent again', async
   }
 })
 
-test('an opening that never arrived is given up, and not before ten seconds of asking', async () => {
+test('the bot gives up an opening that never arrived, after at least ten seconds of look-ups', async () => {
   const { follow, signalOf, venue, statuses, clock } = unreliable('lost')
   const outcome = await follow(signalOf('LONG'))
   assert.equal(outcome.status, 'FAILED')
@@ -110,7 +110,7 @@ test('a close that never arrived is sent again under the same id', async () => {
   assert.deepEqual(statuses(), ['tw-1-o FILLED', 'tw-2-c FILLED'])
 })
 
-test('a close that never arrives ends as failed, with the position in the books', async () => {
+test('if a close never arrives, the signal fails and the position stays in the books', async () => {
   const { follow, signalOf, venue, fates, books } = unreliable()
   await follow(signalOf('LONG'))
   fates.push('lost', 'lost', 'lost', 'lost', 'lost')
@@ -120,7 +120,7 @@ test('a close that never arrives ends as failed, with the position in the books'
   assert.equal((await books.position('BTC/USDT:USDT')).side, 'long')
 })
 
-test('what nobody answers stays unknown for hours, and is settled when somebody does', async () => {
+test('an order without an answer stays unknown for hours, and is settled when an answer comes', async () => {
   const { follow, signalOf, venue, clock, statuses } = unreliable('unanswered')
   let questions = 0
   venue.isAnswered = () => venue.sent.length === 0 || ++questions > 500
@@ -129,7 +129,7 @@ test('what nobody answers stays unknown for hours, and is settled when somebody 
   assert.deepEqual(statuses(), ['tw-1-o FILLED'])
 })
 
-test('parts are booked as they come, and a flip opens when all of the close is executed', async () => {
+test('executed parts are booked as they come, and a flip opens after the whole close is executed', async () => {
   const { follow, signalOf, fates, books, clock } = unreliable()
   await follow(signalOf('LONG'))
   fates.push('parts', 'parts')
@@ -142,7 +142,7 @@ test('parts are booked as they come, and a flip opens when all of the close is e
   )
 })
 
-test('an opening that is executed in part and ended is done, and says so', async () => {
+test('an opening that the exchange ends after a part is DONE, and the reason says so', async () => {
   const { follow, signalOf } = unreliable('part')
   const outcome = await follow(signalOf('LONG'))
   assert.deepEqual(outcome, {
@@ -151,7 +151,7 @@ test('an opening that is executed in part and ended is done, and says so', async
   })
 })
 
-test('the rest of a close that was executed in part is a new order, three in all', async () => {
+test('the rest of a partly executed close is a new order, up to three in all', async () => {
   const { follow, signalOf, fates, books, statuses } = unreliable()
   await follow(signalOf('LONG'))
   fates.push('part', 'part')
@@ -169,7 +169,7 @@ test('the rest of a close that was executed in part is a new order, three in all
   assert.equal((await books.position('BTC/USDT:USDT')).size, '0.997')
 })
 
-test('what the exchange refuses or rejects fails with its reason, and a flip opens nothing without its close', async () => {
+test('a refused or rejected order fails with the reason of the exchange, and a flip opens nothing without its close', async () => {
   const { follow, signalOf, fates, books } = unreliable('refused')
   assert.deepEqual(await follow(signalOf('LONG')), { status: 'FAILED', reason: 'Insufficient balance.' })
   await follow(signalOf('LONG'))
@@ -189,7 +189,7 @@ test('what the exchange refuses or rejects fails with its reason, and a flip ope
   assert.equal(outcome.reason, 'The position was closed, but no new one was opened. Margin is insufficient.')
 })
 
-test('a close that was refused has failed, also if the price has fallen meanwhile until nothing can be closed', async () => {
+test('a refused close fails, even if the price has since fallen so far that nothing can be closed', async () => {
   const { follow, signalOf, fates, venue } = unreliable()
   venue.marketRules = spotRules
   await follow(signalOf('LONG'))
@@ -203,7 +203,7 @@ test('a close that was refused has failed, also if the price has fallen meanwhil
   assert.deepEqual(outcome, { status: 'FAILED', reason: 'Only 0 of 1 BTC was closed. Insufficient balance.' })
 })
 
-test('an order that the exchange forgets is ended with what it had executed', async () => {
+test('an order that the exchange forgets ends with its executed part', async () => {
   const { follow, signalOf, venue, books, clock } = unreliable('parts')
   const found = venue.lookUp.bind(venue)
   let asked = 0
@@ -215,7 +215,7 @@ test('an order that the exchange forgets is ended with what it had executed', as
   assert.equal(books.orders[0]!.status, 'CANCELED')
 })
 
-test('a flip uses a fresh price and fresh limits for its opening', async () => {
+test('a flip opens at a new price and checks the limits again', async () => {
   const bench = new PaperBench({ settings: { maxDailyLoss: '5', slippageRate: '0.05' } })
   await bench.follow('LONG')
   const outcome = await bench.follow('SHORT')
@@ -227,7 +227,7 @@ test('a flip uses a fresh price and fresh limits for its opening', async () => {
   assert.equal((await bench.position()).side, null)
 })
 
-test('while trading is halted nothing is placed, and what was placed is settled', async () => {
+test('while trading is halted, no order is placed, but placed orders are settled', async () => {
   const bench = unreliable()
   const halted = { isHalted: () => true }
   assert.equal((await bench.follow(bench.signalOf('LONG'), halted)).status, 'REFUSED')
@@ -254,7 +254,7 @@ test('while trading is halted nothing is placed, and what was placed is settled'
   )
 })
 
-test('an order that a halt came in between is not sent', async () => {
+test('an order that is planned just before a halt is not sent', async () => {
   const { follow, signalOf, venue, books } = unreliable()
   const isHalted = () => books.orders.length > 0
   const outcome = await follow(signalOf('LONG'), { isHalted })
@@ -263,7 +263,7 @@ test('an order that a halt came in between is not sent', async () => {
   assert.deepEqual(venue.sent, [])
 })
 
-test('a market that does not exist is refused, and one out of reach fails after half a minute', async () => {
+test('a signal for an unknown market is refused, and one for an unreachable market fails after half a minute', async () => {
   const { follow, signalOf, venue, clock } = unreliable()
   venue.rules = async () => {
     throw new NoSuchMarket('There is no BTCUSDT here.')
@@ -277,7 +277,7 @@ test('a market that does not exist is refused, and one out of reach fails after 
   assert.ok(clock.now() - noon >= 30_000)
 })
 
-test('without a price nothing is opened, and closing goes on', async () => {
+test('without a price, the bot opens nothing but still closes', async () => {
   const { follow, signalOf, venue, books } = unreliable()
   await follow(signalOf('LONG'))
   venue.price = async () => {
@@ -297,7 +297,7 @@ test('an aborted call throws before it sends anything', async () => {
   assert.deepEqual(venue.sent, [])
 })
 
-test('a fee in the coin of the exchange is counted at its price', async () => {
+test('a fee in the coin of the exchange counts at the price of the coin', async () => {
   const { follow, signalOf, venue, books } = unreliable()
   const place = venue.place.bind(venue)
   venue.place = async (order) => {
@@ -310,7 +310,7 @@ test('a fee in the coin of the exchange is counted at its price', async () => {
   assert.equal((await books.position('BTC/USDT:USDT')).fees, '60')
 })
 
-test('a paper order that a dead process left unwritten is executed by the next, unless its moment has passed', async () => {
+test('a paper order that a dead process did not book is executed by the next one, unless the signal is too old', async () => {
   for (const laterMs of [1_000, 120_000]) {
     const bench = new PaperBench({ rules: spotRules, settings: { maxSignalAgeSeconds: 60 } })
     const signal = bench.signal('LONG')

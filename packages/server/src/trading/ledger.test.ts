@@ -20,14 +20,14 @@ function applyAll(trades: readonly Trade[], terms = futures): { position: Positi
   return { position, applied }
 }
 
-test('a long that is added to and closed in parts realises what it made on average, after fees', () => {
+test('a long with additions and partial closes realises its profit over the average price, after fees', () => {
   const { position, applied } = applyAll([
     ['buy', '1', '100', '0.1'],
     ['buy', '3', '120', '0.36'],
     ['sell', '1', '130', '0.13'],
     ['sell', '3', '110', '0.33'],
   ])
-  // 100 and 3 times 120 are 460 for 4, which is 115 each.
+  // 100 + 3 × 120 = 460 for 4, which is 115 each.
   assert.equal(applied[1]!.position.entryPrice, '115')
   assert.deepEqual(
     applied.map(({ realised }) => realised),
@@ -53,7 +53,7 @@ test('a short gains when the price falls', () => {
   assert.equal(applied[2]!.position.side, null)
 })
 
-test('an order that goes beyond zero closes the one position and opens the other at its price', () => {
+test('an execution of more than the position closes it, and opens the other side at its price', () => {
   const { position, applied } = applyAll([
     ['buy', '1', '100'],
     ['sell', '3', '110', '0.33'],
@@ -63,7 +63,7 @@ test('an order that goes beyond zero closes the one position and opens the other
   assert.equal(position.openedAt, 2)
 })
 
-test('on spot, a fee in base currency is taken from what is held and is worth its price', () => {
+test('on spot, a fee in base currency reduces the holding, and counts at the price of the execution', () => {
   const { position, applied } = applyAll(
     [
       ['buy', '1', '100', '0.001', 'BTC'],
@@ -74,7 +74,7 @@ test('on spot, a fee in base currency is taken from what is held and is worth it
   assert.deepEqual([applied[0]!.realised, applied[0]!.fee], ['-0.1', '0.1'])
   const held = applied[0]!.position
   assert.deepEqual([held.size, held.entryPrice, held.fees], ['0.999', '100', '0.1'])
-  // 0.999 times 20, less the fee of the sale.
+  // 0.999 × 20, minus the fee of the sale.
   assert.equal(applied[1]!.realised, '19.86012')
   assert.equal(position.realised, '19.76012')
 })
@@ -84,21 +84,21 @@ test('on futures, a fee in base currency is money: the position keeps its size',
   assert.deepEqual([position.size, position.realised, position.fees], ['1', '-0.1', '0.1'])
 })
 
-test('a fee in another asset counts at its rate, and not at all where none is known', () => {
+test('a fee in another asset counts at its price, or not at all without a price', () => {
   const trade: Trade = ['buy', '1', '100', '0.0002', 'BNB']
   const counted = applyAll([trade], { ...spot, feeRates: { BNB: '600' } })
   assert.deepEqual([counted.applied[0]!.fee, counted.position.realised], ['0.12', '-0.12'])
   const unknown = applyAll([trade], spot)
   assert.deepEqual([unknown.applied[0]!.fee, unknown.position.realised], [null, '0'])
-  // An asset that is called like something every object has is no known one either.
+  // An asset with the name of a property of every object is unknown, too.
   assert.equal(applyAll([['buy', '1', '100', '1', 'constructor']]).applied[0]!.fee, null)
 })
 
-test('a rebate is a fee below zero', () => {
+test('a rebate is a negative fee', () => {
   assert.equal(applyAll([['buy', '1', '100', '-0.02']]).position.realised, '0.02')
 })
 
-test('an opening fee is no loss to cool down from; a close at a loss is, and one that only its fee makes one', () => {
+test('an opening fee starts no cool-down; a close with a loss does, even if only its fee makes it a loss', () => {
   const { applied } = applyAll([
     ['buy', '2', '100', '5'],
     ['sell', '1', '101', '0'],
@@ -110,7 +110,7 @@ test('an opening fee is no loss to cool down from; a close at a loss is, and one
   )
 })
 
-test('a third is kept so that nothing is lost: what is closed in thirds makes the whole', () => {
+test('closing in thirds loses nothing to rounding', () => {
   const { position, applied } = applyAll([
     ['buy', '1', '10'],
     ['buy', '2', '10.01'],
@@ -122,7 +122,7 @@ test('a third is kept so that nothing is lost: what is closed in thirds makes th
   assert.equal(position.realised, '2.98')
 })
 
-test('amounts that are none are refused by name', () => {
+test('invalid amounts are refused by name', () => {
   for (const [size, price, fee, message] of [
     ['0', '1', '0', /size must be above zero, got "0"/],
     ['-1', '1', '0', /size must be above zero/],
@@ -134,7 +134,7 @@ test('amounts that are none are refused by name', () => {
   }
 })
 
-test('the average price of executions is by size', () => {
+test('the average price of executions is weighted by size', () => {
   assert.equal(averagePrice([]), null)
   assert.equal(
     averagePrice([
@@ -145,7 +145,7 @@ test('the average price of executions is by size', () => {
   )
 })
 
-// Independent of the ledger: whole numbers of 10^-60, by BigInt, from cash and holdings alone.
+// Independent of the ledger: calculated from cash and holdings alone, in BigInt units of 10^-60.
 
 const scale = 60
 function units(text: string): bigint {
@@ -179,7 +179,7 @@ const tradeOf = fc.record({
 })
 
 for (const terms of [futures, spot]) {
-  test(`over any sequence on ${terms.service}, cash is realised profit less the cost of what is held`, () => {
+  test(`over any sequence on ${terms.service}, cash is realised profit minus the cost of the holding`, () => {
     const rated = { ...terms, feeRates: { BNB: '612.4' } }
     fc.assert(
       fc.property(fc.array(tradeOf, { maxLength: 40 }), (trades) => {
@@ -189,7 +189,7 @@ for (const terms of [futures, spot]) {
         let fees = 0n
         let realised = 0n
         for (const trade of trades) {
-          // Often all of it, so that positions end.
+          // Often the whole position, so that positions end.
           const isClosing =
             trade.isWhole && position.side !== null && (trade.side === 'sell') === (position.side === 'long')
           const size = isClosing ? position.size : trade.size
@@ -214,7 +214,7 @@ for (const terms of [futures, spot]) {
         assert.equal(units(position.realised), realised)
         assert.equal(units(position.fees), fees)
         assert.equal(position.side === null, held === 0n)
-        // Closed at any price, all of the books is cash.
+        // After a close at any price, the books contain only cash.
         const end = times(held, units('7.5'))
         assert.equal(units(position.realised) + units(unrealised(position, '7.5')), cash + end)
       }),
@@ -223,7 +223,7 @@ for (const terms of [futures, spot]) {
   })
 }
 
-/** A number as numerator and denominator, never rounded. */
+/** A fraction, never rounded. */
 type Fraction = [bigint, bigint]
 const fraction = (text: string): Fraction => [units(text), 10n ** BigInt(scale)]
 const plus = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * d + c * b, b * d]
@@ -231,7 +231,7 @@ const product = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * c, b * d]
 const quotient = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * d, b * c]
 const minus = (a: Fraction, [c, d]: Fraction): Fraction => plus(a, [-c, d])
 
-test('profit of each execution is that of the average price, to less than 10^-20', () => {
+test('the profit of each execution is the gain over the average price, within 10^-20', () => {
   const small = fc.record({
     opens: fc.boolean(),
     size: amount(4, 99_999),

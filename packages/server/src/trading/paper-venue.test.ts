@@ -22,7 +22,7 @@ testVenueContract('the paper venue', async () => {
   }
 })
 
-/** For the contract, a market that knows what it does not have. */
+/** A market for the contract tests that refuses unknown symbols. */
 function venueThatKnows(bench: PaperBench, known: string): PaperVenue {
   return new PaperVenue({
     settings: bench.settings,
@@ -50,7 +50,7 @@ function order(changes: Partial<OrderRequest> = {}): OrderRequest {
   }
 }
 
-test('an order is executed wholly at the price made worse by the slippage, to the last digit', async () => {
+test('an order is executed completely at the price plus slippage, to the last digit', async () => {
   const { venue, clock } = new PaperBench({ settings: { feeRate: '0.00075', slippageRate: '0.0005' } })
   clock.moveTo(noon + 7)
   for (const [side, price, fee] of [
@@ -89,7 +89,7 @@ test('the same client order id twice, at once or later, is executed once', async
   assert.deepEqual(await bench.venue.lookUp(order()), { ...first, status: 'found' })
 })
 
-test('what does not fit the rules is refused, and what is unknown is certainly absent', async () => {
+test('an order that breaks the rules of the market is refused, and an unknown order is certainly absent', async () => {
   const { venue } = new PaperBench({ rules: { ...futuresRules, minNotional: '1' } })
   for (const [size, reason] of [
     ['0.0005', 'The minimum order size is 0.001 BTC, got 0.0005.'],
@@ -109,11 +109,11 @@ test('without a price nothing is executed, and the same order can be placed late
   assert.equal((await bench.venue.place(order())).status, 'placed')
 })
 
-test('an opening must be covered with its fee by what the bot has left', async () => {
+test('the free balance must cover an opening with its fee', async () => {
   for (const rules of [spotRules, futuresRules]) {
     const bench = new PaperBench({ rules, settings: { startBalance: '100', feeRate: '0.01', amount: '60' } })
     assert.equal((await bench.follow('LONG')).status, 'DONE')
-    // 100 less 60 and its fee of 0.6.
+    // 100 minus 60 and its fee of 0.6.
     const outcome = await bench.follow('LONG', { dilution: true, size: 40 })
     assert.deepEqual(outcome, {
       status: 'FAILED',
@@ -123,11 +123,11 @@ test('an opening must be covered with its fee by what the bot has left', async (
   }
 })
 
-test('a short binds its worth, and what it has lost is not there for another', async () => {
+test('a short binds its value, and its loss reduces the free balance', async () => {
   const bench = new PaperBench({ settings: { startBalance: '100', amount: '50' } })
   await bench.follow('SHORT')
   bench.price = '120'
-  // Equity is 90, and 60 of it is bound.
+  // The equity is 90, and the short binds 60.
   const outcome = await bench.follow('SHORT', { dilution: true, size: 36 })
   assert.deepEqual(outcome, {
     status: 'FAILED',
@@ -136,7 +136,7 @@ test('a short binds its worth, and what it has lost is not there for another', a
   assert.equal((await bench.follow('SHORT', { dilution: true, size: 30 })).status, 'DONE')
 })
 
-test('two openings at once, for two symbols, are not covered by the same money', async () => {
+test('the same money does not cover two openings at once', async () => {
   const bench = new PaperBench({ settings: { startBalance: '100' } })
   const outcomes = await Promise.all([
     bench.venue.place(order({ size: '0.6' })),
@@ -148,7 +148,7 @@ test('two openings at once, for two symbols, are not covered by the same money',
   )
 })
 
-test('a close never takes more than is held, and spot is never sold short', async () => {
+test('a close never closes more than the position, and spot is never sold short', async () => {
   const close = { purpose: 'close', reduceOnly: true, side: 'sell' } as const
   const bench = new PaperBench({ rules: spotRules, settings: { amount: '10' } })
   await bench.follow('LONG')

@@ -15,7 +15,7 @@ function candle(index: number, open: string, close: string): ReplayCandle {
   return { openedAt, closedAt: openedAt + minuteMs, open, close }
 }
 
-test('a decision at a close is executed at the next opening, and the last has none any more', async () => {
+test('a decision at a close is executed at the next opening, and the last decision is not followed', async () => {
   const candles = [candle(0, '100', '110'), candle(1, '120', '130'), candle(2, '125', '140')]
   const result = await replay({
     rules: futuresRules,
@@ -34,7 +34,7 @@ test('a decision at a close is executed at the next opening, and the last has no
   assert.deepEqual(result.unfollowed, [{ action: 'EXIT', at: noon + 3 * minuteMs }])
 })
 
-test('what decides is told of the position, and nothing of what comes', async () => {
+test('the deciding function gets the position and no later candle', async () => {
   const told: (string | null)[] = []
   await replay({
     rules: spotRules,
@@ -48,7 +48,7 @@ test('what decides is told of the position, and nothing of what comes', async ()
   assert.deepEqual(told, [null, 'long', null])
 })
 
-test('a signal that waited through a gap is as old as it is', async () => {
+test('a gap in the candles counts for the age of a signal', async () => {
   const result = await replay({
     rules: spotRules,
     settings: { ...plainSettings, maxSignalAgeSeconds: 60 },
@@ -58,7 +58,7 @@ test('a signal that waited through a gap is as old as it is', async () => {
   assert.match(result.outcomes[0]!.outcome.reason!, /240 s old/)
 })
 
-// Figures of whole files, worked out here from the text of the candles with whole numbers of 10^-40 alone.
+// Calculates the figures of whole files independently, from the text of the candles, in BigInt units of 10^-40.
 
 const one = 10n ** 40n
 function units(text: string): bigint {
@@ -80,7 +80,7 @@ async function rowsOf(path: string): Promise<Row[]> {
   })
 }
 
-/** Cash and holding after each candle, with a signal at the opening of every n-th one: long, short, out, again. */
+/** Cash and holding after each candle, with a signal at the opening of every n-th candle: long, short, exit, and again. */
 function workOut(rows: Row[], every: number, rules: MarketRules, settings: BotSettings) {
   const step = units(rules.sizeStep)
   const slippage = units(settings.slippageRate)
@@ -122,7 +122,7 @@ const files = [
 
 for (const { file, every, settings: changes } of files) {
   for (const base of [futuresRules, spotRules]) {
-    test(`books over ${file.name} on ${base.service} are those worked out apart, to the last digit`, {
+    test(`books over ${file.name} on ${base.service} match an independent calculation, to the last digit`, {
       skip: file.skip,
     }, async () => {
       const rules = { ...base, sizeStep: '0.01', minSize: '0.01', minNotional: '0.0001' }

@@ -20,16 +20,16 @@ function refusalOf(settings: Partial<RiskInput['settings']>, changes: Partial<Ri
   })
 }
 
-test('nothing is opened for another currency than that of the books', () => {
+test('an opening in another currency than that of the books is refused', () => {
   const reason =
     'The books of this bot are in USDC, and BTC/USDT:USDT is traded in USDT; use another bot for USDT.'
   assert.equal(refusalOf({}, { booksQuote: 'USDC' }), reason)
   assert.equal(refusalOf({}, { booksQuote: 'USDT' }), null)
-  // Not every venue writes symbols so that they tell their currency.
+  // The symbols of some venues do not contain the quote currency.
   assert.equal(refusalOf({}, { booksQuote: 'USDT', rules: { symbol: 'BTCUSDT', quote: 'USDT' } }), null)
 })
 
-test('an opening that takes in dust of the other side makes a position that is smaller by it', () => {
+test('dust on the other side makes the position after an opening smaller', () => {
   const position = { ...flatPosition(), side: 'short' as const, size: '0.5', entryPrice: '100' }
   const limit = { maxPosition: '50' }
   assert.equal(refusalOf(limit, { position }), null)
@@ -37,11 +37,11 @@ test('an opening that takes in dust of the other side makes a position that is s
   assert.match(refusalOf(limit, { position, size: '1.01' })!, /would be worth 51 USDT/)
 })
 
-test('without limits nothing is refused', () => {
+test('without limits, nothing is refused', () => {
   assert.equal(refusalOf({}, { now: noon + 1e12, realisedToday: '-1000000', size: '1000000' }), null)
 })
 
-test('a signal is stale when it is older than the limit, not when it is as old', () => {
+test('a signal is refused if it is older than the limit, not if it is exactly as old', () => {
   const limit = { maxSignalAgeSeconds: 60 }
   assert.equal(refusalOf(limit, { now: noon + 60_000 }), null)
   const reason =
@@ -51,7 +51,7 @@ test('a signal is stale when it is older than the limit, not when it is as old',
   assert.notEqual(refusalOf({ maxSignalAgeSeconds: 0 }, { now: noon + 1 }), null)
 })
 
-test('a cool-down lasts from the loss until its last millisecond', () => {
+test('a cool-down lasts until its last millisecond', () => {
   const position = { ...flatPosition(), lastLossAt: noon }
   const limit = { cooldownSeconds: 300 }
   const reason =
@@ -62,7 +62,7 @@ test('a cool-down lasts from the loss until its last millisecond', () => {
   assert.equal(refusalOf(limit, { now: noon }), null)
 })
 
-test('a daily loss of as much as the limit refuses, a gain never does', () => {
+test('a daily loss that reaches the limit refuses, and a gain never does', () => {
   const limit = { maxDailyLoss: '50' }
   assert.equal(refusalOf(limit, { realisedToday: '-49.999999' }), null)
   const reason =
@@ -72,7 +72,7 @@ test('a daily loss of as much as the limit refuses, a gain never does', () => {
   assert.equal(refusalOf(limit, { realisedToday: '70' }), null)
 })
 
-test('the largest position is what is held after the order, at the price of now', () => {
+test('the position limit counts the position after the order, at the current price', () => {
   const position = { ...flatPosition(), side: 'long', size: '2', entryPrice: '1' } as const
   assert.equal(refusalOf({ maxPosition: '300' }, { position }), null)
   const reason =
@@ -86,7 +86,7 @@ test('a day begins at midnight UTC', () => {
   assert.equal(dayOf(dayOf(noon) - 1), dayOf(noon) - 24 * 3_600_000)
 })
 
-test('no limit keeps a position from being closed', async () => {
+test('no limit prevents a close', async () => {
   const bench = new PaperBench({ settings: { amount: '1000' } })
   await bench.follow('LONG')
   const strict = {
@@ -104,7 +104,7 @@ test('no limit keeps a position from being closed', async () => {
   assert.equal((await bench.position()).side, null)
 })
 
-test('a loss is forgotten at midnight', async () => {
+test('a daily loss ends at midnight', async () => {
   const bench = new PaperBench({ settings: { maxDailyLoss: '10' } })
   await bench.follow('LONG')
   bench.price = '80'

@@ -1,4 +1,4 @@
-/** Signals whose size an older version let in, or that were stored in some other way. */
+/** Signals with sizes that the service refuses today, but that an older version may have stored. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -7,7 +7,7 @@ import { futuresRules, PaperBench, spotRules } from '../../test/trading.ts'
 
 const wide = { startBalance: '1000000000000000000000000' }
 
-test('a size that no order can have is refused with its bounds and its value, and nothing is thrown', async () => {
+test('an impossible size is refused with its bounds and its value, without an error', async () => {
   const bench = new PaperBench()
   await bench.follow('LONG')
   for (const size of [5e-324, 1e-19, 1.01e18, Number.POSITIVE_INFINITY, Number.NaN, -0, -1, '5', {}, [1]]) {
@@ -20,7 +20,7 @@ test('a size that no order can have is refused with its bounds and its value, an
   assert.deepEqual(await bench.follow('EXIT'), { status: 'DONE', reason: null })
 })
 
-test('the least and the largest size are followed to an end, at any price', async () => {
+test('signals with the smallest and the largest size are followed to their end, at any price', async () => {
   for (const price of ['0.000000000000000001', '0.00000001', '100', '1000000000000000000']) {
     for (const size of [1e-18, 1e18]) {
       const bench = new PaperBench({
@@ -36,7 +36,7 @@ test('the least and the largest size are followed to an end, at any price', asyn
   }
 })
 
-test('whatever number is stored as a size, its signal ends and an exit is followed after it', async () => {
+test('a signal with any stored number as its size ends, and a later exit is followed', async () => {
   const action = fc.constantFrom('LONG' as const, 'SHORT' as const, 'EXIT' as const)
   const rules = fc.constantFrom(futuresRules, spotRules)
   await fc.assert(

@@ -20,7 +20,7 @@ const lotStep = '0.00001'
 const leastNotional = 5
 const usualWindowMs = 5_000
 
-/** Binance's signed requests, as far as trading at the market needs them. */
+/** The signed requests of Binance that market orders need. */
 export function privateRest(
   call: RestCall,
   exchange: Exchange<BinanceMarket>,
@@ -78,7 +78,7 @@ function failure(code: number, msg: string, status = 400): Reply {
   return { status, json: { code, msg } }
 }
 
-/** In the order in which Binance looks: key, time, signature, permission. */
+/** Checks in the order of Binance: key, time, signature, permission. */
 function refuseSignature(
   { search, body, headers }: RestCall,
   sent: URLSearchParams,
@@ -130,7 +130,7 @@ function place(
       ? failure(-1013, 'Filter failure: NOTIONAL')
       : failure(-4164, "Order's notional must be no smaller than 5 (unless you choose reduce only).")
   }
-  // Unique among open orders only: once an order is filled, its id can be used again.
+  // Ids are unique among open orders only. The id of a filled order can be used again.
   if (book.openWith(clientOrderId) !== undefined) {
     return kind === 'spot'
       ? failure(-2010, 'Duplicate order sent.')

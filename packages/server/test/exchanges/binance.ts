@@ -18,7 +18,7 @@ import { AccountBook, type Trading } from './trading.ts'
 type Kind = BinanceMarket['kind']
 type Market = BinanceMarket & StandInMarket & { margin?: string; endsAt?: Date }
 
-/** Binance: spot, USD-M and COIN-M futures; an account on spot and USD-M. */
+/** Binance: spot, USD-M and COIN-M futures, with an account on spot and USD-M. */
 export async function startBinance(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
   const book = new AccountBook({ price: (symbol) => standIn.price(symbol), feeFromBought: true })
   const standIn: StandIn = await startStandIn(binance(book), options)
@@ -72,7 +72,7 @@ function markets(): Market[] {
     spot('BTC', 'EUR', '55000.00000000'),
     spot('PEPE', 'USDT', '0.00000812'),
     spot('1000SATS', 'USDT', '0.00025400'),
-    // Delisted: still listed, as BREAK. Binance's YOYO is called YOYOW elsewhere.
+    // Delisted markets stay in the list with the status BREAK. Other exchanges call Binance's YOYO YOYOW.
     spot('BCC', 'USDT', '448.70000000', { active: false }),
     spot('YOYO', 'BTC', '0.00000104', { symbol: 'YOYOW/BTC', active: false }),
     linear('BTC', 'USDT', '60010.10'),
@@ -170,7 +170,7 @@ function contract({ id, base, quote, margin, kind, active, endsAt }: Market) {
     symbol: id,
     pair: `${base}${quote}`,
     contractType: endsAt === undefined ? 'PERPETUAL' : 'CURRENT_QUARTER',
-    // What has no end ends on Christmas of the year 2100.
+    // Contracts without an end have the date 25 December 2100.
     deliveryDate: endsAt?.getTime() ?? 4_133_404_800_000,
     onboardDate: 1_569_398_400_000,
     ...(kind === 'linear' ? { status } : { contractStatus: status, contractSize: 100, equalQtyPrecision: 4 }),
@@ -190,7 +190,7 @@ function contract({ id, base, quote, margin, kind, active, endsAt }: Market) {
   }
 }
 
-/** All, one (`symbol`) or, on spot, some (`symbols`); COIN-M answers with a list in any case. */
+/** All tickers, one (`symbol`) or, on spot, some (`symbols`). COIN-M always answers with a list. */
 function tickers(listed: Market[], query: URLSearchParams, kind: Kind, row: (market: Market) => unknown) {
   const symbol = query.get('symbol')
   const symbols = query.get('symbols')
@@ -240,7 +240,7 @@ function bookTicker(market: Market, exchange: Exchange<Market>) {
   return { symbol: market.id, ...bookFields(price), ...(market.kind === 'spot' ? {} : { time: at }) }
 }
 
-/** A stream can be named in the address too: `/ws/btcusdt@ticker`. */
+/** The address can also name a stream: `/ws/btcusdt@ticker`. */
 function subscribeByPath(connection: Connection, exchange: Exchange<Market>): void {
   subscribe(connection, connection.path.split('/').slice(2), exchange)
 }
@@ -267,7 +267,7 @@ function message(connection: Connection, text: string, exchange: Exchange<Market
   }
 }
 
-/** A stream of a market that is not there is accepted too, and stays silent. */
+/** Binance also accepts a stream of an unknown market, which stays silent. */
 function subscribe(connection: Connection, streams: string[], exchange: Exchange<Market>): void {
   for (const stream of streams) {
     if (stream === '!ticker@arr' || stream === '!miniTicker@arr') {
@@ -314,7 +314,7 @@ function tickerEvent(
     C: at,
     F: 158_251_292,
     L: 158_414_513,
-    // Counts trades, and so is different in each event.
+    // The number of trades, so each event differs.
     n: exchange.now() % 1_000_000,
   }
 }

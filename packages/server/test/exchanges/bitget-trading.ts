@@ -11,7 +11,7 @@ const leastWorth = 5
 const requestLifeMs = 30_000
 const fillPage = 100
 
-/** Bitget's private requests of a classic account, as far as trading at the market needs them. */
+/** The private requests of a classic Bitget account that market orders need. */
 export function privateRest(
   call: RestCall,
   markets: readonly BitgetMarket[],
@@ -105,7 +105,7 @@ function refuseSignature(
     : undefined
 }
 
-/** An order in one-way mode. A market buy on spot is counted in quote currency, and would need another size. */
+/** An order in one-way mode. A market buy on spot has its size in quote currency, which the service does not send. */
 function place(
   market: BitgetMarket | undefined,
   sent: Record<string, string>,
@@ -149,7 +149,7 @@ function isAsked(sent: Record<string, string>) {
     sent.clientOid === undefined ? id === sent.orderId : clientOrderId === sent.clientOid
 }
 
-/** Of spot a list, which is empty where there is none; of futures one order, or an error. */
+/** On spot a list, which may be empty. On futures one order or an error. */
 function order(
   listed: readonly BitgetMarket[],
   product: string,
@@ -201,7 +201,7 @@ function told(market: BitgetMarket, placed: BookOrder) {
   }
 }
 
-/** The latest hundred; with `idLessThan` those before. */
+/** The latest hundred trades, or, with `idLessThan`, the earlier ones. */
 function fills(market: BitgetMarket | undefined, sent: Record<string, string>, book: AccountBook) {
   const { orderId, idLessThan, limit = String(fillPage) } = sent
   return book

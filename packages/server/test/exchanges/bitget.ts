@@ -15,10 +15,10 @@ import {
 } from './stand-in.ts'
 import { AccountBook, type Trading } from './trading.ts'
 
-/** `product` is how Bitget calls a kind of market: `SPOT`, `USDT-FUTURES`, `COIN-FUTURES`, `USDC-FUTURES`. */
+/** `product` is Bitget's name for a kind of market: `SPOT`, `USDT-FUTURES`, `COIN-FUTURES`, `USDC-FUTURES`. */
 type Market = StandInMarket & { product: string; base: string; quote: string; endsAt?: Date }
 
-/** Bitget: spot, and futures settled in USDT, USDC and coins; an account on spot and in USDT. */
+/** Bitget: spot, and futures settled in USDT, USDC and coins, with an account on spot and USDT futures. */
 export async function startBitget(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
   const book = new AccountBook({
     price: (symbol) => standIn.price(symbol),
@@ -63,7 +63,7 @@ function markets(): Market[] {
     spot('SOL', 'USDT', '150.35'),
     spot('ETH', 'BTC', '0.05003'),
     spot('BTC', 'USDC', '60003.36'),
-    // Bitget's APX is a coin of its own.
+    // Bitget's APX is another coin than elsewhere.
     spot('APX', 'USDT', '0.00112', { symbol: 'AstroPepeX/USDT' }),
     spot('QLC', 'USDT', '0.0201', { active: false }),
     future('USDT-FUTURES', 'BTCUSDT', 'BTC/USDT:USDT', '60012.3'),

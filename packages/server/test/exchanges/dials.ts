@@ -1,15 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 
-/** Where this process tried to connect to. */
+/** The connections that this process tried to open. */
 export type Dials = Disposable & {
-  /** Names that were looked up, and `address:port` of each attempt, in order. */
+  /** Looked-up names and the `address:port` of each attempt, in order. */
   readonly attempts: readonly string[]
-  /** Those that did not stay on this machine. */
+  /** The attempts that left this machine. */
   outside(): string[]
 }
 
-/** Notes each attempt of this process to connect over TCP, whoever makes it, until it is disposed of. */
+/** Records each attempt of this process to connect over TCP, by any code, until it is disposed of. */
 export function watchDials(): Dials {
   const attempts: string[] = []
   const note = (message: unknown) => {

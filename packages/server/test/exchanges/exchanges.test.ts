@@ -11,12 +11,12 @@ for (const member of members) {
   const { exchange: id, service, symbols } = member
   const [first, second] = symbols
 
-  test(`${id} ${service} words its rate limit so that ccxt knows it`, async () => {
+  test(`${id} ${service} reports a rate limit that ccxt recognises`, async () => {
     await using opened = await openMember(member)
     const { exchange, standIn } = opened
     await exchange.loadMarkets()
     standIn.failRest(standIn.rateLimited)
-    // A rate limit is one of the reasons for DDoSProtection and of those for RateLimitExceeded.
+    // ccxt reports a rate limit as DDoSProtection or RateLimitExceeded.
     await assert.rejects(exchange.fetchTickers([first]), (error) =>
       ['DDoSProtection', 'RateLimitExceeded'].some((kind) => isCcxtError(error, kind)),
     )
@@ -24,7 +24,7 @@ for (const member of members) {
     assert.ok((await exchange.fetchTickers([first]))[first])
   })
 
-  test(`${id} ${service} sends what it is told to, also lies`, async () => {
+  test(`${id} ${service} sends any price that the test sets, also invalid ones`, async () => {
     await using opened = await openMember(member)
     const { exchange, standIn } = opened
     await exchange.loadMarkets()
@@ -39,10 +39,10 @@ for (const member of members) {
         told = ticker
       })
       standIn.sendTicker(first, { price })
-      await until('what ccxt makes of it', async () => unreadable || told !== undefined)
+      await until('ccxt to read the frame', async () => unreadable || told !== undefined)
       assert.ok(!(told?.last !== undefined && told.last > 0), `${price} became ${told?.last}`)
       if (!unreadable) continue
-      // Whoever waits is not disturbed by it.
+      // It does not disturb a waiting subscriber.
       standIn.setPrice(first, 5)
       await next
       assert.equal((told as CcxtTicker | undefined)?.last, 5)
@@ -56,7 +56,7 @@ for (const member of members) {
     assert.deepEqual((await again).info, (await truth).info)
   })
 
-  test(`${id} ${service} is silent when told so, and then catches up`, async () => {
+  test(`${id} ${service} can be silent, and then catches up`, async () => {
     await using opened = await openMember(member)
     const { exchange, standIn } = opened
     await exchange.loadMarkets()
@@ -66,7 +66,7 @@ for (const member of members) {
     const subscribed = exchange.watchTicker(second)
     standIn.setPrice(first, 4321.5)
     const quiet = Symbol('quiet')
-    // Nothing can come after the request that is answered behind it.
+    // The answer to this later request proves that no ticker came before it.
     await until('the second subscription', async () => standIn.received().length > 1)
     assert.equal(await Promise.race([told, subscribed, exchange.fetchTicker(first).then(() => quiet)]), quiet)
     standIn.silence(false)
@@ -74,10 +74,10 @@ for (const member of members) {
     assert.equal((await subscribed).last, Number(standIn.price(second)))
   })
 
-  test(`${id} ${service} drops connections, and takes new ones when it is ready to`, async () => {
+  test(`${id} ${service} drops connections, and accepts new ones when the test allows it`, async () => {
     await using opened = await openMember(member)
     const { exchange, standIn } = opened
-    // So that ccxt connects again without waiting.
+    // This lets ccxt reconnect without a delay.
     exchange.options.ws = { ...(exchange.options.ws as object), backoff: { base: 1, max: 1 } }
     await exchange.loadMarkets()
     for (const code of [undefined, 1001, 1012]) {
@@ -110,7 +110,7 @@ for (const member of members) {
   })
 }
 
-test('a symbol that is not there is refused as the exchange does it', async () => {
+test('an unknown symbol is refused as the real exchange does it', async () => {
   const asked: [member: (typeof members)[number], request: (origin: string) => Promise<Response>, RegExp][] =
     [
       [members[0]!, (rest) => fetch(`${rest}/api/v3/ticker/24hr?symbol=NOSUCH`), /^400 .*-1121/],
@@ -135,7 +135,7 @@ test('a symbol that is not there is refused as the exchange does it', async () =
   }
 })
 
-test('the clock of an exchange can be wrong, in all that it says', async () => {
+test('a wrong clock shows in all timestamps of an exchange', async () => {
   await using standIn = await startBinance()
   standIn.skewClock(-3_600_000)
   const answer = await fetch(`${standIn.endpoints.rest}/api/v3/time`)
@@ -143,7 +143,7 @@ test('the clock of an exchange can be wrong, in all that it says', async () => {
   assert.ok(Math.abs(Date.now() - 3_600_000 - serverTime) < 60_000)
 })
 
-test('a repeated frame is the same to the byte, and a silent exchange does not even pong', async () => {
+test('a repeated frame is identical to the byte, and a silent exchange sends no pong', async () => {
   await using standIn = await startKraken()
   const socket = new WebSocket(`${standIn.endpoints.ws}/v2`)
   const frames: string[] = []
@@ -152,7 +152,7 @@ test('a repeated frame is the same to the byte, and a silent exchange does not e
   socket.send('{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"]},"req_id":1}')
   await until('the first ticker', async () => frames.some((frame) => frame.includes('"last"')))
   standIn.repeat('BTC/USD')
-  await until('its repetition', async () => frames.length === 4)
+  await until('the repeated ticker', async () => frames.length === 4)
   assert.equal(frames[3], frames[2])
   standIn.silence(true)
   socket.ping()
@@ -165,7 +165,7 @@ test('a repeated frame is the same to the byte, and a silent exchange does not e
   socket.terminate()
 })
 
-test('a subscription to what is not there is answered as the exchange does it', async () => {
+test('a subscription to an unknown market is answered as the real exchange does it', async () => {
   await using standIn = await startHyperliquid()
   const socket = new WebSocket(`${standIn.endpoints.ws}/ws`)
   const frames: string[] = []

@@ -11,7 +11,7 @@ const spotDecimals = 6
 const leastSpotWorth = 3
 const clockRoomS = 60
 
-/** Gate's private requests on spot and futures settled in USDT, as far as trading at the market needs them. */
+/** The private requests of Gate, on spot and USDT futures, that market orders need. */
 export function privateRest(
   call: RestCall,
   markets: readonly Market[],
@@ -114,7 +114,7 @@ function place(sent: Record<string, unknown>, markets: readonly Market[], book: 
 
 type Wanted = Pick<BookOrder, 'side' | 'size' | 'reduceOnly'>
 
-/** A market buy is counted in quote currency, and would need another size; limits are counted in base currency. */
+/** A market buy has its size in quote currency, which the service does not send. A limit order has it in base currency. */
 function ofSpot(sent: Record<string, unknown>, market: Market, book: AccountBook): Wanted | Reply {
   const size = String(sent.amount)
   const side = sent.side === 'buy' ? 'buy' : 'sell'
@@ -132,7 +132,7 @@ function ofSpot(sent: Record<string, unknown>, market: Market, book: AccountBook
   return { side, size, reduceOnly: false }
 }
 
-/** Contracts, below zero to sell. */
+/** The number of contracts, negative for a sale. */
 function ofFutures(sent: Record<string, unknown>): Wanted | Reply {
   const contracts = new Big(String(sent.size))
   if (contracts.eq(0) || !contracts.round(0).eq(contracts))
@@ -220,7 +220,7 @@ function finished(markets: readonly Market[], query: URLSearchParams, book: Acco
 
 function trades(markets: readonly Market[], query: URLSearchParams, book: AccountBook) {
   const market = marketOf(markets, query)
-  // Trades of contracts are told by time, and not by order.
+  // Trades of contracts are listed by time, not by order.
   const id = market?.section === 'spot' ? query.get('order_id') : null
   const from = Number(query.get('from') ?? 0) * 1000
   const found = book

@@ -15,10 +15,10 @@ import {
 } from './stand-in.ts'
 import { AccountBook, type Trading } from './trading.ts'
 
-/** `section` is where a market is found: `spot`, `futures/usdt`, `futures/btc`, `delivery/usdt`. */
+/** `section` is the part of the API that has the market: `spot`, `futures/usdt`, `futures/btc`, `delivery/usdt`. */
 type Market = StandInMarket & { section: string; endsAt?: Date }
 
-/** Gate: spot, perpetual futures settled in USDT and BTC, and dated futures; an account on spot and in USDT. */
+/** Gate: spot, perpetual futures settled in USDT and BTC, and dated futures, with an account on spot and USDT futures. */
 export async function startGate(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
   const book = new AccountBook({
     price: (symbol) => standIn.price(symbol),
@@ -64,7 +64,7 @@ function markets(): Market[] {
     market('spot', 'ETH_BTC', 'ETH/BTC', '0.05002'),
     market('spot', 'BTC_USDC', 'BTC/USDC', '60002.3'),
     market('spot', 'PEPE_USDT', 'PEPE/USDT', '0.000008124'),
-    // Gate's GTC is a coin of its own, which others call GAMECOM.
+    // Other exchanges call Gate's GTC GAMECOM.
     market('spot', 'GTC_USDT', 'GAMECOM/USDT', '0.0021'),
     market('spot', 'LUNARLENS_USDT', 'LUNARLENS/USDT', '0.01', false),
     market('futures/usdt', 'BTC_USDT', 'BTC/USDT:USDT', '60011.4'),
@@ -143,7 +143,7 @@ function contract(market: Market, exchange: Exchange<Market>) {
   return {
     name: id,
     type: section === 'futures/btc' ? 'inverse' : 'direct',
-    // Gate writes 0 for the contracts that are worth one dollar.
+    // Gate writes 0 for contracts with a value of one dollar.
     quanto_multiplier: section === 'futures/btc' ? '0' : '0.0001',
     mark_type: 'index',
     last_price: price,
@@ -191,7 +191,7 @@ function dayTicker({ section, id }: Market, { price }: StandInQuote) {
   }
 }
 
-/** Frames of dated futures go by the name of the perpetual ones. */
+/** Frames of dated futures have the same channel names as perpetual futures. */
 function channelOf(section: string): string {
   return section === 'spot' ? 'spot.tickers' : 'futures.tickers'
 }
@@ -236,7 +236,7 @@ function message(connection: Connection, text: string, exchange: Exchange<Market
   }
 }
 
-/** The time is that of the frame; the ticker has none of its own. */
+/** The frame has the time. The ticker itself has none. */
 function ticker(market: Market, quote: StandInQuote): string {
   const row = dayTicker(market, quote)
   return JSON.stringify({

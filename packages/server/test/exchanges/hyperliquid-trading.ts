@@ -2,7 +2,7 @@ import Big from 'big.js'
 import type { Reply } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
 
-/** `asset` is the number that orders name it by. */
+/** `asset` is the number of the market in orders. */
 export type TradedMarket = { symbol: string; id: string; token: string; asset: number; isContract: boolean }
 
 type Sent = Record<string, unknown>
@@ -19,8 +19,8 @@ type Order = {
 const leastWorth = 10
 
 /**
- * What Hyperliquid tells of an account, and the actions of its owner. Their signatures are not looked at, but a number
- * that was used before is refused, as there.
+ * Answers to questions about a Hyperliquid account, and the actions of its owner. The stand-in does not check signatures,
+ * but it refuses a nonce that was used before, as Hyperliquid does.
  */
 export class HyperliquidAccount {
   #markets: readonly TradedMarket[]
@@ -34,7 +34,7 @@ export class HyperliquidAccount {
     this.#user = user
   }
 
-  /** The answer to a question of `/info`; `undefined` for what is not about an account. */
+  /** The answer to a request of `/info`; `undefined` if the request is not about an account. */
   info(sent: Sent): Reply | undefined {
     const answer = this.#answerOf(sent)
     return answer && answerOrFail(this.#book, 'question', answer, words)
@@ -128,7 +128,7 @@ export class HyperliquidAccount {
     return { status: 'order', order: told(market, found) }
   }
 
-  /** The oldest first where a time is named, else the latest first. */
+  /** With a start time, the oldest first. Otherwise the latest first. */
   #fills(from: number): object[] {
     return this.#book
       .trades(() => true)
@@ -155,7 +155,7 @@ export class HyperliquidAccount {
       })
   }
 
-  /** Wrapped coins have names of their own. */
+  /** Wrapped coins have their own names. */
   #tokenOf(asset: string): string {
     return (
       this.#markets.find(({ symbol, isContract }) => !isContract && symbol === `${asset}/USDC`)?.token ??

@@ -13,12 +13,12 @@ import {
 } from './stand-in.ts'
 import { AccountBook, type Trading } from './trading.ts'
 
-/** `id` is what Hyperliquid calls the coin: `BTC` for perpetuals, `@2` or `PURR/USDC` on spot. */
+/** `id` is Hyperliquid's name of the coin: `BTC` for perpetuals, `@2` or `PURR/USDC` on spot. */
 type Market = StandInMarket & { service: 'spot' | 'perps'; token: string }
 
 const wallet = '0x1111111111111111111111111111111111111111'
 
-/** Hyperliquid: spot and perpetuals, and an account on both. */
+/** Hyperliquid: spot and perpetuals, with an account on both. */
 export async function startHyperliquid(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
   const book = new AccountBook({
     price: (symbol) => standIn.price(symbol),
@@ -28,7 +28,7 @@ export async function startHyperliquid(options?: StandInOptions): Promise<StandI
   const account = new HyperliquidAccount(traded(), book, wallet)
   const standIn: StandIn = await startStandIn(hyperliquid(account), options)
   const trading = book.control({ apiKey: '', secret: '' })
-  // A key that signs, of nobody and for nothing.
+  // A valid key of no real account.
   const credentials = { walletAddress: wallet, privateKey: `0x${'22'.repeat(32)}` }
   return Object.assign(standIn, { trading: { ...trading, credentials } })
 }
@@ -76,7 +76,7 @@ const markets: Market[] = [
   perp('SOL', '150.51'),
   perp('kPEPE', '0.008125'),
   perp('MATIC', '0.3776', false),
-  // Wrapped coins go by the names of the coins. The order is that of their numbers.
+  // Wrapped coins have the names of the coins. They are in the order of their numbers.
   spot('PURR/USDC', 'PURR', 'PURR/USDC', '0.14'),
   spot('@1', 'HYPE', 'HYPE/USDC', '38.12'),
   spot('@2', 'UBTC', 'BTC/USDC', '60004.0'),

@@ -8,11 +8,11 @@ type Clock = { now(): number }
 
 const base = '/derivatives/api/v3/'
 const sizeStep = '0.0001'
-/** How long an order that has ended is still in the list of orders: five seconds at Kraken, less here. */
+/** How long the list of orders contains an order that has ended. Five seconds at Kraken, less here. */
 const endedMs = 1_000
 const fillPage = 100
 
-/** The private requests of Kraken Futures, as far as trading at the market needs them. */
+/** The private requests of Kraken Futures that market orders need. */
 export function futuresRest(
   call: RestCall,
   listed: FuturesMarket[],

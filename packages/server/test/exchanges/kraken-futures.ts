@@ -18,7 +18,7 @@ export type FuturesMarket = {
   endsAt?: Date
 }
 
-/** What both halves of Kraken offer; this one needs no more of it. */
+/** The part of the exchange that Kraken Futures needs. */
 type Clock = { now(): number; quote(market: FuturesMarket): StandInQuote }
 
 export function markets(): FuturesMarket[] {

@@ -3,17 +3,17 @@ import Big from 'big.js'
 import type { Reply, RestCall } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
 
-/** What trading needs of a market; `altname` is Kraken's second name of it. */
+/** The part of a market that trading needs. `altname` is Kraken's second name of it. */
 type SpotMarket = { symbol: string; id: string; altname: string; active?: boolean }
 
 const leastSize = '0.00005'
 const lotDecimals = 8
 const leastCost = '0.5'
 
-/** Each key's last nonce: they have to rise. */
+/** The last nonce of each key. Nonces must rise. */
 const nonces = new WeakMap<AccountBook, Map<string, number>>()
 
-/** Kraken's private requests on spot, as far as trading at the market needs them. Errors have status 200. */
+/** The private requests of Kraken spot that market orders need. Errors have status 200. */
 export function spotRest(call: RestCall, markets: SpotMarket[], book: AccountBook): Reply | undefined {
   const method = /^\/0\/private\/(\w+)$/.exec(call.path)?.[1]
   if (method === undefined || call.method !== 'POST') return undefined
@@ -74,7 +74,7 @@ function failure(error: string): Reply {
   return { json: { error: [error] } }
 }
 
-/** What Kraken calls an asset, where it has a name of its own for it. */
+/** Kraken's names of assets, where they differ from the common ones. */
 function codeOf(asset: string): string {
   return { BTC: 'XXBT', ETH: 'XETH', USD: 'ZUSD', EUR: 'ZEUR', DOGE: 'XXDG' }[asset] ?? asset
 }

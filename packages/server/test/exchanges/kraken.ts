@@ -41,7 +41,7 @@ function kraken(book: AccountBook): Protocol<Market> {
   return {
     markets: [...spotMarkets, ...futures.markets()],
     rateLimited: {
-      // Spot tells errors with status 200.
+      // Spot reports errors with status 200.
       status: 200,
       body: (path) =>
         path.startsWith('/0/')
@@ -101,7 +101,7 @@ const spotMarkets: SpotMarket[] = [
   pair('SOL/USD', 'SOLUSD', 'SOL/USD', ['SOL', 'ZUSD'], '150.10'),
   pair('SOL/USDT', 'SOLUSDT', 'SOL/USDT', ['SOL', 'USDT'], '150.20'),
   pair('DOGE/USD', 'XDGUSD', 'XDG/USD', ['XXDG', 'ZUSD'], '0.1234567'),
-  // Kraken's LUNA is what others call LUNC, and its LUNA2 is their LUNA.
+  // Other exchanges call Kraken's LUNA LUNC, and its LUNA2 LUNA.
   pair('LUNC/USD', 'LUNAUSD', 'LUNA/USD', ['LUNA', 'ZUSD'], '0.00006112'),
   pair('LUNA/USD', 'LUNA2USD', 'LUNA2/USD', ['LUNA2', 'ZUSD'], '0.4123'),
   pair('XMR/USD', 'XXMRZUSD', 'XMR/USD', ['XXMR', 'ZUSD'], '190.40000000', false),
@@ -173,7 +173,7 @@ function assetPair({ altname, wsname, base, quote, active }: SpotMarket) {
   }
 }
 
-/** All pairs, or those asked for by one of their two names; one that is not there spoils the answer. */
+/** All pairs, or those requested by either of their names. One unknown pair makes the whole answer an error. */
 function tickers(markets: SpotMarket[], pairs: string | null, exchange: Exchange<Market>) {
   const named = pairs
     ?.split(',')
@@ -207,7 +207,7 @@ function systemStatus() {
   return { channel: 'status', type: 'update', data }
 }
 
-/** Version 2 of the WebSocket API writes BTC and DOGE where all else at Kraken writes XBT and XDG. */
+/** Version 2 of the WebSocket API writes BTC and DOGE; all other parts of Kraken write XBT and XDG. */
 function wsSymbol({ wsname }: SpotMarket): string {
   return wsname
     .split('/')

@@ -83,8 +83,8 @@ export const members: readonly Member[] = [
 ]
 
 /**
- * The stand-in of a member, and the ccxt exchange of one of its services that knows no other address. Its requests
- * do not wait for their turn, which takes a second each at some exchanges.
+ * Starts the stand-in of a member, and a ccxt exchange of one of its services that connects only to it. Requests have no
+ * rate limit, which would delay each by a second at some exchanges.
  */
 export async function openMember({
   member,

@@ -2,41 +2,41 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** An exchange on this machine that speaks the exchange's own formats and does as it is told. */
+/** An exchange on this machine. It uses the formats of the real exchange, and the test controls it. */
 export type StandIn = AsyncDisposable & {
   /** For `EXCHANGE_ENDPOINTS`. */
   endpoints: { rest: string; ws: string }
   port: number
-  /** How this exchange words a rate limit, for `failRest`. */
+  /** This exchange's answer for a rate limit, for `failRest`. */
   rateLimited: RestAnswer
-  /** The price of a unified symbol, such as `BTC/USDT`, as REST tells it now. */
+  /** The current price of a unified symbol, such as `BTC/USDT`, in REST responses. */
   price(symbol: string): string
-  /** Sets the last price of a unified symbol (`BTC/USDT`, `BTC/USDT:USDT`) and tells WebSocket subscribers at once. */
+  /** Sets the last price of a unified symbol (`BTC/USDT`, `BTC/USDT:USDT`) and sends it to WebSocket subscribers at once. */
   setPrice(symbol: string, price: number): void
   /** Sends subscribers of a symbol the last frame again, byte for byte. */
   repeat(symbol: string): void
   /** Sends raw text on every open WebSocket connection. */
   sendRaw(text: string): void
-  /** Sends a ticker with fields as given, such as price `0`, `-1` or `NaN`; REST goes on telling the truth. */
+  /** Sends a ticker with fields as given, such as price `0`, `-1` or `NaN`; REST keeps the real price. */
   sendTicker(symbol: string, fields: { price?: string; timestampMs?: number }): void
-  /** Stops answering on WebSocket while connections stay open; what comes in meanwhile is answered afterwards. */
+  /** Stops answering on WebSocket but keeps connections open. Afterwards it answers the messages from that time. */
   silence(on: boolean): void
   /** Ends all WebSocket connections, with a close frame of this code or without any. */
   dropConnections(code?: number): void
   /** Answers new WebSocket upgrades with this HTTP status, until undefined. */
   refuseUpgrades(status: number | undefined): void
-  /** Answers REST requests with this, or never, until undefined; with `path` only those to paths that match. */
+  /** Answers REST requests with this, or never, until undefined. With `path`, only requests to matching paths. */
   failRest(how: RestAnswer | 'hang' | undefined, path?: RegExp): void
-  /** Does what the next request that changes something asks for, and then cuts the connection or answers with this. */
+  /** Carries out the next changing request, but then cuts the connection or answers with this. */
   failAfter(how: 'cut' | number): void
-  /** Sets the exchange's clock, and so all its timestamps, off by this much. */
+  /** Shifts the exchange's clock, and so all its timestamps, by this much. */
   skewClock(ms: number): void
   /**
-   * What is subscribed on WebSocket at the moment: unified symbols, one for each subscription, sorted. `*` is all
-   * that the exchange has.
+   * The current WebSocket subscriptions: one unified symbol for each, sorted. `*` stands for all symbols of the
+   * exchange.
    */
   subscriptions(): string[]
-  /** Text frames that came in, the last 10,000. */
+  /** The last 10,000 received text frames. */
   received(): string[]
   /** REST requests so far, by path. */
   restCalls(): Map<string, number>
@@ -56,27 +56,27 @@ export type RestAnswer = {
 /** A market: `symbol` is ccxt's name, `id` the exchange's own. */
 export type StandInMarket = { symbol: string; id: string; price: string; active?: boolean }
 
-/** What is told of a market: decimal price, and when it changed, on the exchange's clock in Unix milliseconds. */
+/** The price of a market as a decimal, and the time of its last change on the exchange's clock, in Unix milliseconds. */
 export type StandInQuote = { price: string; at: number }
 
 export type RestCall = {
   method: string
   path: string
   query: URLSearchParams
-  /** As sent, without the question mark. */
+  /** The query as sent, without the question mark. */
   search: string
   body: string
   headers: IncomingHttpHeaders
 }
 
-/** An answer, as JSON or text, or none: the connection is cut, or stays silent. */
+/** An answer as JSON or text, or none: then the connection is cut or stays silent. */
 export type Reply =
   | { status?: number; json: unknown }
   | { status?: number; headers?: Record<string, string>; text: string }
   | 'cut'
   | 'hang'
 
-/** A subscription is known by what the exchange calls it, and belongs to one market, or with symbol `*` to all. */
+/** A subscription has the exchange's name of it, and belongs to one market, or, with the symbol `*`, to all. */
 export type Subscription = { key: string; symbol: string; lastFrame: string | undefined; missed: boolean }
 
 export type Connection = {
@@ -84,15 +84,15 @@ export type Connection = {
   path: string
   subscriptions: Map<string, Subscription>
   send(message: unknown): void
-  /** Adds a subscription, or keeps the one that is there. */
+  /** Adds a subscription, or keeps an existing one. */
   subscribe(key: string, symbol: string): void
   unsubscribe(key: string): void
-  /** Sends the present ticker of a subscription. */
+  /** Sends the current ticker of a subscription. */
   sendSnapshot(key: string): void
   close(code: number): void
 }
 
-/** What a protocol sees of its exchange. */
+/** The part of the exchange that a protocol can use. */
 export type Exchange<M extends StandInMarket> = {
   markets: readonly M[]
   quote(market: M): StandInQuote
@@ -100,11 +100,11 @@ export type Exchange<M extends StandInMarket> = {
   now(): number
 }
 
-/** How one exchange speaks. */
+/** The protocol of one exchange. */
 export type Protocol<M extends StandInMarket> = {
   markets: readonly M[]
   rateLimited: RestAnswer
-  /** The answer to a request, or nothing where the exchange has nothing: 404. */
+  /** The answer to a request; `undefined` becomes a 404. */
   rest(call: RestCall, exchange: Exchange<M>): Reply | undefined
   /** Whether the exchange has WebSocket at this path. */
   accepts(path: string): boolean
@@ -179,7 +179,7 @@ export async function startStandIn<M extends StandInMarket>(
     else reply(answered.status ?? 200, answered.headers ?? {}, answered.text)
   }
 
-  /** The answer in place of that to a request which is carried out all the same. */
+  /** Replaces the answer to a request that is carried out anyway. */
   function lost(call: RestCall): Reply | undefined {
     if (afterwards === undefined || !isChange(call)) return undefined
     const how = afterwards
@@ -188,10 +188,10 @@ export async function startStandIn<M extends StandInMarket>(
     return how === 'cut' ? how : { status: how, text: '' }
   }
 
-  // Pongs are part of what silence withholds.
+  // A silent exchange sends no pongs either.
   const upgrades = new WebSocketServer({ noServer: true, autoPong: false })
   server.on('upgrade', (request, socket, head) => {
-    // A client that resets it after a refusal is nobody's error.
+    // A client may reset the connection after a refusal. That is not an error.
     socket.on('error', () => socket.destroy())
     const path = request.url ?? '/'
     const status = refusal ?? (protocol.accepts(path) ? undefined : 404)
@@ -202,7 +202,7 @@ export async function startStandIn<M extends StandInMarket>(
     upgrades.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, path))
   })
 
-  /** Does something now, or when silence is over. */
+  /** Does something now, or after the silence. */
   function unlessSilent(action: () => void): void {
     if (silent) waiting.push(action)
     else action()
@@ -254,7 +254,7 @@ export async function startStandIn<M extends StandInMarket>(
     connection.send(subscription.lastFrame)
   }
 
-  /** Of what is subscribed for all markets, any one begins. */
+  /** A subscription to all markets begins with any one of them. */
   function concerns({ symbol }: Subscription): string {
     return symbol === '*' ? (protocol.markets[0]?.symbol ?? '') : symbol
   }
@@ -342,22 +342,22 @@ export async function startStandIn<M extends StandInMarket>(
   }
 }
 
-/** Some ask by POST too. */
+/** Some exchanges also use POST for questions. */
 function isChange({ method, path }: RestCall): boolean {
   return method !== 'GET' && !/\/info$|\/private\/(Open|Closed|Query|Balance)/.test(path)
 }
 
-/** A number as exchanges write it: without an exponent. */
+/** Writes a number without an exponent, as exchanges do. */
 export function decimal(value: number): string {
   return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
 }
 
-/** A price as the JSON number that exchanges of this kind send; a lie stays the text that it is. */
+/** A price as a JSON number, as some exchanges send it. An invalid price stays a text. */
 export function jsonNumber(price: string): number | string {
   return Number.isFinite(Number(price)) ? Number(price) : price
 }
 
-/** Parses a frame; what is no JSON object is `undefined`. */
+/** Parses a frame; `undefined` if it is not a JSON object. */
 export function parseFrame(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -380,7 +380,7 @@ export function quarterEnd(from = new Date()): Date {
   }
 }
 
-/** A day as futures carry it in their names: `261225`. */
+/** A day as in the names of dated futures: `261225`. */
 export function yymmdd(date: Date): string {
   return date.toISOString().slice(2, 10).replaceAll('-', '')
 }

@@ -2,8 +2,8 @@ import Big from 'big.js'
 import type { Reply } from './stand-in.ts'
 
 /**
- * What the next request does: it fails before anything is taken, or the order is taken and the answer lost; `late`
- * cuts the connection and takes the order a while afterwards.
+ * How the next request fails: before the order is accepted, or after it is accepted, with a lost answer. `late` cuts the
+ * connection and accepts the order a while later.
  */
 export type Failure =
   | 'before-cut'
@@ -17,8 +17,8 @@ export type Failure =
   | 'rate-limit'
 
 /**
- * How orders are executed: at once, in three parts over time, in very many within milliseconds, all after a while, or when
- * `fillOpen` is called.
+ * How orders are executed: at once, in three parts over time, in very many parts within milliseconds, all after a while, or
+ * when the test calls `fillOpen`.
  */
 export type Fills = 'whole' | 'parts' | 'many' | 'late' | 'never'
 
@@ -26,29 +26,29 @@ export type Key = { apiKey: string; secret: string; password?: string; mayTrade?
 
 /** The private side of an exchange on this machine. Amounts are decimal strings. */
 export type Trading = {
-  /** For `exchange connections`, by ccxt's names. */
+  /** The credentials for exchange connections, with ccxt's names. */
   credentials: Record<string, string>
-  /** Another key to the same account, such as one without permission to trade. */
+  /** Another key of the same account, for example one without permission to trade. */
   addKey(key: Key): void
   setBalance(asset: string, amount: string): void
   balance(asset: string): string
-  /** Of a futures symbol, in base currency: above zero long, below short. */
+  /** The position in a futures symbol, in base currency. Negative for a short. */
   position(symbol: string): string
   setFills(fills: Fills): void
-  /** Executes what is open; only `parts` of each order if given, the rest is cancelled as by the exchange. */
+  /** Executes open orders. With `parts`, it executes only that many parts of each, and the exchange cancels the rest. */
   fillOpen(part?: string): void
-  /** The next requests to place an order, or those that only ask, fail in these ways, one after another. */
+  /** The next requests to place an order, or the next look-ups, fail in these ways, one after another. */
   failNext(failure: Failure, on?: 'order' | 'question'): void
-  /** Forgets the failures that have not happened yet. */
+  /** Removes the failures that have not happened yet. */
   calm(): void
-  /** How long an order or its trades cannot be looked up after it was taken, in milliseconds. */
+  /** For how long after its acceptance an order or its trades cannot be looked up, in milliseconds. */
   hideFor(ms: number): void
   hideTradesFor(ms: number): void
-  /** As after a restart without its memory: no order was ever there, and no position. */
+  /** Forgets all orders and positions, as after a restart without memory. */
   forget(): void
-  /** Fees are a rate of the notional, paid in what is bought or sold for, or in an asset at a price. */
+  /** Sets the fee as a fraction of the notional, paid in the received currency, or in an asset with a price. */
   setFee(rate: string, inAsset?: { asset: string; price: string }): void
-  /** All orders that were ever taken, oldest first. */
+  /** All orders that were ever accepted, the oldest first. */
   orders(): readonly BookOrder[]
 }
 
@@ -86,7 +86,7 @@ const partsMs = 15
 const manyParts = 230
 const lateMs = 60
 
-/** One account with its orders. It does what it is told once; an order that it took is never taken again by itself. */
+/** One account with its orders. It executes each accepted order once. */
 export class AccountBook {
   readonly keys = new Map<string, Key>()
   #balances = new Map<string, Big>()
@@ -102,17 +102,17 @@ export class AccountBook {
   #nextId = 1_000
   #price: (symbol: string) => string
   #sizeStep: string
-  /** Whether fees of spot buys are taken from what was bought. */
+  /** Whether the fee of a spot buy is taken from the bought size. */
   #feeFromBought: boolean
 
-  /** @param options `sizeStep`: of the parts that orders are executed in */
+  /** @param options `sizeStep`: the size step of the parts in which orders are executed */
   constructor(options: { price: (symbol: string) => string; feeFromBought: boolean; sizeStep?: string }) {
     this.#sizeStep = options.sizeStep ?? '0.00000001'
     this.#price = options.price
     this.#feeFromBought = options.feeFromBought
   }
 
-  /** What tests hold of the account. */
+  /** The interface of the account for tests. */
   control(credentials: Key & Record<string, unknown>): Trading {
     this.keys.set(credentials.apiKey, credentials)
     return {
@@ -178,7 +178,7 @@ export class AccountBook {
     return this.#orders.find((order) => order.clientOrderId === clientOrderId && order.status === 'open')
   }
 
-  /** Ends an order with what was executed of it so far; `undefined` where none is open. */
+  /** Ends an open order with its executed part; `undefined` if none is open. */
   cancel(isWanted: (order: BookOrder) => boolean): BookOrder | undefined {
     this.#advance()
     const found = this.#orders.find((order) => isWanted(order) && order.status === 'open')
@@ -188,7 +188,7 @@ export class AccountBook {
     return found
   }
 
-  /** The last order of this kind that can be seen by now. */
+  /** The last order of this kind that is already visible. */
   find(isWanted: (order: BookOrder) => boolean): BookOrder | undefined {
     return this.findAll(isWanted).at(-1)
   }
@@ -203,7 +203,7 @@ export class AccountBook {
     return this.#price(symbol)
   }
 
-  /** The trades that can be seen by now. */
+  /** The trades that are already visible. */
   trades(isWanted: (order: BookOrder) => boolean): { order: BookOrder; trade: BookTrade }[] {
     this.#advance()
     const seenAt = Date.now() - this.#tradesHiddenMs
@@ -235,7 +235,7 @@ export class AccountBook {
     return order
   }
 
-  /** A reduce-only order is cut to what there is to reduce. */
+  /** A reduce-only order is limited to the position. */
   #reduced(market: BookMarket, { side, size, reduceOnly }: NewOrder): string | undefined {
     if (!reduceOnly) return size
     const held = this.#positions.get(market.symbol)?.size ?? new Big(0)
@@ -306,7 +306,7 @@ export class AccountBook {
     return { fee: inQuote.toFixed(), feeAsset: quote }
   }
 
-  /** Profit goes to the balance with each reduction. */
+  /** Each reduction adds its profit to the balance. */
   #move(market: BookMarket, { side, symbol }: BookOrder, size: Big, price: Big): void {
     const held = this.#positions.get(symbol) ?? { size: new Big(0), cost: new Big(0) }
     const change = side === 'buy' ? size : size.neg()
@@ -342,8 +342,8 @@ export class AccountBook {
 const lateTakeMs = 150
 
 /**
- * Answers a request, or does with it what the test has asked for.
- * @param words how this exchange says that it is out of order, does not take the order, or wants fewer requests
+ * Answers a request, or fails as the test has chosen.
+ * @param words this exchange's answers for a failure, a refused order and a rate limit
  */
 export function answerOrFail(
   book: AccountBook,
@@ -375,7 +375,7 @@ export function answerOrFail(
   return { status: 200, text: '<html>Just a moment</html>' }
 }
 
-/** The sum of an order's trades, and their worth. */
+/** The total size and the notional of an order's trades. */
 export function filledOf(order: BookOrder): { size: string; worth: string; average: string } {
   const size = order.trades.reduce((sum, trade) => sum.plus(trade.size), new Big(0))
   const worth = order.trades.reduce(

@@ -1,4 +1,4 @@
-/** Paper bots through the public interface alone, against the oracle. */
+/** Compares paper bots, through the public interface alone, with the oracle. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Client } from '../client.ts'
@@ -8,7 +8,7 @@ import { expect } from '../reaction.ts'
 import { startService } from '../service.ts'
 import { compareBot } from './comparison.ts'
 import type { OracleSettings } from './oracle.ts'
-import { bodyOf, free, meantBy, signalOf, type Wish } from './random-signals.ts'
+import { bodyOf, free, meantBy, type SignalPayload, signalOf } from './random-signals.ts'
 import { type Kind, makePaperBot, makeWebhook, type Prices, Probe, quiet, type Sent } from './stage.ts'
 
 const bots: [Kind, Partial<OracleSettings>][] = [
@@ -36,14 +36,14 @@ const stepOf = fc.record({
 })
 const steps = 6
 
-/** @returns `undefined` for a test, which no bot is to follow */
-async function post(client: Client, path: string, signal: Wish): Promise<Sent | undefined> {
-  const answer = await expect(202, client.send('POST', path, { body: bodyOf(signal) }))
-  assert.equal(answer.bots, signal.flag === 'TEST' ? 0 : bots.length)
-  return signal.flag === 'TEST' ? undefined : { id: answer.id, ...meantBy(signal) }
+/** @returns `undefined` for a signal with the flag `TEST`, which no bot follows */
+async function post(client: Client, path: string, payload: SignalPayload): Promise<Sent | undefined> {
+  const answer = await expect(202, client.send('POST', path, { body: bodyOf(payload) }))
+  assert.equal(answer.bots, payload.flag === 'TEST' ? 0 : bots.length)
+  return payload.flag === 'TEST' ? undefined : { id: answer.id, ...meantBy(payload) }
 }
 
-eachDatabase('what paper bots did, hold and made is what the oracle says', async (place) => {
+eachDatabase('orders, fills, positions and profit of paper bots match the oracle', async (place) => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   await using exchange = await startExchange()
   const env = { MARKET: 'live', WEBHOOK_BURST: '100000', WEBHOOK_RATE: '100000', ...exchange.env }
@@ -54,7 +54,7 @@ eachDatabase('what paper bots did, hold and made is what the oracle says', async
   }
   const { id, path } = await makeWebhook(service)
   const ids = await Promise.all(
-    bots.map(([kind, wish]) => makePaperBot(service, id, kind, { ...free, ...wish })),
+    bots.map(([kind, changes]) => makePaperBot(service, id, kind, { ...free, ...changes })),
   )
   const sent: (Sent & { prices: Prices })[] = []
   const all = fc.sample(stepOf, { seed, numRuns: steps })
@@ -67,8 +67,8 @@ eachDatabase('what paper bots did, hold and made is what the oracle says', async
   sent.sort((a, b) => a.id - b.id)
   assert.ok(sent.length > 0)
   const now = all.at(-1)!.prices
-  for (const [index, [kind, wish]] of bots.entries()) {
+  for (const [index, [kind, changes]] of bots.entries()) {
     const what = `bot ${index}, seed ${seed}`
-    await compareBot(service, ids[index]!, kind, { ...free, ...wish }, sent, now, what)
+    await compareBot(service, ids[index]!, kind, { ...free, ...changes }, sent, now, what)
   }
 })

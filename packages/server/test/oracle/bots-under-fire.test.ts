@@ -1,4 +1,4 @@
-/** Signals that come all at once, to nodes that are killed or share the work: the books are those of the oracle. */
+/** Sends many signals at once to nodes that are killed or share the work, and compares the books with the oracle. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ import { startService } from '../service.ts'
 import { until } from '../until.ts'
 import { compareBot } from './comparison.ts'
 import type { OracleSettings } from './oracle.ts'
-import { bodyOf, free, meantBy, signalOf, type Wish } from './random-signals.ts'
+import { bodyOf, free, meantBy, type SignalPayload, signalOf } from './random-signals.ts'
 import {
   bases,
   everyItem,
@@ -25,7 +25,7 @@ import {
   symbolOf,
 } from './stage.ts'
 
-// Without slippage, and with prices that stay, the price of the last fill is the current one too.
+// Without slippage and with constant prices, the price of the last fill is also the current price.
 const calm: OracleSettings = { ...free, slippageRate: '0' }
 const bots: [Kind, OracleSettings][] = [
   ['spot', { ...calm, startBalance: '900' }],
@@ -45,29 +45,29 @@ async function setStage(client: Client, exchange: TestExchange): Promise<Stage> 
   return { exchange, prices: { spot: of('spot'), futures: of('futures') } as Prices, path, webhookId, ids }
 }
 
-const wishes = (count: number, seed: number) =>
+const payloads = (count: number, seed: number) =>
   fc.sample(signalOf, { seed, numRuns: count }).filter(({ flag }) => flag !== 'TEST')
 
-/** Posts all at once. @returns the wish of each id that was answered; those without an answer are not among them */
+/** Posts all payloads at once. @returns the answered payloads by signal id */
 async function postAll(
   clients: Client[],
   path: string,
-  all: Wish[],
+  all: SignalPayload[],
   onAnswer: () => void,
-): Promise<Map<number, Wish>> {
-  const answered = new Map<number, Wish>()
-  const posts = all.map(async (wish, index) => {
+): Promise<Map<number, SignalPayload>> {
+  const answered = new Map<number, SignalPayload>()
+  const posts = all.map(async (payload, index) => {
     const client = clients[index % clients.length]!
-    const answer = await client.send('POST', path, { body: bodyOf(wish) }).catch(() => undefined)
+    const answer = await client.send('POST', path, { body: bodyOf(payload) }).catch(() => undefined)
     if (answer?.status !== 202) return
-    answered.set(answer.body.id, wish)
+    answered.set(answer.body.id, payload)
     onAnswer()
   })
   await Promise.all(posts)
   return answered
 }
 
-/** What was accepted, by the service's own record, the oldest first. */
+/** The accepted signals according to the service, the oldest first. */
 async function accepted(client: Client, { webhookId, prices }: Stage) {
   const signals = await everyItem(client, `/signal?webhook_id=${webhookId}`)
   return signals.map(({ id, action, symbols, options }): Sent & { prices: Prices } => {
@@ -76,60 +76,63 @@ async function accepted(client: Client, { webhookId, prices }: Stage) {
   })
 }
 
-function checkAnswered(sent: Sent[], answered: Map<number, Wish>): void {
+function checkAnswered(sent: Sent[], answered: Map<number, SignalPayload>): void {
   const byId = new Map(sent.map(({ id, base, action, options }) => [id, { base, action, options }]))
-  for (const [id, wish] of answered) assert.deepEqual(byId.get(id), meantBy(wish))
+  for (const [id, payload] of answered) assert.deepEqual(byId.get(id), meantBy(payload))
 }
 
-eachDatabase('killed amid signals, a service follows each of them once, and in order', async (place) => {
-  const seed = Math.floor(Math.random() * 2 ** 31)
-  await using exchange = await startExchange()
-  const options = { database: place, env: { ...env, ...exchange.env } }
-  let stage: Stage | undefined
-  const answered = new Map<number, Wish>()
-  for (let round = 0; round < 2; round += 1) {
+eachDatabase(
+  'a service that is killed between signals follows each signal once, and in order',
+  async (place) => {
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    await using exchange = await startExchange()
+    const options = { database: place, env: { ...env, ...exchange.env } }
+    let stage: Stage | undefined
+    const answered = new Map<number, SignalPayload>()
+    for (let round = 0; round < 2; round += 1) {
+      await using service = await startProcess(options)
+      stage ??= await setStage(service, exchange)
+      const enough = Promise.withResolvers<void>()
+      let answers = 0
+      const posting = postAll([service], stage.path, payloads(40, seed + round), () => {
+        answers += 1
+        if (answers === 20) enough.resolve()
+      })
+      await enough.promise
+      const own = `/api/v2/bot/signal/cex/${stage.ids[1]}/signals?limit=1`
+      await until(
+        'a bot to follow a signal',
+        async () => (await expect(200, service.api('GET', `${own}&status=DONE`))).total > 0,
+      )
+      await service.killGroup()
+      for (const [id, payload] of await posting) answered.set(id, payload)
+    }
     await using service = await startProcess(options)
-    stage ??= await setStage(service, exchange)
-    const enough = Promise.withResolvers<void>()
-    let answers = 0
-    const posting = postAll([service], stage.path, wishes(40, seed + round), () => {
-      answers += 1
-      if (answers === 20) enough.resolve()
-    })
-    await enough.promise
-    const own = `/api/v2/bot/signal/cex/${stage.ids[1]}/signals?limit=1`
-    await until(
-      'a bot to be at it',
-      async () => (await expect(200, service.api('GET', `${own}&status=DONE`))).total > 0,
-    )
-    await service.killGroup()
-    for (const [id, wish] of await posting) answered.set(id, wish)
-  }
-  await using service = await startProcess(options)
-  for (const id of stage!.ids) await quiet(service, id, 60_000)
-  const sent = await accepted(service, stage!)
-  checkAnswered(sent, answered)
-  for (const [index, [kind, settings]] of bots.entries()) {
-    await compareBot(
-      service,
-      stage!.ids[index]!,
-      kind,
-      settings,
-      sent,
-      sent.at(-1)!.prices,
-      `bot ${index}, seed ${seed}`,
-    )
-  }
-})
+    for (const id of stage!.ids) await quiet(service, id, 60_000)
+    const sent = await accepted(service, stage!)
+    checkAnswered(sent, answered)
+    for (const [index, [kind, settings]] of bots.entries()) {
+      await compareBot(
+        service,
+        stage!.ids[index]!,
+        kind,
+        settings,
+        sent,
+        sent.at(-1)!.prices,
+        `bot ${index}, seed ${seed}`,
+      )
+    }
+  },
+)
 
-/** Signals of a bot in the order in which it was done with them: two nodes may accept at once, and commit crosswise. */
+/** The signals of a bot in the order in which it followed them. Two nodes that accept signals at once may commit in another order. */
 async function followedOrder(place: TestDatabase, botId: number): Promise<number[]> {
   const text = 'select signal_id from bot_signals where bot_id = $1::bigint order by finished_at, id'
   const rows = await lookInto(place, (database) => database.prepare('followed_order', text)([botId]))
   return rows.map(([id]) => Number(id))
 }
 
-test('hundreds of signals at once to two nodes are followed once each, one after another', async () => {
+test('hundreds of signals at once to two nodes are each followed once, one after another', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   await using exchange = await startExchange()
   await using place = await createTestDatabase('postgres')
@@ -137,7 +140,7 @@ test('hundreds of signals at once to two nodes are followed once each, one after
   await using first = await startService(options)
   await using second = await startService(options)
   const stage = await setStage(first, exchange)
-  const all = wishes(200, seed)
+  const all = payloads(200, seed)
   const answered = await postAll([first, second], stage.path, all, () => {})
   assert.equal(answered.size, all.length)
   for (const id of stage.ids) await quiet(second, id, 60_000)

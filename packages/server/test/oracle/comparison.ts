@@ -1,4 +1,4 @@
-/** Compares everything that the API shows of a paper bot with the oracle: every figure, to the last digit that is shown. */
+/** Compares everything that the API shows of a paper bot with the oracle, to the last shown digit. */
 import assert from 'node:assert/strict'
 import type { Client } from '../client.ts'
 import { expect } from '../reaction.ts'
@@ -24,8 +24,8 @@ import {
 } from './stage.ts'
 
 /**
- * @param sent in the order in which the bot followed them, with the prices of the moment
- * @param now the prices by now, which may have moved since the last of them
+ * @param sent the signals in the order in which the bot followed them, each with the prices of its time
+ * @param now the current prices, which may have changed since the last signal
  */
 export async function compareBot(
   client: Client,
@@ -119,7 +119,7 @@ async function compareHoldings(
   what: string,
 ): Promise<void> {
   const read = () => expect(200, client.api('GET', `/api/v2/bot/signal/cex/${bot}`))
-  // After a start, prices are watched once somebody has asked.
+  // After a start, the service watches a price only after a first request.
   await until('every price', async () => (await read()).equity !== null)
   const whole = await read()
   assert.deepEqual(

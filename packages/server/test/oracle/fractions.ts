@@ -1,4 +1,4 @@
-/** Exact fractions of whole numbers: what the oracle calculates with, and the service does not. */
+/** Exact fractions of whole numbers. The oracle calculates with them; the service does not use them. */
 export type Fraction = { over: bigint; under: bigint }
 
 export const zero: Fraction = { over: 0n, under: 1n }
@@ -12,10 +12,10 @@ function lowest(over: bigint, under: bigint): Fraction {
   return { over: over / common, under: under / common }
 }
 
-/** Of a decimal such as `-12.50`. */
+/** Reads a decimal such as `-12.50`. */
 export function fraction(text: string): Fraction {
   const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
-  if (parts === null) throw new Error(`No plain decimal: ${text}`)
+  if (parts === null) throw new Error(`Not a plain decimal: ${text}`)
   const [, sign, whole = '', rest = ''] = parts
   return lowest(BigInt(`${sign}${whole}${rest}`), 10n ** BigInt(rest.length))
 }
@@ -35,13 +35,13 @@ export const smaller = (a: Fraction, b: Fraction) => (compare(a, b) < 0 ? a : b)
 /** `b` must be above zero. */
 export const divide = (a: Fraction, b: Fraction) => lowest(a.over * b.under, a.under * b.over)
 
-/** Down to a multiple of `step`; neither may be negative. */
+/** Rounds down to a multiple of `step`. Neither may be negative. */
 export function stepsOf(a: Fraction, step: Fraction): Fraction {
   const count = divide(a, step)
   return multiply({ over: count.over / count.under, under: 1n }, step)
 }
 
-/** To so many decimals, a half away from zero. */
+/** Rounds to a number of decimals, a half away from zero. */
 export function rounded(a: Fraction, decimals: number): Fraction {
   const scale = 10n ** BigInt(decimals)
   const { over, under } = size(a)
@@ -49,7 +49,7 @@ export function rounded(a: Fraction, decimals: number): Fraction {
   return a.over < 0n ? negate(nearest) : nearest
 }
 
-/** As the API shows it: with at least 8 decimals, with enough for so many significant digits, and with at most 18. */
+/** Rounds as the API does: to 8 decimals, or to more for so many significant digits, but to at most 18 decimals. */
 export function shown(a: Fraction, significantDigits: number): string {
   const least = 10n ** BigInt(significantDigits - 1)
   const isEnough = (decimals: number) =>
@@ -59,7 +59,7 @@ export function shown(a: Fraction, significantDigits: number): string {
   return text(rounded(a, decimals))
 }
 
-/** As a decimal without zeros at the end. Its decimals must end. */
+/** Writes a decimal without trailing zeros. @throws if its decimals do not end */
 export function text(a: Fraction): string {
   const { over, under } = size(a)
   const sign = a.over < 0n ? '-' : ''
@@ -67,7 +67,7 @@ export function text(a: Fraction): string {
   let rest = over % under
   let decimals = ''
   while (rest !== 0n) {
-    if (decimals.length > 400) throw new Error('A fraction that does not end')
+    if (decimals.length > 400) throw new Error('The decimals of this fraction do not end.')
     decimals += String((rest * 10n) / under)
     rest = (rest * 10n) % under
   }

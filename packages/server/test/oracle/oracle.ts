@@ -1,6 +1,6 @@
 /**
- * What a paper bot must have done with a list of signals, worked out apart from the service: from the documents alone,
- * in fractions, with no code of `src`. Holdings are signed here, a short being less than nothing.
+ * Calculates what a paper bot must do with a list of signals. It is independent of the service: it follows only the
+ * documents, calculates in fractions, and uses no code of `src`. Holdings are signed: a short is negative.
  */
 
 import {
@@ -39,7 +39,7 @@ export type OracleSettings = {
   maxSignalAgeSeconds: number | null
 }
 
-/** `at` is when it was sent, `followedAt` when its turn came; `prices` are those of that moment, by symbol. */
+/** `at` is the time of sending, `followedAt` the time of following; `prices` are the prices at `followedAt`, by symbol. */
 export type OracleSignal = {
   symbol: string
   action: 'LONG' | 'SHORT' | 'EXIT'
@@ -63,7 +63,7 @@ export type OracleFill = Omit<OracleOrder, 'purpose' | 'status'> & {
 }
 export type OracleEnd = 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
 
-/** `cost` is what its entry was worth, signed as the holding is. */
+/** `cost` is the money paid for the holding, with the sign of the holding. */
 export type Holding = {
   held: Fraction
   cost: Fraction
@@ -78,9 +78,9 @@ export type OracleBooks = {
   fills: OracleFill[]
   holdings: Map<string, Holding>
   realisedAt: { at: number; realised: Fraction }[]
-  /** After each fill: its symbol at the price of the fill, the others at those of the moment. */
+  /** One point after each fill. It values the filled symbol at the price of the fill, the others at current prices. */
   points: { balance: string; unrealised: string }[]
-  /** Of all executions: what came in less what went out, fees included. */
+  /** Money received minus money paid, with fees, over all executions. */
   cash: Fraction
 }
 
@@ -94,7 +94,7 @@ type Scene = {
 
 const one = fraction('1')
 
-/** Follows signals in their order, from empty books. */
+/** Follows signals in their order, starting with empty books. */
 export function workOut(
   settings: OracleSettings,
   market: OracleMarket,
@@ -121,24 +121,24 @@ function followed(scene: Scene): OracleEnd {
   const held = holdingOf(scene).held
   const isFlat = compare(closeable(scene, size(held)), zero) === 0
   const direction = isFlat ? 0 : held.over > 0n ? 1 : -1
-  if (action === 'EXIT') return isFlat ? 'IGNORED' : closed(scene, wishedSize(scene))
+  if (action === 'EXIT') return isFlat ? 'IGNORED' : closed(scene, effectiveSize(scene))
   const wanted = action === 'LONG' ? 1 : -1
   const mayOpen = wanted === 1 || scene.market.service === 'futures'
   if (direction === wanted) return scene.signal.options.dilution === true ? opened(scene, wanted) : 'IGNORED'
   if (!isFlat) {
-    const end = closed(scene, mayOpen ? null : wishedSize(scene))
+    const end = closed(scene, mayOpen ? null : effectiveSize(scene))
     if (end !== 'DONE' || !mayOpen) return end
   }
   return mayOpen ? opened(scene, wanted) : 'REFUSED'
 }
 
-/** The size of the signal where it counts, else `null`. */
-function wishedSize({ settings, signal: { options } }: Scene): Fraction | null {
+/** The size of the signal; `null` if it has none or the bot ignores it. */
+function effectiveSize({ settings, signal: { options } }: Scene): Fraction | null {
   if (options.size === undefined || (settings.strictAmount && options.forceSize !== true)) return null
   return fraction(String(options.size))
 }
 
-/** What an order can close of so much: nothing, where that is too little for an order. */
+/** How much of `wanted` an order can close: nothing if that is too small for an order. */
 function closeable({ market, price }: Scene, wanted: Fraction): Fraction {
   const stepped = stepsOf(wanted, fraction(market.sizeStep))
   const isTooSmall = compare(stepped, fraction(market.minSize)) < 0
@@ -147,9 +147,9 @@ function closeable({ market, price }: Scene, wanted: Fraction): Fraction {
   return isTooSmall || isTooCheap ? zero : stepped
 }
 
-function closed(scene: Scene, wished: Fraction | null): OracleEnd {
+function closed(scene: Scene, part: Fraction | null): OracleEnd {
   const { held } = holdingOf(scene)
-  const wanted = wished === null ? size(held) : smaller(wished, size(held))
+  const wanted = part === null ? size(held) : smaller(part, size(held))
   const closing = closeable(scene, wanted)
   if (compare(closing, zero) === 0) return 'REFUSED'
   execute(scene, held.over > 0n ? -1 : 1, closing, 'close')
@@ -158,7 +158,7 @@ function closed(scene: Scene, wished: Fraction | null): OracleEnd {
 
 function opened(scene: Scene, direction: 1 | -1): OracleEnd {
   const { settings, market, price } = scene
-  const worth = wishedSize(scene) ?? fraction(settings.amount)
+  const worth = effectiveSize(scene) ?? fraction(settings.amount)
   const opening = stepsOf(divide(worth, price), fraction(market.sizeStep))
   if (compare(opening, zero) === 0 || compare(opening, fraction(market.minSize)) < 0) return 'REFUSED'
   if (compare(multiply(opening, price), fraction(market.minNotional)) < 0) return 'REFUSED'
@@ -186,7 +186,7 @@ function isLimited(scene: Scene, direction: 1 | -1, opening: Fraction): boolean 
   return maxPosition !== null && compare(multiply(after, price), fraction(maxPosition)) > 0
 }
 
-/** Whether an opening, with its fee, is covered by the equity less what is held already, long or short. */
+/** Whether the equity minus the value of all positions, longs and shorts alike, covers an opening with its fee. */
 function isCovered(scene: Scene, direction: 1 | -1, opening: Fraction): boolean {
   const { settings, signal, books } = scene
   let free = equity(settings, books, signal.prices)
@@ -202,7 +202,7 @@ export function balance(settings: OracleSettings, { holdings }: OracleBooks): Fr
   return realised.reduce(add, fraction(settings.startBalance))
 }
 
-/** Balance, and what closing everything at these prices would bring before fees. */
+/** The balance plus the profit of closing everything at these prices, before fees. */
 export function equity(
   settings: OracleSettings,
   books: OracleBooks,
@@ -274,7 +274,7 @@ function execute(scene: Scene, direction: 1 | -1, amount: Fraction, purpose: Ora
   books.points.push({ balance: text(total), unrealised: text(subtract(worth, total)) })
 }
 
-/** A holding after an execution, and what that brought over the entry price, before its fee. */
+/** The holding after an execution, and the gain of the execution over the entry price, before its fee. */
 function moved({ held, cost }: Holding, change: Fraction, price: Fraction) {
   const after = add(held, change)
   if (held.over === 0n || held.over > 0n === change.over > 0n) {

@@ -1,4 +1,4 @@
-/** Random settings, markets and signals, made so that every rule of the books is met often. */
+/** Random settings, markets and signals, chosen so that every rule of the books applies often. */
 import fc from 'fast-check'
 import type { OracleMarket, OracleSettings, OracleSignal } from './oracle.ts'
 import { bases, type Sent } from './stage.ts'
@@ -35,7 +35,7 @@ export const optionsOf: fc.Arbitrary<OracleSignal['options']> = fc.record(
 
 export const actionOf = fc.constantFrom<OracleSignal['action']>('LONG', 'LONG', 'SHORT', 'SHORT', 'EXIT')
 
-/** Settings that stand in nobody's way. */
+/** Settings without limits. */
 export const free: OracleSettings = {
   amount: '250',
   strictAmount: false,
@@ -49,7 +49,7 @@ export const free: OracleSettings = {
 }
 
 const flagOf = fc.constantFrom(undefined, undefined, undefined, 'TEST' as const, 'REVERSE' as const)
-/** A payload from outside. */
+/** The payload of a signal from outside. */
 export const signalOf = fc.record({
   base: fc.constantFrom(...bases),
   spelling: fc.constantFrom('USDT', '/USDT', '-usdt'),
@@ -57,15 +57,15 @@ export const signalOf = fc.record({
   options: optionsOf,
   flag: flagOf,
 })
-export type Wish = typeof signalOf extends fc.Arbitrary<infer T> ? T : never
+export type SignalPayload = typeof signalOf extends fc.Arbitrary<infer T> ? T : never
 
-export function bodyOf({ base, spelling, action, options, flag }: Wish): object {
+export function bodyOf({ base, spelling, action, options, flag }: SignalPayload): object {
   return { symbol: base + spelling, side: action, ...options, ...(flag && { flag }) }
 }
 
 const turned = { LONG: 'SHORT', SHORT: 'LONG', EXIT: 'EXIT' } as const
 
-/** What a bot is to make of it. */
-export function meantBy({ base, action, options, flag }: Wish): Omit<Sent, 'id'> {
+/** The signal that a bot must follow for a payload. */
+export function meantBy({ base, action, options, flag }: SignalPayload): Omit<Sent, 'id'> {
   return { base, action: flag === 'REVERSE' ? turned[action] : action, options }
 }

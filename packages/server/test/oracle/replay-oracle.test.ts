@@ -1,4 +1,4 @@
-/** Replays against the oracle: random signals over random prices, and over real candles. */
+/** Compares replays with the oracle: random signals over random prices, and over real candles. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -22,21 +22,21 @@ import { actionOf, marketOf, optionsOf, settingsOf } from './random-signals.ts'
 const symbol = futuresRules.symbol
 const minuteMs = 60_000
 
-type Wish = Pick<OracleSignal, 'action' | 'options'> & { waitedMs: number }
+type PlannedSignal = Pick<OracleSignal, 'action' | 'options'> & { waitedMs: number }
 
-/** Follows each wish at the opening of its candle, and compares all that the two made of it. */
+/** Replays signals at the openings of their candles, and compares the books with the oracle. */
 async function compareBooks(
   settings: OracleSettings,
   market: OracleMarket,
   candles: ReplayCandle[],
-  wishes: (Wish | null)[],
+  planned: (PlannedSignal | null)[],
 ): Promise<Replay> {
   const asked = candles.flatMap(({ openedAt, open }, index) => {
-    const wish = wishes[index] ?? null
-    if (wish === null) return []
-    const { action, options } = wish
-    // At most since the opening before, which it would have been followed at else.
-    const waitedMs = Math.min(wish.waitedMs, openedAt - (candles[index - 1]?.openedAt ?? 0) - 1)
+    const signal = planned[index] ?? null
+    if (signal === null) return []
+    const { action, options } = signal
+    // At most since the previous opening. An older signal would be followed there.
+    const waitedMs = Math.min(signal.waitedMs, openedAt - (candles[index - 1]?.openedAt ?? 0) - 1)
     return [
       { action, options, symbol, at: openedAt - waitedMs, followedAt: openedAt, prices: { [symbol]: open } },
     ]
@@ -87,7 +87,7 @@ function comparePosition({ position }: Replay, { holdings, cash }: OracleBooks):
     const shown = multiply(fraction(position.entryPrice!), held)
     assert.equal(text(rounded(shown, 24)), text(cost), `entry price ${position.entryPrice}`)
   }
-  // What was paid and received is what was realised, less the cost of what is held.
+  // The cash is the realised profit minus the cost of the holding.
   assert.equal(text(subtract(realised, cost)), text(cash))
 }
 
@@ -101,7 +101,7 @@ const stepOf = fc.record({
   options: optionsOf,
 })
 
-test('books of thousands of random signal sequences are those of the oracle, to the last digit', async () => {
+test('the books of thousands of random signal sequences match the oracle, to the last digit', async () => {
   const sequences = fc.asyncProperty(
     settingsOf,
     marketOf,
@@ -124,14 +124,14 @@ for (const { file, amount } of [
   { file: eurusd, amount: '2500' },
 ]) {
   for (const service of ['spot', 'futures'] as const) {
-    test(`books of random signals over ${file.name} on ${service} are those of the oracle`, {
+    test(`the books of random signals over ${file.name} on ${service} match the oracle`, {
       skip: file.skip,
     }, async () => {
       const seed = Math.floor(Math.random() * 2 ** 31)
       const candles = [...replayCandles(await readCandleFile(file.path))]
-      const wished = fc.sample(fc.record({ action: actionOf, options: optionsOf }), { seed, numRuns: 600 })
-      const wishes = candles.map((_, index) =>
-        index % 8 === 0 ? { ...wished[(index / 8) % 600]!, waitedMs: index % 1_000 } : null,
+      const sampled = fc.sample(fc.record({ action: actionOf, options: optionsOf }), { seed, numRuns: 600 })
+      const planned = candles.map((_, index) =>
+        index % 8 === 0 ? { ...sampled[(index / 8) % 600]!, waitedMs: index % 1_000 } : null,
       )
       const market = { service, sizeStep: '0.01', minSize: '0.01', minNotional: '0.0001' }
       const limits = {
@@ -142,7 +142,7 @@ for (const { file, amount } of [
       }
       const costs = { feeRate: '0.00075', slippageRate: '0.0003', startBalance: '10000' }
       const settings = { amount, strictAmount: false, ...costs, ...limits }
-      const { fills } = await compareBooks(settings, market, candles, wishes).catch((error: unknown) => {
+      const { fills } = await compareBooks(settings, market, candles, planned).catch((error: unknown) => {
         throw new Error(`seed ${seed}`, { cause: error })
       })
       assert.ok(fills.length > 50, `seed ${seed}`)

@@ -1,4 +1,4 @@
-/** Bots of a whole service, on an exchange whose prices the test makes. Everything is done and seen from outside. */
+/** Bots of a whole service, on an exchange whose prices the test sets. The tests use only the public interface. */
 import assert from 'node:assert/strict'
 import type { Client } from '../client.ts'
 import type { TestExchange } from '../connection.ts'
@@ -6,7 +6,7 @@ import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import type { OracleMarket, OracleSettings, OracleSignal } from './oracle.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: as the API answers
+// biome-ignore lint/suspicious/noExplicitAny: a response of the API
 export type Item = any
 
 export const bases = ['BTC', 'ETH', 'SOL'] as const
@@ -17,7 +17,7 @@ export type Prices = Record<Kind, Record<Base, number>>
 export const symbolOf = (kind: Kind, base: string) => `${base}/USDT${kind === 'spot' ? '' : ':USDT'}`
 const exchangeIds = { spot: 2, futures: 3 }
 
-/** What the exchange asks of orders, on spot and futures alike. */
+/** The rules of the exchange, the same on spot and futures. */
 export const marketOf = (service: Kind): OracleMarket => ({
   service,
   sizeStep: '0.00001',
@@ -25,7 +25,7 @@ export const marketOf = (service: Kind): OracleMarket => ({
   minNotional: '5',
 })
 
-/** A signal as it was sent, with the id that it was given. */
+/** A sent signal with its id. */
 export type Sent = {
   id: number
   base: Base
@@ -33,7 +33,7 @@ export type Sent = {
   options: OracleSignal['options']
 }
 
-/** Every item of a list, by pages, the oldest first. */
+/** Reads all pages of a list, and returns the oldest item first. */
 export async function everyItem(client: Client, path: string): Promise<Item[]> {
   const items: Item[] = []
   for (let page = 1; ; page++) {
@@ -51,7 +51,7 @@ export async function makeWebhook(client: Client) {
   return { id: webhook.id as number, path: new URL(webhook.url).pathname }
 }
 
-/** A paper bot that is switched on. */
+/** Creates an active paper bot. */
 export async function makePaperBot(
   client: Client,
   webhookId: number,
@@ -78,7 +78,7 @@ export async function makePaperBot(
   return id
 }
 
-/** Resolves when a bot has followed all that it was sent. */
+/** Resolves when a bot has followed all its signals. */
 export function quiet(client: Client, botId: number, timeoutMs?: number): Promise<void> {
   const waiting = async (status: string) => {
     const path = `/api/v2/bot/signal/cex/${botId}/signals?limit=1&status=${status}`
@@ -91,7 +91,7 @@ export function quiet(client: Client, botId: number, timeoutMs?: number): Promis
   )
 }
 
-/** Holds every symbol, so that the API tells which prices the service knows. */
+/** Two bots that hold every symbol, so that the API shows which prices the service knows. */
 export class Probe {
   #client: Client
   #exchange: TestExchange
@@ -117,7 +117,7 @@ export class Probe {
     return new Probe(client, exchange, bots, path)
   }
 
-  /** What the two bots, which hold positions, make of another signal to buy. */
+  /** How another signal to buy ends in the two bots, which hold positions. */
   async endsOf(symbol: string): Promise<string[]> {
     await expect(202, this.#client.send('POST', this.#path, { body: { symbol, side: 'BUY' } }))
     const ends: string[] = []

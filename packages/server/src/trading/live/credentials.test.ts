@@ -11,7 +11,7 @@ const cases = [
 ]
 
 for (const { start, exchange, service, funds } of cases) {
-  test(`${exchange} ${service}: right credentials, wrong ones and no exchange at all are told apart`, async () => {
+  test(`${exchange} ${service}: valid credentials, wrong ones and an unreachable exchange get different answers`, async () => {
     await using standIn = await start()
     const { credentials } = standIn.trading
     const check = (changes: Record<string, string>) =>
@@ -45,7 +45,7 @@ for (const { start, exchange, service, funds } of cases) {
   })
 }
 
-test('missing credentials are named, without asking anybody', async () => {
+test('missing credentials are named without a request', async () => {
   const answer = await checkCredentials({
     venue: { exchange: 'bitget', service: 'spot' },
     credentials: { apiKey: 'a' },
@@ -54,7 +54,7 @@ test('missing credentials are named, without asking anybody', async () => {
   assert.deepEqual(answer, { ok: false, reason: 'These credentials are missing: password, secret.' })
 })
 
-test('credentials that nothing can be signed with are an answer, not an error', async () => {
+test('credentials that cannot sign get an answer, not an error', async () => {
   await using standIn = await startKraken()
   for (const secret of ['not base64 ~~~', '\u0000', 'ä'.repeat(1_000)]) {
     const answer = await checkCredentials({
@@ -66,7 +66,7 @@ test('credentials that nothing can be signed with are an answer, not an error', 
   }
 })
 
-test('each exchange says which credentials it needs', () => {
+test('each exchange has its list of required credentials', () => {
   assert.deepEqual(credentialFields('binance'), ['apiKey', 'secret'])
   assert.deepEqual(credentialFields('bitget'), ['apiKey', 'password', 'secret'])
   assert.deepEqual(credentialFields('hyperliquid'), ['privateKey', 'walletAddress'])

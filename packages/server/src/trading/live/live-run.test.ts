@@ -13,8 +13,8 @@ import { dialectOf } from './dialects.ts'
 import { LiveVenue } from './live-venue.ts'
 
 /**
- * The whole way from signals to an exchange that fails whenever it can: whatever happens, no order is there twice,
- * nothing stays unknown, and the books say what the account says.
+ * Follows signals on an exchange that fails in every way. Whatever happens, no order exists twice, no outcome stays
+ * unknown, and the books match the account.
  */
 
 const startBalance = '1000000'
@@ -39,7 +39,7 @@ const clock: Clock = {
   sleep: async (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 }
 
-/** The same numbers for the same seed. */
+/** Random numbers, the same for the same seed. */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -48,7 +48,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** An exchange in some disorder for the next signal. */
+/** Chooses failures of the exchange for the next signal. */
 function disturb(trading: Trading, random: () => number): void {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   trading.calm()
@@ -86,7 +86,7 @@ describe('through signals to an exchange that fails the books are the account', 
       const random = randomOf(seed)
 
       const follow = async (signal: TradeSignal): Promise<SignalOutcome> => {
-        // Now and then the service ends half-way, and another one goes on from the books.
+        // Sometimes the service ends half-way, and another one continues from the books.
         for (let killed = random() < 0.2; ; killed = false) {
           const end = new AbortController()
           const timer = killed ? setTimeout(() => end.abort(), random() * 60) : undefined
@@ -143,12 +143,12 @@ describe('through signals to an exchange that fails the books are the account', 
 
 type Market = { symbol: string; quote: string; service: string }
 
-/** Position and money, exactly but for what the stand-in rounds when it divides. */
+/** Compares position and money exactly, except for the rounding of divisions in the stand-in. */
 async function assertSame(books: MemoryBooks, trading: Trading, { symbol, quote, service }: Market) {
   const position = await books.position(symbol)
   const held = position.side === 'short' ? `-${position.size}` : position.size
   assert.equal(service === 'spot' ? trading.balance('BTC') : trading.position(symbol), held)
-  // On spot what is held was paid for; of futures profit and fees alone go through the balance.
+  // On spot, the balance pays for the holding. On futures, only profit and fees change it.
   const spent = service === 'spot' ? decimal(costOf(position)) : decimal('0')
   const expected = decimal(startBalance).plus(decimal(position.realised)).minus(spent)
   assert.equal(decimal(trading.balance(quote)).round(8).toFixed(), plain(expected.round(8)))

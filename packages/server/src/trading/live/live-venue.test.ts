@@ -36,7 +36,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       )
     })
 
-    test(`${name}: an order that is executed in parts stays open until all parts are told`, async () => {
+    test(`${name}: an order that is executed in parts stays open until all parts are reported`, async () => {
       await using opened = await open(service)
       const { venue, trading } = opened
       trading.setFills('parts')
@@ -48,7 +48,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       assert.equal(outcome.report.executions.length, 3)
     })
 
-    test(`${name}: what the exchange ends half-way is cancelled with what was executed`, async () => {
+    test(`${name}: an order that the exchange ends half-way is cancelled, with its executed part`, async () => {
       await using opened = await open(service)
       const { venue, trading } = opened
       trading.setFills('never')
@@ -64,7 +64,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       )
     })
 
-    test(`${name}: an order is not final before the list of trades has all of it`, async () => {
+    test(`${name}: an order is not final before the list of trades is complete`, async () => {
       await using opened = await open(service)
       const { venue, trading } = opened
       trading.hideTradesFor(3_600_000)
@@ -83,10 +83,10 @@ describe('on each exchange', { concurrency: 10 }, () => {
     })
 
     const lost: Failure[] = ['after-cut', 'after-hang', 'after-5xx', 'after-garbage']
-    // Kraken refuses what it gets after a later request, and that is the look-up.
+    // Kraken refuses a request that arrives after a later one. Here, the look-up is the later one.
     if (service.exchange !== 'kraken') lost.push('late')
     for (const failure of lost) {
-      test(`${name}: an order whose answer is lost (${failure}) is unknown, then found, and there once`, async () => {
+      test(`${name}: an order whose answer is lost (${failure}) is unknown, then found, and exists once`, async () => {
         await using opened = await open(service, failure === 'after-hang' ? { timeoutMs: 2_000 } : {})
         const { venue, trading } = opened
         trading.hideFor(100)
@@ -101,7 +101,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
     }
 
     for (const failure of ['before-cut', 'before-5xx'] as const) {
-      test(`${name}: an order that was never taken (${failure}) is unknown, then absent, and can be sent again`, async () => {
+      test(`${name}: an order that was never accepted (${failure}) is unknown, then absent, and can be sent again`, async () => {
         await using opened = await open(service)
         const { venue, trading } = opened
         trading.failNext(failure)
@@ -114,7 +114,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       })
     }
 
-    test(`${name}: what the exchange says it did not take is refused, or busy where that passes`, async () => {
+    test(`${name}: an order that the exchange did not accept is refused, or busy if the reason is temporary`, async () => {
       await using opened = await open(service)
       const { venue, trading } = opened
       for (const [failure, status] of [
@@ -128,7 +128,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       assert.equal((await venue.place(buy(symbol))).status, 'placed')
     })
 
-    test(`${name}: a look-up that fails says nothing of the order, however it fails`, async () => {
+    test(`${name}: a failed look-up leaves the outcome unknown, however it fails`, async () => {
       await using opened = await open(service)
       const { venue, trading } = opened
       await venue.rules(symbol)
@@ -139,7 +139,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
     })
 
     if (service.isWallet === undefined)
-      test(`${name}: without the permission to trade, or with a wrong key, orders are refused and name no secret`, async () => {
+      test(`${name}: without permission, or with a wrong key, orders are refused, and the reason contains no secret`, async () => {
         for (const wrong of [{ mayTrade: false }, { signs: false }]) {
           await using opened = await open(service)
           const { trading, standIn } = opened
@@ -158,7 +158,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
         }
       })
 
-    test(`${name}: too little money, too small a size and no multiple of the step are refused`, async () => {
+    test(`${name}: an order without enough money, below the minimum or off the size step is refused`, async () => {
       await using opened = await open(service)
       const { venue, trading } = opened
       for (const size of ['0.00001', '0.0000001']) {
@@ -170,7 +170,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       assert.match(outcome.reason, /too little/)
     })
 
-    test(`${name}: an exchange that is not there gets no order, and comes back`, async () => {
+    test(`${name}: an unreachable exchange gets no order, and works again later`, async () => {
       await using opened = await open(service)
       const { venue, standIn, trading } = opened
       standIn.failRest({ status: 502, body: 'Bad Gateway' })
@@ -182,7 +182,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       assert.equal(trading.orders().length, 1)
     })
 
-    test(`${name}: the same order at once a hundred times is one order`, async () => {
+    test(`${name}: the same order a hundred times at once is one order`, async () => {
       await using opened = await open(service)
       const { venue, trading } = opened
       const outcomes = await Promise.all(Array.from({ length: 100 }, () => venue.place(buy(symbol))))
@@ -190,7 +190,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       assert.equal(trading.orders().length, 1)
     })
 
-    test(`${name}: many orders at once are told apart, whatever happens to each`, async () => {
+    test(`${name}: many orders at once do not get mixed up, whatever happens to each`, async () => {
       await using opened = await open(service)
       const { venue, trading } = opened
       await venue.rules(symbol)
@@ -207,7 +207,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
   }
 })
 
-test('a reduce-only order of futures never opens a position', async () => {
+test('a reduce-only order on futures never opens a position', async () => {
   await using opened = await open(binanceFutures)
   const { venue, trading } = opened
   const symbol = 'BTC/USDT:USDT'
@@ -218,7 +218,7 @@ test('a reduce-only order of futures never opens a position', async () => {
   assert.equal(trading.position(symbol), '0')
 })
 
-test('a request whose time the exchange does not accept is not taken, and the clocks are compared', async () => {
+test('an order whose time the exchange does not accept is busy, and the clocks are compared', async () => {
   await using opened = await open(binanceSpot)
   const { venue, standIn } = opened
   await venue.rules('BTC/USDT')
@@ -229,7 +229,7 @@ test('a request whose time the exchange does not accept is not taken, and the cl
   assert.equal((await venue.place(buy('BTC/USDT'))).status, 'placed')
 })
 
-test('fees in an asset of the exchange are told in that asset', async () => {
+test('fees in the coin of the exchange are reported in that coin', async () => {
   await using opened = await open(binanceSpot)
   const { venue, trading } = opened
   trading.setBalance('BNB', '1')
@@ -240,7 +240,7 @@ test('fees in an asset of the exchange are told in that asset', async () => {
   assert.deepEqual([execution?.fee, execution?.feeAsset], ['0.00075', 'BNB'])
 })
 
-test('futures that are settled in coins, unknown symbols and exchanges that cannot be looked up are refused', async () => {
+test('coin-settled futures, unknown symbols and unsupported exchanges are refused', async () => {
   await using opened = await open(binanceFutures)
   const { venue } = opened
   await assert.rejects(venue.rules('BTC/USD:BTC'), /settled in BTC/)

@@ -4,17 +4,17 @@ import { startBinance, startKraken } from '../../../test/exchanges/index.ts'
 import type { OrderRequest } from '../types.ts'
 import { LiveVenue } from './live-venue.ts'
 
-/** Answers to an order as the exchanges word them, and whether they prove that it was not taken. */
+/** Answers of the exchanges to an order, and whether they prove that it was not accepted. */
 
 type Outcome = 'refused' | 'busy' | 'unknown'
-type Answer = [status: number, body: string, outcome: Outcome]
+type ExchangeAnswer = [status: number, body: string, outcome: Outcome]
 
 const binance = (code: number, msg: string) => JSON.stringify({ code, msg })
 const kraken = (error: string) => JSON.stringify({ error: [error] })
 const futures = (status: string) =>
   JSON.stringify({ result: 'success', sendStatus: { status, receivedTime: '2026-01-01T00:00:00.000Z' } })
 
-const binanceAnswers: Answer[] = [
+const binanceAnswers: ExchangeAnswer[] = [
   [400, binance(-1000, 'An unknown error occurred while processing the request.'), 'unknown'],
   [400, binance(-1001, 'Internal error; unable to process your request. Please try again.'), 'unknown'],
   [
@@ -57,7 +57,7 @@ const binanceAnswers: Answer[] = [
   [400, binance(-9999, 'Something that nobody has heard of.'), 'refused'],
 ]
 
-const binanceFuturesAnswers: Answer[] = [
+const binanceFuturesAnswers: ExchangeAnswer[] = [
   [400, binance(-1007, 'Timeout waiting for response from backend server.'), 'unknown'],
   [503, binance(-1008, 'Request throttled by system-level protection.'), 'unknown'],
   [400, binance(-2019, 'Margin is insufficient.'), 'refused'],
@@ -70,7 +70,7 @@ const binanceFuturesAnswers: Answer[] = [
   ],
 ]
 
-const krakenAnswers: Answer[] = [
+const krakenAnswers: ExchangeAnswer[] = [
   [200, kraken('EService:Unavailable'), 'unknown'],
   [200, kraken('EService:Busy'), 'unknown'],
   [200, kraken('EService:Timeout'), 'unknown'],
@@ -90,7 +90,7 @@ const krakenAnswers: Answer[] = [
   [200, kraken('EQuery:Unknown asset pair'), 'refused'],
 ]
 
-const krakenFuturesAnswers: Answer[] = [
+const krakenFuturesAnswers: ExchangeAnswer[] = [
   [200, futures('insufficientAvailableFunds'), 'refused'],
   [200, futures('invalidSize'), 'refused'],
   [200, futures('wouldNotReducePosition'), 'refused'],
@@ -123,7 +123,7 @@ const tables = [
 ]
 
 for (const { start, exchange, service, symbol, answers } of tables) {
-  test(`${exchange} ${service}: an order is refused only if the answer proves it`, async () => {
+  test(`${exchange} ${service}: an order counts as refused only if the answer proves it`, async () => {
     await using standIn = await start()
     const venue = new LiveVenue({
       venue: { exchange, service },
@@ -146,7 +146,7 @@ for (const { start, exchange, service, symbol, answers } of tables) {
   })
 }
 
-test('an order for an exchange that nobody reaches is unknown, and not refused', async () => {
+test('an order for an unreachable exchange is unknown, not refused', async () => {
   await using standIn = await startBinance()
   const venue = new LiveVenue({
     venue: { exchange: 'binance', service: 'spot' },

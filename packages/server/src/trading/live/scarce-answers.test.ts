@@ -1,4 +1,4 @@
-/** Exchanges that answer no more than they must, late, in pieces, or not what they said before. */
+/** Exchanges that answer only required requests, or answer late, in parts, or with other data than before. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,13 +8,13 @@ import { MemoryBooks } from '../memory-books.ts'
 import type { OrderReport } from '../types.ts'
 import { checkCredentials } from './credentials.ts'
 
-/** Each of them answers a question that can be done without. */
+/** Optional requests: the bot can work if these fail. */
 const dispensable = /\/time$|account\/detail|account\/settings|\/dapi\/|\/margin\/|\/delivery\/|USDC-FUTURES/
 const trades = /myTrades|userTrades|my_trades|QueryTrades|fills/
-/** Longer than the stand-in of Kraken futures tells of an order that has ended. */
+/** Longer than the stand-in of Kraken futures lists an order that has ended. */
 const timeouts = { endedMs: 40, behindMs: 1_300, refusedMs: 1_200 }
 
-/** As the books count it. */
+/** The position and the order after the books have counted a report. */
 async function booked(symbol: string, report: OrderReport) {
   const books = new MemoryBooks()
   const order = buyOf(symbol)
@@ -32,7 +32,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
     const order = buyOf(symbol)
     const tellsTrades = exchange !== 'hyperliquid'
 
-    test(`${name}: an order is placed and settled with the questions alone that it takes`, async () => {
+    test(`${name}: an order is placed and settled without optional requests`, async () => {
       await using opened = await openLive(service)
       const { venue, standIn, trading } = opened
       for (const answer of [
@@ -52,13 +52,13 @@ describe('on each exchange', { concurrency: 10 }, () => {
       assert.equal((await finalReport(venue, order)).status, 'FILLED')
     })
 
-    test(`${name}: an order whose executions are never told is booked by its own totals`, async () => {
+    test(`${name}: an order whose executions are never listed is booked by its own totals`, async () => {
       for (const answer of [{ status: 404, body: '{}' }, { status: 200, body: '<html></html>' }, undefined]) {
         await using opened = await openLive(service, { timeouts })
         const { venue, standIn, trading } = opened
         trading.hideTradesFor(3_600_000)
         if (answer !== undefined && tellsTrades) standIn.failRest(answer, trades)
-        // Binance tells them with the answer to the order, but for this.
+        // Otherwise, Binance reports them in the answer to the order.
         trading.failNext('after-cut')
         await venue.place(order)
         const report = await finalReport(venue, order)
@@ -72,7 +72,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       }
     })
 
-    test(`${name}: what is cancelled by us ends, with what was executed before`, async () => {
+    test(`${name}: an order that the bot cancels ends with its executed part`, async () => {
       await using opened = await openLive(service)
       const { venue, trading, standIn } = opened
       trading.setFills('never')
@@ -90,7 +90,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       }
     })
 
-    test(`${name}: an order of very many executions is told with all of them`, async () => {
+    test(`${name}: an order of very many executions is reported with all of them`, async () => {
       await using opened = await openLive(service)
       const { venue, trading } = opened
       trading.setFills('many')
@@ -100,7 +100,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       assert.deepEqual([report.status, report.executions.length], ['FILLED', 230])
     })
 
-    test(`${name}: executions that are told before their order can be seen are counted with it`, async () => {
+    test(`${name}: executions that are listed before their order count with the order`, async () => {
       await using opened = await openLive(service)
       const { venue, trading } = opened
       trading.hideFor(200)
@@ -110,7 +110,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       assert.deepEqual([report.status, report.executions.length], ['FILLED', 1])
     })
 
-    test(`${name}: an exchange that has forgotten all orders says so, and nothing is made up`, async () => {
+    test(`${name}: orders that the exchange has forgotten are absent`, async () => {
       await using opened = await openLive(service)
       const { venue, trading } = opened
       trading.setFills('never')
@@ -119,7 +119,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       await until('the order to be absent', async () => (await venue.lookUp(order)).status === 'absent')
     })
 
-    test(`${name}: an exchange that wants to be left alone is, for as long as it says`, async () => {
+    test(`${name}: an exchange gets no requests for as long as it asks`, async () => {
       await using opened = await openLive(service)
       const { venue, trading, standIn } = opened
       await venue.rules(symbol)
