@@ -83,7 +83,12 @@ export async function openProcessor(place: TestDatabase, options: ProcessorOptio
   const over = Promise.withResolvers<never>()
   over.promise.catch(() => undefined)
   const { subscribers } = options
-  const booksOptions = { database, nodeId: node.id, markPrice: () => null, ...(subscribers && { subscribers }) }
+  const booksOptions = {
+    database,
+    nodeId: node.id,
+    markPrice: () => null,
+    ...(subscribers && { subscribers }),
+  }
   const openBooks = options.openBooks ?? ((it: DatabaseBooksOptions) => new DatabaseBooks(it))
   const processor = new SignalProcessor(botId, {
     inbox: new Inbox(database, node, subscribers),

@@ -64,7 +64,7 @@ export class Bots {
   }
 
   /** @throws {AppError} 404 if the user has no such bot */
-  async need(userId: number, id: number): Promise<void> {
+  async checkExists(userId: number, id: number): Promise<void> {
     if ((await this.#db.$count(bots, own(userId, id))) === 0) throw notFound('bot', id)
   }
 

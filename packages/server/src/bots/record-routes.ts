@@ -201,7 +201,7 @@ function listBotSignals(scope: App, bots: Bots, records: Records): void {
       },
     },
     async ({ principal: { userId }, params, query }) => {
-      await bots.need(userId, params.id)
+      await bots.checkExists(userId, params.id)
       const { status } = query
       const filter = {
         ...readFilter(query),
@@ -234,7 +234,7 @@ function readEquityCurve(scope: App, bots: Bots, records: Records): void {
       const span: Span = {}
       if (query.since !== undefined) span.since = readMoment('since', query.since)
       if (query.until !== undefined) span.until = readMoment('until', query.until)
-      await bots.need(principal.userId, params.id)
+      await bots.checkExists(principal.userId, params.id)
       return (await records.equity(params.id, span)).map(presentPoint)
     },
   )

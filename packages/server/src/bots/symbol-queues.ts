@@ -75,7 +75,7 @@ export class SymbolQueues {
       spelling.signals += 1
       taken.push([signal, spelling])
     }
-    // The other signals of such a symbol may have ended, so it may need a new entry.
+    // The signals in progress of such a symbol may have ended, so its spelling may need a new entry.
     this.#leftOut = Array.from(leftOut, ([symbol, id]) => {
       return { id, spelling: this.#spellings.get(symbol) ?? this.#spellingOf(symbol, fresh) }
     })
