@@ -181,6 +181,43 @@ test('$.Request carries the delivery byte for byte', async () => {
   assert.deepEqual(logged(await run('$.log($.Request)', { input: inputOf({ request }) })), request)
 })
 
+test('after an action, lastTrigger and roi use that action in the same run', async () => {
+  const outcome = await run(
+    `const { lastTrigger: before } = $.Strategy
+    const acting = $.Strategy.action($.Action.SHORT)
+    $.log([before, $.Strategy.lastTrigger, $.Strategy.roi(false, undefined, 203)])
+    await acting
+    const { lastTrigger } = $.Strategy
+    $.log([before, lastTrigger, Object.isFrozen(lastTrigger), $.Strategy.roi(false, undefined, 203)])
+    try { $.Strategy.lastTrigger = before } catch (error) { $.log([error.name, $.Strategy.lastTrigger.action]) }`,
+    { input: afterLong },
+  )
+  const long = { action: 'LONG', price: 100, at: 1_700_000_000_000 }
+  const short = { action: 'SHORT', price: 101.5, at: 1_700_000_000_000 }
+  assert.equal(outcome.error, null)
+  assert.deepEqual(
+    outcome.log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    [
+      [long, long, 1.03],
+      [long, short, true, 1],
+      ['TypeError', 'SHORT'],
+    ],
+  )
+})
+
+test('an action that fails leaves the last trigger as it was', async () => {
+  const host = recordingHost({ action: () => Promise.reject(new Error('not accepted')) })
+  const outcome = await run(
+    `await $.Strategy.action($.Action.SHORT).catch(() => undefined)
+    $.log($.Strategy.lastTrigger.action)`,
+    { input: afterLong, host },
+  )
+  assert.equal(outcome.log, 'LONG\n')
+})
+
 // --- roi ---
 
 test('roi is a ratio, or a percentage; its sign does not turn for shorts', async () => {

@@ -6,6 +6,9 @@ import type { Quote, Trouble } from './price-source.ts'
 /** A run waits this long for its price: on a bad day, the service must first load the markets of the exchange. */
 const patienceMs = 5_000
 
+/** An action waits at most this long for a price that is not known yet. */
+const actionPatienceMs = 50
+
 /** The settings of a strategy that name its price. */
 export type PriceSettings = { exchangeId: number | null; priceSymbol: string | null }
 
@@ -41,6 +44,25 @@ export class StrategyPrices {
     // The source has already logged the outage of a whole venue.
     if (answer.scope === 'symbol') this.#log?.missed(settings, answer.reason)
     return { reason: answer.reason }
+  }
+
+  /**
+   * The price of an action, in quote currency: that of `priceSymbol`, or else of the first signal symbol. A price that
+   * is known costs no time. For one that is not known, the service asks the market, which then watches the symbol for
+   * a while, and waits at most 50 ms.
+   * @returns `null` without an exchange, a symbol or a price
+   */
+  async ofAction({
+    exchangeId,
+    priceSymbol,
+    symbols,
+  }: PriceSettings & { symbols: readonly string[] }): Promise<number | null> {
+    const symbol = priceSymbol?.trim() || symbols[0]
+    if (exchangeId === null || symbol === undefined) return null
+    const venue = this.#catalogue.find(exchangeId)
+    if (venue === undefined || !venue.enabled) return null
+    const answer = await this.#market.price(venue, symbol, actionPatienceMs)
+    return 'quote' in answer ? answer.quote.price : null
   }
 
   /** A price of the strategy's symbol as `$.Price` shows it. */

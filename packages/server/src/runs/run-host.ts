@@ -11,7 +11,7 @@ import { setLastTrigger, switchOff } from './strategy-state.ts'
 export type HostParts = {
   journal: Journal
   outside: OutsideParts
-  prices: Pick<StrategyPrices, 'current' | 'latest'>
+  prices: Pick<StrategyPrices, 'current' | 'latest' | 'ofAction'>
   /** Switches a strategy off for good, and has its owner told if `notify`; resolves once both are durable. */
   deactivate(strategyId: number, runId: number, notify: boolean): Promise<void>
   /** Told of each signal that has been sent. */
@@ -42,8 +42,11 @@ export function runHost(
         return { id, action: sent, symbols, price, at, delivered }
       }
       refuseExitAfterExit(action, state.lastTrigger.action)
-      const price = parts.prices.latest(settings) ?? startPrice
       const atMs = Date.now()
+      const price =
+        startPrice === null
+          ? await parts.prices.ofAction(settings)
+          : (parts.prices.latest(settings) ?? startPrice)
       const written = await parts.journal.write({
         kind: 'signal',
         runId: run.id,

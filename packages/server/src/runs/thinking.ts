@@ -19,7 +19,7 @@ import { refresh, setStorage } from './strategy-state.ts'
 import type { Transcripts } from './transcripts.ts'
 
 export type ThinkingParts = Omit<HostParts, 'prices'> & {
-  prices: Pick<StrategyPrices, 'current' | 'latest' | 'named'>
+  prices: Pick<StrategyPrices, 'current' | 'latest' | 'named' | 'ofAction'>
   vault: Vault
   connections: Pick<AiConnections, 'openFor'>
   providers: Pick<Providers, 'ask'>

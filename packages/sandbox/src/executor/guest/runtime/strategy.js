@@ -3,18 +3,19 @@ import { checkActionOptions, isPrice } from './arguments.js'
 import { enumeration } from './frozen.js'
 import { ask } from './host.js'
 
-const { freeze } = Object
+const { defineProperty, freeze } = Object
 
 export const Action = enumeration(actionNames)
 
 /** `$.Strategy` of a run: `strategy` and `price` as the input has them. */
 export function strategyOf(state, strategy, price) {
   const { id, type, signal } = strategy
+  let lastTrigger = freeze(signal?.lastTrigger)
   const members = {
     id,
     type,
     roi: freeze((percentage, openPrice, currentPrice) =>
-      roi(percentage, openPrice ?? signal?.lastTrigger.price, currentPrice ?? price?.price),
+      roi(percentage, openPrice ?? lastTrigger?.price, currentPrice ?? price?.price),
     ),
     stop: freeze(async (notify) => {
       if (notify !== undefined && typeof notify !== 'boolean') throw new TypeError('notify must be a boolean')
@@ -23,11 +24,19 @@ export function strategyOf(state, strategy, price) {
   }
   if (signal !== null) {
     members.signalSymbols = freeze(signal.symbols)
-    members.lastTrigger = freeze(signal.lastTrigger)
-    members.action = freeze(
-      async (type, options) =>
-        await ask(state, 'action', { action: checkAction(type), options: checkActionOptions(options) }),
-    )
+    // A getter, because an action of this run changes it.
+    defineProperty(members, 'lastTrigger', {
+      __proto__: null,
+      get: freeze(() => lastTrigger),
+      enumerable: true,
+    })
+    members.action = freeze(async (type, options) => {
+      const detail = { action: checkAction(type), options: checkActionOptions(options) }
+      const accepted = await ask(state, 'action', detail)
+      const { action, price, at } = accepted
+      lastTrigger = freeze({ action, price, at })
+      return accepted
+    })
   }
   return freeze(members)
 }
