@@ -458,8 +458,9 @@ export type Signal = {
         /** null where there is no such user any more. */
         email: string | null
       }
-  /** Whether a bot has taken it. */
+  /** Whether a bot took it. */
   delivered: boolean
+  reason: string | null
   /** ISO 8601, UTC. */
   created_at: string
 }

@@ -36,7 +36,7 @@ export const signalDataSql = (row: string, name: string) => `json_build_object(
   'id', ${row}.id, 'strategy_id', ${row}.strategy_id, 'strategy_name', ${name}, 'run_id', ${row}.run_id,
   'webhook_id', ${row}.webhook_id, 'action', ${row}.action, 'symbols', ${row}.symbols, 'price', ${row}.price,
   'options', ${row}.options, 'flag', ${row}.flag, 'delivered', ${row}.delivered,
-  'created_at', ${isoSql(`${row}.created_at`)})`
+  'reason', ${row}.reason, 'created_at', ${isoSql(`${row}.created_at`)})`
 
 /** Tells of an event when the transaction is committed. */
 export async function tell(

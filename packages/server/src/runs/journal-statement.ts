@@ -82,10 +82,9 @@ const signalColumns = {
 }
 
 const grantedSignals = `granted g
-  cross join lateral (select s.webhook_id from strategies s where s.id = g.strategy_id) w
-  -- "is true" makes this, too, a lookup for each row.
-  where (g.strategy_id in (select strategy_id from state)) is true
-  order by g.n`
+  cross join lateral (select s.webhook_id from strategies s where s.id = g.strategy_id) w`
+/** "is true" makes this, too, a lookup for each row. */
+const isHeld = '(g.strategy_id in (select strategy_id from state)) is true'
 
 /** @param isTold whether somebody is to be told of it */
 const ended = (isTold: boolean) => `
@@ -139,7 +138,7 @@ with wish as materialized (
     last_action_at = coalesce(
       to_timestamp((l.actions -> i.strategy_id::text ->> 'at')::double precision / 1000.0), t.last_action_at),
 ${stateChanges}, latest l
-${stateIsOurs}), ${sentSql({ values: signalColumns, from: grantedSignals, isTold })}, ended as (${ended(isTold)})${isTold ? `, ${tellingSql(true)}` : ''}
+${stateIsOurs}), ${sentSql({ values: signalColumns, from: grantedSignals, where: isHeld, orderBy: 'g.n', isTold })}, ended as (${ended(isTold)})${isTold ? `, ${tellingSql(true)}` : ''}
 select json_build_object(
   'held', (select json_agg(strategy_id) from state),${sentAnswerSql},
   'refused', (select json_agg(run_id) from asked where (run_id in (select run_id from granted)) is not true),${knownAnswerSql}

@@ -39,7 +39,8 @@ with held as materialized (
   returning t.strategy_id
 ), ${sentSql({
   values: signalColumns,
-  from: 'strategies s where s.id = (select strategy_id from state)',
+  from: 'strategies s',
+  where: 's.id = (select strategy_id from state)',
   isTold: false,
 })}
 select json_build_object(

@@ -109,7 +109,7 @@ eachDatabase(
   async (place) => {
     const database = await place.open()
     const [id] = await addStrategies(database, [{}], noon)
-    await database.db.insert(runs).values({ strategyId: id!, trigger: 'manual', queuedAt: new Date() })
+    await database.db.insert(runs).values({ strategyId: id!, trigger: 'replay', queuedAt: new Date() })
     const { runs: fired } = await new Firing(database).fireDue(noon + minuteMs)
     assert.equal(fired.length, 1)
     assert.ok(fired[0]!.previousId > 0)

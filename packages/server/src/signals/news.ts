@@ -1,7 +1,7 @@
 import { signalDataSql } from '../notifications/telling.ts'
 
 /** The columns that the functions below read, besides those that every statement returns. */
-export const newsColumns = 'user_id, strategy_id, action, price, options, flag'
+export const newsColumns = 'user_id, strategy_id, action, price, options, flag, reason'
 
 /** The strategy of a row, as `s`. */
 export const strategyOf = (row: string) =>

@@ -35,6 +35,7 @@ oneService('an accepted action is one signal, with what it decided', async (serv
     flag: null,
     sender: 'owner',
     delivered: false,
+    reason: 'The strategy has no bot webhook: its webhook_id is null.',
   })
   assert.equal(run.signal_id, id)
   assert.equal((await reaction.read()).last_trigger.at, created_at)

@@ -23,7 +23,8 @@ const SignalRecord = Type.Object({
   options: SignalOptions,
   flag: Nullable(SignalFlag),
   sender: SenderRecord,
-  delivered: Type.Boolean({ description: 'Whether a bot has taken it.' }),
+  delivered: Type.Boolean({ description: 'Whether a bot took it.' }),
+  reason: Nullable(Type.String({ description: 'Why no bot took it; null if one did.' })),
   created_at: Timestamp,
 })
 
@@ -90,6 +91,7 @@ function present(signal: Signal) {
     flag: signal.flag,
     sender: presentSender(signal.sender),
     delivered: signal.delivered,
+    reason: signal.reason,
     created_at: signal.createdAt.toISOString(),
   }
 }

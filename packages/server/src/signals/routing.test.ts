@@ -31,7 +31,7 @@ async function idsOf(client: Client, path: string, field: string): Promise<numbe
 const signalsOf = (client: Client, bot: FollowingBot) => idsOf(client, `${bot.own}/signals?`, 'signal_id')
 
 eachAccount(
-  "a strategy's signal goes to each active bot of its webhook, for each symbol once",
+  "a strategy's signal goes to each active bot of its webhook once for each symbol, or says why to none",
   async (account) => {
     const webhook = await makeBotWebhook(account)
     const bots = [await webhook.addBot(), await webhook.addBot()]
@@ -44,16 +44,18 @@ eachAccount(
       { webhook_id: webhook.id, symbol: 'BTCUSDT, ETHUSDT, BTCUSDT' },
     )
     let ran = 0
-    const delivered = async (action: string): Promise<boolean> => {
+    /** Why the signal of an action was not delivered; `null` if it was. */
+    const reasonFor = async (action: string): Promise<string | null> => {
       await reaction.post({ action })
       ran++
       const { log } = (await reaction.ended(ran))[ran - 1]
       const [signal] = await expect(200, account.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`))
       assert.equal(String(signal.delivered), log.trim())
       assert.equal(signal.action, action)
-      return signal.delivered
+      assert.equal(signal.delivered, signal.reason === null)
+      return signal.reason
     }
-    assert.equal(await delivered('LONG'), true)
+    assert.equal(await reasonFor('LONG'), null)
     for (const bot of bots) {
       const taken = (await bot.signals()).map(({ action, symbol }) => [action, symbol])
       assert.deepEqual(taken, [
@@ -62,14 +64,18 @@ eachAccount(
       ])
     }
     await webhook.change({ status: 'INACTIVE' })
-    assert.equal(await delivered('SHORT'), false)
+    assert.equal(await reasonFor('SHORT'), 'The bot webhook was INACTIVE.')
     await webhook.change({ status: 'ACTIVE' })
     await expect(200, account.api('PUT', reaction.own, { webhook_id: null }))
-    assert.equal(await delivered('EXIT'), false)
+    assert.equal(await reasonFor('EXIT'), 'The strategy has no bot webhook: its webhook_id is null.')
     await expect(200, account.api('PUT', reaction.own, { webhook_id: webhook.id }))
-    assert.equal(await delivered('SHORT'), true)
+    assert.equal(await reasonFor('SHORT'), null)
     for (const bot of bots) assert.equal((await bot.signals()).length, 4)
     assert.deepEqual(await off.signals(), [])
+    for (const bot of bots) await bot.setStatus('INACTIVE')
+    assert.equal(await reasonFor('LONG'), 'No ACTIVE bot followed the bot webhook.')
+    await expect(200, account.api('PUT', reaction.own, { symbol: null }))
+    assert.equal(await reasonFor('SHORT'), 'The signal has no symbol, so no bot can trade it.')
   },
 )
 

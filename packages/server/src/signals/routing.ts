@@ -15,9 +15,23 @@ export const isTradedSql = ({ symbols, flag }: { symbols: string; flag: string }
 /** Whether a bot follows a webhook. @param webhookId an SQL expression */
 export const isFollowedSql = (webhookId: string) => `exists (select from ${followersSql(webhookId)})`
 
-/** The value of `signals.delivered`: whether a bot takes the signal. Each parameter is an SQL expression of its row. */
-export const deliveredSql = (signal: { symbols: string; flag: string; isFollowed: string }) =>
-  `(${isTradedSql(signal)} and ${signal.isFollowed})`
+/**
+ * The value of `signals.reason`: why no bot takes the signal, as a sentence for its owner; null if one does. Each
+ * parameter is an SQL expression of its row.
+ */
+export const reasonSql = (signal: {
+  webhookId: string
+  symbols: string
+  flag: string
+  isFollowed: string
+}) => `case
+    when ${signal.flag} = 'TEST' then 'The signal has the flag TEST: it is recorded, but never traded.'
+    when jsonb_array_length(${signal.symbols}) = 0 then 'The signal has no symbol, so no bot can trade it.'
+    when ${signal.isFollowed} then null
+    when ${signal.webhookId} is null then 'The strategy has no bot webhook: its webhook_id is null.'
+    when not exists (select from bot_webhooks bw where bw.id = ${signal.webhookId} and bw.status = 'ACTIVE')
+      then 'The bot webhook was INACTIVE.'
+    else 'No ACTIVE bot followed the bot webhook.' end`
 
 /**
  * Writes the way of signals through their bots, and answers `bot_id` and `signal_id` of each; the text of a CTE.

@@ -1,6 +1,6 @@
 import { countedSql } from './action-rate.ts'
 import { newsColumns } from './news.ts'
-import { deliveredSql, isFollowedSql, routedSql } from './routing.ts'
+import { isFollowedSql, reasonSql, routedSql } from './routing.ts'
 
 /**
  * The parts that the statements that store signals share: those of the journal (`runs/journal-statement.ts` for a
@@ -45,8 +45,9 @@ type SignalColumn =
 export type SignalSource = {
   /** An SQL expression for each column. A column that is left out gets its default. */
   values: Partial<Record<SignalColumn, string>> & { webhook_id: string; symbols: string }
-  /** What follows `from`, up to the order of the rows. */
   from: string
+  where?: string
+  orderBy?: string
   /** An SQL expression: whether a bot follows the webhook. The default looks for one. */
   isFollowed?: string
   /** Whether someone is to be told of these signals: then `sent` returns what `news.ts` needs. */
@@ -54,14 +55,19 @@ export type SignalSource = {
 }
 
 /** CTEs `sent` and `routed`: stores signals, and puts each before the bots that take it. A run has at most one signal. */
-export function sentSql({ values, from, isFollowed, isTold }: SignalSource): string {
+export function sentSql({ values, from, where, orderBy, isFollowed, isTold }: SignalSource): string {
   const { webhook_id: webhookId, symbols, flag = 'null' } = values
-  const isTaken = deliveredSql({ isFollowed: isFollowed ?? isFollowedSql(webhookId), symbols, flag })
-  const columns = { ...values, delivered: isTaken }
+  const columns = { ...values, delivered: 'd.reason is null', reason: 'd.reason' }
+  const reason = reasonSql({ webhookId, symbols, flag, isFollowed: isFollowed ?? isFollowedSql(webhookId) })
   return `sent as (
   insert into signals (${Object.keys(columns).join(', ')})${values.id === undefined ? '' : ' overriding system value'}
   select ${Object.values(columns).join(', ')}
-  from ${from}${values.run_id === undefined ? '' : '\n  on conflict (run_id) do nothing'}
+  from ${from}
+  -- "offset 0" keeps PostgreSQL from working this out once for each column.
+  cross join lateral (select ${reason} as reason offset 0) d
+  ${where === undefined ? '' : `where ${where}`}
+  ${orderBy === undefined ? '' : `order by ${orderBy}`}
+  ${values.run_id === undefined ? '' : 'on conflict (run_id) do nothing'}
   returning id, run_id, webhook_id, symbols, delivered, created_at${isTold ? `, ${newsColumns}` : ''}
 ), routed as (${routedSql('sent')}
 )`

@@ -40,6 +40,7 @@ eachAccount(
         flag: null,
         sender: 'owner',
         delivered: true,
+        reason: null,
         created_at: body.received_at,
       },
     ])
@@ -67,18 +68,40 @@ eachAccount('a signal that no bot takes is recorded, and the answer says why', a
   assert.match(predicted.note, /prediction/)
   // A bot that came later does not get the signal.
   assert.deepEqual(await bot.signals(), [])
-  const shown = (await webhook.signals()).map(({ id, symbols, options, flag, delivered }) => ({
+  const shown = (await webhook.signals()).map(({ id, symbols, options, flag, delivered, reason }) => ({
     id,
     symbols,
     options,
     flag,
     delivered,
+    reason: /flag TEST|no symbol|No ACTIVE bot/.exec(reason)?.[0],
   }))
   const { slug, outcome } = prediction
   assert.deepEqual(shown, [
-    { id: predicted.id, symbols: [], options: { slug, outcome }, flag: null, delivered: false },
-    { id: flagged.id, symbols: ['BTCUSDT'], options: {}, flag: 'TEST', delivered: false },
-    { id: alone.id, symbols: ['BTCUSDT'], options: {}, flag: null, delivered: false },
+    {
+      id: predicted.id,
+      symbols: [],
+      options: { slug, outcome },
+      flag: null,
+      delivered: false,
+      reason: 'no symbol',
+    },
+    {
+      id: flagged.id,
+      symbols: ['BTCUSDT'],
+      options: {},
+      flag: 'TEST',
+      delivered: false,
+      reason: 'flag TEST',
+    },
+    {
+      id: alone.id,
+      symbols: ['BTCUSDT'],
+      options: {},
+      flag: null,
+      delivered: false,
+      reason: 'No ACTIVE bot',
+    },
   ])
 })
 

@@ -56,7 +56,7 @@ with input as materialized (
   returning signal_id
 ), fresh as (
   select c.* from current c where c.key is null or c.id in (select signal_id from claimed)
-), ${sentSql({ values: signalColumns, from: 'fresh f order by f.n', isFollowed: 'f.bots > 0', isTold })}${isTold ? `, ${tellingSql}` : ''}
+), ${sentSql({ values: signalColumns, from: 'fresh f', orderBy: 'f.n', isFollowed: 'f.bots > 0', isTold })}${isTold ? `, ${tellingSql}` : ''}
 select json_build_object(
   'current', (select json_agg(n) from current),
   'stored', (select json_agg(json_build_array(n, id, bots)) from fresh),

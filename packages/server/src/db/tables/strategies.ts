@@ -183,7 +183,7 @@ export const runs = pgTable(
   ],
 )
 
-export type RunTrigger = 'schedule' | 'tick' | 'webhook' | 'manual' | 'replay' | 'test'
+export type RunTrigger = 'schedule' | 'tick' | 'webhook' | 'replay'
 export type RunStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED'
 
 /** One call of `$.Http`: `url` without its secrets, `status` as the code saw it, `ms` until it did. */
@@ -216,6 +216,8 @@ export const signals = pgTable(
     /** Of what came from outside. `TEST`: checked and recorded, never traded. `REVERSE`: `action` is the other one. */
     flag: text().$type<'TEST' | 'REVERSE'>(),
     delivered: boolean().notNull().default(false),
+    /** Why no bot took it, for its owner; `null` if one did, and for signals from before there was this column. */
+    reason: text(),
     createdAt: moment().notNull(),
   },
   (table) => [
