@@ -1,4 +1,5 @@
 import type { Violation } from '@tickwright/sandbox'
+import { roundMs } from '../base/durations.ts'
 import type { Answer, Message, Tokens, ToolCall } from './answer.ts'
 import { mostTokens, type RunBudget } from './budget.ts'
 import { type AcceptedAction, type CallResult, Gate, type ThinkHost } from './gate.ts'
@@ -152,7 +153,7 @@ class Thinking {
     return {
       status: violation !== null ? 'violation' : this.#failure !== null ? 'failed' : done,
       ...{ action, storage, violation, failure: this.#failure, tokens: this.#tokens },
-      durationMs: performance.now() - this.#startedMs,
+      durationMs: roundMs(performance.now() - this.#startedMs),
       transcript: this.#transcript.entries,
     }
   }

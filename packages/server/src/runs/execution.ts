@@ -1,4 +1,5 @@
 import type { RunOutcome, Sandbox } from '@tickwright/sandbox'
+import { roundMs } from '../base/durations.ts'
 import type { HttpCall } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
@@ -81,7 +82,7 @@ function finished(
     status: statusOf[outcome.status],
     startedAtMs,
     finishedAtMs,
-    durationMs: outcome.durationMs,
+    durationMs: roundMs(outcome.durationMs),
     error: outcome.error,
     violation: outcome.violation,
     log: outcome.log === '' ? null : outcome.log,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { roundedMs } from '../base/rounding.ts'
+import { roundMs } from '../base/durations.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { getRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
@@ -93,7 +93,8 @@ function present(run: Run) {
     queued_at: run.queuedAt.toISOString(),
     started_at: run.startedAt?.toISOString() ?? null,
     finished_at: run.finishedAt?.toISOString() ?? null,
-    duration_ms: run.durationMs === null ? null : roundedMs(run.durationMs),
+    // Runs from before durations were rounded have all their digits.
+    duration_ms: run.durationMs === null ? null : roundMs(run.durationMs),
     delivery_id: run.deliveryId,
     signal_id: run.signalId,
     approval_id: run.approvalId,

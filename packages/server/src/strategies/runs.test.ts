@@ -84,6 +84,7 @@ eachAccount('an accepted action is one signal, and the last trigger changes with
   ).toReversed()
   assert.equal(signals.length, 2)
   const [long, exit] = signals
+  for (const { duration_ms: ms } of runs) assert.match(`${ms}`, /^\d+(\.\d\d?)?$/)
   assert.deepEqual(
     { ...long, id: 0, created_at: '' },
     {
@@ -98,6 +99,7 @@ eachAccount('an accepted action is one signal, and the last trigger changes with
       price: null,
       options: { id: 'first', size: 2.5, dilution: true },
       delivered: false,
+      reason: 'The strategy has no bot webhook: its webhook_id is null.',
       created_at: '',
     },
   )

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { roundedMs } from '../base/rounding.ts'
+import { roundMs } from '../base/durations.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { codeBodyLimit } from '../http/limits.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
@@ -143,7 +143,7 @@ function present(trace: LlmTrace) {
   const { before, storage: after = before } = trace
   return {
     status: statusOf[trace.status],
-    duration_ms: roundedMs(trace.durationMs),
+    duration_ms: roundMs(trace.durationMs),
     error: errorOf(trace),
     violation: trace.violation,
     response: lastWords(trace.transcript),

@@ -19,7 +19,7 @@ import {
   storageByteLimit,
   type Violation,
 } from '@tickwright/sandbox'
-import { roundedMs } from '../base/rounding.ts'
+import { roundMs } from '../base/durations.ts'
 import type { HttpCall } from '../db/schema.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { statusOf } from '../runs/execution.ts'
@@ -179,7 +179,7 @@ function errorOf(code: string, { error, violation }: RunOutcome): Trace['error']
 
 function traceOf(plan: TestPlan, host: TestHost, outcome: RunOutcome): Trace {
   const after = outcome.storage ?? plan.storage
-  const durationMs = roundedMs(outcome.durationMs)
+  const durationMs = roundMs(outcome.durationMs)
   const used: Record<keyof typeof maxima, number> = {
     time_ms: durationMs,
     storage_bytes: after === null ? 0 : Buffer.byteLength(after),
