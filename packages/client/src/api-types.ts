@@ -2476,7 +2476,7 @@ export type Operations = {
   /** Reject an action, so that it is never sent */
   'POST /api/v2/approval/{id}/reject': { arguments: [id: number]; answer: Approval }
 
-  /** List your signals, the newest first */
+  /** List your signals, newest first */
   'GET /api/v2/signal?{query}': {
     arguments: [
       query?: {
@@ -2488,7 +2488,7 @@ export type Operations = {
         run_id?: number | undefined
         webhook_id?: number | undefined
         action?: 'LONG' | 'SHORT' | 'EXIT' | undefined
-        /** Signals from this moment on. */
+        /** Lists only signals from this moment on. */
         since?: string | undefined
       },
     ]

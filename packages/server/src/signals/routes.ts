@@ -1,25 +1,24 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { presentSender, SenderRecord } from '../accounts/sender.ts'
 import { AppError } from '../base/errors.ts'
-import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
-import { errorResponses, Id, ListOf, Moment, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import { listRoute } from '../http/crud.ts'
+import { Id, Moment, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
 import { SignalAction, SignalFlag, SignalOptions } from './schemas.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
 
 const SignalRecord = Type.Object({
   id: Type.Integer(),
   strategy_id: Nullable(
-    Type.Integer({
-      description: 'null where it came by a bot webhook from outside, or of a strategy of another user.',
-    }),
+    Type.Integer({ description: "null for a signal from outside, or from another user's strategy." }),
   ),
   run_id: Nullable(Type.Integer()),
-  webhook_id: Nullable(Type.Integer({ description: 'The bot webhook that it came by, or went to.' })),
+  webhook_id: Nullable(Type.Integer({ description: 'The bot webhook that it came from or went to.' })),
   action: SignalAction,
   symbols: Type.Array(Type.String()),
-  price: Nullable(Type.Number({ description: 'null where none was known.' })),
+  price: Nullable(
+    Type.Number({ description: 'The price of the symbol at that time; null if none was known.' }),
+  ),
   options: SignalOptions,
   flag: Nullable(SignalFlag),
   sender: SenderRecord,
@@ -28,45 +27,45 @@ const SignalRecord = Type.Object({
   created_at: Timestamp,
 })
 
-const Query = Type.Object({
+const SignalQuery = Type.Object({
   ...PageQuery.properties,
   strategy_id: Type.Optional(Id),
   run_id: Type.Optional(Id),
   webhook_id: Type.Optional(Id),
   action: Type.Optional(SignalAction),
-  since: Type.Optional(Moment('Signals from this moment on.')),
+  since: Type.Optional(Moment('Lists only signals from this moment on.')),
 })
 
 export function signalRoutes(signals: Signals): Routes {
   return (scope) => {
-    scope.get(
-      '/signal',
-      {
-        schema: {
-          tags: ['Signals'],
-          security: signedRequest,
-          summary: 'List your signals, the newest first',
-          querystring: Query,
-          response: { 200: ListOf(SignalRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal, query }) => {
-        const filter: SignalFilter = {}
-        if (query.strategy_id !== undefined) filter.strategyId = query.strategy_id
-        if (query.run_id !== undefined) filter.runId = query.run_id
-        if (query.webhook_id !== undefined) filter.webhookId = query.webhook_id
-        if (query.action !== undefined) filter.action = query.action
-        if (query.since !== undefined) filter.since = readSince(query.since)
-        return answerPage(query, {
-          list: async (window) => (await signals.list(principal.userId, filter, window)).map(present),
-          count: () => signals.count(principal.userId, filter),
-        })
-      },
-    )
+    listSignals(scope, signals)
   }
 }
 
-/** The format allows what no `Date` holds, a leap second; and what no database does, the year 0. */
+function listSignals(scope: App, signals: Signals): void {
+  listRoute(scope, '/signal', {
+    tags: ['Signals'],
+    summary: 'List your signals, newest first',
+    description:
+      'Lists the signals that your strategies sent and your bot webhooks received. With the webhook_id of your own bot webhook, the list includes signals from the strategies of users with whom you share it.',
+    item: SignalRecord,
+    query: SignalQuery,
+    list: async (userId, window, query) => (await signals.list(userId, filterOf(query), window)).map(present),
+    count: (userId, query) => signals.count(userId, filterOf(query)),
+  })
+}
+
+function filterOf(query: Static<typeof SignalQuery>): SignalFilter {
+  const filter: SignalFilter = {}
+  if (query.strategy_id !== undefined) filter.strategyId = query.strategy_id
+  if (query.run_id !== undefined) filter.runId = query.run_id
+  if (query.webhook_id !== undefined) filter.webhookId = query.webhook_id
+  if (query.action !== undefined) filter.action = query.action
+  if (query.since !== undefined) filter.since = readSince(query.since)
+  return filter
+}
+
+/** Refuses a leap second, which no `Date` holds. Moves the year 0, which no database holds, to 1970. */
 function readSince(text: string): Date {
   const atMs = Date.parse(text)
   if (Number.isNaN(atMs)) {
