@@ -18,8 +18,8 @@ const idsInMessage = 400
 /** Runs under way at once in this process: enough for many that wait for an answer, few enough for memory. */
 const runsAtOnce = 512
 /** Models that are asked at once, by all accounts and by each: they have places of their own, and take none from code. */
-const thoughtsAtOnce = 16
-const thoughtsOfAccount = 4
+const modelRunsAtOnce = 16
+const modelRunsOfAccount = 4
 const sweepMs = 3000
 /** How long a lease is kept without use: giving strategies back lets other nodes take their share. */
 const idleMs = 60_000
@@ -52,14 +52,15 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
-    const places = new Semaphore(runsAtOnce)
-    const thoughts = new SharedSemaphore(thoughtsAtOnce, thoughtsOfAccount)
+    const codePlaces = new Semaphore(runsAtOnce)
+    const modelPlaces = new SharedSemaphore(modelRunsAtOnce, modelRunsOfAccount)
     this.#queueParts = {
       leases: parts.leases,
       journal: parts.journal,
       openRuns: new OpenRuns(parts.database),
       execute: parts.execute,
-      admit: ({ settings: { llm, userId } }) => (llm === null ? places.acquire() : thoughts.acquire(userId)),
+      admit: ({ settings: { llm, userId } }) =>
+        llm === null ? codePlaces.acquire() : modelPlaces.acquire(userId),
       onFinished: parts.onFinished,
       onElsewhere: (strategyId) => this.#leaveToOthers(strategyId),
       onError: (strategyId, error) => parts.onError(error, strategyId),

@@ -2,7 +2,7 @@ import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/s
 import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
 import { grantedSql, knownAnswerSql, knownSql, sentAnswerSql, sentSql } from '../signals/statement.ts'
 import type { Claim } from './held-strategy.ts'
-import { type Audience, endedColumns, tellingSql } from './journal-telling.ts'
+import { type Audience, endedColumns, eventsSql } from './journal-events.ts'
 
 type Entry = {
   runId: number
@@ -86,8 +86,8 @@ const grantedSignals = `granted g
 /** "is true" makes this, too, a lookup for each row. */
 const isHeld = '(g.strategy_id in (select strategy_id from state)) is true'
 
-/** @param isTold whether somebody is to be told of it */
-const ended = (isTold: boolean) => `
+/** @param notifies whether somebody is to be told of it */
+const ended = (notifies: boolean) => `
   update runs r set
     status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
     finished_at = to_timestamp(f.finished_at / 1000.0), duration_ms = f.duration_ms, error = f.error,
@@ -95,11 +95,11 @@ const ended = (isTold: boolean) => `
   from json_to_recordset($3::json) as f(
     id bigint, strategy_id bigint, status text, started_at double precision, finished_at double precision,
     duration_ms double precision, error jsonb, violation jsonb, log text, http jsonb${
-      isTold ? ', suspended_until double precision' : ''
+      notifies ? ', suspended_until double precision' : ''
     }
   )
   where r.id = f.id and r.status in ('QUEUED', 'RUNNING') and f.strategy_id in (select strategy_id from state)
-${isTold ? `  returning ${endedColumns}` : ''}`
+${notifies ? `  returning ${endedColumns}` : ''}`
 
 /**
  * One statement, and so one transaction: states, signals and runs of a batch, for strategies still held. A run
@@ -108,22 +108,22 @@ ${isTold ? `  returning ${endedColumns}` : ''}`
  * An action's time is that of the database, less the time since it was asked for: a database that is slow to answer
  * does not make actions come faster.
  *
- * @param isTold whether somebody is to be told of what is in the batch; for others the statement has no part of that
+ * @param notifies whether somebody is to be told of what is in the batch; for others the statement has no part of that
  */
-export const writeSql = (isTold: boolean) => `
-with wish as materialized (
+export const writeSql = (notifies: boolean) => `
+with requested as materialized (
   select * from rows from (
     json_to_recordset($4::json) as (
       user_id bigint, strategy_id bigint, run_id bigint, action text, symbols jsonb, price double precision,
       options jsonb, previous_trigger jsonb, at double precision
     )
   ) with ordinality as g(user_id, strategy_id, run_id, action, symbols, price, options, previous_trigger, at, n)
-), ${knownSql('(select run_id from wish)')}, asked as materialized (
+), ${knownSql('(select run_id from requested)')}, asked as materialized (
   select *, now() - make_interval(secs => greatest($5::double precision - at, 0) / 1000.0) as asked_at
-  from wish
+  from requested
   where run_id not in (select run_id from known)
-    and (select t.holder from strategy_state t where t.strategy_id = wish.strategy_id) = $2::uuid
-    and not exists (select from runs r where r.id = wish.run_id and r.status not in ('QUEUED', 'RUNNING'))
+    and (select t.holder from strategy_state t where t.strategy_id = requested.strategy_id) = $2::uuid
+    and not exists (select from runs r where r.id = requested.run_id and r.status not in ('QUEUED', 'RUNNING'))
 ), ${grantedSql('asked')}, latest as materialized (
   -- One value that each row looks its own up in: to join two lists made here may cost the square of the batch.
   select jsonb_object_agg(strategy_id, json_build_object('action', action, 'price', price, 'at', at) order by n)
@@ -138,23 +138,23 @@ with wish as materialized (
     last_action_at = coalesce(
       to_timestamp((l.actions -> i.strategy_id::text ->> 'at')::double precision / 1000.0), t.last_action_at),
 ${stateChanges}, latest l
-${stateIsOurs}), ${sentSql({ values: signalColumns, from: grantedSignals, where: isHeld, orderBy: 'g.n', isTold })}, ended as (${ended(isTold)})${isTold ? `, ${tellingSql(true)}` : ''}
+${stateIsOurs}), ${sentSql({ values: signalColumns, from: grantedSignals, where: isHeld, orderBy: 'g.n', notifies })}, ended as (${ended(notifies)})${notifies ? `, ${eventsSql(true)}` : ''}
 select json_build_object(
   'held', (select json_agg(strategy_id) from state),${sentAnswerSql},
   'refused', (select json_agg(run_id) from asked where (run_id in (select run_id from granted)) is not true),${knownAnswerSql}
 )`
 
 /** The same for a batch without signals, which most are: a statement of many parts takes its time to begin. */
-export const writeWithoutSignalsSql = (isTold: boolean) => `
+export const writeWithoutSignalsSql = (notifies: boolean) => `
 with state as (
   update strategy_state t set
     ${storageChange},${stateChanges}${stateIsOurs}
-), ended as (${ended(isTold)})${isTold ? `, ${tellingSql(false)}` : ''}
+), ended as (${ended(notifies)})${notifies ? `, ${eventsSql(false)}` : ''}
 select json_build_object('held', (select json_agg(strategy_id) from state))`
 
 type SentRow = [runId: number, id: number, delivered: boolean]
 
-type Answer = {
+type BatchAnswer = {
   held: number[] | null
   signals?: SentRow[] | null
   bots?: number[] | null
@@ -177,7 +177,7 @@ export type BatchOutcome = {
 }
 
 /** Whether somebody is to be told of something in a batch. A suspension is mailed to whoever it is about. */
-export function isTold(batch: JournalEntry[], audience: Pick<Audience, 'hears'>): boolean {
+export function hasEvents(batch: JournalEntry[], audience: Pick<Audience, 'hears'>): boolean {
   return batch.some((entry) => {
     if (entry.kind === 'start') return false
     if (entry.kind === 'finish' && entry.suspension !== null) return true
@@ -197,7 +197,7 @@ export function signalValues(batch: JournalEntry[]): string | undefined {
 }
 
 export function readAnswer(text: string): BatchOutcome {
-  const { held, signals, refused, known, bots } = JSON.parse(text) as Answer
+  const { held, signals, refused, known, bots } = JSON.parse(text) as BatchAnswer
   const sent = [...(known ?? []), ...(signals ?? [])]
   return {
     held: new Set(held),

@@ -1,10 +1,11 @@
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import { untilWritten } from '../db/until-written.ts'
+import type { Audience } from './journal-events.ts'
 import {
   type BatchOutcome,
   batchValues,
-  isTold,
+  hasEvents,
   type JournalEntry,
   readAnswer,
   type SentSignal,
@@ -12,7 +13,6 @@ import {
   writeSql,
   writeWithoutSignalsSql,
 } from './journal-statement.ts'
-import type { Audience } from './journal-telling.ts'
 import { signalParameters, writeSignalSql } from './signal-statement.ts'
 
 /**
@@ -34,8 +34,8 @@ const batchLimit = 500
  */
 export class Journal {
   /** For batches that somebody is to be told of, and for those that nobody is. */
-  #telling: Statements
-  #silent: Statements
+  #withEvents: Statements
+  #withoutEvents: Statements
   #writeSignal: PreparedStatement
   #nodeId: string
   #group: GroupCommit<JournalEntry, Written>
@@ -55,8 +55,8 @@ export class Journal {
     onBots: (botIds: number[]) => void,
     audience: Audience = { hears: () => false, onTold: () => undefined },
   ) {
-    this.#telling = prepare(database, true)
-    this.#silent = prepare(database, false)
+    this.#withEvents = prepare(database, true)
+    this.#withoutEvents = prepare(database, false)
     this.#writeSignal = database.prepare('write_signal', writeSignalSql)
     this.#nodeId = nodeId
     this.#onRetry = onRetry
@@ -94,20 +94,20 @@ export class Journal {
 
   async #writeEntries(batch: JournalEntry[]): Promise<BatchOutcome> {
     if (batch.length === 0) return { held: new Set(), signals: new Map(), refused: new Set(), bots: [] }
-    const isHeard = isTold(batch, this.#audience)
-    const [row] = await untilWritten(this.#statementFor(batch, isHeard), this.#onRetry)
-    if (isHeard) this.#audience.onTold()
+    const notifies = hasEvents(batch, this.#audience)
+    const [row] = await untilWritten(this.#statementFor(batch, notifies), this.#onRetry)
+    if (notifies) this.#audience.onTold()
     return readAnswer(row![0]!)
   }
 
   /** What is called again and again until it is written. */
-  #statementFor(batch: JournalEntry[], isHeard: boolean): () => Promise<TextRow[]> {
+  #statementFor(batch: JournalEntry[], notifies: boolean): () => Promise<TextRow[]> {
     const [first] = batch
-    if (first?.kind === 'signal' && batch.length === 1 && !isHeard) {
+    if (first?.kind === 'signal' && batch.length === 1 && !notifies) {
       const values = signalParameters(first, this.#nodeId)
       return () => this.#writeSignal([...values, Date.now()])
     }
-    const { write, writeWithoutSignals } = isHeard ? this.#telling : this.#silent
+    const { write, writeWithoutSignals } = notifies ? this.#withEvents : this.#withoutEvents
     const values = batchValues(batch, this.#nodeId)
     const signals = signalValues(batch)
     if (signals === undefined) return () => writeWithoutSignals(values)
@@ -117,10 +117,10 @@ export class Journal {
 
 type Statements = { write: PreparedStatement; writeWithoutSignals: PreparedStatement }
 
-function prepare(database: Database, isTold: boolean): Statements {
-  const suffix = isTold ? '_telling' : ''
+function prepare(database: Database, notifies: boolean): Statements {
+  const suffix = notifies ? '_telling' : ''
   return {
-    write: database.prepare(`write_runs${suffix}`, writeSql(isTold)),
-    writeWithoutSignals: database.prepare(`write_ends${suffix}`, writeWithoutSignalsSql(isTold)),
+    write: database.prepare(`write_runs${suffix}`, writeSql(notifies)),
+    writeWithoutSignals: database.prepare(`write_ends${suffix}`, writeWithoutSignalsSql(notifies)),
   }
 }

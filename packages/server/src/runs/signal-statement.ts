@@ -41,7 +41,7 @@ with held as materialized (
   values: signalColumns,
   from: 'strategies s',
   where: 's.id = (select strategy_id from state)',
-  isTold: false,
+  notifies: false,
 })}
 select json_build_object(
   'held', case

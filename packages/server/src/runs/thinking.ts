@@ -35,7 +35,7 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
  * @param stopping gives the run up
  * @throws when it was given up before it had sent an action: it has not ended, and begins again elsewhere
  */
-export async function ponder(
+export async function executeModelRun(
   parts: ThinkingParts,
   strategy: HeldStrategy,
   llm: ModelSettings,

@@ -12,13 +12,13 @@ import { Dispatcher } from './dispatcher.ts'
 import { type ExecutionParts, execute } from './execution.ts'
 import type { HeldStrategy } from './held-strategy.ts'
 import { Journal } from './journal.ts'
+import type { Audience } from './journal-events.ts'
 import type { FinishEntry } from './journal-statement.ts'
-import type { Audience } from './journal-telling.ts'
 import { clearLeases, Leases } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
 import type { OpenSandbox } from './sandbox.ts'
 import { standingOf } from './standing.ts'
-import { ponder, type ThinkingParts } from './thinking.ts'
+import { executeModelRun, type ThinkingParts } from './thinking.ts'
 import { Transcripts } from './transcripts.ts'
 
 export type WorkerParts = {
@@ -112,7 +112,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     execute: (strategy, run) =>
       strategy.settings.llm === null
         ? execute(execution, strategy, run)
-        : ponder(thinking, strategy, strategy.settings.llm, run, stopping.signal),
+        : executeModelRun(thinking, strategy, strategy.settings.llm, run, stopping.signal),
     onFinished: (strategy, run, finish) => report(logger, metrics, strategy, run, finish),
     onError: (err, strategyId) => logger.error({ err, strategyId }, 'runs held up'),
   })

@@ -1,5 +1,5 @@
 import { countedSql } from './action-rate.ts'
-import { newsColumns } from './news.ts'
+import { eventColumns } from './events.ts'
 import { isFollowedSql, reasonSql, routedSql } from './routing.ts'
 
 /**
@@ -50,12 +50,12 @@ export type SignalSource = {
   orderBy?: string
   /** An SQL expression: whether a bot follows the webhook. The default looks for one. */
   isFollowed?: string
-  /** Whether someone is to be told of these signals: then `sent` returns what `news.ts` needs. */
-  isTold: boolean
+  /** Whether someone is to be told of these signals: then `sent` returns what `events.ts` needs. */
+  notifies: boolean
 }
 
 /** CTEs `sent` and `routed`: stores signals, and puts each before the bots that take it. A run has at most one signal. */
-export function sentSql({ values, from, where, orderBy, isFollowed, isTold }: SignalSource): string {
+export function sentSql({ values, from, where, orderBy, isFollowed, notifies }: SignalSource): string {
   const { webhook_id: webhookId, symbols, flag = 'null' } = values
   const columns = { ...values, delivered: 'd.reason is null', reason: 'd.reason' }
   const reason = reasonSql({ webhookId, symbols, flag, isFollowed: isFollowed ?? isFollowedSql(webhookId) })
@@ -68,7 +68,7 @@ export function sentSql({ values, from, where, orderBy, isFollowed, isTold }: Si
   ${where === undefined ? '' : `where ${where}`}
   ${orderBy === undefined ? '' : `order by ${orderBy}`}
   ${values.run_id === undefined ? '' : 'on conflict (run_id) do nothing'}
-  returning id, run_id, webhook_id, symbols, delivered, created_at${isTold ? `, ${newsColumns}` : ''}
+  returning id, run_id, webhook_id, symbols, delivered, created_at${notifies ? `, ${eventColumns}` : ''}
 ), routed as (${routedSql('sent')}
 )`
 }

@@ -228,8 +228,8 @@ eachAccount(
       service,
       `const count = ((await $.Storage.get()) ?? 0) + 1
      await $.Storage.set(count)
-     if (count === 1) await $.Strategy.action('LONG')
-     $.log(count, $.Strategy.lastTrigger.action)`,
+     $.log(count, $.Strategy.lastTrigger.action)
+     if (count === 1) await $.Strategy.action('LONG')`,
     )
     await reaction.post({})
     await reaction.post({})

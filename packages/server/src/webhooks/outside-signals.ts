@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { bots } from '../db/schema.ts'
 import { toldSql } from '../notifications/telling.ts'
-import { newsOfOutsideSignalsSql } from '../signals/news.ts'
+import { outsideSignalEventsSql } from '../signals/events.ts'
 import { followersSql, isTradedSql } from '../signals/routing.ts'
 import { sentSql } from '../signals/statement.ts'
 import { type Incoming, Intake, isCurrentSql, type Stored, senderColumns, type Taken } from './intake.ts'
@@ -30,9 +30,9 @@ const signalColumns = {
 /**
  * Stores a batch of signals with their way to every bot that is active at this moment: one statement, and so one
  * transaction. Identifiers rise in the order of the batch.
- * @param isTold whether anybody at all is told of signals; else the statement has no part of that
+ * @param notifies whether anybody at all is told of signals; else the statement has no part of that
  */
-const storeSql = (isTold: boolean) => `
+const storeSql = (notifies: boolean) => `
 with input as materialized (
   select nextval('signals_id_seq') as id, to_timestamp(t.at / 1000.0) as received_at, t.*
   from rows from (
@@ -56,14 +56,14 @@ with input as materialized (
   returning signal_id
 ), fresh as (
   select c.* from current c where c.key is null or c.id in (select signal_id from claimed)
-), ${sentSql({ values: signalColumns, from: 'fresh f', orderBy: 'f.n', isFollowed: 'f.bots > 0', isTold })}${isTold ? `, ${tellingSql}` : ''}
+), ${sentSql({ values: signalColumns, from: 'fresh f', orderBy: 'f.n', isFollowed: 'f.bots > 0', notifies })}${notifies ? `, ${eventsSql}` : ''}
 select json_build_object(
   'current', (select json_agg(n) from current),
   'stored', (select json_agg(json_build_array(n, id, bots)) from fresh),
   'woken', (select json_agg(distinct bot_id) from routed)
 )`
 
-const tellingSql = `news as (${newsOfOutsideSignalsSql('sent')}
+const eventsSql = `news as (${outsideSignalEventsSql('sent')}
 ), ${toldSql('news')}`
 
 const firstAnswerSql = `
@@ -134,10 +134,10 @@ export class OutsideSignals {
   }
 
   async #commit(signals: IncomingSignal[]): Promise<Stored<BotCount>[]> {
-    const isTold = this.#audience.hearsAny()
-    const store = isTold ? this.#storeAndTell : this.#store
+    const notifies = this.#audience.hearsAny()
+    const store = notifies ? this.#storeAndTell : this.#store
     const [row] = await store([JSON.stringify(signals.map(inputRow))])
-    if (isTold) queueMicrotask(() => this.#audience.onTold())
+    if (notifies) queueMicrotask(() => this.#audience.onTold())
     const answer = JSON.parse(row![0]!) as {
       current: number[] | null
       stored: [n: number, id: number, bots: number][] | null

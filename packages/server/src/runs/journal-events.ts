@@ -1,5 +1,5 @@
 import { isoSql, toldSql } from '../notifications/telling.ts'
-import { newsOfSignalsSql, strategyOf } from '../signals/news.ts'
+import { signalEventsSql, strategyOf } from '../signals/events.ts'
 
 /** Whose events are told of, as far as this node knows. */
 export type Audience = {
@@ -8,7 +8,7 @@ export type Audience = {
   onTold(): void
 }
 
-/** What the end of a run has to return for {@link tellingSql}, from `runs` as `r` and its row of the batch as `f`. */
+/** What the end of a run has to return for {@link eventsSql}, from `runs` as `r` and its row of the batch as `f`. */
 export const endedColumns = `r.id, r.strategy_id, r.trigger, r.status, r.queued_at, r.started_at, r.finished_at,
   r.duration_ms, r.delivery_id, r.error, r.violation, f.suspended_until`
 
@@ -31,7 +31,7 @@ const suspensionData = (build: string) => `${build}(
  * CTEs after `ended` (and `sent`) that tell of failed runs, suspensions and signals, and mail suspensions. What counts
  * once is told of once: a run ends once, and has one signal.
  */
-export const tellingSql = (withSignals: boolean) => `
+export const eventsSql = (withSignals: boolean) => `
 news as materialized (
   select s.user_id, 'run.failed' as type, ${runData} as data, r.finished_at as at
   from ended r ${strategyOf('r')} where r.status = 'FAILED'
@@ -40,7 +40,7 @@ news as materialized (
   from ended r ${strategyOf('r')} where r.suspended_until is not null${
     withSignals
       ? `
-  union all${newsOfSignalsSql('sent')}`
+  union all${signalEventsSql('sent')}`
       : ''
   }
 ), ${toldSql('news')}, mailed as (
