@@ -309,18 +309,18 @@ export type Run = {
   /** Its calls of `$.Http`, in order. */
   http: {
     method: string
-    /** Without its secrets. */
+    /** The address, without secrets. */
     url: string
-    /** As the code saw it. */
+    /** The status that the code received. */
     status: number
-    /** Whether it was answered from the cache. */
+    /** Whether the response came from the cache. */
     cache: boolean
-    /** Until the code had its answer. */
+    /** The time until the code had its response, in ms. */
     ms: number
   }[]
   transcript:
     | {
-        /** Since the beginning of the run. */
+        /** The time since the start of the run, in ms. */
         ms: number
         /** prompt, asked, answer, call, result, failure, or cut. */
         type: string
@@ -347,13 +347,13 @@ export type TestRun = {
   log: string
   http: {
     method: string
-    /** Without its secrets. */
+    /** The address, without secrets. */
     url: string
-    /** As the code saw it. */
+    /** The status that the code received. */
     status: number
-    /** Whether it was answered from the cache. */
+    /** Whether the response came from the cache. */
     cache: boolean
-    /** Until the code had its answer. */
+    /** The time until the code had its response, in ms. */
     ms: number
   }[]
   storage: { before: unknown; after: unknown }
@@ -393,7 +393,7 @@ export type AiTestRun = {
   tokens: { input: number; output: number }
   /** The prompt as it was sent, and everything that followed. */
   transcript: {
-    /** Since the beginning of the run. */
+    /** The time since the start of the run, in ms. */
     ms: number
     /** prompt, asked, answer, call, result, failure, or cut. */
     type: string
@@ -412,11 +412,11 @@ export type Approval = {
   symbols: string[]
   options: {
     id?: string | undefined
-    /** In quote currency when opening, in base currency when closing; from 1e-18 to 1e18. */
+    /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
     size?: number | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
-    /** Of a prediction market. */
+    /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
   }
@@ -441,11 +441,11 @@ export type Signal = {
   price: number | null
   options: {
     id?: string | undefined
-    /** In quote currency when opening, in base currency when closing; from 1e-18 to 1e18. */
+    /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
     size?: number | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
-    /** Of a prediction market. */
+    /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
   }
@@ -2348,13 +2348,13 @@ export type Operations = {
       /** Its calls of `$.Http`, in order. */
       http: {
         method: string
-        /** Without its secrets. */
+        /** The address, without secrets. */
         url: string
-        /** As the code saw it. */
+        /** The status that the code received. */
         status: number
-        /** Whether it was answered from the cache. */
+        /** Whether the response came from the cache. */
         cache: boolean
-        /** Until the code had its answer. */
+        /** The time until the code had its response, in ms. */
         ms: number
       }[]
     }>
@@ -2392,13 +2392,13 @@ export type Operations = {
       /** Its calls of `$.Http`, in order. */
       http: {
         method: string
-        /** Without its secrets. */
+        /** The address, without secrets. */
         url: string
-        /** As the code saw it. */
+        /** The status that the code received. */
         status: number
-        /** Whether it was answered from the cache. */
+        /** Whether the response came from the cache. */
         cache: boolean
-        /** Until the code had its answer. */
+        /** The time until the code had its response, in ms. */
         ms: number
       }[]
     }>
@@ -2436,13 +2436,13 @@ export type Operations = {
       /** Its calls of `$.Http`, in order. */
       http: {
         method: string
-        /** Without its secrets. */
+        /** The address, without secrets. */
         url: string
-        /** As the code saw it. */
+        /** The status that the code received. */
         status: number
-        /** Whether it was answered from the cache. */
+        /** Whether the response came from the cache. */
         cache: boolean
-        /** Until the code had its answer. */
+        /** The time until the code had its response, in ms. */
         ms: number
       }[]
     }>

@@ -35,7 +35,7 @@ eachDatabase('a run asks once, and only while its node holds the strategy and it
       const rows = await database.db.select().from(approvals).orderBy(approvals.id)
       return rows.map(({ runId, status, response }) => [runId, status, response])
     }
-    const lost = /taken over by another node/
+    const lost = /another node takes over/
 
     await holdBy(other)
     await assert.rejects(requests.ask(run(1), 'LONG', ['BTC\0USDT'], {}), lost)

@@ -5,10 +5,10 @@ import { untilWritten } from '../db/until-written.ts'
 import { requestSql, respondSql } from './approval-statement.ts'
 import { storable } from './journal-statement.ts'
 
-/** The run of a model that asks. */
+/** The run whose model requests an action. */
 export type AskingRun = { id: number; strategyId: number }
 
-/** Where runs ask their owners for approval. It is durable, and the owner is told, before the model goes on. */
+/** Stores requests for approval. A request is durable, with its notification to the owner, before the model continues. */
 export class ApprovalRequests {
   #request: PreparedStatement
   #respond: PreparedStatement
@@ -17,8 +17,8 @@ export class ApprovalRequests {
   #onRetry: (error: unknown) => void
 
   /**
-   * @param onTold told when there is something to be told by mail and notification
-   * @param onRetry told whenever the database could not be written to; it is tried again
+   * @param onTold called when a mail and a notification wait to be sent
+   * @param onRetry called for each failed write to the database, before the next attempt
    */
   constructor(database: Database, nodeId: string, onTold: () => void, onRetry: (error: unknown) => void) {
     this.#request = database.prepare('request_approval', requestSql)
@@ -29,8 +29,9 @@ export class ApprovalRequests {
   }
 
   /**
-   * Once for each run, however often it is asked.
-   * @throws {RunViolation} for an `EXIT` after an `EXIT`; and when another node is taking the strategy over
+   * Stores one request for each run, even if it is called several times.
+   * @throws {RunViolation} for an `EXIT` after an `EXIT`
+   * @throws {Error} if another node takes over the strategy
    */
   async ask(
     run: AskingRun,
@@ -43,22 +44,22 @@ export class ApprovalRequests {
     const [row] = await this.#untilDone(() => this.#request(values))
     const [id, isHeld] = row!
     if (id === null) {
-      // The statement refuses nothing else of a strategy that this node holds.
+      // If this node holds the strategy, the statement refuses nothing else.
       if (isHeld === 't') throw violations.consecutive_exit()
-      throw new Error('The action was not accepted: this run is being taken over by another node.')
+      throw new Error('The action was not accepted, because another node takes over this run.')
     }
     this.#onTold()
     return { action, symbols, awaitsApproval: true }
   }
 
-  /** Keeps the model's last words with what its run asked for. */
+  /** Stores the model's last text with the request of its run. */
   async respond(run: AskingRun, words: string): Promise<void> {
     const write = () => this.#respond([run.id, storable(words), this.#nodeId])
-    // Words that the database refuses are no reason for a run to have no end.
+    // If the database refuses the text, the run still ends.
     await this.#untilDone(write).catch(() => undefined)
   }
 
-  /** @throws when the database refuses what is written itself; while it is out of reach this waits */
+  /** Waits while the database cannot be reached. @throws if the database refuses the values */
   #untilDone<T>(write: () => Promise<T>): Promise<T> {
     return untilWritten(write, this.#onRetry).catch((error: unknown) => {
       this.#onRetry(error)

@@ -12,11 +12,13 @@ const facts = `jsonb_build_object(
   'size', q.options -> 'size')`
 
 /**
- * Stores that an action waits for its owner, in place of one that waits already, and tells them: one statement, and so
- * one transaction. As with the journal, only while this node holds the strategy and the run has not ended: whoever takes
- * the strategy over waits for this, and finds what it has left. The reaction is locked before its state, as by all who
- * change or delete it; and whether the last action was an EXIT is asked of the state, since an approval may just have
- * changed it.
+ * Stores an action that waits for approval, and notifies the owner: one statement, and so one transaction. The new
+ * request replaces one that already waits.
+ *
+ * As in the journal, this node must still hold the strategy, and the run must not have ended. A node that claims the
+ * strategy waits for this statement and then finds its result. The statement locks the reaction before its state, as
+ * everything does that changes or deletes a reaction. It reads the last action from the state, because an approval may
+ * just have changed it.
  *
  * Parameters: strategy, node, run, action, symbols, options.
  */
@@ -33,7 +35,7 @@ with reaction as materialized (
     and not exists (select from runs where id = $3::bigint and status not in ('QUEUED', 'RUNNING'))
   for no key update of t
 ), known as materialized (
-  -- Written before, by a statement whose answer was lost with its connection.
+  -- Stored by an earlier statement, whose answer was lost with its connection.
   select id from approvals where run_id = $3::bigint
 ), ready as materialized (
   select r.* from reaction r join held h on h.strategy_id = r.id
@@ -49,7 +51,7 @@ with reaction as materialized (
   select r.user_id, r.id, $3::bigint, $4, $5::jsonb, $6::jsonb, now(),
     now() + make_interval(mins => r.approval_minutes)
   from ready r
-  -- After the older one: two cannot wait.
+  -- After the update of the older request: only one request can wait.
   where (select count(*) from superseded) >= 0
   returning id, user_id, strategy_id, run_id, action, symbols, options, status, created_at, expires_at
 ), news as materialized (
@@ -63,7 +65,7 @@ with reaction as materialized (
 )
 select coalesce((select id from asked), (select id from known)), exists (select from held)`
 
-/** While the strategy is this node's: run, words, node. */
+/** Only while this node holds the strategy. Parameters: run, text, node. */
 export const respondSql = `
 update approvals a set response = $2
 where a.run_id = $1::bigint and exists (

@@ -8,23 +8,23 @@ import { OpenRuns } from './open-runs.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { RunQueue, type RunQueueParts } from './run-queue.ts'
 
-/** Says the ids of strategies that have new runs, separated by commas. */
+/** Each message has the ids of strategies with new runs, separated by commas. */
 const queuedChannel = 'tickwright_runs'
-/** Says the id of a strategy that its owner changed; or `user` and the id of an account, of all its strategies. */
+/** Each message has the id of a changed strategy; or `user` and the id of an account, for all its strategies. */
 const changedChannel = 'tickwright_strategies'
-/** NOTIFY takes less than 8,000 bytes. */
+/** NOTIFY accepts less than 8,000 bytes. */
 const idsInMessage = 400
 
-/** Runs under way at once in this process: enough for many that wait for an answer, few enough for memory. */
+/** Runs that execute at once in this process: enough for many that wait for an answer, few enough for the memory. */
 const runsAtOnce = 512
-/** Models that are asked at once, by all accounts and by each: they have places of their own, and take none from code. */
+/** Runs of models that execute at once, of all accounts and of each. They have places of their own, so code has all of its. */
 const modelRunsAtOnce = 16
 const modelRunsOfAccount = 4
 const sweepMs = 3000
-/** How long a lease is kept without use: giving strategies back lets other nodes take their share. */
+/** A strategy without runs is released after this time, so that other nodes can claim it. */
 const idleMs = 60_000
 
-/** What an owner changed: one strategy, or something that applies to all of an account. */
+/** What an owner changed: one strategy, or something that applies to all strategies of the account. */
 export type Change = { strategyId: number } | { userId: number }
 
 export type DispatcherParts = {
@@ -37,14 +37,14 @@ export type DispatcherParts = {
 }
 
 /**
- * Sees to it that every stored run is worked off: by this process where it holds the strategy or can get it,
- * else by telling the others. Being told is the fast way; a sweep finds what nobody was told of.
+ * Has every stored run executed: by this process if it holds the strategy or can claim it, otherwise by another, which
+ * it notifies. A notification is the fast way; a sweep finds the runs whose notification was lost.
  */
 export class Dispatcher {
   #parts: DispatcherParts
   #queues = new Map<number, RunQueue>()
   #queueParts: RunQueueParts
-  /** Strategies that this process stored runs for: whoever holds them must hear of those that it cannot work off. */
+  /** Strategies for which this process stored runs. If it cannot execute them, it must notify the holder. */
   #offeredHere = new Set<number>()
   #elsewhere = new Set<number>()
   #timer: NodeJS.Timeout | undefined
@@ -84,12 +84,12 @@ export class Dispatcher {
     this.#timer.unref()
   }
 
-  /** Strategies with runs in this process. */
+  /** The number of strategies that have a queue in this process. */
   get runQueues(): number {
     return this.#queues.size
   }
 
-  /** Takes runs that this process has just stored, in the order of their ids. */
+  /** Takes runs that this process has just stored, in the order of ids. */
   offer(runs: QueuedRun[]): void {
     if (this.#stopped) return
     for (const run of runs) {
@@ -104,13 +104,13 @@ export class Dispatcher {
     for (const id of strategyIds) this.#queueOf(id).look()
   }
 
-  /** An owner changed something: what it applies to is read anew before its next run, on every node. */
+  /** After a change by an owner, every node reads the strategies that it applies to again before their next run. */
   async changed(change: Change): Promise<void> {
     this.#invalidate(change)
     if (this.#parts.database.kind === 'postgres') await tellOfChange(this.#parts.database, change)
   }
 
-  /** Starts no further run; resolves when those under way have ended and are written. */
+  /** Starts no further run. Resolves when the current ones have ended and their ends are written. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
@@ -139,7 +139,10 @@ export class Dispatcher {
     this.look(ids.split(',').map(Number))
   }
 
-  /** Who stored runs that it cannot work off tells the others, once for all of this turn. Who only heard of them does not. */
+  /**
+   * Notifies other nodes if this process stored runs that it cannot execute, once for all of this turn of the event
+   * loop. A process that only heard about the runs notifies nobody.
+   */
   #leaveToOthers(strategyId: number): void {
     this.#queues.delete(strategyId)
     if (!this.#offeredHere.delete(strategyId) || this.#parts.database.kind !== 'postgres') return
@@ -158,7 +161,7 @@ export class Dispatcher {
   }
 
   async #sweep(): Promise<void> {
-    // On the embedded database there is nobody else who could store a run, or die over one.
+    // On the embedded database, no other process stores runs or dies while it executes them.
     if (this.#parts.database.kind === 'postgres') await this.#lookForUnattended()
     const nowMs = performance.now()
     const idle = [...this.#queues.values()].filter(
@@ -173,14 +176,14 @@ export class Dispatcher {
   }
 }
 
-/** Tells every worker on this database that these strategies have new runs. */
+/** Notifies every worker on this database that these strategies have new runs. */
 export async function tellOfRuns(database: Database, strategyIds: number[]): Promise<void> {
   for (let at = 0; at < strategyIds.length; at += idsInMessage) {
     await database.notify(queuedChannel, strategyIds.slice(at, at + idsInMessage).join(','))
   }
 }
 
-/** Tells every worker on this database what an owner changed. */
+/** Notifies every worker on this database of a change by an owner. */
 export async function tellOfChange(database: Database, change: Change): Promise<void> {
   await database.notify(changedChannel, 'userId' in change ? `user ${change.userId}` : `${change.strategyId}`)
 }

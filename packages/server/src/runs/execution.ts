@@ -12,7 +12,7 @@ import { setStorage } from './strategy-state.ts'
 
 export type ExecutionParts = HostParts & { sandbox: Sandbox; vault: Vault }
 
-/** Executes one run, and brings `strategy` to where the run has left it. The record is not written yet. */
+/** Executes one run of code and updates the state of `strategy`. The caller writes the returned record. */
 export async function execute(
   parts: ExecutionParts,
   strategy: HeldStrategy,
@@ -60,7 +60,7 @@ export async function execute(
   return finished(strategy, run, outcome, httpCalls, startedAtMs, Date.now())
 }
 
-/** How the record of a run calls what came of it. */
+/** The status in the record, for each outcome in the sandbox. */
 export const statusOf = {
   completed: 'SUCCEEDED',
   failed: 'FAILED',

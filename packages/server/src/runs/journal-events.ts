@@ -1,14 +1,14 @@
 import { isoSql, toldSql } from '../notifications/telling.ts'
 import { signalEventsSql, strategyOf } from '../signals/events.ts'
 
-/** Whose events are told of, as far as this node knows. */
+/** The users who get notifications, as far as this node knows. */
 export type Audience = {
   hears(userId: number): boolean
-  /** Told when something was written for them, or for the mail, and is durable. */
+  /** Called when a notification or a mail was stored and is durable. */
   onTold(): void
 }
 
-/** What the end of a run has to return for {@link eventsSql}, from `runs` as `r` and its row of the batch as `f`. */
+/** The columns that {@link eventsSql} needs of ended runs: `r` is the row of `runs`, `f` the row of the batch. */
 export const endedColumns = `r.id, r.strategy_id, r.trigger, r.status, r.queued_at, r.started_at, r.finished_at,
   r.duration_ms, r.delivery_id, r.error, r.violation, f.suspended_until`
 
@@ -28,8 +28,8 @@ const suspensionData = (build: string) => `${build}(
   'actual', r.violation -> 'actual')`
 
 /**
- * CTEs after `ended` (and `sent`) that tell of failed runs, suspensions and signals, and mail suspensions. What counts
- * once is told of once: a run ends once, and has one signal.
+ * CTEs after `ended` (and `sent`) that notify of failed runs, suspensions and signals, and mail suspensions. Each event
+ * gets one notification, because a run ends once and has at most one signal.
  */
 export const eventsSql = (withSignals: boolean) => `
 news as materialized (

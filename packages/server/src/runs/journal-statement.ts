@@ -10,7 +10,7 @@ type Entry = {
   claim: Claim
 }
 
-/** A run that is taking long enough to be worth showing as under way. */
+/** A run that takes long enough to be shown as `RUNNING`. */
 export type StartEntry = Entry & { kind: 'start'; startedAtMs: number }
 
 export type SignalEntry = Entry & {
@@ -35,19 +35,19 @@ export type FinishEntry = Entry & {
   violation: Violation | null
   log: string | null
   http: HttpCall[]
-  /** JSON text; `undefined` when the run did not set it. */
+  /** JSON text; `undefined` if the run did not set it. */
   storage: string | undefined
   suspension: { untilMs: number; violationCount: number; why: Suspension } | null
 }
 
 export type JournalEntry = StartEntry | SignalEntry | FinishEntry
 
-/** What of an address is kept in a run's record, in characters. */
+/** The length of an address in a run's record, in characters. */
 const urlLimit = 2000
 
 const storageChange = 'storage = case when i.sets_storage then i.storage else t.storage end'
 
-/** What ends of runs change of their strategies' states. */
+/** The changes that the ends of runs make to the states of their strategies. */
 const stateChanges = `
     last_run_at = coalesce(to_timestamp(i.last_run_at / 1000.0), t.last_run_at),
     suspended_until = coalesce(to_timestamp(i.suspended_until / 1000.0), t.suspended_until),
@@ -60,7 +60,7 @@ const stateChanges = `
     last_violation_at double precision
   )`
 
-/** For strategies that this node still holds, and whose runs have not ended before. */
+/** Only for strategies that this node still holds, and whose runs in the batch had not ended before. */
 const stateIsOurs = `
   where t.strategy_id = i.strategy_id and t.holder = $2::uuid and not exists (
     select 1 from runs r where r.id = any(i.run_ids) and r.status not in ('QUEUED', 'RUNNING')
@@ -86,7 +86,7 @@ const grantedSignals = `granted g
 /** "is true" makes this, too, a lookup for each row. */
 const isHeld = '(g.strategy_id in (select strategy_id from state)) is true'
 
-/** @param notifies whether somebody is to be told of it */
+/** @param notifies whether the statement also writes notifications */
 const ended = (notifies: boolean) => `
   update runs r set
     status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
@@ -102,13 +102,13 @@ const ended = (notifies: boolean) => `
 ${notifies ? `  returning ${endedColumns}` : ''}`
 
 /**
- * One statement, and so one transaction: states, signals and runs of a batch, for strategies still held. A run
- * counts once: where one of them has ended before, its strategy's part of the batch changes nothing.
+ * Writes the states, signals and runs of a batch: one statement, and so one transaction. A run counts once: if one of
+ * the runs had already ended, the batch changes nothing of its strategy.
  *
- * An action's time is that of the database, less the time since it was asked for: a database that is slow to answer
- * does not make actions come faster.
+ * The time of an action is the database's time, minus the time since its request. So a slow database does not move
+ * actions closer together.
  *
- * @param notifies whether somebody is to be told of what is in the batch; for others the statement has no part of that
+ * @param notifies whether the statement also writes notifications; without them, it starts faster
  */
 export const writeSql = (notifies: boolean) => `
 with requested as materialized (
@@ -125,7 +125,7 @@ with requested as materialized (
     and (select t.holder from strategy_state t where t.strategy_id = requested.strategy_id) = $2::uuid
     and not exists (select from runs r where r.id = requested.run_id and r.status not in ('QUEUED', 'RUNNING'))
 ), ${grantedSql('asked')}, latest as materialized (
-  -- One value that each row looks its own up in: to join two lists made here may cost the square of the batch.
+  -- One value in which each row looks up its own. A join of two CTEs may cost the square of the batch.
   select jsonb_object_agg(strategy_id, json_build_object('action', action, 'price', price, 'at', at) order by n)
     as actions
   from granted
@@ -144,7 +144,7 @@ select json_build_object(
   'refused', (select json_agg(run_id) from asked where (run_id in (select run_id from granted)) is not true),${knownAnswerSql}
 )`
 
-/** The same for a batch without signals, which most are: a statement of many parts takes its time to begin. */
+/** The same for a batch without signals, as most are. A statement with fewer parts starts faster. */
 export const writeWithoutSignalsSql = (notifies: boolean) => `
 with state as (
   update strategy_state t set
@@ -162,12 +162,12 @@ type BatchAnswer = {
   known?: SentRow[] | null
 }
 
-/** A signal that is stored, and whether a bot takes it. */
+/** A stored signal, and whether a bot took it. */
 export type SentSignal = { id: number; delivered: boolean }
 
 /**
- * The strategies whose part was written, the signals by their runs, the runs whose action was refused, and the bots
- * that have something to do.
+ * `held`: the strategies whose entries were written. `signals`: by run. `refused`: the runs whose action was refused.
+ * `bots`: the bots that have signals to follow.
  */
 export type BatchOutcome = {
   held: Set<number>
@@ -176,7 +176,7 @@ export type BatchOutcome = {
   bots: number[]
 }
 
-/** Whether somebody is to be told of something in a batch. A suspension is mailed to whoever it is about. */
+/** Whether a batch has an event to notify someone of. Every suspension is one, because it is mailed to the owner. */
 export function hasEvents(batch: JournalEntry[], audience: Pick<Audience, 'hears'>): boolean {
   return batch.some((entry) => {
     if (entry.kind === 'start') return false
@@ -190,7 +190,10 @@ export function batchValues(batch: JournalEntry[], nodeId: string): string[] {
   return [JSON.stringify(foldStates(batch)), nodeId, JSON.stringify(foldRuns(batch))]
 }
 
-/** The signals of a batch. {@link writeSql} takes them after the others, and then the moment (Unix ms) at which it is sent. */
+/**
+ * The signals of a batch, or `undefined` if it has none. {@link writeSql} takes them after {@link batchValues}, and then
+ * the time (Unix ms) at which it is sent.
+ */
 export function signalValues(batch: JournalEntry[]): string | undefined {
   const signals = batch.filter((entry) => entry.kind === 'signal')
   return signals.length === 0 ? undefined : JSON.stringify(signals.map(signalRow))
@@ -209,7 +212,7 @@ export function readAnswer(text: string): BatchOutcome {
 
 type StateRow = { strategy_id: number; run_ids: number[] } & Record<string, unknown>
 
-/** One row a strategy, later entries over earlier ones: an UPDATE takes any of several, not the last. */
+/** One row for each strategy, because an UPDATE would pick any of several rows. Later entries replace earlier ones. */
 function foldStates(batch: JournalEntry[]): StateRow[] {
   const states = new Map<number, StateRow>()
   for (const entry of batch) {
@@ -277,7 +280,7 @@ function httpRow(call: HttpCall): HttpCall {
   return { ...call, method: storable(call.method), url: storable(call.url.slice(0, urlLimit)) }
 }
 
-/** A signal as statements take it. */
+/** A signal as the statements take it. */
 export function signalRow(entry: SignalEntry) {
   const { options } = entry
   return {
@@ -293,7 +296,7 @@ export function signalRow(entry: SignalEntry) {
   }
 }
 
-/** PostgreSQL text has neither NUL nor half a surrogate pair; what user code says may have both. */
+/** Replaces what PostgreSQL text cannot hold but the output of user code can: NUL, and half a surrogate pair. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

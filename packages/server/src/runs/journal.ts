@@ -16,9 +16,9 @@ import {
 import { signalParameters, writeSignalSql } from './signal-statement.ts'
 
 /**
- * `lost`: this node no longer holds the strategy, or a run has ended before, and nothing was written of this
- * strategy's entries. `refused`: a signal that its account had no action left for in this second, and of which
- * nothing was written. `signal`: where it was one.
+ * `written`: with the stored `signal` if the entry was one. `refused`: the account has no action left in this second,
+ * so the signal was not stored. `lost`: this node no longer holds the strategy, or the run had already ended, so none
+ * of this strategy's entries were written.
  */
 export type Written =
   | { status: 'written'; signal: SentSignal | null }
@@ -28,12 +28,12 @@ export type Written =
 const batchLimit = 500
 
 /**
- * Where runs become durable: their starts, signals and ends, in the order in which they happened. What is
- * written together is committed together, and for a strategy that this node no longer holds nothing is. What
- * happened after something that could not be written builds on it, and is not written either.
+ * Writes the starts, signals and ends of runs to the database, in the order in which they happened. A batch is one
+ * transaction. It changes nothing of a strategy that this node no longer holds. If an entry was not written, nothing
+ * that follows under the same claim is, because it builds on that entry.
  */
 export class Journal {
-  /** For batches that somebody is to be told of, and for those that nobody is. */
+  /** For batches with events to notify someone of, and for batches without. */
   #withEvents: Statements
   #withoutEvents: Statements
   #writeSignal: PreparedStatement
@@ -44,9 +44,9 @@ export class Journal {
   #audience: Audience
 
   /**
-   * @param onRetry told whenever the database could not be written to; the journal tries again
-   * @param onBots told which bots have signals to follow, once these are durable
-   * @param audience who is told of what is written; by default nobody, but by mail
+   * @param onRetry called for each failed write to the database, before the next attempt
+   * @param onBots called with the bots that have signals to follow, once these are durable
+   * @param audience the users who get notifications; by default none, but mails are sent
    */
   constructor(
     database: Database,
@@ -69,7 +69,7 @@ export class Journal {
     })
   }
 
-  /** @throws when the database refuses this entry itself; while it is out of reach the journal waits */
+  /** Waits while the database cannot be reached. @throws if the database refuses this entry */
   write(entry: JournalEntry): Promise<Written> {
     return this.#group.submit(entry)
   }
@@ -100,7 +100,7 @@ export class Journal {
     return readAnswer(row![0]!)
   }
 
-  /** What is called again and again until it is written. */
+  /** The statement for a batch, as a function that can be called until it succeeds. */
   #statementFor(batch: JournalEntry[], notifies: boolean): () => Promise<TextRow[]> {
     const [first] = batch
     if (first?.kind === 'signal' && batch.length === 1 && !notifies) {

@@ -1,7 +1,7 @@
 import type { Database, PreparedStatement } from '../db/database.ts'
 import type { EarlierSignal, QueuedRun } from './queued-run.ts'
 
-/** Runs read at once; a payload may have 256 KB. */
+/** At most this many runs are read at once: a payload may have 256 KB. */
 export const openRunsLimit = 100
 
 const openRunsSql = `
@@ -9,7 +9,7 @@ select r.id, r.trigger, d.body, d.headers, d.ip, json_build_object(
     'id', g.id, 'action', g.action, 'symbols', g.symbols, 'price', g.price, 'delivered', g.delivered,
     'at', extract(epoch from g.created_at) * 1000, 'options', g.options, 'previousTrigger', g.previous_trigger),
   s.version,
-  -- Looked for where there can be one.
+  -- Only an AI reaction can have one.
   case when s.type = 'llm-reaction' then (select a.id from approvals a where a.run_id = r.id) end
 from runs r
 join strategies s on s.id = r.strategy_id
@@ -19,19 +19,19 @@ where r.strategy_id = $1::bigint and r.status in ('QUEUED', 'RUNNING') and r.id 
 order by r.id
 limit ${openRunsLimit}`
 
-/** The stored runs of a strategy that have not ended, in their order. */
+/** Reads the open runs of a strategy, in order. */
 export class OpenRuns {
   #read: PreparedStatement
   #idsRiseWithCommits: boolean
 
   constructor(database: Database) {
-    // With several nodes a lower id may be committed after a higher one.
+    // With several nodes, a lower id may be committed after a higher one.
     this.#idsRiseWithCommits = database.kind === 'pglite'
 
     this.#read = database.prepare('open_runs', openRunsSql)
   }
 
-  /** @param endedId a run up to which all have ended, as far as the caller knows; spares reading what is left of them */
+  /** @param endedId the caller knows that all runs up to this one have ended, so the index entries of these are skipped */
   async read(strategyId: number, endedId: number): Promise<QueuedRun[]> {
     const rows = await this.#read([strategyId, this.#idsRiseWithCommits ? endedId : 0])
     return rows.map(([id, trigger, body, headers, ip, signal, version, approval]) => {

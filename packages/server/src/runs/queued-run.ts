@@ -1,20 +1,20 @@
 import type { ActionName, LastTrigger } from '@tickwright/sandbox'
 import type { RunTrigger, SignalOptions } from '../db/schema.ts'
 
-/** A run that is stored and waits for its turn, with what its code will be given. */
+/** A stored run that waits for its turn, with the input of its code. */
 export type QueuedRun = {
   id: number
   strategyId: number
-  /** The last run of the strategy, of whatever node, that was stored before this one's batch; 0 for none. */
+  /** The strategy's latest run that any node stored before the batch of this one; 0 for none. */
   previousId: number
-  /** The version of the strategy that was stored when the run was, or later. */
+  /** The version of the strategy when the run was stored, or a later one. */
   version: number
   trigger: RunTrigger
-  /** What a data webhook delivered, byte for byte; `null` for runs that no delivery caused. */
+  /** The payload that triggered the run, byte for byte; `null` for runs without a delivery. */
   request: { data: string; headers: Record<string, string>; ip: string } | null
-  /** The signal that an earlier, interrupted execution of this very run has committed. */
+  /** The signal that an earlier, interrupted execution of this run has committed. */
   earlierSignal: EarlierSignal | null
-  /** That such an execution has asked for approval of its action; absent where none has. */
+  /** Set if an earlier execution has asked for approval of its action. */
   askedEarlier?: true
 }
 
@@ -26,11 +26,11 @@ export type EarlierSignal = {
   at: number
   delivered: boolean
   options: SignalOptions
-  /** What the strategy's last trigger was when that execution began. */
+  /** The strategy's last trigger when that execution began. */
   previousTrigger: LastTrigger
 }
 
-/** About what a waiting run takes in memory. */
+/** The approximate memory of a waiting run. */
 export function sizeBytes(run: QueuedRun): number {
   return 500 + 2 * (run.request?.data.length ?? 0)
 }

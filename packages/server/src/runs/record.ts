@@ -5,10 +5,10 @@ import type { FinishEntry } from './journal-statement.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { suspend } from './strategy-state.ts'
 
-/** A run that takes longer than this is shown as `RUNNING` while it does. */
+/** A run that takes longer than this is shown as `RUNNING`. */
 const showStartAfterMs = 250
 
-/** Shows a run as under way if it takes long; to be cleared at its end. */
+/** Shows a run as `RUNNING` if it takes long. The caller clears the timer at its end. */
 export function showStart(
   journal: Pick<Journal, 'write'>,
   strategy: HeldStrategy,
@@ -17,7 +17,7 @@ export function showStart(
 ): NodeJS.Timeout {
   return setTimeout(() => {
     const entry = { kind: 'start', ...entryFields(strategy, run), startedAtMs } as const
-    // Only for show: what becomes of the run is written at its end.
+    // This is only for display, so a failure does no harm.
     journal.write(entry).catch(() => undefined)
   }, showStartAfterMs)
 }
@@ -27,10 +27,10 @@ export function entryFields({ claim, settings }: HeldStrategy, run: QueuedRun) {
   return { runId: run.id, userId: settings.userId, claim }
 }
 
-/** Why a run whose turn has come must not begin, if so. */
+/** The reason why a run whose turn has come must not start; `undefined` if it may. */
 export function reasonToSkip({ state }: HeldStrategy, nowMs: number): string | undefined {
-  if (!state.active) return 'The strategy was not active when the turn of this run came.'
-  if (state.suspendedUntilMs > nowMs) return 'The strategy was suspended when the turn of this run came.'
+  if (!state.active) return "The strategy was not active when this run's turn came."
+  if (state.suspendedUntilMs > nowMs) return "The strategy was suspended when this run's turn came."
   return undefined
 }
 
@@ -38,7 +38,7 @@ export function skipped(strategy: HeldStrategy, run: QueuedRun, message: string)
   return withoutRunning(strategy, run, 'SKIPPED', { name: 'Skipped', message })
 }
 
-/** The end of a run that has not begun. */
+/** The end of a run that never started. */
 export function withoutRunning(
   strategy: HeldStrategy,
   run: QueuedRun,
@@ -61,7 +61,7 @@ export function withoutRunning(
   }
 }
 
-/** Suspends a strategy because of a violation, and returns the fields of this for the journal. */
+/** Suspends a strategy because of a violation, and returns the suspension for the journal. */
 export function suspendFor(
   { state }: HeldStrategy,
   run: QueuedRun,

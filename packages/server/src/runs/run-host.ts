@@ -12,18 +12,18 @@ export type HostParts = {
   journal: Journal
   outside: OutsideParts
   prices: Pick<StrategyPrices, 'current' | 'latest' | 'ofAction'>
-  /** Switches a strategy off for good, and has its owner told if `notify`; resolves once both are durable. */
+  /** Deactivates a strategy, and mails its owner if `notify`. Resolves once both are durable. */
   deactivate(strategyId: number, runId: number, notify: boolean): Promise<void>
-  /** Told of each signal that has been sent. */
+  /** Called for each signal that was stored. */
   onSignal(strategy: HeldStrategy, signal: ActionResult): void
 }
 
 /**
- * What a run finds when it calls out of the sandbox, and the calls of `$.Http` that it has made so far.
- * `strategy` is brought up to date as the run goes on.
+ * The host of one run: the functions that its code calls outside the sandbox. They update the state of `strategy`.
+ * `httpCalls` grows with each call of `$.Http`.
  *
  * @param env the variables of the run
- * @param startPrice the price that it was given, in quote currency
+ * @param startPrice the price in `$.Price`, in quote currency; `null` without one
  */
 export function runHost(
   parts: HostParts,
@@ -36,7 +36,7 @@ export function runHost(
   const { httpCalls, ...outside } = outsideOf(parts.outside, settings.id, env)
   const host: RunHost = {
     action: async (action, options): Promise<ActionResult> => {
-      // This very run was executed before, and what it then decided stands: one run, one signal.
+      // An earlier execution of this run sent a signal, which stands: a run has at most one signal.
       if (run.earlierSignal !== null) {
         const { id, action: sent, symbols, price, at, delivered } = run.earlierSignal
         return { id, action: sent, symbols, price, at, delivered }
@@ -61,7 +61,7 @@ export function runHost(
       })
       if (written.status === 'refused') throw violations.action_rate()
       if (written.status === 'lost' || written.signal === null) {
-        throw new Error('The action was not accepted: this run is being taken over by another node.')
+        throw new Error('The action was not accepted, because another node takes over this run.')
       }
       setLastTrigger(state, { action, price, at: atMs })
       const { symbols } = settings

@@ -10,27 +10,27 @@ export type RunQueueParts = {
   leases: Leases
   openRuns: OpenRuns
   journal: Journal
-  /** Executes a run, `strategy` being brought along; never rejects for anything that user code does. */
+  /** Executes a run and updates the state of `strategy`. Never rejects because of what user code does. */
   execute(strategy: HeldStrategy, run: QueuedRun): Promise<FinishEntry>
-  /** Resolves when one more run of its kind may go on in this process; what it resolves to gives the place back. */
+  /** Waits until one more run of this kind may execute in this process. The result gives the place back. */
   admit(strategy: HeldStrategy): Promise<() => void>
-  /** Told of each run that has ended, once that is durable. */
+  /** Called for each run that has ended, once its end is durable. */
   onFinished(strategy: HeldStrategy, run: QueuedRun, finish: FinishEntry): void
-  /** The strategy is held by another node, or gone. */
+  /** Called when another node holds the strategy, or it was deleted. */
   onElsewhere(strategyId: number): void
   onError(strategyId: number, error: unknown): void
 }
 
-/** What waits in memory for one strategy at the most; the rest waits in the database alone. */
+/** At most this many runs of a strategy wait in memory; the others wait only in the database. */
 const waitingLimit = 1000
 const waitingByteLimit = 8 * 1024 * 1024
-/** Runs whose ends are being written while the next ones go on already. */
+/** At most this many ends are being written while the next runs already execute. */
 const unwrittenLimit = 200
 const afterErrorMs = 1000
 
 /**
- * The queue of one strategy: works off its stored runs one after another, in order. Runs that this process
- * stored itself are handed over in memory; whatever else there is gets read from the database.
+ * Executes the stored runs of one strategy, one after another and in order. This process hands over the runs that it
+ * stored itself in memory; the queue reads all others from the database.
  */
 export class RunQueue {
   readonly strategyId: number
@@ -38,19 +38,19 @@ export class RunQueue {
   #parts: RunQueueParts
   #waiting: QueuedRun[] = []
   #waitingBytes = 0
-  /** The latest run that was ever in memory: a run stored by another node before one of ours shows by it. */
+  /** The latest run that was ever in memory. Shows whether another node stored a run before one of this node's. */
   #lastSeenId = 0
-  /** All runs up to this one have ended, and that is written. */
+  /** All runs up to this one have ended, and their ends are written. */
   #endedId = 0
-  /** The database may hold open runs that memory does not; until they are read nothing is appended to memory. */
+  /** The database may have open runs that memory does not have. Until they are read, memory takes no further run. */
   #moreStored = true
-  /** What was offered while stored runs are being read; `undefined` while none are. */
+  /** Runs that were offered while stored runs are being read; `undefined` at other times. */
   #offeredMeanwhile: QueuedRun[] | undefined
-  /** Somebody asked since the work loop last looked. */
+  /** Someone called `offer` or `look` since the work loop last checked. */
   #wanted = false
-  /** `undefined`: to be claimed, or read anew, before the next run. */
+  /** `undefined`: claim it, or read it again, before the next run. */
   #strategy: HeldStrategy | undefined
-  /** How often it went out of date: what was read before that may be old. */
+  /** Counts the changes: what was read before a change may be out of date. */
   #changes = 0
   #working: Promise<void> | undefined
   #unwritten = new Set<Promise<void>>()
@@ -62,22 +62,22 @@ export class RunQueue {
     this.#parts = parts
   }
 
-  /** Takes a run that this process has just stored; runs come in the order of their ids. */
+  /** Takes a run that this process has just stored. Call it in the order of ids. */
   offer(run: QueuedRun): void {
     if (this.#offeredMeanwhile === undefined) this.#append(run)
     else this.#offeredMeanwhile.push(run)
     this.#wake()
   }
 
-  /** There may be runs that other processes stored. */
+  /** Looks for runs that other processes may have stored. */
   look(): void {
     this.#moreStored = true
     this.#wake()
   }
 
   /**
-   * What was read of the strategy is out of date.
-   * @param userId only if it is this account's
+   * Has the strategy read again before its next run.
+   * @param userId only if the strategy belongs to this account
    */
   invalidate(userId?: number): void {
     if (userId !== undefined && this.#strategy !== undefined && this.#strategy.settings.userId !== userId)
@@ -90,7 +90,7 @@ export class RunQueue {
     return this.#working === undefined && this.#unwritten.size === 0
   }
 
-  /** Starts no further run; resolves when the one under way has ended and is written. */
+  /** Starts no further run. Resolves when the current one has ended and its end is written. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#working
@@ -130,18 +130,18 @@ export class RunQueue {
     }
   }
 
-  /** Waits for the pace that the owner set, and for a place; `undefined` when everything must be looked at anew. */
+  /** Waits for the owner's pace and for a free place. `undefined`: something has changed, so check everything again. */
   async #turn(strategy: HeldStrategy): Promise<(() => void) | undefined> {
     const { runsPerSecond } = strategy.settings
     if (runsPerSecond !== null) await this.#sleep(this.#nextStartMs - performance.now())
     const release = await this.#parts.admit(strategy)
     if (!this.#parts.leases.node.mayWork()) {
-      // Other nodes may think this one dead, and have taken the strategy over.
+      // Other nodes may consider this one dead and have claimed the strategy.
       this.invalidate()
       await this.#sleep(afterErrorMs)
     }
     if (this.#strategy?.claim === strategy.claim && !this.#stopped) {
-      // From when it really starts: a start that comes late must not bring the next one closer.
+      // Counted from the actual start, so that a late start does not bring the next one closer.
       this.#nextStartMs = performance.now() + 1000 / (runsPerSecond ?? Number.POSITIVE_INFINITY)
       return release
     }
@@ -171,11 +171,11 @@ export class RunQueue {
   }
 
   async #load(): Promise<HeldStrategy | undefined> {
-    // What is stored is only up to date once everything that happened here is written.
+    // The stored state is up to date only once everything that happened here is written.
     await this.#written()
     let changes: number
     do {
-      // A change that comes while this is being read may be one that was not read.
+      // If a change arrives during the read, the read may have missed it.
       changes = this.#changes
       this.#strategy = await this.#parts.leases.claim(this.strategyId)
     } while (changes !== this.#changes)
@@ -207,9 +207,9 @@ export class RunQueue {
   }
 
   /**
-   * Takes a run into memory, unless there is no room, or an earlier one is known to the database alone, or this
-   * one may have been read from there already: over several connections the answer to a read can overtake that
-   * to the commit before it.
+   * Adds a run to memory, except if there is no room, if only the database knows an earlier run, or if this run may
+   * have been read from there already: with several connections, the answer to a read can arrive before the answer to
+   * an earlier commit.
    */
   #append(run: QueuedRun): void {
     const bytes = sizeBytes(run)
@@ -235,14 +235,14 @@ export class RunQueue {
     this.#moreStored = true
   }
 
-  /** From here on another queue may work on the strategy, so this one must not begin again. */
+  /** From now on, another queue may work on the strategy, so this one must not start again. */
   #leaveToOthers(): void {
     this.#lose()
     this.#wanted = false
     this.#parts.onElsewhere(this.strategyId)
   }
 
-  /** The run under way has not ended, and stays open in the database: it is read from there again. */
+  /** The current run has not ended and is still open in the database, where the queue reads it again. */
   async #recover(error: unknown): Promise<void> {
     if (this.#stopped) return
     this.#parts.onError(this.strategyId, error)
@@ -262,7 +262,7 @@ export class RunQueue {
   }
 }
 
-/** What is kept of an end that the database would not take: that it happened, and its consequences. */
+/** The record of an end that the database refused: only that the run ended, and the consequences. */
 function withoutOutcome(finish: FinishEntry): FinishEntry {
   const message = 'The outcome of this run could not be stored.'
   return {

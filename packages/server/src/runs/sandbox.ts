@@ -3,7 +3,7 @@ import { openSandbox, type Sandbox, type SandboxOptions } from '@tickwright/sand
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 
-/** Opens a sandbox as this installation is configured; the rest is for who needs it to say. */
+/** Opens a sandbox with this installation's settings; each caller chooses the remaining options. */
 export type OpenSandbox = (
   options: Pick<SandboxOptions, 'executors' | 'probation' | 'warmIsolates'>,
 ) => Promise<Sandbox>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** What routes show of runs and test runs alike. Line and column count from 1. */
+/** Parts of the records of runs and test runs. Line and column count from 1. */
 export const RunErrorRecord = Type.Object({
   name: Type.String(),
   message: Type.String(),
@@ -16,16 +16,16 @@ export const ViolationRecord = Type.Object({
 
 export const HttpCallRecord = Type.Object({
   method: Type.String(),
-  url: Type.String({ description: 'Without its secrets.' }),
-  status: Type.Integer({ description: 'As the code saw it.' }),
-  cache: Type.Boolean({ description: 'Whether it was answered from the cache.' }),
-  ms: Type.Number({ description: 'Until the code had its answer.' }),
+  url: Type.String({ description: 'The address, without secrets.' }),
+  status: Type.Integer({ description: 'The status that the code received.' }),
+  cache: Type.Boolean({ description: 'Whether the response came from the cache.' }),
+  ms: Type.Number({ description: 'The time until the code had its response, in ms.' }),
 })
 
-/** One thing that was said or done in a run of a model; which fields there are depends on its type. */
+/** One step of a conversation with a model. Its fields depend on its type. */
 export const TranscriptEntryRecord = Type.Object(
   {
-    ms: Type.Integer({ description: 'Since the beginning of the run.' }),
+    ms: Type.Integer({ description: 'The time since the start of the run, in ms.' }),
     type: Type.String({ description: 'prompt, asked, answer, call, result, failure, or cut.' }),
     text: Type.Optional(Type.String()),
   },

@@ -15,12 +15,12 @@ const signalColumns = {
 }
 
 /**
- * What `writeSql` does with a batch that is one signal and nothing else, in half the time: where there is little to do most
- * are, a run waits for each, and a statement of many parts takes its time to begin. It locks the same in the same order,
- * and answers alike.
+ * The fast variant of `writeSql`, for a batch that is one signal and nothing else. Under little load most batches with
+ * signals are, and a run waits for each. It takes half the time, because a statement with fewer parts starts faster. It
+ * writes the same rows, takes the same locks in the same order, and returns the same answer.
  *
- * Parameters: node, strategy, user, run, action, symbols, price, options, previous trigger, when it was asked for and when
- * this is sent, both in Unix ms.
+ * Parameters: node, strategy, user, run, action, symbols, price, options, previous trigger, and the times of the request
+ * and of this statement in Unix ms.
  */
 export const writeSignalSql = `
 with held as materialized (
@@ -50,7 +50,7 @@ select json_build_object(
   'refused', (select json_agg(run_id) from asked where not exists (select from granted)),${knownAnswerSql}
 )`
 
-/** Its parameters but for the last. */
+/** All parameters except the last. */
 export function signalParameters(entry: SignalEntry, nodeId: string): (string | number | null)[] {
   const { action, symbols, price, options, previous_trigger: previous, at } = signalRow(entry)
   return [

@@ -23,7 +23,7 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
   vault: Vault
   connections: Pick<AiConnections, 'openFor'>
   providers: Pick<Providers, 'ask'>
-  /** Of all nodes together. */
+  /** Shared by all nodes. */
   budgets: BudgetStore
   transcripts: Transcripts
   approvals: Pick<ApprovalRequests, 'ask' | 'respond'>
@@ -31,9 +31,9 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
 }
 
 /**
- * Executes one run of a reaction that asks a model, as `execute` does with code.
- * @param stopping gives the run up
- * @throws when it was given up before it had sent an action: it has not ended, and begins again elsewhere
+ * Executes one run of an AI reaction, as `execute` does for code.
+ * @param stopping cancels the run
+ * @throws if the run was cancelled before it sent an action: then it has not ended, and starts again elsewhere
  */
 export async function executeModelRun(
   parts: ThinkingParts,
@@ -44,7 +44,7 @@ export async function executeModelRun(
 ): Promise<FinishEntry> {
   const why = reasonToSkip(strategy, Date.now())
   if (why !== undefined) return skipped(strategy, run, why)
-  // A model that is asked again may decide another thing, and what it has decided stands.
+  // If the model is asked again, it may decide differently, but its first decision stands.
   if (run.earlierSignal !== null) return withoutRunning(strategy, run, 'FAILED', interrupted)
   if (run.askedEarlier) return withoutRunning(strategy, run, 'FAILED', interruptedAsking)
   const prepared = await prepare(parts, strategy, llm, run)
@@ -68,16 +68,16 @@ export async function executeModelRun(
 const interrupted = {
   name: 'interrupted',
   message:
-    'The service ended after the model had sent its action, which stands; the model was not asked again.',
+    'The service stopped after the model had sent its action. The action stands, and the model was not asked again.',
 }
 
 const interruptedAsking = {
   name: 'interrupted',
   message:
-    'The service ended after the model had asked for approval of its action, which stands; the model was not asked again.',
+    'The service stopped after the model had requested approval of its action. The request stands, and the model was not asked again.',
 }
 
-/** All that a model is given; or why it cannot be asked, for the owner of the reaction. */
+/** The input of the model; or, for the owner of the reaction, the reason why the model cannot be asked. */
 async function prepare(
   parts: ThinkingParts,
   strategy: HeldStrategy,
@@ -86,13 +86,13 @@ async function prepare(
 ): Promise<ThinkInput | Error> {
   const { settings, state } = strategy
   const { template } = parseTemplate(llm.prompt)
-  if (template === undefined) return failure('prompt', 'The prompt cannot be read; save it once more.')
+  if (template === undefined) return failure('prompt', 'The prompt cannot be read. Save it again.')
   try {
     const env = openVariables(parts.vault, settings.userId, settings.variables)
     const { connectionId, tokensPerDay: tokens, actionsPerDay: actions } = llm
     const access = connectionId && (await parts.connections.openFor(settings.userId, connectionId))
     if (!access)
-      return failure('no_connection', 'The AI connection of this reaction is gone; name another one.')
+      return failure('no_connection', 'The AI connection of this reaction was deleted. Choose another one.')
     const now = new Date()
     return {
       ...access,
@@ -114,7 +114,7 @@ async function prepare(
   }
 }
 
-/** Sends actions, or has their owner asked. */
+/** Sends actions, or asks the owner for approval. */
 function actionOf(
   parts: ThinkingParts,
   strategy: HeldStrategy,
@@ -124,7 +124,7 @@ function actionOf(
   const { settings, state } = strategy
   const { host } = runHost(parts, strategy, run, env, null)
   return async (action, options, storage) => {
-    // A model takes its time: what its owner has decided meanwhile holds, and what was switched off sends nothing more.
+    // The owner may have changed the reaction since the model was asked. A reaction that is now inactive sends nothing.
     const standing = await parts.standing(settings.id)
     refresh(state, standing)
     if (standing === undefined || !state.active) throw new Error(switchedOff.message)
@@ -137,10 +137,10 @@ const nothing = { data: '', headers: {}, ip: '' }
 
 const switchedOff = {
   name: 'switched_off',
-  message: 'The reaction was switched off while the model was being asked; its action was not sent.',
+  message: 'The reaction was deactivated while the model was being asked. Its action was not sent.',
 }
 
-/** Without 'send signal' a model may look and remember only. */
+/** Without 'send signal', a model can only read prices and use its storage. */
 export function policyOf(
   sendSignal: boolean,
   { actions, maxSize }: Pick<ModelSettings, 'actions' | 'maxSize'>,
@@ -152,7 +152,7 @@ function failure(name: string, message: string): Error {
   return Object.assign(new Error(message), { name })
 }
 
-/** How the record of a run calls what came of it. */
+/** The status in the record, for each outcome. */
 export const statusOf = {
   completed: 'SUCCEEDED',
   no_action: 'SUCCEEDED',
@@ -160,15 +160,15 @@ export const statusOf = {
   violation: 'VIOLATION',
 } as const satisfies Record<ThinkOutcome['status'], FinishEntry['status']>
 
-/** What a run failed of, as its record has it. */
+/** The error in the record of a failed run. */
 export function errorOf({ failure }: Pick<ThinkOutcome, 'failure'>): FinishEntry['error'] {
   if (failure === null) return null
   const { kind, message, retryAfterSeconds } = failure
-  const later = retryAfterSeconds === undefined ? '' : ` It asks to wait ${retryAfterSeconds} s.`
+  const later = retryAfterSeconds === undefined ? '' : ` It asks for a wait of ${retryAfterSeconds} s.`
   return { name: kind, message: `${message}${later}`, line: null, column: null }
 }
 
-/** What the model said last; `null` where it said nothing. */
+/** The model's last text; `null` if it wrote none. */
 export function lastWords(transcript: readonly TranscriptEntry[]): string | null {
   const said = transcript.flatMap((entry) =>
     entry.type === 'answer' && entry.text !== '' ? [entry.text] : [],

@@ -2,7 +2,7 @@ import type { Database, PreparedStatement } from '../db/database.ts'
 import { untilWritten } from '../db/until-written.ts'
 import { storable } from './journal-statement.ts'
 
-/** While the run is still this node's to end. Whoever deletes the run waits for this, or this finds it gone. */
+/** Only while this node may end the run. The lock on the run makes a deletion wait, or else this finds no run. */
 const keepSql = `
 insert into run_transcripts (run_id, strategy_id, text)
 select r.id, r.strategy_id, $3
@@ -17,8 +17,8 @@ from strategy_state t
 where l.strategy_id = $1::bigint and t.strategy_id = l.strategy_id and t.holder = $2::uuid`
 
 /**
- * Where the transcripts of runs become durable: before the ends of these runs, so that no run has ended without one. A
- * run that is executed again replaces what was kept of it.
+ * Stores the transcripts of runs, before the ends of these runs are written. So no run ends without its transcript. A
+ * run that is executed again replaces its transcript.
  */
 export class Transcripts {
   #keep: PreparedStatement
@@ -26,7 +26,7 @@ export class Transcripts {
   #nodeId: string
   #onRetry: (error: unknown) => void
 
-  /** @param onRetry told whenever the database could not be written to; it is tried again */
+  /** @param onRetry called for each failed write to the database, before the next attempt */
   constructor(database: Database, nodeId: string, onRetry: (error: unknown) => void) {
     this.#keep = database.prepare('keep_transcript', keepSql)
     this.#respond = database.prepare('keep_response', respondSql)
@@ -34,16 +34,16 @@ export class Transcripts {
     this.#onRetry = onRetry
   }
 
-  /** @param response the model's last words; `null` where it said none, and those before stay */
+  /** @param response the model's last text; with `null`, the stored response stays as it is */
   async write(run: { id: number; strategyId: number }, text: string, response: string | null): Promise<void> {
-    // Two statements: a transaction of both could wait for one that deletes the strategy, and that one for it.
+    // Two statements: one transaction with both could deadlock with a transaction that deletes the strategy.
     if (response !== null) {
       await this.#untilDone(() => this.#respond([run.strategyId, this.#nodeId, storable(response)]))
     }
     await this.#untilDone(() => this.#keep([run.id, this.#nodeId, text]))
   }
 
-  /** What the database refuses is no reason for a run to have no end. */
+  /** If the database refuses a transcript, the run still ends. */
   #untilDone(write: () => Promise<unknown>): Promise<unknown> {
     return untilWritten(write, this.#onRetry).catch(this.#onRetry)
   }

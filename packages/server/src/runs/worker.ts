@@ -36,22 +36,22 @@ export type WorkerParts = {
   providers: ThinkingParts['providers']
   aiBudgets: ThinkingParts['budgets']
   deactivate: ExecutionParts['deactivate']
-  /** Told which bots have signals to follow. */
+  /** Called with the bots that have signals to follow. */
   onBots(botIds: number[]): void
   audience: Audience
 }
 
-/** What a model has to come to an end when the service is stopped; then it is given up. */
+/** When the service stops, a model call has this long to finish. Then it is cancelled. */
 const thinkingGraceMs = 3_000
 
-/** The part of a process that works off runs. */
+/** The part of a process that executes runs. */
 export type Worker = Pick<Dispatcher, 'offer' | 'look' | 'changed'> & {
   health(): PartHealth
-  /** Ends what is under way, and gives every strategy back. */
+  /** Finishes the current runs and releases every strategy. */
   stop(): Promise<void>
 }
 
-/** Starts the sandbox and all that leads runs through it; looks for runs that a former process left. */
+/** Starts the sandbox and everything that executes runs in it. Looks for runs that an earlier process left. */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
   await using acquired = new AsyncDisposableStack()
   const { config, database, node, logger, metrics } = parts
@@ -114,7 +114,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
         ? execute(execution, strategy, run)
         : executeModelRun(thinking, strategy, strategy.settings.llm, run, stopping.signal),
     onFinished: (strategy, run, finish) => report(logger, metrics, strategy, run, finish),
-    onError: (err, strategyId) => logger.error({ err, strategyId }, 'runs held up'),
+    onError: (err, strategyId) => logger.error({ err, strategyId }, 'runs are delayed'),
   })
   await dispatcher.start()
   acquired.defer(async () => {
@@ -138,18 +138,18 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   }
 }
 
-/** A warm isolate takes about this much. */
+/** The approximate memory of a warm isolate. */
 const isolateBytes = 4 * 1024 * 1024
 
 /**
- * How many isolates each executor keeps warm: together a quarter of the memory, because a strategy that finds
- * none waits ten times as long for its run.
+ * The number of isolates that each executor keeps warm. Together they take a quarter of the memory: without a warm
+ * isolate, a run takes ten times as long to start.
  */
 export function warmIsolates(executors: number, totalBytes: number): number {
   return Math.min(512, Math.max(16, Math.floor(totalBytes / 4 / isolateBytes / executors)))
 }
 
-/** What this process may use at the most: the machine's memory, or less in a container. */
+/** The memory that this process may use: the machine's, or less in a container. */
 function memoryBytes(): number {
   const allowed = process.constrainedMemory()
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()
@@ -170,8 +170,8 @@ function report(
     status: finish.status,
     durationMs: finish.durationMs,
   }
-  // Most runs succeed, and a line for each would drown the others. Runs are skipped as often as their strategy is due:
-  // why, their records say, and the market logs the outage of a price once.
+  // Most runs succeed, and a line for each would hide the others. A strategy without a price skips a run each time it is
+  // due: the record of the run says why, and the market logs the outage once.
   if (finish.status === 'SUCCEEDED' || finish.status === 'SKIPPED') logger.debug(fields, 'run ended')
   else logger.info({ ...fields, error: finish.error?.name, violation: finish.violation }, 'run ended')
 }

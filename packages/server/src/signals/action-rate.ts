@@ -1,8 +1,8 @@
 import { actionsPerSecond } from '@tickwright/sandbox'
 
 /**
- * Counts actions by account; the text of a CTE named `counted`, which answers `granted_runs`. Nodes that count for the
- * same one at once do so one after another: ON CONFLICT waits for the row, and goes on from what the other has left there.
+ * The text of a CTE `counted`, which counts actions by account and returns `granted_runs`. If several nodes count for the
+ * same account, they do so one after another: ON CONFLICT waits for the row, and continues with the values of the other.
  * @param asked the name of a CTE with `user_id`, `run_id`, `asked_at` and their order `n`
  */
 export const countedSql = (asked: string) => `
@@ -12,7 +12,7 @@ export const countedSql = (asked: string) => `
     select user_id, array_agg(asked_at order by n) as asked_at, array_agg(run_id order by n) as runs
     from ${asked} group by user_id
   ) a, grant_actions('{}', a.asked_at, a.runs, ${actionsPerSecond}, '1 second') f
-  -- In one order on all nodes, so that two of them cannot wait for each other.
+  -- In the same order on all nodes, so that two of them cannot deadlock.
   order by a.user_id
   on conflict (user_id) do update set (accepted, asked_at, asking_runs, granted_runs) = (
     select f.now_accepted, excluded.asked_at, excluded.asking_runs, f.granted_runs

@@ -1,14 +1,14 @@
 /**
- * How a signal finds its bots: parts of the statements that write signals, so that a signal and its way to every bot
- * are durable together. A signal goes to each bot that is `ACTIVE` at this moment, of a bot webhook that is, too.
+ * How a signal gets to its bots: parts of the statements that store signals. So a signal is never stored without its
+ * rows for the bots. A signal goes to each bot that is `ACTIVE` at that moment, if its bot webhook is `ACTIVE` too.
  */
 
-/** Where the bots are that follow a webhook, after `from`: `b`. @param webhookId an SQL expression */
+/** What follows `from` to find the bots of a webhook, as `b`. @param webhookId an SQL expression */
 export const followersSql = (webhookId: string) => `
   bots b join bot_webhooks bw on bw.id = b.webhook_id
   where b.webhook_id = ${webhookId} and b.status = 'ACTIVE' and bw.status = 'ACTIVE'`
 
-/** Whether a bot may take a signal at all. @param flag like `symbols` an SQL expression: of text or null, of jsonb */
+/** Whether bots may take a signal at all. @param flag an SQL expression of text or null; `symbols` is one of jsonb */
 export const isTradedSql = ({ symbols, flag }: { symbols: string; flag: string }) =>
   `(${flag} is distinct from 'TEST' and jsonb_array_length(${symbols}) > 0)`
 
@@ -34,19 +34,19 @@ export const reasonSql = (signal: {
     else 'No ACTIVE bot followed the bot webhook.' end`
 
 /**
- * Writes the way of signals through their bots, and answers `bot_id` and `signal_id` of each; the text of a CTE.
- * @param sent the name of a CTE that inserts signals, with `delivered` as above, and returns `id`, `webhook_id`,
- *   `symbols`, `delivered` and `created_at`. Both see the same bots, since one statement has one snapshot.
+ * The text of a CTE that stores a row for each signal, bot and symbol, and returns `bot_id` and `signal_id`.
+ * @param sent the name of a CTE that inserts signals, and returns `id`, `webhook_id`, `symbols`, `delivered` and
+ *   `created_at`. Both see the same bots, because a statement has one snapshot.
  */
 export const routedSql = (sent: string) => `
   insert into bot_signals (bot_id, user_id, signal_id, symbol, queued_at)
   select b.id, b.user_id, s.id, t.symbol, s.created_at
   from ${sent} s
-  -- A list that the statement has made, and a table with an index: no square of the batch.
+  -- This joins a CTE with an indexed table, so the cost is not the square of the batch.
   join bots b on b.webhook_id = s.webhook_id and b.status = 'ACTIVE'
   cross join lateral jsonb_array_elements_text(s.symbols) with ordinality as t(symbol, place)
   where s.delivered
   order by s.id, b.id, t.place
-  -- A strategy may name a symbol twice.
+  -- The symbols of a strategy may contain one twice.
   on conflict (bot_id, signal_id, symbol) do nothing
   returning bot_id, signal_id`

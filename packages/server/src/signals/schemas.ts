@@ -4,16 +4,16 @@ export const SignalAction = Type.Union([Type.Literal('LONG'), Type.Literal('SHOR
 
 export const SignalFlag = Type.Union([Type.Literal('TEST'), Type.Literal('REVERSE')])
 
-/** What was said besides the action; what was not said is absent. */
+/** The options of an action. An option that was not given is absent. */
 export const SignalOptions = Type.Object({
   id: Type.Optional(Type.String()),
   size: Type.Optional(
     Type.Number({
-      description: 'In quote currency when opening, in base currency when closing; from 1e-18 to 1e18.',
+      description: 'In quote currency to open, in base currency to close; from 1e-18 to 1e18.',
     }),
   ),
   dilution: Type.Optional(Type.Boolean()),
   forceSize: Type.Optional(Type.Boolean()),
-  slug: Type.Optional(Type.String({ description: 'Of a prediction market.' })),
+  slug: Type.Optional(Type.String({ description: 'Names a prediction market.' })),
   outcome: Type.Optional(Type.String()),
 })

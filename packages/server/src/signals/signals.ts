@@ -6,12 +6,12 @@ import { botWebhooks, signals, users } from '../db/schema.ts'
 type StoredSignal = typeof signals.$inferSelect
 
 /**
- * A signal as a user sees it. `sender` is who sent it, where that was somebody else: by the URL of theirs of a bot
- * webhook of the user, or a strategy of theirs; then neither strategy nor run is told.
+ * A signal as a user sees it. `sender` is another user who sent it: by their URL of the user's bot webhook, or by one of
+ * their strategies. In the latter case, the strategy and the run are hidden.
  */
 export type Signal = Omit<StoredSignal, 'senderId'> & { sender: KnownSender | null }
 
-/** What a list of signals is narrowed by. */
+/** The filters of a list of signals. */
 export type SignalFilter = {
   strategyId?: number
   runId?: number
@@ -21,8 +21,8 @@ export type SignalFilter = {
 }
 
 /**
- * What strategies decided, and what came in by bot webhooks. A signal is written by the run that sent it, see
- * `runs/journal.ts`, or by `outside-signals.ts`.
+ * Reads the signals of strategies and bot webhooks. The journal (`runs/journal.ts`), approvals and
+ * `webhooks/outside-signals.ts` store them.
  */
 export class Signals {
   #database: Database
@@ -32,8 +32,8 @@ export class Signals {
   }
 
   /**
-   * A user's signals, the newest first; with `webhookId` of a bot webhook of theirs, also what strategies of those whom
-   * it is shared with sent to it.
+   * A user's signals, newest first. With the `webhookId` of their own bot webhook, the list includes signals from
+   * strategies of users with whom it is shared.
    */
   async list(
     userId: number,
@@ -70,7 +70,7 @@ function matching(db: Db, userId: number, filter: SignalFilter): SQL | undefined
   const { webhookId } = filter
   const isTheirs = eq(signals.userId, userId)
   return and(
-    // By what others' strategies and runs are, nobody else finds anything.
+    // Nobody may find signals by the strategies and runs of other users.
     webhookId === undefined || filter.strategyId !== undefined || filter.runId !== undefined
       ? isTheirs
       : or(isTheirs, exists(ownWebhook(db, userId, webhookId))),

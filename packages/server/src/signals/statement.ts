@@ -50,7 +50,7 @@ export type SignalSource = {
   orderBy?: string
   /** An SQL expression: whether a bot follows the webhook. The default looks for one. */
   isFollowed?: string
-  /** Whether someone is to be told of these signals: then `sent` returns what `events.ts` needs. */
+  /** Whether the statement also writes notifications: then `sent` returns the columns that `events.ts` needs. */
   notifies: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Signal symbols as users write them: separated by commas, spaces around them meaning nothing. */
+/** Splits the signal symbols that a user wrote: separated by commas, with optional spaces. */
 export function splitSymbols(symbol: string | null): string[] {
   if (symbol === null) return []
   return symbol
