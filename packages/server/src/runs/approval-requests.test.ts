@@ -1,4 +1,4 @@
-/** What a run may ask its owner for, by what the database says of who holds its strategy. */
+/** A run may request approval only while its node holds the strategy in the database. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -23,54 +23,57 @@ async function prepare({ db }: Database): Promise<void> {
     select 1, 'webhook', now() from generate_series(1, 3)`)
 }
 
-eachDatabase('a run asks once, and only while its node holds the strategy and it has not ended', (place) =>
-  lookInto(place, async (database) => {
-    await prepare(database)
-    let told = 0
-    const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
-    const requests = new ApprovalRequests(database, node, () => told++, refuse)
-    const holdBy = (holder: string) => database.db.execute(sql`update strategy_state set holder = ${holder}`)
-    const run = (id: number) => ({ id, strategyId: 1 })
-    const statuses = async () => {
-      const rows = await database.db.select().from(approvals).orderBy(approvals.id)
-      return rows.map(({ runId, status, response }) => [runId, status, response])
-    }
-    const lost = /another node takes over/
+eachDatabase(
+  'a run requests approval once, only while it has not ended and its node holds the strategy',
+  (place) =>
+    lookInto(place, async (database) => {
+      await prepare(database)
+      let told = 0
+      const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
+      const requests = new ApprovalRequests(database, node, () => told++, refuse)
+      const holdBy = (holder: string) =>
+        database.db.execute(sql`update strategy_state set holder = ${holder}`)
+      const run = (id: number) => ({ id, strategyId: 1 })
+      const statuses = async () => {
+        const rows = await database.db.select().from(approvals).orderBy(approvals.id)
+        return rows.map(({ runId, status, response }) => [runId, status, response])
+      }
+      const lost = /another node takes over/
 
-    await holdBy(other)
-    await assert.rejects(requests.ask(run(1), 'LONG', ['BTC\0USDT'], {}), lost)
-    assert.deepEqual([await statuses(), told], [[], 0])
-    await holdBy(node)
-    for (const _ of ['once', 'after a lost answer']) await requests.ask(run(1), 'LONG', ['BTC\0USDT'], {})
-    assert.deepEqual(await statuses(), [[1, 'PENDING', null]])
-    await requests.respond(run(1), 'Mine.\0')
-    await holdBy(other)
-    await requests.respond(run(1), 'Not mine any more.')
-    await holdBy(node)
-    await requests.ask(run(2), 'EXIT', ['BTCUSDT'], { size: 1 })
-    assert.deepEqual(await statuses(), [
-      [1, 'SUPERSEDED', 'Mine.\ufffd'],
-      [2, 'PENDING', null],
-    ])
-    assert.equal(await database.db.$count(mails), 2)
+      await holdBy(other)
+      await assert.rejects(requests.ask(run(1), 'LONG', ['BTC\0USDT'], {}), lost)
+      assert.deepEqual([await statuses(), told], [[], 0])
+      await holdBy(node)
+      for (const _ of ['once', 'after a lost answer']) await requests.ask(run(1), 'LONG', ['BTC\0USDT'], {})
+      assert.deepEqual(await statuses(), [[1, 'PENDING', null]])
+      await requests.respond(run(1), 'Mine.\0')
+      await holdBy(other)
+      await requests.respond(run(1), 'No longer mine.')
+      await holdBy(node)
+      await requests.ask(run(2), 'EXIT', ['BTCUSDT'], { size: 1 })
+      assert.deepEqual(await statuses(), [
+        [1, 'SUPERSEDED', 'Mine.\ufffd'],
+        [2, 'PENDING', null],
+      ])
+      assert.equal(await database.db.$count(mails), 2)
 
-    await database.db.execute(sql`update runs set status = 'FAILED' where id = 3`)
-    await assert.rejects(requests.ask(run(3), 'LONG', [], {}), lost)
-    await database.db.execute(sql`update runs set status = 'RUNNING' where id = 3`)
-    await database.db.execute(sql`update strategy_state set last_action = 'EXIT'`)
-    await assert.rejects(requests.ask(run(3), 'EXIT', [], {}), {
-      violation: { rule: 'consecutive_exit', limit: 1, actual: 2 },
-    })
-    await holdBy(other)
-    await assert.rejects(requests.ask(run(3), 'LONG', [], {}), lost)
-    assert.equal((await statuses()).length, 2)
-    // One that has run out while nobody looked is not superseded: it had its time.
-    await database.db.execute(sql`update approvals set expires_at = now() where run_id = 2`)
-    await holdBy(node)
-    await requests.ask(run(3), 'SHORT', [], {})
-    assert.deepEqual(
-      (await statuses()).map(([, status]) => status),
-      ['SUPERSEDED', 'EXPIRED', 'PENDING'],
-    )
-  }),
+      await database.db.execute(sql`update runs set status = 'FAILED' where id = 3`)
+      await assert.rejects(requests.ask(run(3), 'LONG', [], {}), lost)
+      await database.db.execute(sql`update runs set status = 'RUNNING' where id = 3`)
+      await database.db.execute(sql`update strategy_state set last_action = 'EXIT'`)
+      await assert.rejects(requests.ask(run(3), 'EXIT', [], {}), {
+        violation: { rule: 'consecutive_exit', limit: 1, actual: 2 },
+      })
+      await holdBy(other)
+      await assert.rejects(requests.ask(run(3), 'LONG', [], {}), lost)
+      assert.equal((await statuses()).length, 2)
+      // A request that has expired becomes EXPIRED, not SUPERSEDED, even if nothing has noticed it before.
+      await database.db.execute(sql`update approvals set expires_at = now() where run_id = 2`)
+      await holdBy(node)
+      await requests.ask(run(3), 'SHORT', [], {})
+      assert.deepEqual(
+        (await statuses()).map(([, status]) => status),
+        ['SUPERSEDED', 'EXPIRED', 'PENDING'],
+      )
+    }),
 )

@@ -7,7 +7,7 @@ import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
-test('a change made on one node is what the next run on another executes', async () => {
+test('a run executes a change that another node made before the run was stored', async () => {
   await using place = await createTestDatabase('postgres')
   await using holder = await startProcess({ database: place, env: { ROLES: 'api,worker' } })
   await using other = await startProcess({ database: place, env: { ROLES: 'api' } })
@@ -20,12 +20,12 @@ test('a change made on one node is what the next run on another executes', async
   }
   const runs = await reaction.ended(21)
   for (const [n, { log }] of runs.entries()) {
-    // What was changed later may be executed already, what was changed before has to be.
+    // The run must see every earlier change, and may see later ones.
     assert.ok(Number(/version (\d+)/.exec(log)![1]) >= n, `run ${n} executed ${log}`)
   }
 })
 
-test('what a node was not told while its listener was away, it reads when that is back', async () => {
+test('a node whose listener was disconnected reads the changes that it missed once it is back', async () => {
   await using place = await createTestDatabase('postgres')
   await using service = await startService({ database: place, env: { LOG_LEVEL: 'silent' } })
   const { db } = await place.open()
@@ -33,7 +33,7 @@ test('what a node was not told while its listener was away, it reads when that i
   const reaction = await makeReaction(service, slow)
   await Promise.all(Array.from({ length: 60 }, () => reaction.post({})))
   await until('the first run to end', async () => (await reaction.runs())[0].status === 'SUCCEEDED')
-  // Nobody says this on the channel: as if it had been said while nobody listened.
+  // This sends no notification, as if it had been sent while the listener was disconnected.
   await db.execute(sql`update strategies set status = 'INACTIVE' where id = ${reaction.id}`)
   await db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'tickwright-listener'`)

@@ -10,8 +10,8 @@ const rounds = 2
 const reactionCount = 4
 
 /**
- * Each run leaves its payload in storage, so that one that ran twice or never would show. The few
- * reactions of a test act with pauses: their account may send five actions a second.
+ * Each run adds its payload to storage, so the test sees a run that happened twice or never. The reactions pause between
+ * actions, because their account may send five actions a second.
  */
 const code = `
 const { n } = JSON.parse($.Request.data)
@@ -25,10 +25,10 @@ if (at === null || Date.now() - at > 1300) {
 }
 await $.Storage.set(stored)`
 
-/** Payloads that were accepted, by their delivery. */
+/** Accepted payloads, by delivery. */
 type Accepted = Map<number, number>
 
-/** Posts until the service is gone, and notes in `accepted` what it accepted. */
+/** Posts until the service dies, and records the accepted payloads in `accepted`. */
 async function postUntilGone(reaction: TestReaction, from: number, accepted: Accepted): Promise<void> {
   for (let n = from; ; n++) {
     try {
@@ -36,14 +36,14 @@ async function postUntilGone(reaction: TestReaction, from: number, accepted: Acc
       assert.equal(status, 202)
       accepted.set(body.id, n)
     } catch (error) {
-      // Only a connection that broke is the kill; an assertion is not.
+      // A broken connection is the kill; a failed assertion is not.
       if (error instanceof TypeError) return
       throw error
     }
   }
 }
 
-/** Waits until each has at least `count` payloads: a kill counts payloads, because a slow machine needs more time. */
+/** Waits until each has at least `count` payloads. Tests count payloads instead of time, because machines differ. */
 function haveAccepted(all: Accepted[], count: number): Promise<void> {
   return until(`${count} payloads each`, async () => all.every(({ size }) => size >= count), 60_000)
 }
@@ -52,7 +52,7 @@ function someOf(least: number, most: number): number {
   return least + Math.floor(Math.random() * (most - least + 1))
 }
 
-/** The same reaction behind the next process, which listens elsewhere. */
+/** The same reaction, reached through another process. */
 function movedTo(service: ServiceProcess, reaction: TestReaction): TestReaction {
   const own = `/api/v2/strategy/reaction/code/${reaction.id}`
   return {
@@ -121,7 +121,7 @@ async function checkBooks(service: ServiceProcess, reaction: TestReaction, accep
     acting,
     'one signal for each run that acted',
   )
-  // A run that was executed again saw what it had seen the first time.
+  // A run that was executed again saw the same as the first time.
   const actionOf = (n: number) => (!acting.includes(n) ? undefined : n % 2 === 0 ? 'LONG' : 'SHORT')
   let last: string | null = null
   for (const [index, n] of expected.entries()) {
@@ -130,7 +130,7 @@ async function checkBooks(service: ServiceProcess, reaction: TestReaction, accep
   }
 }
 
-test('a node that dies is taken over by another, which runs what was left once', async () => {
+test('after a node dies, another node runs its waiting runs once', async () => {
   await using database = await createTestDatabase('postgres')
   await using first = await startProcess({ database, env: { ...env, ROLES: 'api,worker' } })
   const reaction = await makeReaction(first, code)
@@ -150,7 +150,7 @@ test('a node that dies is taken over by another, which runs what was left once',
   await checkBooks(second, elsewhere, accepted)
 })
 
-/** Counts, and notes what came out of order or twice: a hundred times more runs than a list of them would hold. */
+/** Counts runs, and records those that came twice or out of order. There are too many for a list of runs. */
 const countingCode = `
 const { n } = JSON.parse($.Request.data)
 const stored = (await $.Storage.get()) ?? { count: 0, last: -1, wrong: [] }
@@ -159,7 +159,7 @@ if (n <= stored.last) stored.wrong.push([n, stored.last])
 stored.last = n
 await $.Storage.set(stored)`
 
-test('nodes that die and come back, again and again, run every payload once and in order', async () => {
+test('nodes that die and restart several times run every payload once and in order', async () => {
   await using database = await createTestDatabase('postgres')
   const nodes = await Promise.all([startProcess({ database, env }), startProcess({ database, env })])
   await using _ = {
@@ -172,7 +172,7 @@ test('nodes that die and come back, again and again, run every payload once and 
   let over = false
   const posting = reactions.map(async ({ path }, index) => {
     for (let n = 0; !over; n++) {
-      // A node that is being killed answers nothing: what became of that payload nobody knows.
+      // A killed node does not answer, so the outcome for that payload is unknown.
       const answer = await nodes[n % 2]!.send('POST', path, { body: { n } }).catch(() => undefined)
       if (answer?.status === 202) accepted[index]!++
       else assert.equal(answer, undefined, JSON.stringify(answer?.body))
@@ -204,11 +204,11 @@ test('nodes that die and come back, again and again, run every payload once and 
     )
     assert.equal(stored.count, runs, 'no run counts twice')
     assert.ok(runs >= accepted[index]!, `${accepted[index]} were accepted, ${runs} stored`)
-    assert.deepEqual(stored.wrong, [], 'none comes twice or out of order')
+    assert.deepEqual(stored.wrong, [], 'no run comes twice or out of order')
   }
 })
 
-test('a node that stood still while it was taken for dead changes nothing when it goes on', async () => {
+test('a node that was stopped, and considered dead, changes nothing when it continues', async () => {
   await using database = await createTestDatabase('postgres')
   await using first = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
   await using second = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
@@ -226,7 +226,7 @@ test('a node that stood still while it was taken for dead changes nothing when i
         for (let n = from; n < to; n++) await post(index, n, choose(index, n))
       }),
     )
-  // The first node holds the reactions and has runs under way when it stops.
+  // The first node holds the reactions and is executing runs when it stops.
   await postAll(0, 30, (index) => reactions[index]!)
   const halfway = postAll(30, 60, (index) => elsewhere[index]!)
   process.kill(first.pid, 'SIGSTOP')
@@ -245,7 +245,7 @@ function hasSucceeded(run: { status: string }): boolean {
   return run.status === 'SUCCEEDED'
 }
 
-test('with two nodes every run happens once and in order, wherever its payload came in', async () => {
+test('with two nodes, every run happens once and in order, whichever node takes its payload', async () => {
   await using database = await createTestDatabase('postgres')
   await using first = await startProcess({ database, env })
   await using second = await startProcess({ database, env })
@@ -267,14 +267,14 @@ test('with two nodes every run happens once and in order, wherever its payload c
   }
 })
 
-test('a process that is told to end finishes what it runs and leaves the rest for the next', async () => {
+test('a process that gets SIGTERM finishes its current run and leaves the others to the next process', async () => {
   await using database = await createTestDatabase('pglite')
   await using first = await startProcess({ database, env })
   const slow = `await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)
 const until = Date.now() + 400; while (Date.now() < until);`
   const reaction = await makeReaction(first, slow)
   await Promise.all(Array.from({ length: 4 }, () => reaction.post({})))
-  await until('the first run to be under way', async () =>
+  await until('the first run to start', async () =>
     (await reaction.runs()).some((run) => run.status === 'RUNNING'),
   )
   const startedMs = performance.now()

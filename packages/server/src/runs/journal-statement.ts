@@ -123,7 +123,7 @@ with requested as materialized (
   from requested
   where run_id not in (select run_id from known)
     and (select t.holder from strategy_state t where t.strategy_id = requested.strategy_id) = $2::uuid
-    and not exists (select from runs r where r.id = requested.run_id and r.status not in ('QUEUED', 'RUNNING'))
+    and coalesce((select r.status in ('QUEUED', 'RUNNING') from runs r where r.id = requested.run_id), true)
 ), ${grantedSql('asked')}, latest as materialized (
   -- One value in which each row looks up its own. A join of two CTEs may cost the square of the batch.
   select jsonb_object_agg(strategy_id, json_build_object('action', action, 'price', price, 'at', at) order by n)

@@ -72,39 +72,42 @@ function signal(runId: number, claim: Claim): SignalEntry {
   }
 }
 
-eachDatabase('a run that has ended counts no second time, and takes nothing along', async (place) => {
-  await lookInto(place, async (database) => {
-    const { leases, claim, journal, stop } = await prepare(database)
-    assert.equal((await journal.write(finish(1, '"first"', claim))).status, 'written')
-    const again = await Promise.all([
-      journal.write(finish(1, '"again"', claim)),
-      journal.write(signal(1, claim)),
-      journal.write(finish(2, '"beside it"', claim)),
-    ])
-    assert.deepEqual(
-      again.map(({ status }) => status),
-      ['lost', 'lost', 'lost'],
-    )
-    const state = 'select storage, last_action from strategy_state'
-    assert.deepEqual(await rows(database, state), [{ storage: '"first"', last_action: null }])
-    assert.deepEqual(await rows(database, 'select status from runs order by id'), [
-      { status: 'SUCCEEDED' },
-      { status: 'QUEUED' },
-      { status: 'QUEUED' },
-    ])
-    assert.deepEqual(await rows(database, 'select id from signals'), [])
+eachDatabase(
+  'a second end of a run changes nothing, nor do the entries beside and after it',
+  async (place) => {
+    await lookInto(place, async (database) => {
+      const { leases, claim, journal, stop } = await prepare(database)
+      assert.equal((await journal.write(finish(1, '"first"', claim))).status, 'written')
+      const again = await Promise.all([
+        journal.write(finish(1, '"again"', claim)),
+        journal.write(signal(1, claim)),
+        journal.write(finish(2, '"beside it"', claim)),
+      ])
+      assert.deepEqual(
+        again.map(({ status }) => status),
+        ['lost', 'lost', 'lost'],
+      )
+      const state = 'select storage, last_action from strategy_state'
+      assert.deepEqual(await rows(database, state), [{ storage: '"first"', last_action: null }])
+      assert.deepEqual(await rows(database, 'select status from runs order by id'), [
+        { status: 'SUCCEEDED' },
+        { status: 'QUEUED' },
+        { status: 'QUEUED' },
+      ])
+      assert.deepEqual(await rows(database, 'select id from signals'), [])
 
-    // What went on after that was built on what does not count.
-    assert.equal((await journal.write(finish(2, '"built on it"', claim))).status, 'lost')
-    const reclaimed = await leases.claim(1)
-    assert.equal(reclaimed?.state.storage, '"first"')
-    assert.equal((await journal.write(finish(2, '"second"', reclaimed.claim))).status, 'written')
-    assert.deepEqual(await rows(database, state), [{ storage: '"second"', last_action: null }])
-    await stop()
-  })
-})
+      // Later entries under the same claim build on an end that does not count.
+      assert.equal((await journal.write(finish(2, '"built on it"', claim))).status, 'lost')
+      const reclaimed = await leases.claim(1)
+      assert.equal(reclaimed?.state.storage, '"first"')
+      assert.equal((await journal.write(finish(2, '"second"', reclaimed.claim))).status, 'written')
+      assert.deepEqual(await rows(database, state), [{ storage: '"second"', last_action: null }])
+      await stop()
+    })
+  },
+)
 
-eachDatabase('a signal leaves the same, written by itself or with others', async (place) => {
+eachDatabase('a signal leaves the same rows, written alone or with other entries', async (place) => {
   await lookInto(place, async (database) => {
     const { claim, journal, stop } = await prepare(database)
     const previousTrigger = { action: 'EXIT', price: 1.5, at: 7 } as const
@@ -131,7 +134,7 @@ eachDatabase('a signal leaves the same, written by itself or with others', async
   })
 })
 
-eachDatabase('a signal that was written before is answered with its id', async (place) => {
+eachDatabase('writing a signal again returns the id of the first', async (place) => {
   await lookInto(place, async (database) => {
     const { claim, journal, stop } = await prepare(database)
     const first = await journal.write(signal(1, claim))
@@ -142,22 +145,25 @@ eachDatabase('a signal that was written before is answered with its id', async (
   })
 })
 
-eachDatabase('the HTTP calls of a run are kept with it, whatever their addresses hold', async (place) => {
-  await lookInto(place, async (database) => {
-    const { claim, journal, stop } = await prepare(database)
-    const call = { method: 'GET', url: 'https://example.com/', status: 200, cache: false, ms: 12.5 }
-    const odd = { ...call, url: `https://example.com/\0\ud800${'x'.repeat(3000)}` }
-    await journal.write({ ...finish(1, 'null', claim), http: [call, odd] })
-    await journal.write(finish(2, 'null', claim))
-    const [first, second] = await rows(database, 'select http from runs order by id')
-    const kept = `https://example.com/\ufffd\ufffd${'x'.repeat(2000)}`.slice(0, 2000)
-    assert.deepEqual(first, { http: [call, { ...call, url: kept }] })
-    assert.deepEqual(second, { http: null })
-    await stop()
-  })
-})
+eachDatabase(
+  'the HTTP calls of a run are stored with it, whatever their addresses contain',
+  async (place) => {
+    await lookInto(place, async (database) => {
+      const { claim, journal, stop } = await prepare(database)
+      const call = { method: 'GET', url: 'https://example.com/', status: 200, cache: false, ms: 12.5 }
+      const odd = { ...call, url: `https://example.com/\0\ud800${'x'.repeat(3000)}` }
+      await journal.write({ ...finish(1, 'null', claim), http: [call, odd] })
+      await journal.write(finish(2, 'null', claim))
+      const [first, second] = await rows(database, 'select http from runs order by id')
+      const kept = `https://example.com/\ufffd\ufffd${'x'.repeat(2000)}`.slice(0, 2000)
+      assert.deepEqual(first, { http: [call, { ...call, url: kept }] })
+      assert.deepEqual(second, { http: null })
+      await stop()
+    })
+  },
+)
 
-test('nothing is written for a strategy that another node has taken', async () => {
+test('the journal writes nothing for a strategy that another node has claimed', async () => {
   await using place = await createTestDatabase('postgres')
   await lookInto(place, async (database) => {
     const { leases, claim, journal, stop } = await prepare(database)

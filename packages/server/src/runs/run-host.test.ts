@@ -14,7 +14,7 @@ const remote = await startRemote(({ method, url }, response) => {
   response.end(`${method} ${url}`)
 })
 
-/** Another loopback server, which nobody allowed. */
+/** Another server on the loopback address, which is not in HTTP_ALLOW. */
 let reached = 0
 const neighbour = createServer((_request, response) => {
   reached += 1
@@ -35,7 +35,7 @@ after(async () => {
   neighbour.close()
 })
 
-/** Runs code once as a reaction of its own; resolves to the record of the run. */
+/** Runs code once, in a new reaction. Resolves to the record of the run. */
 async function runOnce(code: string, fields: Record<string, unknown> = {}) {
   const reaction = await makeReaction(service, code, fields)
   await reaction.post({})
@@ -43,13 +43,13 @@ async function runOnce(code: string, fields: Record<string, unknown> = {}) {
   return run
 }
 
-/** What the code logged last, as JSON. */
+/** The last line of the log, parsed as JSON. */
 const lastLine = (run: { log: string; error: unknown }) => {
   assert.equal(run.error, null, JSON.stringify(run))
   return JSON.parse(run.log.trimEnd().split('\n').at(-1)!)
 }
 
-test('$.Http reaches what it may, and the record of the run lists its calls without their secrets', async () => {
+test('$.Http reaches allowed addresses, and the record of the run lists its calls without secrets', async () => {
   await expect(201, service.api('POST', '/api/v2/env', { name: 'TOKEN', value: 'very-secret-value' }))
   const run = await runOnce(`
     const got = await $.Http.get('${remote.url}/missing/' + $.Env.TOKEN, { a: [1, 2] }, { 'X-Own': 'yes' })
@@ -81,7 +81,7 @@ test('$.Http reaches what it may, and the record of the run lists its calls with
   )
 })
 
-test('an address that is not public is refused, whatever leads to it, and nothing is connected to', async () => {
+test('an address that is not public is refused in every spelling, and the service opens no connection to it', async () => {
   const run = await runOnce(`
     const statuses = []
     for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0'])
@@ -91,7 +91,7 @@ test('an address that is not public is refused, whatever leads to it, and nothin
   assert.equal(reached, 0)
 })
 
-test('$.Http.generateSignature signs as the API asks for', async () => {
+test('$.Http.generateSignature makes signatures that the API accepts', async () => {
   const run = await runOnce(`$.log([await $.Http.generateSignature('GET/x1767229200', 'secret')])`)
   const expected = createHmac('sha256', 'secret').update('GET/x1767229200').digest('hex')
   assert.deepEqual(lastLine(run), [expected])
@@ -100,7 +100,7 @@ test('$.Http.generateSignature signs as the API asks for', async () => {
   assert.match(refused.error.message, /no ML-DSA-44 private key/)
 })
 
-test('$.getExchangeRate answers the rate of the market, and null for none', async () => {
+test('$.getExchangeRate returns the rate of the market, or null without one', async () => {
   const run = await runOnce(
     `$.log([await $.getExchangeRate($.Exchange.KRAKEN, 'btcusdt'), await $.getExchangeRate($.Exchange.GATEIO, '?')])`,
   )
@@ -109,8 +109,8 @@ test('$.getExchangeRate answers the rate of the market, and null for none', asyn
   assert.equal(none, null)
 })
 
-test('$.Http.createApiClient speaks to this service', async () => {
-  // Its requests go to `PUBLIC_URL`, which a service on a port that is free must be told.
+test('$.Http.createApiClient calls this service', async () => {
+  // Its requests go to `PUBLIC_URL`, and the test's service listens on another port.
   const { port } = new URL(service.url)
   await using own = await startService({ env: { PUBLIC_URL: `http://127.0.0.1:${port}` } })
   const code = `

@@ -12,11 +12,11 @@ import { until } from '../../test/until.ts'
 
 const open = { calls: [call('open_position', { direction: 'LONG' })] }
 
-test('a model that is being asked when the service is killed or stopped leaves one signal a run', async () => {
+test('a run whose model is being asked when the service is killed or stopped leaves one signal', async () => {
   let stalls = true
   const held: ServerResponse[] = []
   const hold = (response: ServerResponse) => void held.push(response)
-  /** `early` is held up before it has acted, the others after. */
+  /** The model of `early` stalls before its action, the others after theirs. */
   const model: Model = ({ turn, text }) => {
     const isTest = !/early|late/.test(text)
     if (isTest || !stalls) return turn === 0 && !isTest ? open : { text: 'Done.' }
@@ -74,7 +74,7 @@ test('a model that is being asked when the service is killed or stopped leaves o
   for (const response of held) response.destroy()
 })
 
-test('a node that freezes while its model is asked, and goes on after another took over, sends nothing', async () => {
+test('a node that freezes while its model is asked sends nothing after another node has taken over', async () => {
   const held: ServerResponse[] = []
   const refused: string[] = []
   const model: Model = ({ turn, text, results }) => {

@@ -21,7 +21,7 @@ async function rows(database: Database, query: ReturnType<typeof sql>): Promise<
   return ((await database.db.execute(query)) as unknown as { rows: Record<string, unknown>[] }).rows
 }
 
-/** Accounts with strategies, none of them held yet. Strategies are numbered from 1, account by account. */
+/** Adds accounts with strategies that no node holds yet. The strategies have ids from 1, account by account. */
 async function addStrategies(database: Database, accounts: number, strategiesEach: number): Promise<void> {
   const { db } = database
   await db.execute(sql`insert into users (email, password_hash, role)
@@ -53,7 +53,7 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from + 1
 
 let lastRunId = 0
 
-/** A new run of a strategy asks for its action, `ageMs` ago. */
+/** The action of a new run, requested `ageMs` ago. */
 function ask({ claim, settings, state }: HeldStrategy, ageMs = 0): SignalEntry {
   return {
     kind: 'signal',
@@ -75,7 +75,7 @@ const statuses = async (journal: Journal, entries: SignalEntry[]) =>
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
 eachDatabase(
-  'of ten actions at once the first five are accepted; nothing is written of the others',
+  'of ten actions at once, the first five are accepted and nothing is written of the others',
   async (place) => {
     await lookInto(place, async (database) => {
       await addStrategies(database, 2, 10)
@@ -101,13 +101,13 @@ eachDatabase(
   },
 )
 
-/** When the first of the actions that were counted last was asked for, by the clock that counts. */
+/** The time of the request of the first action in the latest count, on the database's clock. */
 async function askedAtMs(database: Database): Promise<number> {
   const asked = sql`select extract(epoch from asked_at[1]) * 1000 as ms from action_rates where user_id = 1`
   return Number((await rows(database, asked))[0]!.ms)
 }
 
-eachDatabase('the sixth action is accepted again when a second has passed since the first', async (place) => {
+eachDatabase('a sixth action is accepted once a second has passed since the first', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 6)
     await using node = await startNode(database, numbers(1, 6))
@@ -122,7 +122,7 @@ eachDatabase('the sixth action is accepted again when a second has passed since 
   })
 })
 
-eachDatabase('an action counts for when it was asked for, however late it is written', async (place) => {
+eachDatabase('an action counts at the time of its request, however late it is written', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 12)
     await using node = await startNode(database, numbers(1, 12))
@@ -135,7 +135,7 @@ eachDatabase('an action counts for when it was asked for, however late it is wri
   })
 })
 
-eachDatabase('a signal that was written before, its answer lost, does not count again', async (place) => {
+eachDatabase('a signal whose first answer was lost does not count again', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 7)
     await using node = await startNode(database, numbers(1, 7))
@@ -147,11 +147,11 @@ eachDatabase('a signal that was written before, its answer lost, does not count 
       node.claims.slice(1).map((strategy) => ask(strategy)),
     )
     assert.deepEqual(answers, [...times(4, 'written'), 'refused', 'refused'])
-    assert.deepEqual(await node.journal.write(first), written, 'and is not refused')
+    assert.deepEqual(await node.journal.write(first), written, 'it is not refused')
   })
 })
 
-eachDatabase('an action of a strategy that this node does not hold uses nothing up', async (place) => {
+eachDatabase('an action of a strategy that this node does not hold does not count', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 11)
     await using node = await startNode(database, numbers(1, 11))
@@ -165,7 +165,7 @@ eachDatabase('an action of a strategy that this node does not hold uses nothing 
 })
 
 eachDatabase(
-  'of several actions of one strategy, the last that was accepted is its last trigger',
+  'of several actions of one strategy, the last accepted one is its last trigger',
   async (place) => {
     await lookInto(place, async (database) => {
       await addStrategies(database, 1, 2)
@@ -184,7 +184,7 @@ eachDatabase(
   },
 )
 
-test('two nodes that count for the same accounts at once accept five actions of each', async () => {
+test('two nodes that count for the same accounts at once accept five actions of each account', async () => {
   await using place = await createTestDatabase('postgres')
   const [accounts, strategiesEach] = [20, 20]
   await lookInto(place, async (database) => {
@@ -201,7 +201,7 @@ test('two nodes that count for the same accounts at once accept five actions of 
     await Promise.all(
       [first, second].flatMap(({ journal, claims }) =>
         claims.map(async (strategy) => {
-          // Not all in one batch: so that the two get in each other's way.
+          // The pauses split the actions into several batches, so that the two nodes meet at the same rows.
           await new Promise((resolve) => setTimeout(resolve, (strategy.claim.strategyId * 37) % 50))
           await journal.write(ask(strategy))
         }),
@@ -215,7 +215,7 @@ test('two nodes that count for the same accounts at once accept five actions of 
   })
 })
 
-/** What `grant_actions` has to do, said with all that was ever accepted. Times are in ms. */
+/** What `grant_actions` must return, calculated from all actions that were ever accepted. Times are in ms. */
 function grant(accepted: number[], asked: number[]): number[] {
   return asked.flatMap((askedAt, index) => {
     const at = Math.max(askedAt, accepted.at(-1) ?? 0)
@@ -227,7 +227,7 @@ function grant(accepted: number[], asked: number[]): number[] {
 
 const asks = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 12 })
 
-eachDatabase('whatever comes in whatever batches, no second has more than five', async (place) => {
+eachDatabase('however actions are split into batches, no second has more than five', async (place) => {
   await lookInto(place, async (database) => {
     const decide = database.prepare(
       'decide',
@@ -243,7 +243,7 @@ eachDatabase('whatever comes in whatever batches, no second has more than five',
         let stored: number[] = []
         let clockMs = 0
         for (const gaps of batches) {
-          // A batch may be behind the one before: nodes are not equally fast.
+          // A batch may start before the end of the previous one, because nodes differ in speed.
           let atMs = Math.max(0, clockMs - 300)
           const asked = gaps.map((gap) => {
             atMs += gap
@@ -263,13 +263,13 @@ eachDatabase('whatever comes in whatever batches, no second has more than five',
 })
 
 eachAccount(
-  'a sixth action within a second is a violation, whichever strategies send them',
+  'a sixth action within a second is a violation, whichever strategies of the account act',
   async (account) => {
     const code = `
       if (!JSON.parse($.Request.data).act) return
       try { await $.Strategy.action('LONG') } catch (error) { $.log(error.message) }`
     const reactions = await Promise.all(numbers(1, 10).map(() => makeReaction(account, code)))
-    // The first run of each takes its time; the actions have to come within one second.
+    // The first run of each strategy is slow, but the actions must happen within one second.
     for (const reaction of reactions) await reaction.post({})
     for (const reaction of reactions) await reaction.ended(1)
     await Promise.all(reactions.map((reaction) => reaction.post({ act: true })))

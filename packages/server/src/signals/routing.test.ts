@@ -10,15 +10,15 @@ import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
 const env = { WEBHOOK_RATE: '1000000', WEBHOOK_BURST: '1000000' }
-/** Takes signals in, and leaves them to nobody. */
+/** Accepts signals, but no bot follows them. */
 const intakeOnly = { ...env, ROLES: 'api' }
 
-/** How many signals are on their way through a bot. */
+/** The number of signals that a bot got. */
 async function countOf(client: Client, bot: { own: string }): Promise<number> {
   return (await expect(200, client.api('GET', `${bot.own}/signals?limit=1`))).total
 }
 
-/** All ids of a list, the oldest first. */
+/** All ids of a list, oldest first. */
 async function idsOf(client: Client, path: string, field: string): Promise<number[]> {
   const ids: number[] = []
   for (let page = 1; ; page++) {
@@ -79,7 +79,7 @@ eachAccount(
   },
 )
 
-eachDatabase('of hundreds of signals at once each goes to each bot once, in order', async (database) => {
+eachDatabase('each of hundreds of simultaneous signals goes to each bot once, in order', async (database) => {
   await using service = await startService({ database, env: intakeOnly })
   const webhook = await makeBotWebhook(service)
   const bots = await Promise.all(Array.from({ length: 5 }, () => webhook.addBot()))
@@ -91,29 +91,32 @@ eachDatabase('of hundreds of signals at once each goes to each bot once, in orde
   for (const bot of bots) assert.deepEqual(await signalsOf(service, bot), ids)
 })
 
-eachDatabase('what an answer says of bots is what they got, however they are switched', async (database) => {
-  await using service = await startService({ database, env: intakeOnly })
-  const webhook = await makeBotWebhook(service)
-  const bots = await Promise.all(Array.from({ length: 4 }, () => webhook.addBot()))
-  const posting = Array.from({ length: 200 }, () => webhook.post({ symbol: 'BTCUSDT', side: 'BUY' }))
-  for (const bot of bots) await bot.setStatus('INACTIVE')
-  const answers = await Promise.all([...posting, webhook.post({ symbol: 'BTCUSDT', side: 'BUY' })])
-  assert.ok(answers.every(({ status }) => status === 202))
-  assert.equal(answers.at(-1)!.body.bots, 0)
-  const got = await Promise.all(bots.map((bot) => countOf(service, bot)))
-  const said = answers.reduce((sum, { body }) => sum + body.bots, 0)
-  assert.equal(
-    got.reduce((sum, count) => sum + count, 0),
-    said,
-  )
-  const marked = await expect(200, service.api('GET', `/api/v2/signal?webhook_id=${webhook.id}`))
-  assert.equal(
-    marked.filter(({ delivered }: { delivered: boolean }) => delivered).length,
-    answers.filter(({ body }) => body.bots > 0).length,
-  )
-})
+eachDatabase(
+  'the number of bots in an answer is right while bots are switched on and off',
+  async (database) => {
+    await using service = await startService({ database, env: intakeOnly })
+    const webhook = await makeBotWebhook(service)
+    const bots = await Promise.all(Array.from({ length: 4 }, () => webhook.addBot()))
+    const posting = Array.from({ length: 200 }, () => webhook.post({ symbol: 'BTCUSDT', side: 'BUY' }))
+    for (const bot of bots) await bot.setStatus('INACTIVE')
+    const answers = await Promise.all([...posting, webhook.post({ symbol: 'BTCUSDT', side: 'BUY' })])
+    assert.ok(answers.every(({ status }) => status === 202))
+    assert.equal(answers.at(-1)!.body.bots, 0)
+    const got = await Promise.all(bots.map((bot) => countOf(service, bot)))
+    const said = answers.reduce((sum, { body }) => sum + body.bots, 0)
+    assert.equal(
+      got.reduce((sum, count) => sum + count, 0),
+      said,
+    )
+    const marked = await expect(200, service.api('GET', `/api/v2/signal?webhook_id=${webhook.id}`))
+    assert.equal(
+      marked.filter(({ delivered }: { delivered: boolean }) => delivered).length,
+      answers.filter(({ body }) => body.bots > 0).length,
+    )
+  },
+)
 
-test('two nodes on one database take a key once between them, and give every bot every signal', async () => {
+test('two nodes accept an idempotency key once between them, and every bot gets every signal', async () => {
   await using database = await createTestDatabase('postgres')
   await using one = await startService({ database, env: intakeOnly })
   await using other = await startProcess({ database, env: intakeOnly })
@@ -137,7 +140,7 @@ test('two nodes on one database take a key once between them, and give every bot
   assert.deepEqual((await signalsOf(one, bot)).toSorted(), ids.toSorted())
 })
 
-eachDatabase('killed under load, a service loses no signal that it has answered', async (database) => {
+eachDatabase('a service that is killed under load loses no signal that it acknowledged', async (database) => {
   const accepted: number[] = []
   let webhook: { id: number; path: string } | undefined
   let bot: FollowingBot | undefined
@@ -158,7 +161,7 @@ eachDatabase('killed under load, a service loses no signal that it has answered'
         accepted.push(answer.body.id)
       }
     })
-    // Counted in signals, because a slow machine needs more time for them.
+    // Counts signals instead of time, because machines differ.
     const goal = accepted.length + 20 + Math.floor(Math.random() * 200)
     await until(`${goal} signals`, async () => accepted.length >= goal, 60_000)
     await service.killGroup()
