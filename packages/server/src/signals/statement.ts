@@ -54,7 +54,7 @@ export type SignalSource = {
   notifies: boolean
 }
 
-/** CTEs `sent` and `routed`: stores signals, and puts each before the bots that take it. A run has at most one signal. */
+/** CTEs `sent` and `routed`: stores signals, and queues each for the bots that take it. A run has at most one signal. */
 export function sentSql({ values, from, where, orderBy, isFollowed, notifies }: SignalSource): string {
   const { webhook_id: webhookId, symbols, flag = 'null' } = values
   const columns = { ...values, delivered: 'd.reason is null', reason: 'd.reason' }
