@@ -20,11 +20,11 @@ export type ApiKey = {
   id: number
   name: string
   algorithm: 'HMAC' | 'ML-DSA'
-  /** The public half, sent in the header api-key. */
+  /** The public half, for the header api-key. */
   api_key: string
-  /** What agents may do that come in with it by MCP. Default read. */
+  /** What agents that use this key by MCP may do. Default read. */
   mcp: 'read' | 'write'
-  /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+  /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
   idempotency: 'optional' | 'required'
   /** ISO 8601, UTC. */
   created_at: string
@@ -740,7 +740,7 @@ export type Session = {
   id: number
   ip: string
   user_agent: string
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   current: boolean
   /** ISO 8601, UTC. */
   created_at: string
@@ -752,7 +752,7 @@ export type Invitation = {
   id: number
   email: string
   role: 'admin' | 'user'
-  /** Shown once, to be handed over where no mail is sent. */
+  /** Shown only once, so that you can pass it on. */
   link?: string | undefined
   /** ISO 8601, UTC. */
   created_at: string
@@ -762,7 +762,7 @@ export type Invitation = {
 
 export type AuditEvent = {
   id: number
-  /** See docs/accounts.md. */
+  /** docs/accounts.md lists all events. */
   event: string
   by_user_id: number | null
   by_strategy_id: number | null
@@ -915,7 +915,7 @@ export type Operations = {
     answer: List<ApiKey>
   }
 
-  /** Make an API key; its secret is shown once */
+  /** Create an API key; only this response shows its secret */
   'POST /api/v2/api/key {body}': {
     arguments: [
       body: {
@@ -923,9 +923,9 @@ export type Operations = {
         algorithm: 'HMAC' | 'ML-DSA'
         /** Your own ML-DSA-44 public key in Base64: 1,312 bytes raw, or SPKI. */
         public_key?: string | undefined
-        /** What agents may do that come in with it by MCP. Default read. */
+        /** What agents that use this key by MCP may do. Default read. */
         mcp?: 'read' | 'write' | undefined
-        /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+        /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
         idempotency?: 'optional' | 'required' | undefined
       },
     ]
@@ -933,32 +933,32 @@ export type Operations = {
       id: number
       name: string
       algorithm: 'HMAC' | 'ML-DSA'
-      /** The public half, sent in the header api-key. */
+      /** The public half, for the header api-key. */
       api_key: string
-      /** What agents may do that come in with it by MCP. Default read. */
+      /** What agents that use this key by MCP may do. Default read. */
       mcp: 'read' | 'write'
-      /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+      /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
       idempotency: 'optional' | 'required'
       /** ISO 8601, UTC. */
       created_at: string
       last_used_at: string | null
       rotated_at: string | null
-      /** Shown once. An HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8; absent where you brought your own public key. */
+      /** Shown only once: an HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8. Absent if you sent your own public key. */
       api_secret?: string | undefined
-      /** Shown once: what agents send to /mcp as a bearer token. Only a key with an HMAC secret has one. */
+      /** Shown only once: the bearer token for agents at /mcp. Only keys with an HMAC secret have one. */
       mcp_token?: string | undefined
     }
   }
 
-  /** Rename an API key, or set what agents may do with it and whether it demands an Idempotency-Key; what is left out stays */
+  /** Change an API key; only the given fields change */
   'PUT /api/v2/api/key/{id} {body}': {
     arguments: [
       id: number,
       body: {
         name?: string | undefined
-        /** What agents may do that come in with it by MCP. Default read. */
+        /** What agents that use this key by MCP may do. Default read. */
         mcp?: 'read' | 'write' | undefined
-        /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+        /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
         idempotency?: 'optional' | 'required' | undefined
       },
     ]
@@ -968,7 +968,7 @@ export type Operations = {
   /** Revoke an API key */
   'DELETE /api/v2/api/key/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** Give an API key a new secret, shown once; the old one stops working */
+  /** Give an API key a new secret; only this response shows it */
   'POST /api/v2/api/key/{id}/rotate {body}': {
     arguments: [
       id: number,
@@ -981,24 +981,24 @@ export type Operations = {
       id: number
       name: string
       algorithm: 'HMAC' | 'ML-DSA'
-      /** The public half, sent in the header api-key. */
+      /** The public half, for the header api-key. */
       api_key: string
-      /** What agents may do that come in with it by MCP. Default read. */
+      /** What agents that use this key by MCP may do. Default read. */
       mcp: 'read' | 'write'
-      /** Whether a request that changes something needs the header Idempotency-Key when it is signed with this key. Default optional. */
+      /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
       idempotency: 'optional' | 'required'
       /** ISO 8601, UTC. */
       created_at: string
       last_used_at: string | null
       rotated_at: string | null
-      /** Shown once. An HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8; absent where you brought your own public key. */
+      /** Shown only once: an HMAC secret, or an ML-DSA-44 private key as Base64 of PKCS#8. Absent if you sent your own public key. */
       api_secret?: string | undefined
-      /** Shown once: what agents send to /mcp as a bearer token. Only a key with an HMAC secret has one. */
+      /** Shown only once: the bearer token for agents at /mcp. Only keys with an HMAC secret have one. */
       mcp_token?: string | undefined
     }
   }
 
-  /** Who you are */
+  /** Read your own user */
   'GET /api/v2/user/me': {
     arguments: []
     answer: {
@@ -1014,7 +1014,7 @@ export type Operations = {
     }
   }
 
-  /** Who you are */
+  /** Read your own user */
   'GET /api/v2/user/session': {
     arguments: []
     answer: {
@@ -1030,13 +1030,13 @@ export type Operations = {
     }
   }
 
-  /** Sign out: end the session that asks, if one does */
+  /** Sign out */
   'DELETE /api/v2/user/session': { arguments: []; answer: { message: 'Success' } }
 
-  /** Sign out everywhere: end all sessions, that which asks included */
+  /** Sign out everywhere */
   'DELETE /api/v2/user/sessions': { arguments: []; answer: { message: 'Success' } }
 
-  /** List where you are signed in, the latest use first */
+  /** List your sessions, most recently used first */
   'GET /api/v2/user/sessions?{query}': {
     arguments: [
       query?: {
@@ -1049,10 +1049,10 @@ export type Operations = {
     answer: List<Session>
   }
 
-  /** End a session */
+  /** End one of your sessions */
   'DELETE /api/v2/user/sessions/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** Change your password; all other sessions end */
+  /** Change your password */
   'PUT /api/v2/user/password {body}': {
     arguments: [
       body: {
@@ -1064,18 +1064,18 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
-  /** Make a secret for a second factor (TOTP); it counts once a code of it was given */
+  /** Create a secret for a second factor (TOTP) */
   'POST /api/v2/user/totp {body}': {
     arguments: [body: { password: string }]
     answer: {
       /** Base32. */
       secret: string
-      /** What the QR code for an authenticator holds. */
+      /** The content of the QR code for an authenticator app. */
       uri: string
     }
   }
 
-  /** Switch the second factor on by its first code; recovery codes are shown once */
+  /** Turn the second factor on with a first code; only this response shows the recovery codes */
   'PUT /api/v2/user/totp {body}': {
     arguments: [
       body: {
@@ -1086,7 +1086,7 @@ export type Operations = {
     answer: { recovery_codes: string[] }
   }
 
-  /** Switch the second factor off; the password and a code go in the body */
+  /** Turn the second factor off */
   'DELETE /api/v2/user/totp {body}': {
     arguments: [
       body: {
@@ -1114,7 +1114,7 @@ export type Operations = {
     }
   }
 
-  /** List the invitations that can still be used (administrators) */
+  /** List the invitations that are still valid (administrators) */
   'GET /api/v2/user/invitation?{query}': {
     arguments: [
       query?: {
@@ -1127,7 +1127,7 @@ export type Operations = {
     answer: List<Invitation>
   }
 
-  /** Invite somebody by mail (administrators) */
+  /** Invite a person by mail (administrators) */
   'POST /api/v2/user/invitation {body}': {
     arguments: [body: { email: string; role?: 'admin' | 'user' | undefined }]
     answer: Invitation
@@ -1136,7 +1136,7 @@ export type Operations = {
   /** Withdraw an invitation (administrators) */
   'DELETE /api/v2/user/invitation/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
-  /** What became of your account and its secrets, the newest first */
+  /** List the security events of your account, newest first */
   'GET /api/v2/user/audit?{query}': {
     arguments: [
       query?: {
@@ -1144,7 +1144,7 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** Whose log to read (administrators). Default: yours. */
+        /** The user whose events to list (administrators). Default: you. */
         user_id?: number | undefined
       },
     ]
@@ -1167,7 +1167,7 @@ export type Operations = {
   /** Read a user: yourself, or, as an administrator, anyone */
   'GET /api/v2/user/{id}': { arguments: [id: number]; answer: User }
 
-  /** Change a user; what is left out stays */
+  /** Change a user; only the given fields change */
   'PUT /api/v2/user/{id} {body}': {
     arguments: [
       id: number,
@@ -1175,14 +1175,14 @@ export type Operations = {
         name?: string | undefined
         role?: 'admin' | 'user' | undefined
         status?: 'ACTIVE' | 'DISABLED' | undefined
-        /** Switches the second factor off, for one who has lost it. */
+        /** Turns the second factor off, for a user who has lost it. */
         totp?: false | undefined
       },
     ]
     answer: User
   }
 
-  /** Delete a user with all that is theirs */
+  /** Delete a user and everything that belongs to the user */
   'DELETE /api/v2/user/{id} {body}': {
     arguments: [id: number, body: { password?: string | undefined }]
     answer: { message: 'Success' }
@@ -2910,7 +2910,7 @@ export type Operations = {
     answer: List<Fill>
   }
 
-  /** List your mail, the newest first */
+  /** List your mail, newest first */
   'GET /api/v2/user/mail?{query}': {
     arguments: [
       query?: {
@@ -3018,7 +3018,7 @@ export type Operations = {
     answer: NotificationEndpoint
   }
 
-  /** Create a new secret for a notification endpoint; for one day, the old one signs too */
+  /** Create a new secret for a notification endpoint; only this response shows it */
   'POST /api/v2/notification/endpoint/{id}/rotate': {
     arguments: [id: number]
     answer: {
@@ -3047,21 +3047,6 @@ export type Operations = {
     }
   }
 
-  /** Send a test notification to an endpoint; its deliveries are listed like any other */
-  'POST /api/v2/notification/endpoint/{id}/test': { arguments: [id: number]; answer: Notification }
-
-  /** Resend everything since a given time that an endpoint has not received */
-  'POST /api/v2/notification/endpoint/{id}/recover {body}': {
-    arguments: [
-      id: number,
-      body: {
-        /** Lists only notifications from this time on. */
-        since: string
-      },
-    ]
-    answer: { queued: number; more: boolean }
-  }
-
   /** List your notifications, newest first */
   'GET /api/v2/notification?{query}': {
     arguments: [
@@ -3080,7 +3065,7 @@ export type Operations = {
           | 'approval.requested'
           | 'test'
           | undefined
-        /** Lists only notifications from this time on. */
+        /** Only notifications from this time on. */
         since?: string | undefined
       },
     ]
@@ -3094,5 +3079,20 @@ export type Operations = {
   'POST /api/v2/notification/{id}/replay?{query}': {
     arguments: [id: number, query?: { endpoint_id?: number | undefined }]
     answer: Notification
+  }
+
+  /** Send a test notification to an endpoint */
+  'POST /api/v2/notification/endpoint/{id}/test': { arguments: [id: number]; answer: Notification }
+
+  /** Resend everything since a given time that an endpoint has not received */
+  'POST /api/v2/notification/endpoint/{id}/recover {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** Only notifications from this time on. */
+        since: string
+      },
+    ]
+    answer: { queued: number; more: boolean }
   }
 }

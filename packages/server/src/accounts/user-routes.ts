@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { AppError } from '../base/errors.ts'
+import { given } from '../base/given.ts'
 import type { Principal } from '../base/principal.ts'
 import { signedRequest } from '../http/authentication.ts'
+import { allowMissingBody } from '../http/missing-body.ts'
 import { answerPage } from '../http/paging.ts'
 import {
   errorResponses,
@@ -38,19 +40,18 @@ const InvitationRecord = Type.Object({
   id: Type.Integer(),
   email: Type.String(),
   role: Role,
-  link: Type.Optional(Type.String({ description: 'Shown once, to be handed over where no mail is sent.' })),
+  link: Type.Optional(Type.String({ description: 'Shown only once, so that you can pass it on.' })),
   created_at: Timestamp,
   expires_at: Timestamp,
 })
 
 const AuditRecord = Type.Object({
   id: Type.Integer(),
-  event: Type.String({ description: 'See docs/accounts.md.' }),
-  by_user_id: Nullable(Type.Integer({ description: 'null: somebody who is not known.' })),
+  event: Type.String({ description: 'docs/accounts.md lists all events.' }),
+  by_user_id: Nullable(Type.Integer({ description: 'null: unknown.' })),
   by_strategy_id: Nullable(
     Type.Integer({
-      description:
-        'The strategy whose code made the request; 0: a test run of code that is not saved; null: no strategy.',
+      description: 'The strategy whose code sent the request; 0: a test run; null: no strategy.',
     }),
   ),
   ip: Nullable(Type.String()),
@@ -58,70 +59,84 @@ const AuditRecord = Type.Object({
   created_at: Timestamp,
 })
 
-/** Where new users come in. */
-export function signUpRoutes({ signUp, refuseLocked }: Accounts, cookie: SessionCookie): Routes {
+/** The route that creates accounts. */
+export function signUpRoutes(accounts: Accounts, cookie: SessionCookie): Routes {
+  return (scope) => createAccount(scope, accounts, cookie)
+}
+
+/** Routes for users, invitations and the audit log. */
+export function userRoutes(accounts: Accounts): Routes {
   return (scope) => {
-    scope.post(
-      '/user',
-      {
-        // Which of the two it is about, the body says.
-        onRequest: ({ ip }) => refuseLocked(['mail_address', 'token'], ip),
-        schema: {
-          tags,
-          security: [],
-          summary: 'Sign up by an invitation; without one, where sign-up is open, ask for a link by mail',
-          description:
-            'With `invitation` and `password` it makes the account and signs in. Without `invitation`, a link is sent to `email`, and nothing else is stored; the answer is the same whether that address has an account.',
-          body: Type.Object({
+    listInvitations(scope, accounts)
+    invite(scope, accounts)
+    withdrawInvitation(scope, accounts)
+    readAuditLog(scope, accounts)
+    listUsers(scope, accounts)
+    readUser(scope, accounts)
+    changeUser(scope, accounts)
+    deleteUser(scope, accounts)
+  }
+}
+
+function createAccount(scope: App, { signUp, refuseLocked }: Accounts, cookie: SessionCookie): void {
+  scope.post(
+    '/user',
+    {
+      // Before the body is read, nobody knows whether it asks for a link or uses one.
+      onRequest: ({ ip }) => refuseLocked(['mail_address', 'token'], ip),
+      schema: {
+        tags,
+        security: [],
+        summary: 'Create your account with an invitation, or request a link if sign-up is open',
+        description:
+          'With `invitation` and `password`, it creates the account and signs in. Without `invitation`, it sends a link to `email` and stores nothing else; the answer is the same whether that address has an account or not.',
+        body: Type.Object(
+          {
             email: Type.Optional(NewEmail),
             name: Type.Optional(UserName),
             password: Type.Optional(NewPassword),
             invitation: Type.Optional(LinkToken),
-          }),
-          response: {
-            201: UserRecord,
-            202: SuccessMessage,
-            ...errorResponses(400, 403, 409, 415, 429, 500, 503),
           },
+          {
+            examples: [
+              {
+                invitation: 'pJ3yQGkq1T0mXbUqz8vO5cVnH2sLw9RfYdAeKiZtM4o',
+                password: 'correct horse battery',
+                name: 'Ada',
+              },
+            ],
+          },
+        ),
+        response: {
+          201: UserRecord,
+          202: SuccessMessage,
+          ...errorResponses(400, 403, 409, 415, 429, 500, 503),
         },
       },
-      async ({ body: { invitation, email, password, name }, ip, headers }, reply) => {
-        if (invitation === undefined) {
-          await signUp.ask(demand('email', email), ip)
-          return reply.code(202).send(success)
-        }
-        const given = {
-          invitation,
-          password: demand('password', password),
-          ...(email === undefined ? {} : { email }),
-          ...(name === undefined ? {} : { name }),
-        }
-        const place = { ip, userAgent: headers['user-agent'] ?? '' }
-        const { user, token } = await signUp.accept(given, place)
-        cookie.set(reply, token)
-        return reply.code(201).send(presentUser(user))
-      },
-    )
-  }
+    },
+    async (request, reply) => {
+      const { invitation, email, password, name } = request.body
+      if (invitation === undefined) {
+        await signUp.ask(demand('email', email), request.ip)
+        return reply.code(202).send(success)
+      }
+      const account = given({ invitation, password: demand('password', password), email, name })
+      const { ip, headers } = request
+      const { user, token } = await signUp.accept(account, { ip, userAgent: headers['user-agent'] ?? '' })
+      cookie.set(reply, token)
+      return reply.code(201).send(presentUser(user))
+    },
+  )
 }
 
-/** Users, invitations and the audit log. */
-export function userRoutes(accounts: Accounts): Routes {
-  return (scope) => {
-    addInvitations(scope, accounts)
-    addAudit(scope, accounts)
-    addUsers(scope, accounts)
-  }
-}
-
-function addInvitations(scope: App, { signUp }: Accounts): void {
-  const path = '/user/invitation'
+function listInvitations(scope: App, { signUp }: Accounts): void {
   scope.get(
-    path,
+    '/user/invitation',
     {
       schema: {
         ...common,
-        summary: 'List the invitations that can still be used (administrators)',
+        summary: 'List the invitations that are still valid (administrators)',
+        description: 'Includes those of other administrators. Links are shown only when they are created.',
         querystring: PageQuery,
         response: { 200: ListOf(InvitationRecord), ...errorResponses(400, 401, 403, 500) },
       },
@@ -134,14 +149,21 @@ function addInvitations(scope: App, { signUp }: Accounts): void {
       })
     },
   )
+}
 
+function invite(scope: App, { signUp }: Accounts): void {
   scope.post(
-    path,
+    '/user/invitation',
     {
       schema: {
         ...common,
-        summary: 'Invite somebody by mail (administrators)',
-        body: Type.Object({ email: NewEmail, role: Type.Optional(Role) }),
+        summary: 'Invite a person by mail (administrators)',
+        description:
+          'The link is valid once, for seven days, and replaces an earlier one to the same address. The response shows it too, so that you can pass it on.',
+        body: Type.Object(
+          { email: NewEmail, role: Type.Optional(Role) },
+          { examples: [{ email: 'ada@example.com', role: 'user' }] },
+        ),
         response: { 201: InvitationRecord, ...errorResponses(400, 401, 403, 409, 415, 500) },
       },
     },
@@ -151,13 +173,16 @@ function addInvitations(scope: App, { signUp }: Accounts): void {
       return reply.code(201).send(presentInvitation(made))
     },
   )
+}
 
+function withdrawInvitation(scope: App, { signUp }: Accounts): void {
   scope.delete(
-    `${path}/:id`,
+    '/user/invitation/:id',
     {
       schema: {
         ...common,
         summary: 'Withdraw an invitation (administrators)',
+        description: 'Its link becomes invalid. An account that was already created with it stays.',
         params: IdParameter,
         response: { 200: SuccessMessage, ...errorResponses(400, 401, 403, 404, 500) },
       },
@@ -170,18 +195,20 @@ function addInvitations(scope: App, { signUp }: Accounts): void {
   )
 }
 
-function addAudit(scope: App, { audit, users }: Accounts): void {
+function readAuditLog(scope: App, { audit, users }: Accounts): void {
   scope.get(
     '/user/audit',
     {
       schema: {
         ...common,
-        summary: 'What became of your account and its secrets, the newest first',
+        summary: 'List the security events of your account, newest first',
+        description:
+          'Sign-ins, refused passwords and signatures, and every change of a secret. The service keeps events for 365 days.',
         querystring: Type.Object({
           ...PageQuery.properties,
           user_id: Type.Optional({
             ...Id,
-            description: 'Whose log to read (administrators). Default: yours.',
+            description: 'The user whose events to list (administrators). Default: you.',
           }),
         }),
         response: { 200: ListOf(AuditRecord), ...errorResponses(400, 401, 404, 500) },
@@ -197,13 +224,14 @@ function addAudit(scope: App, { audit, users }: Accounts): void {
   )
 }
 
-function addUsers(scope: App, { users, credentials }: Accounts): void {
+function listUsers(scope: App, { users }: Accounts): void {
   scope.get(
     '/user',
     {
       schema: {
         ...common,
         summary: 'List all users (administrators)',
+        description: 'In order of id.',
         querystring: PageQuery,
         response: { 200: ListOf(UserRecord), ...errorResponses(400, 401, 403, 500) },
       },
@@ -216,28 +244,33 @@ function addUsers(scope: App, { users, credentials }: Accounts): void {
       })
     },
   )
+}
 
+function readUser(scope: App, { users }: Accounts): void {
   scope.get(
     '/user/:id',
     {
       schema: {
         ...common,
         summary: 'Read a user: yourself, or, as an administrator, anyone',
+        description: 'For other users, the answer is 404 unless you are an administrator.',
         params: IdParameter,
         response: { 200: UserRecord, ...errorResponses(400, 401, 404, 500) },
       },
     },
     async ({ principal, params }) => presentUser(await users.get(principal, params.id)),
   )
+}
 
+function changeUser(scope: App, { users }: Accounts): void {
   scope.put(
     '/user/:id',
     {
       schema: {
         ...common,
-        summary: 'Change a user; what is left out stays',
+        summary: 'Change a user; only the given fields change',
         description:
-          'All but the name is for administrators. Who is DISABLED is signed out, their API keys stop working, and their strategies, webhooks and bots are switched off; they stay off when the user is ACTIVE again. Positions stay open.',
+          'Only administrators can change fields other than `name`. `DISABLED` signs the user out, and stops their API keys, strategies, webhooks and bots; these stay off when the user is `ACTIVE` again. Positions stay open.',
         params: IdParameter,
         body: Type.Partial(
           Type.Object({
@@ -245,32 +278,36 @@ function addUsers(scope: App, { users, credentials }: Accounts): void {
             role: Role,
             status: userFields.status,
             totp: Type.Literal(false, {
-              description: 'Switches the second factor off, for one who has lost it.',
+              description: 'Turns the second factor off, for a user who has lost it.',
             }),
           }),
+          { examples: [{ name: 'Ada Lovelace' }] },
         ),
         response: { 200: UserRecord, ...errorResponses(400, 401, 403, 404, 409, 415, 500) },
       },
     },
-    async ({ principal, params, body, ip }) =>
-      presentUser(await users.change(principal, params.id, body, ip)),
+    async ({ principal, params, body: { name, role, status, totp }, ip }) =>
+      presentUser(await users.change(principal, params.id, given({ name, role, status, totp }), ip)),
   )
+}
 
+function deleteUser(scope: App, { users, credentials }: Accounts): void {
   scope.delete(
     '/user/:id',
     {
       schema: {
         ...common,
-        summary: 'Delete a user with all that is theirs',
-        description: 'To delete yourself, send your password in the body.',
+        summary: 'Delete a user and everything that belongs to the user',
+        description:
+          'To delete yourself, send your password in the body. The answer is 409 while a live bot of the user holds a position, or an order is unsettled.',
         params: IdParameter,
-        body: Type.Object({ password: Type.Optional(Password) }),
+        body: Type.Object(
+          { password: Type.Optional(Password) },
+          { examples: [{ password: 'correct horse battery' }] },
+        ),
         response: { 200: SuccessMessage, ...errorResponses(400, 401, 403, 404, 409, 415, 429, 500, 503) },
       },
-      // The body may be left out.
-      preValidation: async (request) => {
-        request.body ??= {}
-      },
+      preValidation: allowMissingBody,
     },
     async ({ principal, params, body, ip }) => {
       const { email } = await users.get(principal, params.id)
@@ -287,7 +324,7 @@ function demandAdministrator({ role }: Principal): void {
   if (role !== 'admin') throw new AppError('access_denied', 'Only an administrator may do this.')
 }
 
-/** @throws {AppError} 400 where a field is missing that only some requests need */
+/** @throws {AppError} 400 if a field is missing that only some requests need */
 function demand(name: string, value: string | undefined): string {
   if (value !== undefined) return value
   throw new AppError('request_invalid', `Invalid request: body.${name} is required.`, {

@@ -1,6 +1,6 @@
+import { apiKeyRoutes } from '../accounts/api-key-routes.ts'
 import { emailLinkRoutes, emailRoutes } from '../accounts/email-routes.ts'
 import { passwordRoutes, resetRoutes } from '../accounts/password-routes.ts'
-import { apiKeyRoutes } from '../accounts/routes.ts'
 import { sessionRoutes, signInRoutes } from '../accounts/session-routes.ts'
 import { signUpRoutes, userRoutes } from '../accounts/user-routes.ts'
 import { aiConnectionRoutes } from '../ai/routes.ts'
@@ -19,7 +19,8 @@ import type { Routes } from '../http/types.ts'
 import { Mails } from '../mail/mails.ts'
 import { mailRoutes } from '../mail/routes.ts'
 import { mcpRoutes } from '../mcp/routes.ts'
-import { notificationEndpointRoutes, notificationRoutes } from '../notifications/routes.ts'
+import { notificationEndpointRoutes } from '../notifications/endpoint-routes.ts'
+import { notificationRoutes } from '../notifications/routes.ts'
 import { pageRoutes } from '../pages/routes.ts'
 import { signalRoutes } from '../signals/routes.ts'
 import { Signals } from '../signals/signals.ts'
@@ -122,7 +123,7 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     botRecordRoutes(bots, records),
     recordRoutes(records),
     mailRoutes(new Mails(database, vault)),
-    notificationEndpointRoutes(news.endpoints, news.notifications, audit),
+    notificationEndpointRoutes(news.endpoints, audit),
     notificationRoutes(news.notifications),
   ]
 }

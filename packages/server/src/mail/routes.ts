@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
-import { errorResponses, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import { listRoute } from '../http/crud.ts'
+import { Nullable, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { Mails, ShownMail } from './mails.ts'
 
@@ -22,29 +21,18 @@ const MailRecord = Type.Object({
   finished_at: Nullable(Timestamp),
 })
 
-/** What a user was sent, or would have been. */
+/** The route for the caller's own mail, sent or not. */
 export function mailRoutes(mails: Mails): Routes {
-  return (scope) => {
-    scope.get(
-      '/user/mail',
-      {
-        schema: {
-          tags: ['Mail'],
-          security: signedRequest,
-          summary: 'List your mail, the newest first',
-          description:
-            'The service deletes finished mail after the days that the setting `RETENTION_DAYS` says, 30 by default. Without a mail server, mail is `KEPT`, and you can read it here.',
-          querystring: PageQuery,
-          response: { 200: ListOf(MailRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, query }) =>
-        answerPage(query, {
-          list: async (window) => (await mails.list(userId, window)).map(present),
-          count: () => mails.count(userId),
-        }),
-    )
-  }
+  return (scope) =>
+    listRoute(scope, '/user/mail', {
+      tags: ['Mail'],
+      summary: 'List your mail, newest first',
+      description:
+        'The service deletes finished mail after the days that the setting `RETENTION_DAYS` says, 30 by default. Without a mail server, mail is `KEPT`, and you can read it here.',
+      item: MailRecord,
+      list: async (userId, window) => (await mails.list(userId, window)).map(present),
+      count: (userId) => mails.count(userId),
+    })
 }
 
 function present(mail: ShownMail) {

@@ -180,6 +180,13 @@ eachWorld('what belongs to another user is not found, and nothing of it is told'
   assert.equal((await expect(200, account.api('GET', own))).status, 'ACTIVE')
 })
 
+eachWorld('an endpoint can receive every event', async (account) => {
+  const all = ['signal.created', 'signal.failed', 'order.settled', 'order.unknown']
+  all.push('strategy.suspended', 'run.failed', 'approval.requested')
+  const made = await expect(201, account.api('POST', path, { url: 'https://example.com/all', events: all }))
+  assert.deepEqual(made.events, all)
+})
+
 eachWorld('an address inside, or no address at all, is refused when it is given', async (account) => {
   const refused = [
     ...['http://127.0.0.1:9/', 'http://localhost/', 'http://[::1]/', 'http://10.0.0.1/', 'http://0/'],

@@ -1,0 +1,204 @@
+import { Type } from 'typebox'
+import type { AuditLog } from '../accounts/audit-log.ts'
+import { given } from '../base/given.ts'
+import { signedRequest } from '../http/authentication.ts'
+import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
+import { errorResponses, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
+import type { Endpoint, Endpoints } from './endpoints.ts'
+import { Events, Subscribable } from './schemas.ts'
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  // No text in the database has a NUL.
+  pattern: '^[^\\u0000-\\u0020]*$',
+  description: 'The address that receives notifications, preferably https. Private addresses are refused.',
+})
+const Description = Type.String({ maxLength: 255, pattern: '^[^\\u0000]*$' })
+const endpointFields = {
+  id: Type.Integer(),
+  url: Nullable(Type.String({ description: 'null if the service can no longer decrypt it.' })),
+  description: Type.String(),
+  events: Type.Array(Subscribable),
+  status: Type.Enum(['ACTIVE', 'INACTIVE', 'DISABLED'], {
+    description: 'The service sets `DISABLED` after 5 days without a success, or after a 410 response.',
+  }),
+  reason: Nullable(Type.String({ description: 'The reason why the endpoint is disabled.' })),
+  failing_since: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}
+const EndpointRecord = Type.Object(endpointFields)
+const NewEndpoint = Type.Object({
+  ...endpointFields,
+  secret: Type.String({ description: 'The secret to verify signatures with: `whsec_…`. Shown only once.' }),
+})
+
+const tags = ['Notifications']
+const common = { tags, security: signedRequest }
+const path = '/notification/endpoint'
+
+/** Routes for the addresses that receive the caller's notifications. A secret is shown when it is made, and never again. */
+export function notificationEndpointRoutes(endpoints: Endpoints, audit: AuditLog): Routes {
+  const parts = { endpoints, audit }
+  return (scope) => {
+    listEndpoints(scope, parts)
+    createEndpoint(scope, parts)
+    readEndpoint(scope, parts)
+    changeEndpoint(scope, parts)
+    setEndpointStatus(scope, parts)
+    rotateSecret(scope, parts)
+    deleteEndpoint(scope, parts)
+  }
+}
+
+type Parts = { endpoints: Endpoints; audit: AuditLog }
+
+function listEndpoints(scope: App, { endpoints }: Parts): void {
+  listRoute(scope, path, {
+    tags,
+    summary: 'List your notification endpoints',
+    description: 'In order of id, with the state of each: whether it receives, and since when it fails.',
+    item: EndpointRecord,
+    list: async (userId, window) => (await endpoints.list(userId, window)).map(presentEndpoint),
+    count: (userId) => endpoints.count(userId),
+  })
+}
+
+function createEndpoint(scope: App, { endpoints, audit }: Parts): void {
+  scope.post(
+    path,
+    {
+      schema: {
+        ...common,
+        summary: 'Create a notification endpoint; only this response shows its secret',
+        description:
+          'The service posts the given events to the address from now on, and signs them as Standard Webhooks does.',
+        body: Type.Object(
+          {
+            url: Url,
+            description: Type.Optional({ ...Description, default: '' }),
+            events: Events,
+          },
+          {
+            examples: [
+              { url: 'https://example.com/notifications', events: ['signal.created', 'run.failed'] },
+            ],
+          },
+        ),
+        response: { 201: NewEndpoint, ...errorResponses(400, 401, 409, 413, 415, 500) },
+      },
+    },
+    async (request, reply) => {
+      const { url, description = '', events } = request.body
+      const note = audit.note(request, 'endpoint_made')
+      const settings = { url, description, events }
+      const { endpoint, secret } = await endpoints.create(request.principal.userId, settings, note)
+      return reply.code(201).send({ ...presentEndpoint(endpoint), secret })
+    },
+  )
+}
+
+function readEndpoint(scope: App, { endpoints }: Parts): void {
+  getRoute(scope, path, {
+    tags,
+    summary: 'Read a notification endpoint',
+    description: '`reason` says why the service has disabled it, if it has.',
+    item: EndpointRecord,
+    get: async (userId, id) => presentEndpoint(await endpoints.get(userId, id)),
+  })
+}
+
+function changeEndpoint(scope: App, { endpoints }: Parts): void {
+  scope.put(
+    `${path}/:id`,
+    {
+      schema: {
+        ...common,
+        summary: 'Change a notification endpoint; only the given fields change',
+        description: 'Its secret stays. Notifications that already wait go to the new address.',
+        params: IdParameter,
+        body: Type.Object(
+          {
+            url: Type.Optional(Url),
+            description: Type.Optional(Description),
+            events: Type.Optional(Events),
+          },
+          { examples: [{ events: ['signal.created'] }] },
+        ),
+        response: { 200: EndpointRecord, ...errorResponses(400, 401, 404, 413, 415, 500) },
+      },
+    },
+    async ({ principal, params, body: { url, description, events } }) =>
+      presentEndpoint(
+        await endpoints.update(principal.userId, params.id, given({ url, description, events })),
+      ),
+  )
+}
+
+function setEndpointStatus(scope: App, { endpoints }: Parts): void {
+  scope.put(
+    `${path}/:id/status`,
+    {
+      schema: {
+        ...common,
+        summary: 'Activate or deactivate a notification endpoint',
+        description:
+          '`ACTIVE` sends everything that waits for the endpoint. While it is `INACTIVE`, events are stored and can be recovered later.',
+        params: IdParameter,
+        body: Type.Object(
+          { status: Type.Enum(['ACTIVE', 'INACTIVE']) },
+          { examples: [{ status: 'ACTIVE' }] },
+        ),
+        response: { 200: EndpointRecord, ...errorResponses(400, 401, 404, 415, 500) },
+      },
+    },
+    async ({ principal, params, body }) =>
+      presentEndpoint(await endpoints.setStatus(principal.userId, params.id, body.status)),
+  )
+}
+
+function rotateSecret(scope: App, { endpoints, audit }: Parts): void {
+  scope.post(
+    `${path}/:id/rotate`,
+    {
+      schema: {
+        ...common,
+        summary: 'Create a new secret for a notification endpoint; only this response shows it',
+        description:
+          'For one day, the service signs each notification with the old and the new secret, so that you can change it without a gap.',
+        params: IdParameter,
+        response: { 200: NewEndpoint, ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async (request) => {
+      const note = audit.note(request, 'endpoint_rotated')
+      const { endpoint, secret } = await endpoints.rotate(request.principal.userId, request.params.id, note)
+      return { ...presentEndpoint(endpoint), secret }
+    },
+  )
+}
+
+function deleteEndpoint(scope: App, { endpoints, audit }: Parts): void {
+  deleteRoute(scope, path, {
+    tags,
+    summary: 'Delete a notification endpoint and everything that waits for it',
+    description: 'The notifications themselves stay listed. To pause an endpoint, set its status instead.',
+    delete: (userId, id, request) => endpoints.delete(userId, id, audit.note(request, 'endpoint_deleted')),
+  })
+}
+
+function presentEndpoint(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.events as Exclude<(typeof endpoint.events)[number], 'test'>[],
+    status: endpoint.status,
+    reason: endpoint.reason,
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+
+const subscribable = [
+  'signal.created',
+  'signal.failed',
+  'order.settled',
+  'order.unknown',
+  'strategy.suspended',
+  'run.failed',
+  'approval.requested',
+] as const
+
+/** An event that endpoints can subscribe to. */
+export const Subscribable = Type.Enum([...subscribable])
+export const EventName = Type.Enum([...subscribable, 'test'])
+
+export const Events = Type.Array(Subscribable, {
+  minItems: 1,
+  maxItems: subscribable.length,
+  uniqueItems: true,
+  description: 'The events that this endpoint receives.',
+})
