@@ -58,12 +58,12 @@ export type Delivery = {
   body: string | null
   headers: Record<string, string>
   ip: string
-  /** `owner`: you, or whoever has your URL. Else the user whom you share the webhook with. */
+  /** `owner`: you, or anyone with your URL. Otherwise the user with whom you share the webhook. */
   sender:
     | 'owner'
     | {
         user_id: number
-        /** null where there is no such user any more. */
+        /** null if the user was deleted. */
         email: string | null
       }
   idempotency_key: string | null
@@ -450,12 +450,12 @@ export type Signal = {
     outcome?: string | undefined
   }
   flag: 'TEST' | 'REVERSE' | null
-  /** `owner`: you, or whoever has your URL. Else the user whom you share the webhook with. */
+  /** `owner`: you, or anyone with your URL. Otherwise the user with whom you share the webhook. */
   sender:
     | 'owner'
     | {
         user_id: number
-        /** null where there is no such user any more. */
+        /** null if the user was deleted. */
         email: string | null
       }
   /** Whether a bot took it. */

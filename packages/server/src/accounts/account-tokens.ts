@@ -12,7 +12,7 @@ type NewToken = Pick<AccountToken, 'kind' | 'userId' | 'email' | 'role'> & { hou
 
 const tokenForm = /^[\w-]{43}$/
 
-/** What links in mails are good for. A token is 32 random bytes, counts once, and only its hash is kept. */
+/** The tokens in the links of mails. A token is 32 random bytes and valid once; the database has only its hash. */
 export class AccountTokens {
   #database: Database
   #vault: Vault
@@ -22,12 +22,12 @@ export class AccountTokens {
     this.#vault = vault
   }
 
-  async make({ hours, ...about }: NewToken, tx: Db = this.#database.db) {
+  async make({ hours, ...settings }: NewToken, tx: Db = this.#database.db) {
     const token = randomBytes(32).toString('base64url')
     const [row] = await tx
       .insert(accountTokens)
       .values({
-        ...about,
+        ...settings,
         tokenHash: this.#hash(token),
         expiresAt: sql`now() + make_interval(hours => ${hours})`,
       })
@@ -35,7 +35,7 @@ export class AccountTokens {
     return { token, row: row! }
   }
 
-  /** @throws {AppError} 400 when it is none, was used or has expired */
+  /** @throws {AppError} 400 if the token is invalid, was used or has expired */
   async read(kind: TokenKind, token: string): Promise<AccountToken> {
     const found = tokenForm.test(token)
       ? await this.#database.db.select().from(accountTokens).where(this.#valid(kind, token))
@@ -45,8 +45,8 @@ export class AccountTokens {
   }
 
   /**
-   * Uses it up; of two who try at once, one does.
-   * @throws {AppError} 400 when it is none, was used or has expired
+   * Uses up a token. If two requests use it at once, one succeeds.
+   * @throws {AppError} 400 if the token is invalid, was used or has expired
    */
   async take(tx: Db, kind: TokenKind, token: string): Promise<AccountToken> {
     const [taken] = await tx.delete(accountTokens).where(this.#valid(kind, token)).returning()

@@ -5,7 +5,7 @@ import { makePassword } from './administrator-password.ts'
 import type { ApiKeys } from './api-keys.ts'
 import type { Passwords } from './passwords.ts'
 
-/** What a first start made; `undefined` where it was given and so need not be shown. */
+/** The account that the first start created. A password or key from the settings is `undefined`: nobody has to see it. */
 export type FirstStart = {
   userId: number
   email: string
@@ -14,9 +14,10 @@ export type FirstStart = {
 }
 
 /**
- * Makes the administrator on a database without users. What nobody gave is generated, and returned to be
- * shown once. On a later start only the configured API key is added where it is new.
- * @returns what was made, or `undefined` when there was a user already
+ * Creates the administrator on a database without users. Generates the password and the API key if the settings do
+ * not contain them, and returns them so that they can be shown once. A later start only adds the API key of the
+ * settings, if it is new.
+ * @returns the new account, or `undefined` if there already was a user
  */
 export async function ensureAdministrator(
   database: Database,
@@ -31,7 +32,7 @@ export async function ensureAdministrator(
   }
   const password = configured.password ?? makePassword()
   const passwordHash = await passwords.hash(password)
-  // Two nodes that start at once on a new database: the condition lets one of them be first.
+  // Two nodes may start at once on a new database: only one of them inserts the row.
   const [created] = await database.db
     .insert(users)
     .values({ email: configured.email.toLowerCase(), passwordHash, role: 'admin' })

@@ -33,12 +33,12 @@ import { usersChannel } from './users.ts'
 const sealPurpose = 'api_key'
 const changesChannel = 'tickwright_api_keys'
 const lastUsedResolutionMs = 60_000
-/** How long a node may go on with a key whose revocation it did not hear of. */
+/** How long a node may still accept a revoked key if it missed the message about it. */
 const cacheMs = 10_000
 
 export type ApiKeyRow = Omit<typeof apiKeys.$inferSelect, 'secret' | 'publicKey'>
 
-/** A key with what is shown once: `apiSecret` is `undefined` when the user keeps the private half. */
+/** A key with its secret, which is shown once. `apiSecret` is `undefined` if the user keeps the private half. */
 export type NewApiKey = ApiKeyRow & { apiSecret: string | undefined }
 
 type Settings = { mcp?: McpAccess; idempotency?: Idempotency }
@@ -51,7 +51,7 @@ type KnownKey = {
   lastUsedAtMs: number
 }
 
-/** The keys that requests are signed with: makes, rotates, revokes and checks them. */
+/** Creates, rotates, revokes and checks the keys that sign requests. */
 export class ApiKeys {
   #database: Database
   #vault: Vault
@@ -59,7 +59,7 @@ export class ApiKeys {
   #timestampToleranceSeconds: number
   /** `null` stands for a key that does not exist. */
   #known = new LRUCache<string, { key: KnownKey | null }>({ max: 10_000, ttl: cacheMs })
-  /** How often anything was dropped: what was read before that may be old, and is not kept. */
+  /** Counts the drops: a key that was read before the latest one may be out of date, and is not cached. */
   #drops = 0
   #onRefused: (refusal: Refusal) => void
 
@@ -77,7 +77,7 @@ export class ApiKeys {
     this.#onRefused = onRefused
   }
 
-  /** @param onRefused told of each request that names a key and is not signed with it */
+  /** @param onRefused called for each request that names a key but has no valid signature of it */
   static async open(
     database: Database,
     vault: Vault,
@@ -92,29 +92,29 @@ export class ApiKeys {
   }
 
   /**
-   * @param publicKey the user's own ML-DSA-44 key; without one the service makes the pair
-   * @throws {AppError} 400 for a key that is none, 409 when there are too many
+   * Without a `publicKey` of the user, creates the pair for ML-DSA.
+   * @throws {AppError} 400 for an invalid public key; 409 if there are too many keys
    */
   async create(
     userId: number,
-    wish: { name: string; algorithm: SignatureAlgorithm; publicKey?: string } & Settings,
+    settings: { name: string; algorithm: SignatureAlgorithm; publicKey?: string } & Settings,
     note: Note = noNote,
   ): Promise<NewApiKey> {
-    const { apiSecret, columns } = this.#makeSecret(wish.algorithm, wish.publicKey)
-    const { name, algorithm, mcp = 'read', idempotency = 'optional' } = wish
+    const { apiSecret, columns } = this.#makeSecret(settings.algorithm, settings.publicKey)
+    const { name, algorithm, mcp = 'read', idempotency = 'optional' } = settings
     const row = await this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'api_keys')
       const [row] = await tx
         .insert(apiKeys)
         .values({ userId, name, algorithm, mcp, idempotency, apiKey: makeApiKey(), ...columns })
         .returning()
-      await noteKey(note, tx, row!)
+      await recordKey(note, tx, row!)
       return row!
     })
     return { ...row, apiSecret }
   }
 
-  /** Makes a key whose two halves are known already; `undefined` when that key exists. */
+  /** Stores a key from the settings. @returns `undefined` if the key already exists */
   async adopt(userId: number, name: string, apiKey: string, secret: string): Promise<ApiKeyRow | undefined> {
     const [row] = await this.#database.db
       .insert(apiKeys)
@@ -138,29 +138,29 @@ export class ApiKeys {
     return this.#database.db.$count(apiKeys, eq(apiKeys.userId, userId))
   }
 
-  /** What is left out stays. A change of more than the name is noted, and holds from the next request on. */
+  /** Changes the given fields. A change of more than the name is recorded, and applies from the next request on. */
   async change(
     userId: number,
     id: number,
-    wish: { name?: string } & Settings,
+    changes: { name?: string } & Settings,
     note: Note = noNote,
   ): Promise<ApiKeyRow> {
-    const isMoreThanName = wish.mcp !== undefined || wish.idempotency !== undefined
+    const isMoreThanName = changes.mcp !== undefined || changes.idempotency !== undefined
     const row = await this.#database.db.transaction(async (tx) => {
       const [row] = await tx
         .update(apiKeys)
-        .set(wish)
+        .set(changes)
         .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
         .returning()
       if (row === undefined) throw notFound('API key', id)
-      if (isMoreThanName) await noteKey(note, tx, row)
+      if (isMoreThanName) await recordKey(note, tx, row)
       return row
     })
     if (isMoreThanName) await this.#forget(row.apiKey)
     return row
   }
 
-  /** Gives the key a new secret; the old one is worth nothing from here on. */
+  /** Gives the key a new secret; the old one stops working at once. */
   async rotate(userId: number, id: number, publicKey?: string, note: Note = noNote): Promise<NewApiKey> {
     const own = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
     const [current] = await this.#database.db.select().from(apiKeys).where(own)
@@ -173,7 +173,7 @@ export class ApiKeys {
         .where(own)
         .returning()
       if (row === undefined) throw notFound('API key', id)
-      await noteKey(note, tx, row)
+      await recordKey(note, tx, row)
       return row
     })
     await this.#forget(row.apiKey)
@@ -187,17 +187,17 @@ export class ApiKeys {
         .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
         .returning()
       if (row === undefined) throw notFound('API key', id)
-      await noteKey(note, tx, row)
+      await recordKey(note, tx, row)
       return row
     })
     await this.#forget(row.apiKey)
   }
 
-  /** Reads the keys of a user anew from here on: role or status have changed, or the user is gone. */
+  /** Drops the cached keys of a user whose role or status has changed, or who was deleted. */
   dropUser(userId: number): void {
     this.#drops++
     for (const [apiKey, { key }] of this.#known.entries()) {
-      // What was no key a moment ago may be one of theirs, who is enabled again.
+      // A key that was unknown a moment ago may belong to this user, who is enabled again.
       if (key === null || key.principal.userId === userId) this.#known.delete(apiKey)
     }
   }
@@ -211,31 +211,34 @@ export class ApiKeys {
     return key instanceof Promise ? key.then(({ principal }) => principal) : key.principal
   }
 
-  /** As `authenticate`, with what the key lets agents do. */
+  /** Like `authenticate`, but also returns the rights of agents that use the key. */
   async authenticateAgent(request: SignedRequest): Promise<Agent> {
     return agentOf(await this.#signer(request))
   }
 
   /**
-   * Finds out which agent shows this token, for MCP.
+   * Finds out which agent sent a bearer token, for MCP.
    * @throws {AppError} 401, the same for an unknown key and a wrong token
    */
   async authenticateToken(token: string, sender: SignedRequest['sender']): Promise<Agent> {
     const { apiKey, proof } = readMcpToken(token)
     const key = await this.#find(apiKey)
-    const { verification } = key ?? { verification: nobodysKey }
-    // A key without a secret has no token, and costs a comparison all the same.
-    const secret = verification.algorithm === 'HMAC' ? verification.secret : nobodysSecret
-    const valid = provesMcp(secret, proof) && secret !== nobodysSecret
+    const { verification } = key ?? { verification: unknownKey }
+    // A key without an HMAC secret has no token. It costs a comparison anyway, so that time reveals nothing.
+    const secret = verification.algorithm === 'HMAC' ? verification.secret : unknownSecret
+    const valid = provesMcp(secret, proof) && secret !== unknownSecret
     if (key !== null && valid) {
       this.#used(key)
       return agentOf(key)
     }
     if (key !== null) this.#noteRefusal(key, sender, 'auth_invalid')
-    throw new AppError('auth_invalid', 'Not authenticated: this is no MCP token of an API key, or no longer.')
+    throw new AppError(
+      'auth_invalid',
+      'Not authenticated: the MCP token is invalid, or its API key has a new secret.',
+    )
   }
 
-  /** The key that a request is signed with; at once where it is known. */
+  /** The key that signed a request; without waiting if the key is cached. */
   #signer(request: SignedRequest): KnownKey | Promise<KnownKey> {
     const { apiKey, signature, timestamp } = request
     if (apiKey === undefined || signature === undefined || timestamp === undefined) {
@@ -254,8 +257,8 @@ export class ApiKeys {
   #check(key: KnownKey | null, request: SignedRequest, signature: string, timestamp: string): KnownKey {
     const { method, path, body, mayLeaveBodyUnsigned } = request
     const signed = { method, path, body, timestamp, mayLeaveBodyUnsigned }
-    // An unknown key costs a comparison too, so that time does not tell which keys exist.
-    const valid = verifySignature(key?.verification ?? nobodysKey, signed, signature)
+    // An unknown key costs a comparison too, so that time does not reveal which keys exist.
+    const valid = verifySignature(key?.verification ?? unknownKey, signed, signature)
     if (key === null) throw signatureRefused()
     if (!valid) {
       this.#noteRefusal(key, request.sender, 'auth_invalid')
@@ -313,7 +316,7 @@ export class ApiKeys {
       : { algorithm: 'ML-DSA', publicKey: mlDsaKeyObject(row.publicKey!) }
   }
 
-  /** Nobody waits for it, and a request is not refused because it could not be written. */
+  /** No request waits for this, and none is refused if it fails. */
   #noteUse(id: number): void {
     this.#database.db
       .update(apiKeys)
@@ -350,15 +353,15 @@ export class ApiKeys {
   }
 }
 
-const nobodysSecret = randomBytes(32).toString('base64url')
-const nobodysKey: VerificationKey = { algorithm: 'HMAC', secret: nobodysSecret }
+const unknownSecret = randomBytes(32).toString('base64url')
+const unknownKey: VerificationKey = { algorithm: 'HMAC', secret: unknownSecret }
 
-/** No tool sends an `Idempotency-Key`, so that none can be demanded. */
+/** Without `demandsIdempotencyKey`: the tools of agents send no `Idempotency-Key`. */
 function agentOf({ id, principal: { userId, role }, mcp }: KnownKey): Agent {
   return { principal: { userId, role }, apiKeyId: id, access: mcp }
 }
 
-function noteKey(note: Note, tx: Db, { id, name, apiKey, mcp, idempotency }: ApiKeyRow): Promise<void> {
+function recordKey(note: Note, tx: Db, { id, name, apiKey, mcp, idempotency }: ApiKeyRow): Promise<void> {
   return note(tx, { api_key_id: id, name, api_key: apiKey, mcp, idempotency })
 }
 

@@ -1,10 +1,10 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Database, Db } from '../db/database.ts'
 import { auditEvents } from '../db/schema.ts'
 
-/** What an audit log tells of, for machines; `docs/accounts.md` tells what each means. */
+/** The events of the audit log. `docs/accounts.md` says what each means. */
 export const auditEventNames = [
   'sign_in',
   'password_refused',
@@ -51,32 +51,32 @@ export type AuditEventName = (typeof auditEventNames)[number]
 export type AuditEvent = typeof auditEvents.$inferSelect
 export type AuditDetails = Record<string, string | number>
 
-/** Who does something, and from where; `userId` is `null` for somebody who is not known. */
+/** The user who does something, and their address. `userId` is `null` if the user is unknown. */
 export type Actor = { userId: number | null; ip: string | null }
 
 /**
- * Writes down a change within the transaction that makes it, so that there is neither without the other.
- * @param details what it is about, without secrets
+ * Records a change in the transaction that makes it, so that neither exists without the other.
+ * @param details describe the change, without secrets
  */
 export type Note = (tx: Db, details: AuditDetails) => Promise<void>
 
-/** For changes that nobody asked for by a request. */
+/** For changes that no request asked for. */
 export const noNote: Note = async () => undefined
 
-/** What became of accounts and their secrets. It holds no secret itself. */
+/** The security events of accounts. It contains no secrets. */
 export class AuditLog {
   #database: Database
   #strategies: { readonly current: number | null }
 
-  /** @param strategies knows which strategy asked for what is being done */
+  /** @param strategies knows which strategy sent the current request */
   constructor(database: Database, strategies: { readonly current: number | null } = { current: null }) {
     this.#database = database
     this.#strategies = strategies
   }
 
   /**
-   * @param userId whose log it is
-   * @param tx the transaction of what is recorded; by default there is none
+   * @param userId the user in whose log the event appears
+   * @param tx the transaction of the recorded change; default: none
    */
   async record(
     userId: number,
@@ -91,18 +91,18 @@ export class AuditLog {
       .values({ userId, event, byUserId: by.userId, byStrategyId, ip: by.ip, details })
   }
 
-  /** What a service calls when a user has changed something of their own. */
+  /** Makes the function that a service calls when a user has changed something of their own. */
   note({ principal, ip }: { principal: Principal; ip: string }, event: AuditEventName): Note {
     const { userId } = principal
     return (tx, details) => this.record(userId, event, { userId, ip }, details, tx)
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(userId: number, window: { limit: number; offset: number }): Promise<AuditEvent[]> {
     return this.#database.db
       .select()
       .from(auditEvents)
-      .where(and(eq(auditEvents.userId, userId)))
+      .where(eq(auditEvents.userId, userId))
       .orderBy(desc(auditEvents.id))
       .limit(window.limit)
       .offset(window.offset)
@@ -113,7 +113,7 @@ export class AuditLog {
   }
 }
 
-/** @throws {AppError} 404 when `id` is somebody else, and the one who asks no administrator */
+/** @throws {AppError} 404 if `id` is another user, unless the caller is an administrator */
 export function demandSight(principal: Principal, id: number): void {
   if (principal.userId !== id && principal.role !== 'admin') throw notFound('user', id)
 }

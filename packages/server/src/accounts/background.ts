@@ -1,16 +1,13 @@
 import { randomInt } from 'node:crypto'
 
-/**
- * How long work waits, in ms. The longest is longer than any answer takes, and not long for somebody who waits for a
- * mail.
- */
+/** Work waits longer than any answer takes, but not long for a person who waits for a mail. */
 const shortestWaitMs = 100
 const longestWaitMs = 1_000
 
 /**
- * Work that an answer does not wait for, so that the time it takes tells nothing: not by the answer itself, and not by
- * the next one, which this work might hold up. So it begins a random time after it was asked for, when the answer is
- * long gone. One piece is done after the other; what is left when the service ends is finished.
+ * Does work that an answer does not wait for, so that its duration reveals nothing: neither by the time of the answer,
+ * nor by the time of the next one, which the work might delay. So the work starts at a random time after the answer.
+ * It is done one piece at a time. Before the service ends, it finishes the rest.
  */
 export class Background {
   #last: Promise<void> = Promise.resolve()

@@ -24,10 +24,10 @@ import {
 } from '../db/schema.ts'
 import { anew } from '../db/strategy-versions.ts'
 
-/** Switches off all that does something for a user: nothing new is run, taken in or followed. */
+/** Deactivates everything of a user, so that the service runs, accepts and follows nothing new. */
 export async function switchOff(tx: Db, userId: number): Promise<void> {
   const off = { status: 'INACTIVE' as const, updatedAt: sql`now()` }
-  // In this order: what sets others off comes first.
+  // Triggers first: webhooks before the strategies that they trigger, strategies before their bots.
   await switchWebhooksOff(tx, userId)
   await tx
     .update(strategies)
@@ -49,14 +49,14 @@ async function switchWebhooksOff(tx: Db, userId: number): Promise<void> {
   }
 }
 
-/** Deletes what grows with traffic, which no foreign key leads to; all else goes with the row of the user. */
+/** Deletes rows that have no foreign key because there are many of them. The rest goes with the row of the user. */
 export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
   const webhooks = ofUser(tx, dataWebhooks, userId)
   const bot = ofUser(tx, bots, userId)
   await detachOthers(tx, userId)
   await tx.delete(runs).where(inArray(runs.strategyId, strategiesOf(tx, userId)))
   await tx.delete(runTranscripts).where(inArray(runTranscripts.strategyId, strategiesOf(tx, userId)))
-  // Before the AI connections, which go with the user in an order that nobody promises.
+  // Before the AI connections: the database deletes those with the user, in an order that it does not guarantee.
   await tx.delete(llmReactions).where(inArray(llmReactions.strategyId, strategiesOf(tx, userId)))
   await tx.delete(idempotencyKeys).where(inArray(idempotencyKeys.webhookId, webhooks))
   await tx.delete(deliveries).where(inArray(deliveries.webhookId, webhooks))
@@ -72,7 +72,7 @@ export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
   await tx.delete(mails).where(eq(mails.userId, userId))
 }
 
-/** Reactions and bots of others that this user's webhooks were shared with. */
+/** Detaches the reactions and bots of other users from the webhooks of this user. */
 async function detachOthers(tx: Db, userId: number): Promise<void> {
   await tx
     .update(strategies)

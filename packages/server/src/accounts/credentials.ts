@@ -20,7 +20,7 @@ export type CredentialsParts = {
   background: Background
 }
 
-/** Checks passwords and codes, and slows whoever guesses. */
+/** Checks passwords and codes, and slows down guessing. */
 export class Credentials {
   #parts: CredentialsParts
 
@@ -29,7 +29,7 @@ export class Credentials {
   }
 
   /**
-   * @returns the user whom address and password belong to
+   * @returns the user with this address and password
    * @throws {AppError} 401, the same for an unknown address and a wrong password; 403 for a disabled user; 429
    */
   async checkPassword(given: { email: string; password: string }, ip: string): Promise<StoredUser> {
@@ -48,14 +48,14 @@ export class Credentials {
     }
     await guess.right()
     if (user.status !== 'ACTIVE') {
-      throw new AppError('access_denied', 'This account is disabled: ask an administrator.')
+      throw new AppError('access_denied', 'This account is disabled. Ask an administrator.')
     }
     return user
   }
 
   /**
    * Uses up a code of the second factor.
-   * @throws {AppError} 401 when it is wrong or was used; 429
+   * @throws {AppError} 401 if it is wrong or was used; 429
    */
   async checkCode(user: User, code: string, ip: string): Promise<void> {
     const guess = await this.#parts.guesses.begin([
@@ -81,21 +81,21 @@ export class Credentials {
   async checkSecondFactor(user: User, code: string | undefined, ip: string): Promise<void> {
     if (!(await this.#parts.secondFactor.isOn(user.id))) return
     if (code === undefined) {
-      throw new AppError('auth_code_missing', 'A code of the second factor is needed as well.')
+      throw new AppError('auth_code_missing', 'A code of the second factor is required too.')
     }
     await this.checkCode(user, code, ip)
   }
 
   /**
-   * Nobody waits for it, and there is as much to write for an address that has no account: neither this answer nor the
-   * next must take longer for one that has.
+   * The answer does not wait for this. It writes as much for an address without an account as for one with an account:
+   * neither this answer nor the next may take longer if there is an account.
    */
   #refusedPassword(user: User, email: string, ip: string, locks: boolean): void {
     const { database, guesses, audit, mailer, background } = this.#parts
     const by = { userId: null, ip }
     background.start(async () => {
       await database.db.transaction(async (tx) => {
-        // By now a user may be gone.
+        // The user may have been deleted by now.
         const [held] = await tx
           .select({ id: users.id })
           .from(users)
@@ -113,7 +113,7 @@ export class Credentials {
     })
   }
 
-  /** What could not be checked was no guess. */
+  /** Does not count the guess if the check itself failed. */
   async #whileGuessing<T>(guess: Guess, check: () => Promise<T>): Promise<T> {
     try {
       return await check()
@@ -140,9 +140,9 @@ const nobody: StoredUser = {
 }
 
 export function wrongCode(): AppError {
-  return new AppError('auth_code', 'The code is wrong, or was used before.')
+  return new AppError('auth_code', 'The code is wrong or was already used.')
 }
 
 export function wrongPassword(): AppError {
-  return new AppError('auth_password', 'E-mail address or password are wrong.')
+  return new AppError('auth_password', 'The e-mail address or the password is wrong.')
 }

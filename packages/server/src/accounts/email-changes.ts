@@ -76,7 +76,7 @@ export class EmailChanges {
     const { userId, email } = await tokens.read('email', token)
     await guess.right()
     await refuseTaken(
-      `${email} has an account already.`,
+      `${email} already has an account.`,
       database.db.transaction(async (tx) => {
         // The user before the link, as everywhere: two transactions must not wait for each other.
         const user = await hold(tx, userId!)
@@ -97,8 +97,8 @@ export class EmailChanges {
       await tx
         .delete(accountTokens)
         .where(and(eq(accountTokens.userId, user.id), eq(accountTokens.kind, 'email')))
-      const about = { kind: 'email', userId: user.id, email, role: user.role } as const
-      const { token } = await tokens.make({ ...about, hours: linkHours }, tx)
+      const link = { kind: 'email', userId: user.id, email, role: user.role } as const
+      const { token } = await tokens.make({ ...link, hours: linkHours }, tx)
       const isTaken = (await tx.$count(users, eq(users.email, email))) > 0
       await audit.record(user.id, 'email_change_asked', { userId: user.id, ip }, { email }, tx)
       const mail = isTaken

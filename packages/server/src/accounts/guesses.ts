@@ -5,13 +5,13 @@ import type { Database, Db } from '../db/database.ts'
 import { guesses } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 
-/** What is guessed at, and how many guesses within 15 minutes are free. */
+/** Something that can be guessed, or asked for too often. */
 export type Subject = { kind: SubjectKind; value: string }
-/** Those whose value is where a request comes from. */
+/** Subjects whose value is the address that a request comes from. */
 export type AddressKind = 'address' | 'mail_address' | 'token'
 type SubjectKind = keyof typeof freeGuesses
 
-/** Many users can share an address. */
+/** Free guesses within 15 minutes. An address has more, because many users can share it. */
 const freeGuesses = {
   password: 5,
   code: 5,
@@ -24,19 +24,19 @@ const freeGuesses = {
 
 const longestLockSeconds = 900
 
-/** Guesses that were counted, and what became of them. */
+/** A guess that was counted. */
 export type Guess = {
-  /** Whether this was the last free one for `kind`, so that it locks if it fails. */
+  /** Whether this was the last free guess for `kind`: if it is wrong, the next one must wait. */
   locks(kind: SubjectKind): boolean
-  /** It was right: what was guessed at starts anew, and at its address it does not count. */
+  /** The guess was right: its subject starts again from zero, and its address is not charged for it. */
   right(): Promise<void>
-  /** It was none: nobody could check it. */
+  /** It does not count: it could not be checked. */
   withdraw(): Promise<void>
 }
 
 /**
- * Slows whoever guesses, on all nodes together: once the free guesses are used up each further one has to wait,
- * for 1, 2, 4 and so on up to 900 s. A guess counts before it is checked, so that many at once are no way around.
+ * Slows down guessing, on all nodes together. After the free guesses, each further one must wait: 1, 2, 4 s and so on,
+ * at most 900 s. A guess counts before it is checked, so that parallel guesses gain nothing.
  */
 export class Guesses {
   #database: Database
@@ -47,7 +47,7 @@ export class Guesses {
     this.#vault = vault
   }
 
-  /** @throws {AppError} 429 with the time to wait, and then nothing is counted */
+  /** @throws {AppError} 429 with the time to wait; then nothing is counted */
   async begin(subjects: readonly Subject[]): Promise<Guess> {
     const counts: { subject: Subject; count: number }[] = []
     for (const subject of subjects) {
@@ -72,8 +72,8 @@ export class Guesses {
   }
 
   /**
-   * Refuses somebody for whom nothing but waiting is left, before anything is read of what they send.
-   * @throws {AppError} 429 with the time to wait, when each of these has to wait; nothing is counted
+   * Refuses a request that can only wait, before its body is read.
+   * @throws {AppError} 429 with the time to wait, if every one of the subjects must wait; nothing is counted
    */
   async refuseLocked(subjects: readonly Subject[]): Promise<void> {
     const waits = await Promise.all(subjects.map((subject) => this.#secondsLeft(subject)))
@@ -81,14 +81,14 @@ export class Guesses {
     if (shortest > 0) throw locked(shortest)
   }
 
-  /** Ends a lock, and what led to it. */
+  /** Ends a lock and deletes the count that led to it. */
   async forget(subject: Subject, tx: Db = this.#database.db): Promise<void> {
     await tx.delete(guesses).where(eq(guesses.subject, this.#hash(subject)))
   }
 
   /**
-   * Writes so often and changes nothing: for an address that has no account, instead of what is written for one that
-   * has. So the database is as busy with either. It needs a guess that was counted.
+   * Writes a number of times and changes nothing. The caller uses it for an address without an account, instead of the
+   * writes for one with an account, so that the database is equally busy. The subject must have been counted before.
    */
   async rehearse(subject: Subject, writes: number, tx: Db): Promise<void> {
     for (let count = 0; count < writes; count++) {
@@ -99,7 +99,7 @@ export class Guesses {
     }
   }
 
-  /** @returns the guesses so far with this one, or `undefined` when it has to wait */
+  /** @returns the number of guesses including this one, or `undefined` if it must wait */
   async #count({ kind, value }: Subject): Promise<number | undefined> {
     const free = freeGuesses[kind]
     const next = nextCount(free)
@@ -132,7 +132,7 @@ export class Guesses {
     }
   }
 
-  /** 0 when it need not wait. */
+  /** 0 if it need not wait. */
   async #secondsLeft(subject: Subject): Promise<number> {
     const left = sql<number>`extract(epoch from ${guesses.lockedUntil} - now())::float8`
     const [row] = await this.#database.db
@@ -142,7 +142,7 @@ export class Guesses {
     return Math.max(0, Number(row?.left ?? 0))
   }
 
-  /** Keyed: a stolen table does not tell who has an account. */
+  /** Keyed, so that a stolen table does not reveal who has an account. */
   #hash({ kind, value }: Subject): Buffer {
     return this.#vault.hash(isAddress({ kind, value }) ? network(value) : value, `guess.${kind}`)
   }
@@ -150,12 +150,12 @@ export class Guesses {
 
 function locked(secondsLeft: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(secondsLeft))
-  return new AppError('auth_locked', `Too many attempts; try again in ${retryAfterSeconds} s.`, {
+  return new AppError('auth_locked', `Too many attempts. Try again in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
   })
 }
 
-/** Guesses are forgotten after 15 minutes; once there was a lock, after a day. */
+/** A count starts again 15 minutes after the last guess, or a day after it if there was a lock. */
 function nextCount(free: number): SQL {
   return sql`(case when ${guesses.lastAt} < now() -
     (case when ${guesses.count} >= ${free} then interval '1 day' else interval '15 minutes' end)
@@ -166,7 +166,7 @@ function isAddress({ kind }: Subject): boolean {
   return kind === 'address' || kind === 'mail_address' || kind === 'token'
 }
 
-/** Whoever has one address of IPv6 mostly has all that begin with the same 64 bits. */
+/** Anyone with one IPv6 address usually has all that begin with the same 64 bits. */
 function network(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)

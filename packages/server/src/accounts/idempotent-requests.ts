@@ -6,17 +6,17 @@ import type { Database } from '../db/database.ts'
 import { idempotentRequests as table } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 
-/** An answer as it was first given. */
+/** The first answer to a request. */
 type KeptAnswer = { status: number; contentType: string; body: Buffer }
 
-/** Longest answer that is kept; no route that changes something answers as much. */
+/** The longest answer that is kept. No changing route answers as much. */
 const answerByteLimit = 1024 * 1024
-/** What one user may have of keys, and of answers, from the last 24 hours. */
+/** Limits for the keys and answers of one user from the last 24 hours. */
 const mostKeys = 100_000
 const mostAnswerBytes = 256 * 1024 * 1024
-/** How long a node may go on with what it knows of a user's keys. */
+/** How long a node uses its own count of a user's keys. */
 const usageMs = 60_000
-/** A request whose answer is not there after this long has died with its process, or will not be waited for. */
+/** After this long without an answer, the process of a request has died, or nobody waits for it any more. */
 const underWaySeconds = 30
 
 const isOver = sql`${table.claimedAt} < now() - interval '24 hours'`
@@ -25,9 +25,9 @@ type Usage = { keys: number; answerBytes: number }
 type Place = { userId: number; key: string; claim: string }
 
 /**
- * Which requests took effect once, and how they were answered. A key is one user's, whichever API key or session they
- * use, and free again after 24 hours. It is claimed by a row before its request is carried out, so that of many
- * requests at once, on all nodes, one is; if its process dies, the row stays, and no repeat is carried out.
+ * Remembers which requests took effect, and their answers. A key belongs to one user, with any API key or session, and
+ * is free again after 24 hours. A row claims the key before its request is carried out. So of many requests at once, on
+ * all nodes, only one is carried out. If its process dies, the row stays, and no repetition is carried out.
  */
 export class IdempotentRequests {
   #database: Database
@@ -40,17 +40,17 @@ export class IdempotentRequests {
   }
 
   /**
-   * @param request what a repeat has to be equal in
-   * @returns what the key stands for already, where it does
-   * @throws {AppError} 409 when the key stands for another request, or for one whose answer is not there; 429 when
-   * the user has too many keys
+   * @param request the text that must be equal in a repetition
+   * @returns the claim, or the first answer if the key was used before
+   * @throws {AppError} 409 if the key belongs to another request, or to one without an answer; 429 if the user has too
+   * many keys
    */
   async claim(userId: number, key: string, request: string) {
     const fingerprint = this.#vault.hash(request, 'idempotent_request')
     const place = { userId, key, claim: randomUUID() }
     const usage = await this.#usageOf(userId)
     const hasRoom = usage.keys < mostKeys && usage.answerBytes < mostAnswerBytes
-    // A row may go between the two statements: its request was withdrawn, or its day is over.
+    // A row may disappear between the two statements: its request was withdrawn, or it is over a day old.
     for (let attempt = 0; attempt < 3; attempt++) {
       if (hasRoom && (await this.#insert(place, fingerprint))) {
         usage.keys++
@@ -75,7 +75,7 @@ export class IdempotentRequests {
     }
   }
 
-  /** Takes the key, also from a request whose day is over. */
+  /** Takes the key, also from a request that is over a day old. */
   async #insert({ userId, key, claim }: Place, fingerprint: Buffer): Promise<boolean> {
     const taken = await this.#database.db
       .insert(table)
@@ -89,7 +89,7 @@ export class IdempotentRequests {
     return taken.length > 0
   }
 
-  /** @returns the first answer; `undefined` where the key is free */
+  /** @returns the first answer; `undefined` if the key is free */
   async #read({ userId, key }: Place, fingerprint: Buffer): Promise<KeptAnswer | undefined> {
     const [row] = await this.#database.db
       .select({
@@ -118,12 +118,12 @@ export class IdempotentRequests {
     if (usage !== undefined) usage.answerBytes += sealed.length
   }
 
-  /** A key that another request has taken meanwhile is left to it. */
+  /** Changes nothing if another request has taken the key meanwhile. */
   async #set(place: Place, change: { state: 'ANSWERED' | 'UNKNOWN'; answer?: Buffer }): Promise<void> {
     await this.#database.db.update(table).set(change).where(isClaim(place))
   }
 
-  /** Counted in the database once a minute, and from there on here: a bound for what grows, exact enough. */
+  /** Counts in the database once a minute, and in memory in between: exact enough for a limit. */
   async #usageOf(userId: number): Promise<Usage> {
     const known = this.#usage.get(userId)
     if (known !== undefined) return known
@@ -143,7 +143,7 @@ function isClaim({ userId, key, claim }: Place) {
   return and(eq(table.userId, userId), eq(table.key, key), eq(table.claim, claim))
 }
 
-/** Binds an answer to its row: in another one it cannot be read. */
+/** Binds an answer to its row: in another row, it cannot be decrypted. */
 function purposeOf(claim: string): string {
   return `idempotent_request ${claim}`
 }
@@ -162,14 +162,14 @@ function readAnswer(bytes: Buffer): KeptAnswer {
 function reused(): AppError {
   return new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key stands for another request of the last 24 hours: method, address or body differ. Take a new key.',
+    'This Idempotency-Key belongs to another request of the last 24 hours: its method, address or body differs. Use a new key.',
   )
 }
 
 function underWay(): AppError {
   return new AppError(
     'idempotency_under_way',
-    'The first request with this Idempotency-Key is still under way; ask again.',
+    'The first request with this Idempotency-Key is still in progress. Try again in a moment.',
     { retryAfterSeconds: 1 },
   )
 }
@@ -177,14 +177,14 @@ function underWay(): AppError {
 function outcomeUnknown(): AppError {
   return new AppError(
     'idempotency_outcome_unknown',
-    'A request with this Idempotency-Key was begun, and its answer was lost: it may have taken effect. It is not carried out again. Read what is there, and if it did not, send it with a new key.',
+    'A request with this Idempotency-Key was started, but its answer was lost: it may have taken effect. The service does not carry it out again. Check whether it took effect; if it did not, send it with a new key.',
   )
 }
 
 function tooMany({ keys }: Usage): AppError {
   return new AppError(
     'rate_limited',
-    `Too many idempotency keys: ${keys} within 24 hours, of at most ${mostKeys}, with answers of at most ${mostAnswerBytes} bytes in all.`,
+    `Too many idempotency keys: ${keys} within 24 hours. At most ${mostKeys} are allowed, with answers of at most ${mostAnswerBytes} bytes in total.`,
     { retryAfterSeconds: 60 },
   )
 }

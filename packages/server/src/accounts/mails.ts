@@ -1,6 +1,6 @@
 import type { Mail, Mailer } from '../mail/mailer.ts'
 
-/** What accounts need of it. */
+/** The part of the mailer that accounts use. */
 export type AccountMailer = Pick<Mailer, 'send' | 'told'>
 
 type Addressee = { id: number; email: string }

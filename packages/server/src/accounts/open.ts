@@ -24,9 +24,9 @@ export type AccountsParts = {
   mailer: AccountMailer
   audit: AuditLog
   passwords: Passwords
-  /** What codes are read by, in Unix milliseconds; default: the clock of this machine. */
+  /** The clock for codes, in Unix milliseconds; default: that of this machine. */
   now?: () => number
-  /** Links in mails begin with it. */
+  /** The beginning of links in mails. */
   publicUrl: string
   signUp: SignUpMode
   hasMailServer: boolean
@@ -36,7 +36,7 @@ export type AccountsParts = {
   onError(error: unknown): void
 }
 
-/** All that is about users, put together. */
+/** Builds everything about users, sessions and sign-in. */
 export function openAccounts(parts: AccountsParts) {
   const { database, vault, audit } = parts
   const background = new Background(parts.onError)
@@ -56,10 +56,10 @@ export function openAccounts(parts: AccountsParts) {
     passwordChanges: new PasswordChanges({ ...common, credentials }),
     emailChanges: new EmailChanges({ ...common, credentials }),
     users: new Users({ ...parts, secondFactor }),
-    /** Refuses who is locked out, before their body is read: from this address each of these has to wait. */
+    /** Throws 429 if this address must wait for every one of `kinds`. For use before the body is read. */
     refuseLocked: (kinds: readonly AddressKind[], ip: string) =>
       guesses.refuseLocked(kinds.map((kind) => ({ kind, value: ip }))),
-    /** Finishes what answers did not wait for. */
+    /** Finishes the work that answers did not wait for. */
     close: () => background.drain(),
   }
 }

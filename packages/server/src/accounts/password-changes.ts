@@ -30,7 +30,7 @@ export type PasswordChangesParts = {
   publicUrl: string
 }
 
-/** Changes passwords: for those who know theirs, and by mail for those who do not. */
+/** Changes passwords: with the current one, or by a link for users who have forgotten theirs. */
 export class PasswordChanges {
   #parts: PasswordChangesParts
 
@@ -38,17 +38,20 @@ export class PasswordChanges {
     this.#parts = parts
   }
 
-  /** Ends all sessions but that of the one who asks. @throws {AppError} 400, 401, 429 or 503 */
+  /**
+   * Ends all sessions except the one of the request.
+   * @throws {AppError} 400, 401, 429 or 503
+   */
   async change(
     principal: Principal,
     user: User,
-    wish: { current: string; password: string },
+    changes: { current: string; password: string },
     ip: string,
   ): Promise<void> {
     const { credentials, passwords, database, audit } = this.#parts
-    checkNewPassword(wish.password, 'new_password')
-    await credentials.checkPassword({ email: user.email, password: wish.current }, ip)
-    const passwordHash = await passwords.hash(wish.password)
+    checkNewPassword(changes.password, 'new_password')
+    await credentials.checkPassword({ email: user.email, password: changes.current }, ip)
+    const passwordHash = await passwords.hash(changes.password)
     await database.db.transaction(async (tx) => {
       await storePassword(tx, user.id, passwordHash)
       await endSessions(tx, user.id, principal.sessionId)
@@ -57,9 +60,9 @@ export class PasswordChanges {
   }
 
   /**
-   * Sends a link, if there is such a user. Whether there is, the answer does not tell, nor its time, nor that of what
-   * is asked next: the work begins later, and is the same for every address but for the sending of the mail.
-   * @throws {AppError} 429 when this network has asked too often
+   * Sends a link if there is such a user. Neither the answer, nor its time, nor the time of the next answer shows
+   * whether there is: the work starts later, and is the same for every address, except that only a user gets a mail.
+   * @throws {AppError} 429 if this network has asked too often
    */
   async askForReset(email: string, ip: string): Promise<void> {
     const to = normalEmail(email)
@@ -72,11 +75,11 @@ export class PasswordChanges {
   }
 
   /**
-   * Sets a new password by a link. It ends all sessions and the wait that wrong passwords have led to, and leaves the
-   * second factor and the API keys as they are.
-   * @param given with `totp`, a code of the second factor, it signs in where that is on
-   * @returns the token of a new session, or `undefined` where the second factor still has to be shown
-   * @throws {AppError} 400 for a link that is not valid any more; 401 for a wrong code, and then the link stays
+   * Sets a new password by a link. Ends all sessions, and the waiting time after wrong passwords. The second factor and
+   * the API keys stay.
+   * @param given `totp` is a code; with a second factor, only a request with a code signs in
+   * @returns the token of a new session, or `undefined` if a code is still needed
+   * @throws {AppError} 400 for an invalid link; 401 for a wrong code, after which the link is still valid
    */
   async reset(
     given: { token: string; password: string; totp?: string },
@@ -123,7 +126,7 @@ export class PasswordChanges {
     return user
   }
 
-  /** So that nobody's mailbox is filled by others. */
+  /** Limits the mails to an address, so that nobody can fill another person's mailbox. */
   #mayMail(email: string): Promise<boolean> {
     return this.#parts.guesses.begin([{ kind: 'mail', value: email }]).then(
       () => true,
@@ -131,7 +134,7 @@ export class PasswordChanges {
     )
   }
 
-  /** Three writes, also for an address of nobody. */
+  /** Writes three times, also for an address without an account. */
   async #writeReset(email: string, ip: string): Promise<void> {
     const { database, guesses, tokens, mailer, audit, publicUrl } = this.#parts
     await database.db.transaction(async (tx) => {
@@ -141,8 +144,8 @@ export class PasswordChanges {
         .where(and(eq(users.email, email), eq(users.status, 'ACTIVE')))
         .for('key share')
       if (user === undefined) return guesses.rehearse({ kind: 'mail', value: email }, 3, tx)
-      const about = { kind: 'reset', userId: user.id, email: user.email, role: user.role } as const
-      const { token } = await tokens.make({ ...about, hours: resetHours }, tx)
+      const link = { kind: 'reset', userId: user.id, email: user.email, role: user.role } as const
+      const { token } = await tokens.make({ ...link, hours: resetHours }, tx)
       await audit.record(user.id, 'password_reset_asked', { userId: null, ip }, {}, tx)
       await mailer.send(resetMail(user, `${publicUrl}/reset#${token}`), tx)
     })

@@ -15,42 +15,42 @@ const hashBytes = 32
 const leastCharacters = 12
 const mostBytes = 1024
 
-/** Each takes 128 MiB, and one of the four threads that files and names are read on, too. */
+/** Each takes 128 MiB, and one of the four threads that Node also uses for files and DNS. */
 const hashesAtOnce = 2
 const hashesWaiting = 16
 
-/** Hashes passwords, a few at a time: sign-ins must take neither the memory nor the threads of all else. */
+/** Hashes passwords, a few at a time: sign-ins must leave memory and threads for everything else. */
 export class Passwords {
   #cost: PasswordCost
   #places = new Semaphore(hashesAtOnce)
   #open = 0
 
-  /** @param cost binary logarithm of the rounds of scrypt */
+  /** @param cost binary logarithm of the number of scrypt rounds */
   constructor(cost = recommendedCost) {
     this.#cost = costOf(cost)
   }
 
-  /** @throws {AppError} 503 when too many wait already */
+  /** @throws {AppError} 503 if too many are already waiting */
   hash(password: string): Promise<string> {
     return this.#inTurn(() => hashPassword(password, this.#cost))
   }
 
   /**
-   * Takes the same time whether there is a hash to compare with or not.
-   * @throws {AppError} 503 when too many wait already
+   * Takes the same time whether there is a stored hash or not.
+   * @throws {AppError} 503 if too many are already waiting
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const fits = await this.#inTurn(async () => {
-      const fits = await verifyPassword(password, stored || nobodys(this.#cost))
-      if (stored) await this.#makeUp(password, stored)
+      const fits = await verifyPassword(password, stored || unmatchableHash(this.#cost))
+      if (stored) await this.#addMissingCost(password, stored)
       return fits
     })
     return fits && Boolean(stored)
   }
 
-  /** A hash from when passwords cost less would tell by its time that it exists: does what it left out. */
-  async #makeUp(password: string, stored: string): Promise<void> {
-    // Each power of two is what all those below it, and the first once more, are together.
+  /** Does the missing work for a hash with a lower cost, whose shorter time would reveal that it exists. */
+  async #addMissingCost(password: string, stored: string): Promise<void> {
+    // The costs N, N, 2N, 4N … up to half of the full cost add up to the full cost.
     for (let N = Number(stored.split('$')[1]); N > 1 && N < this.#cost.N; N *= 2) {
       await derive(password, randomBytes(16), { ...this.#cost, N })
     }
@@ -58,7 +58,7 @@ export class Passwords {
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#open >= hashesAtOnce + hashesWaiting) {
-      throw new AppError('service_unavailable', 'Too many sign-ins at once; try again.', {
+      throw new AppError('service_unavailable', 'Too many sign-ins at once. Try again in a moment.', {
         retryAfterSeconds: 2,
       })
     }
@@ -73,20 +73,20 @@ export class Passwords {
   }
 }
 
-/** @throws {AppError} 400 when it is too short or too long to be a password */
+/** @throws {AppError} 400 if the password is too short or too long */
 export function checkNewPassword(password: string, field = 'password'): void {
   if ([...password].length < leastCharacters) {
     throw invalidField(field, `must have at least ${leastCharacters} characters`)
   }
   if (Buffer.byteLength(password.normalize('NFKC')) > mostBytes) {
-    throw invalidField(field, `may have ${mostBytes} bytes of UTF-8`)
+    throw invalidField(field, `must have at most ${mostBytes} bytes in UTF-8`)
   }
 }
 
 /** @returns `scrypt$N$r$p$salt$hash`, salt and hash in Base64url */
 export async function hashPassword(password: string, cost = costOf(recommendedCost)): Promise<string> {
   const salt = randomBytes(16)
-  return written(cost, salt, await derive(password, salt, cost))
+  return format(cost, salt, await derive(password, salt, cost))
 }
 
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
@@ -101,12 +101,12 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** A hash that no password has. */
-function nobodys(cost: PasswordCost): string {
-  return written(cost, randomBytes(16), randomBytes(hashBytes))
+/** A hash that no password matches. */
+function unmatchableHash(cost: PasswordCost): string {
+  return format(cost, randomBytes(16), randomBytes(hashBytes))
 }
 
-function written({ N, r, p }: PasswordCost, salt: Buffer, hash: Buffer): string {
+function format({ N, r, p }: PasswordCost, salt: Buffer, hash: Buffer): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 

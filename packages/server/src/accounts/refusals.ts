@@ -1,7 +1,7 @@
 import type { AuditLog } from './audit-log.ts'
 
 const everyMs = 60_000
-/** As many keys at once; what more there are is not counted before the next minute. */
+/** The most keys that are counted at once. Further keys are not counted in the same minute. */
 const keysAtMost = 10_000
 
 export type Refusal = { userId: number; apiKeyId: number; reason: string; ip: string }
@@ -9,8 +9,8 @@ export type Refusal = { userId: number; apiKeyId: number; reason: string; ip: st
 type Counted = Refusal & { more: number }
 
 /**
- * Writes refused signatures of known keys to the audit log: the first of each key at once, and how many more there
- * were once a minute, so that nobody can fill the log by sending rubbish.
+ * Writes refused signatures of known keys to the audit log: the first of each key at once, and the number of further
+ * ones once a minute, so that nobody can fill the log with invalid requests.
  */
 export class Refusals {
   #audit: AuditLog
@@ -38,7 +38,7 @@ export class Refusals {
     this.#write(refusal, {})
   }
 
-  /** Writes what was counted since the last time. */
+  /** Writes the counts since the last time. */
   flush(): void {
     for (const counted of this.#counted.values()) {
       if (counted.more > 0) this.#write(counted, { times: counted.more })

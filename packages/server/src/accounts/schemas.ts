@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { User } from './user.ts'
 
-/** Long enough for 1,024 bytes however they are written; what a password may be is checked where one is set. */
+/** Long enough for 1,024 bytes in any encoding. Where a password is set, `checkNewPassword` checks it. */
 export const Password = Type.String({ minLength: 1, maxLength: 1024 })
 export const NewPassword = Type.String({
   minLength: 1,
@@ -9,7 +9,7 @@ export const NewPassword = Type.String({
   description: 'At least 12 characters, at most 1,024 bytes.',
 })
 export const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })
-/** Also for mail servers one address, and never a list of them. */
+/** One address, also as mail servers read it, and never a list. */
 export const NewEmail = Type.String({
   minLength: 3,
   maxLength: 254,
@@ -20,7 +20,7 @@ export const Code = Type.String({
   maxLength: 32,
   description: 'Six digits of the second factor, or a recovery code.',
 })
-export const LinkToken = Type.String({ maxLength: 100, description: 'What stands behind # in the link.' })
+export const LinkToken = Type.String({ maxLength: 100, description: 'The part of the link after #.' })
 export const Role = Type.Union([Type.Literal('admin'), Type.Literal('user')])
 export const UserName = Type.String({ maxLength: 255 })
 

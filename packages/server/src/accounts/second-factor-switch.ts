@@ -12,7 +12,7 @@ export type SecondFactorSwitchParts = {
   secondFactor: SecondFactor
 }
 
-/** Lets users switch their second factor on and off. */
+/** Lets users turn their second factor on and off. */
 export class SecondFactorSwitch {
   #parts: SecondFactorSwitchParts
 
@@ -24,15 +24,15 @@ export class SecondFactorSwitch {
     return this.#parts.secondFactor.isOn(userId)
   }
 
-  /** @throws {AppError} 401 for a wrong password; 409 when it is on; 429 */
+  /** @throws {AppError} 401 for a wrong password; 409 if it is on; 429 */
   async prepare(user: User, password: string, ip: string): Promise<NewSecret> {
     await this.#parts.credentials.checkPassword({ email: user.email, password }, ip)
     return this.#parts.secondFactor.prepare(user)
   }
 
   /**
-   * @returns recovery codes, which are shown this once
-   * @throws {AppError} 401 for a wrong code; 409 when it is on, or nothing was prepared
+   * @returns the recovery codes, which are shown only once
+   * @throws {AppError} 401 for a wrong code; 409 if it is on, or nothing was prepared
    */
   async switchOn(userId: number, code: string, ip: string): Promise<string[]> {
     const { database, secondFactor, audit } = this.#parts
@@ -44,7 +44,7 @@ export class SecondFactorSwitch {
     })
   }
 
-  /** @throws {AppError} 401 for a wrong password or code; 409 when it is off; 429 */
+  /** @throws {AppError} 401 for a wrong password or code; 409 if it is off; 429 */
   async switchOff(user: User, given: { password: string; code: string }, ip: string): Promise<void> {
     const { database, secondFactor, audit, credentials } = this.#parts
     await credentials.checkPassword({ email: user.email, password: given.password }, ip)

@@ -8,18 +8,18 @@ import type { Vault } from '../secrets/vault.ts'
 
 const issuer = 'Tickwright'
 const periodSeconds = 30
-/** So many steps a code may be early or late, since clocks differ. */
+/** A code may be this many steps early or late, because clocks differ. */
 const window = 1
 const secretBytes = 20
 const recoveryCodeCount = 10
-/** Without what is mistaken for each other: 12 of these are 59 bits. */
+/** Without letters and digits that look alike. 12 of these have 59 bits. */
 const recoveryAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 const recoveryLength = 12
 
-/** What an authenticator is told: as text, and as the URI that its QR code holds. */
+/** A secret for an authenticator app: as text, and as the URI of its QR code. */
 export type NewSecret = { secret: string; uri: string }
 
-/** Codes by time (TOTP, RFC 6238) as a second factor, and codes that stand in when it is lost. Each counts once. */
+/** The second factor: codes by time (TOTP, RFC 6238), and recovery codes. Each code is valid once. */
 export class SecondFactor {
   #database: Database
   #vault: Vault
@@ -38,8 +38,8 @@ export class SecondFactor {
   }
 
   /**
-   * Makes a secret, which counts for nothing until a code of it has been given.
-   * @throws {AppError} 409 when the second factor is on
+   * Creates a secret. It has no effect until the user has sent a first code.
+   * @throws {AppError} 409 if the second factor is on
    */
   async prepare(user: { id: number; email: string }): Promise<NewSecret> {
     const secret = new Secret({ size: secretBytes })
@@ -58,14 +58,17 @@ export class SecondFactor {
   }
 
   /**
-   * Switches it on by a first code.
-   * @returns the recovery codes, which are shown this once; `undefined` for a wrong code
-   * @throws {AppError} 409 when it is on, or no secret has been made
+   * Turns the second factor on with a first code.
+   * @returns the recovery codes, which are shown only once; `undefined` for a wrong code
+   * @throws {AppError} 409 if it is on, or there is no secret
    */
   async switchOn(tx: Db, userId: number, code: string): Promise<string[] | undefined> {
     const [row] = await tx.select().from(totpSecrets).where(eq(totpSecrets.userId, userId)).for('update')
     if (row === undefined) {
-      throw new AppError('resource_conflict', 'There is no secret yet: ask for one first.')
+      throw new AppError(
+        'resource_conflict',
+        'There is no secret yet. Create one first: POST /api/v2/user/totp.',
+      )
     }
     if (row.enabledAt !== null) throw alreadyOn()
     const step = this.#stepOf(row, code)
@@ -85,8 +88,8 @@ export class SecondFactor {
   }
 
   /**
-   * Uses a code up; of two who give the same one, one is right.
-   * @returns what kind it was; `undefined` for a wrong or used one
+   * Uses up a code. If two requests use the same one, one succeeds.
+   * @returns the kind of the code; `undefined` for a wrong or used one
    */
   async use(userId: number, code: string): Promise<'code' | 'recovery' | undefined> {
     if (/^\d{6}$/.test(code)) return (await this.#useCode(userId, code)) ? 'code' : undefined
@@ -111,10 +114,10 @@ export class SecondFactor {
     return used.length > 0
   }
 
-  /** The step that a code belongs to, if it is one of now that was not used. */
+  /** The step of a code, if the code is valid now and was not used. */
   #stepOf(row: typeof totpSecrets.$inferSelect, code: string): number | undefined {
     const opened = this.#vault.open(row.secret, purpose(row.userId))
-    // Its own memory: a buffer can be a view of a larger one.
+    // A copy, because a Buffer can be a view of a larger memory.
     const secret = new Secret({ buffer: Uint8Array.from(opened).buffer })
     const timestamp = this.#now()
     const delta = generator(secret, '').validate({ token: code, timestamp, window })
@@ -151,5 +154,5 @@ function makeRecoveryCode(): string {
 }
 
 function alreadyOn(): AppError {
-  return new AppError('resource_conflict', 'The second factor is on already: switch it off first.')
+  return new AppError('resource_conflict', 'The second factor is already on. Turn it off first.')
 }

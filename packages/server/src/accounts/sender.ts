@@ -1,20 +1,22 @@
 import { Type } from 'typebox'
 
-/** Who sent something to a webhook, where that was not its owner. */
+/** A sender to a webhook who is not its owner. */
 export type KnownSender = { userId: number; email: string | null }
 
-/** As its owner is shown who sent something. */
+/** The sender, as the owner of the webhook sees it. */
 export const SenderRecord = Type.Union(
   [
     Type.Literal('owner'),
     Type.Object({
       user_id: Type.Integer(),
       email: Type.Union([Type.String(), Type.Null()], {
-        description: 'null where there is no such user any more.',
+        description: 'null if the user was deleted.',
       }),
     }),
   ],
-  { description: '`owner`: you, or whoever has your URL. Else the user whom you share the webhook with.' },
+  {
+    description: '`owner`: you, or anyone with your URL. Otherwise the user with whom you share the webhook.',
+  },
 )
 
 /** @param sender `null` for the owner */

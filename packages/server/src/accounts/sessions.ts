@@ -6,7 +6,7 @@ import type { Database, Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 
-/** Where somebody signs in from. */
+/** The address and the browser that a user signs in from. */
 export type Place = { ip: string; userAgent: string }
 
 export type Session = Omit<typeof sessions.$inferSelect, 'tokenHash'>
@@ -22,22 +22,22 @@ const { id, userId, ip, userAgent, createdAt, lastSeenAt } = sessions
 const shown = { id, userId, ip, userAgent, createdAt, lastSeenAt }
 
 /**
- * Who is signed in. Every request asks the database, so that a session which has ended on any node has ended on
- * all. One ends 30 days after it began, or 7 after it was last used.
+ * The sessions of users. Every request asks the database, so that a session ends on all nodes at once. A session ends
+ * 30 days after it began, or 7 days after its last use.
  */
 export class Sessions {
   #database: Database
   #vault: Vault
   #atMost: number
 
-  /** @param atMost of one user; the oldest end when there are more */
+  /** @param atMost sessions of one user; if there are more, the oldest end */
   constructor(database: Database, vault: Vault, atMost: number) {
     this.#database = database
     this.#vault = vault
     this.#atMost = atMost
   }
 
-  /** @returns the token, of which only a hash is kept */
+  /** @returns the token; the database stores only its hash */
   async begin(tx: Db, userId: number, place: Place): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     const agent = place.userAgent.slice(0, userAgentLimit)
@@ -52,15 +52,16 @@ export class Sessions {
     return token
   }
 
-  /** @throws {AppError} 401 when the session has ended or never was */
+  /** @throws {AppError} 401 if the session has ended or never existed */
   async authenticate(token: string): Promise<Principal> {
     const found = tokenForm.test(token) ? await this.#find(token) : undefined
-    if (found === undefined) throw new AppError('auth_session', 'Not signed in: the session has ended.')
+    if (found === undefined)
+      throw new AppError('auth_session', 'Not signed in: the session has ended. Sign in again.')
     if (Date.now() - found.lastSeenAt.getTime() >= lastSeenResolutionMs) this.#noteUse(found.id)
     return { userId: found.userId, role: found.role, sessionId: found.id }
   }
 
-  /** The one that was used last first. */
+  /** Most recently used first. */
   list(userId: number, window: { limit: number; offset: number }): Promise<Session[]> {
     return this.#database.db
       .select(shown)
@@ -83,7 +84,7 @@ export class Sessions {
     if (gone.length === 0) throw notFound('session', id)
   }
 
-  /** The session that a browser brings along when it signs in anew. */
+  /** Ends the session that a browser still had when it signed in again. */
   async endByToken(tx: Db, token: string): Promise<void> {
     await tx.delete(sessions).where(eq(sessions.tokenHash, this.#hash(token)))
   }
@@ -97,7 +98,7 @@ export class Sessions {
     return found
   }
 
-  /** Nobody waits for it, and a request is not refused because it could not be written. */
+  /** No request waits for this, and none is refused if it fails. */
   #noteUse(id: number): void {
     this.#database.db
       .update(sessions)

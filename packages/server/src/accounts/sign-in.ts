@@ -15,7 +15,7 @@ export type SignInParts = {
 
 export type SignedIn = { user: User; token: string }
 
-/** Lets users in and out by sessions. */
+/** Signs users in and out. */
 export class SignIn {
   #parts: SignInParts
 
@@ -24,8 +24,8 @@ export class SignIn {
   }
 
   /**
-   * @param former the token of a session that the same browser had, which ends
-   * @throws {AppError} 401 when address, password or code are wrong or a code is missing; 403; 429; 503
+   * @param former the token of an earlier session of the same browser, which ends
+   * @throws {AppError} 401 if the address, the password or the code is wrong, or the code is missing; 403; 429; 503
    */
   async signIn(
     given: { email: string; password: string; totp?: string },
@@ -46,7 +46,7 @@ export class SignIn {
     })
   }
 
-  /** Ends one session, of this or any other browser. */
+  /** Ends one session of the user, in this browser or another. */
   async endSession(userId: number, id: number, ip: string): Promise<void> {
     const { database, sessions, audit } = this.#parts
     await database.db.transaction(async (tx) => {
@@ -55,7 +55,7 @@ export class SignIn {
     })
   }
 
-  /** Ends every session, that of the one who asks included. */
+  /** Ends every session of the user, including the one of the request. */
   async signOutEverywhere(userId: number, ip: string): Promise<void> {
     const { database, audit } = this.#parts
     await database.db.transaction(async (tx) => {
@@ -64,7 +64,7 @@ export class SignIn {
     })
   }
 
-  /** Whoever was let in by a password that is being changed at this moment, is not. */
+  /** Refuses a sign-in whose password was changed since it was checked. */
   #begin(user: StoredUser, place: Place, former: string | undefined): Promise<string> {
     const { database, sessions, audit } = this.#parts
     const unchanged = and(

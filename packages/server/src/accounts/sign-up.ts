@@ -31,12 +31,12 @@ export type SignUpParts = {
   mode: SignUpMode
 }
 
-/** An invitation and, for the one who made it, the link that is shown this once. */
+/** An invitation. Only the response that creates it contains the link. */
 export type Invitation = AccountToken & { link?: string }
 
 /**
- * Lets users in who are new. Each comes by a link that was sent to their address: an administrator asks for it, or,
- * where sign-up is open, they do so themselves. So nobody holds an account in the name of somebody else's address.
+ * Creates accounts. Each new user needs a link that was sent to their address: an administrator requests it, or, if
+ * sign-up is open, the user does. So nobody can have an account with another person's address.
  */
 export class SignUp {
   #parts: SignUpParts
@@ -46,22 +46,22 @@ export class SignUp {
   }
 
   /**
-   * A former invitation of the same address is worth nothing any more.
-   * @throws {AppError} 409 when the address has an account, or too many invitations are open
+   * Creates an invitation, which replaces an earlier one to the same address.
+   * @throws {AppError} 409 if the address has an account, or too many invitations are open
    */
-  async invite(by: Actor, wish: { email: string; role: UserRole }): Promise<Invitation> {
+  async invite(by: Actor, { role, ...given }: { email: string; role: UserRole }): Promise<Invitation> {
     const { database, limits, tokens, audit, mailer, publicUrl } = this.#parts
-    const email = normalEmail(wish.email)
+    const email = normalEmail(given.email)
     if (await this.#isKnown(email)) throw taken(email)
     const invitation = await database.db.transaction(async (tx) => {
-      // One that was sent to this address before makes room for this one.
+      // An earlier invitation to this address makes room for this one.
       await lockAccount(tx, by.userId!)
       await tx.delete(accountTokens).where(and(eq(accountTokens.email, email), invited))
       await limits.demandRoom(tx, by.userId!, 'invitations')
-      const about = { kind: 'invitation', userId: by.userId, email, role: wish.role } as const
-      const { token, row } = await tokens.make({ ...about, hours: invitationHours }, tx)
+      const invitation = { kind: 'invitation', userId: by.userId, email, role } as const
+      const { token, row } = await tokens.make({ ...invitation, hours: invitationHours }, tx)
       const link = `${publicUrl}/signup#${token}`
-      await audit.record(by.userId!, 'invitation_made', by, { email, role: wish.role }, tx)
+      await audit.record(by.userId!, 'invitation_made', by, { email, role }, tx)
       await mailer.send(invitationMail(email, link), tx)
       return { ...row, link }
     })
@@ -69,7 +69,7 @@ export class SignUp {
     return invitation
   }
 
-  /** Those of administrators that can still be used. */
+  /** The invitations of administrators that are still valid. */
   list(window: { limit: number; offset: number }): Promise<Invitation[]> {
     return this.#parts.database.db
       .select()
@@ -96,19 +96,19 @@ export class SignUp {
   }
 
   /**
-   * Sends a link to whoever wants an account. Whether the address has one, the answer does not tell, nor its time, nor
-   * that of what is asked next: the work begins later, and is the same for every address.
-   * @throws {AppError} 403 where sign-up is by invitation; 429 when this network has asked too often
+   * Sends a link to the address of anyone who wants an account. Neither the answer, nor its time, nor the time of the
+   * next answer shows whether the address has one: the work starts later, and is the same for every address.
+   * @throws {AppError} 403 if sign-up is by invitation; 429 if this network has asked too often
    */
   async ask(given: string, ip: string): Promise<void> {
     if (this.#parts.mode !== 'open') {
-      throw new AppError('access_denied', 'Sign-up is by invitation: ask an administrator for one.')
+      throw new AppError('access_denied', 'Sign-up is by invitation. Ask an administrator for one.')
     }
     const email = normalEmail(given)
     const { guesses, background } = this.#parts
     await guesses.begin([{ kind: 'mail_address', value: ip }])
     background.start(async () => {
-      // So that nobody's mailbox is filled by others.
+      // Nobody can fill another person's mailbox.
       const mayMail = await guesses.begin([{ kind: 'mail', value: email }]).then(
         () => true,
         () => false,
@@ -118,8 +118,8 @@ export class SignUp {
   }
 
   /**
-   * Makes an account by the link of an invitation, and signs in.
-   * @throws {AppError} 400 for a link that is not valid any more; 409 when the address has an account by now
+   * Creates an account with the link of an invitation, and signs in.
+   * @throws {AppError} 400 for an invalid link; 409 if the address has an account by now
    */
   async accept(
     given: { invitation: string; password: string; email?: string; name?: string },
@@ -155,7 +155,7 @@ export class SignUp {
     if (user === undefined) throw taken(email)
     const details = invitedBy === null ? {} : { invited_by: invitedBy }
     await this.#parts.audit.record(user.id, 'user_made', { userId: user.id, ip }, details, tx)
-    // Whatever else was sent to this address leads nowhere any more.
+    // Other links to this address become invalid.
     await tx.delete(accountTokens).where(eq(accountTokens.email, email))
     return user
   }
@@ -168,8 +168,8 @@ export class SignUp {
         await guesses.rehearse({ kind: 'mail', value: email }, 1, tx)
         return mailer.send(knownAddressMail(known, publicUrl), tx)
       }
-      const about = { kind: 'invitation', userId: null, email, role: 'user' } as const
-      const { token } = await tokens.make({ ...about, hours: invitationHours }, tx)
+      const invitation = { kind: 'invitation', userId: null, email, role: 'user' } as const
+      const { token } = await tokens.make({ ...invitation, hours: invitationHours }, tx)
       await mailer.send(signUpMail(email, `${publicUrl}/signup#${token}`), tx)
     })
     background.start(async () => mailer.told())
@@ -180,10 +180,10 @@ export class SignUp {
   }
 }
 
-/** By an administrator; those who invite themselves are nobody's business. */
+/** Only invitations by an administrator: nobody sees who asked for a link of their own. */
 const invited: SQL | undefined = and(eq(accountTokens.kind, 'invitation'), isNotNull(accountTokens.userId))
 const open: SQL | undefined = and(invited, gt(accountTokens.expiresAt, sql`now()`))
 
 function taken(email: string): AppError {
-  return new AppError('resource_conflict', `${email} has an account already.`)
+  return new AppError('resource_conflict', `${email} already has an account.`)
 }

@@ -2,40 +2,40 @@ import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } 
 
 export type SignatureAlgorithm = 'HMAC' | 'ML-DSA'
 
-/** What a signature is checked with: an HMAC secret, or an ML-DSA-44 public key. */
+/** The key that checks a signature: an HMAC secret, or an ML-DSA-44 public key. */
 export type VerificationKey =
   | { algorithm: 'HMAC'; secret: string }
   | { algorithm: 'ML-DSA'; publicKey: KeyObject }
 
-/** What is signed: `METHOD + PATH + BODY + TIMESTAMP`, without separators. `path` is the request target as sent. */
+/** The signed text is `METHOD + PATH + BODY + TIMESTAMP`, without separators. `path` is the request target as sent. */
 export type SignedRequest = {
   method: string
   path: string
   body: Buffer | undefined
   timestamp: string
-  /** A signature without the body counts as well. */
+  /** Whether a signature without the body is valid too. */
   mayLeaveBodyUnsigned: boolean
 }
 
 /** Raw size of an ML-DSA-44 public key (FIPS 204, table 2). */
 export const mlDsaPublicKeyBytes = 1312
 
-/** DER of a SubjectPublicKeyInfo for id-ml-dsa-44 (2.16.840.1.101.3.4.3.17, RFC 9881) up to the raw key. */
+/** The DER bytes before the raw key in a SubjectPublicKeyInfo of id-ml-dsa-44 (2.16.840.1.101.3.4.3.17, RFC 9881). */
 const mlDsaSpkiPrefix = Buffer.from('30820532300b06096086480165030403110382052100', 'hex')
 
 const hexDigest = /^[0-9a-f]{64}$/
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** A path with or without a query, of the characters that RFC 3986 allows there (sections 3.3 and 3.4). */
+/** A path with or without a query, with the characters that RFC 3986 allows there (sections 3.3 and 3.4). */
 const requestTarget = /^\/(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-Fa-f]{2})*$/
-/** What a JSON text can begin with that is an object or an array. None of these bytes is in a request target. */
+/** The possible first bytes of a JSON object or array. A request target contains none of them. */
 const bodyStarts = new Set(Buffer.from('{[ \t\r\n'))
 /** Unix seconds from 2001 to 2286. */
 const wholeSeconds = /^[1-9]\d{9}$/
 
 /**
- * Whether `signature` is one of this request under this key: lower-case hex for HMAC, Base64 for ML-DSA. For
- * GET a signature over the path without its query counts too, because clients differ there.
+ * Checks a signature of a request: lower-case hex for HMAC, Base64 for ML-DSA. For GET, a signature over the path without
+ * its query is valid too, because clients differ.
  */
 export function verifySignature(key: VerificationKey, request: SignedRequest, signature: string): boolean {
   if (matches(key, request, signature)) return true
@@ -48,14 +48,14 @@ export function verifySignature(key: VerificationKey, request: SignedRequest, si
 }
 
 /**
- * Whether the signed text can be read as one request only. Nothing separates its parts, so their forms have to: the
- * method has no slash and the path begins with one, the path has no character that a body begins with, and
- * the timestamp is the last ten characters. Without these rules, a signature of `DELETE /user/20` would be one
- * of `DELETE /user/2` as well, with a zero before the timestamp.
+ * Whether the signed text stands for exactly one request. It has no separators, so the forms of its parts must separate
+ * them: the method has no slash and the path begins with one, the path contains no character that a body begins with,
+ * and the timestamp is the last ten characters. Without these rules, a signature of `DELETE /user/20` would also be
+ * valid for `DELETE /user/2`, with a zero before the timestamp.
  */
 export function isUnambiguous({ path, body, timestamp }: SignedRequest): boolean {
-  const isBodyOne = body === undefined || body.length === 0 || bodyStarts.has(body[0]!)
-  return isBodyOne && isWholeSeconds(timestamp) && requestTarget.test(path)
+  const isBodyClear = body === undefined || body.length === 0 || bodyStarts.has(body[0]!)
+  return isBodyClear && isWholeSeconds(timestamp) && requestTarget.test(path)
 }
 
 export function isWholeSeconds(timestamp: string): boolean {
@@ -82,7 +82,7 @@ function matches(key: VerificationKey, request: SignedRequest, signature: string
 
 /**
  * Reads an ML-DSA-44 public key: Base64 of its 1,312 raw bytes or of its SPKI form.
- * @returns the raw bytes, or `undefined` when it is neither
+ * @returns the raw bytes, or `undefined` if it is neither
  */
 export function readMlDsaPublicKey(text: string): Buffer | undefined {
   const bytes = base64.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0)

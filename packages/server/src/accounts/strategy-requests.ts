@@ -3,22 +3,22 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Vault } from '../secrets/vault.ts'
 
-/** What a request of a strategy to this service carries. Code cannot set it, and no other host is sent it. */
+/** The header that marks a strategy's request to this service. Code cannot set it, and no other host receives it. */
 export const strategyHeader = 'tickwright-strategy'
 
-/** Longer than a request of a strategy takes, and than the clocks of two nodes are apart. */
+/** Longer than a strategy's request takes, and longer than the clocks of two nodes differ. */
 const validSeconds = 60
 
-/** For a test run of code that is not saved. */
+/** Stands for a test run of code that is not saved. */
 const noStrategy = 0
 
-/** A request as it was sent: the method, and the path with its query. */
+/** The method of a request, and its path with the query. */
 type Target = { method: string; path: string }
 
 /**
- * Tells the requests that strategies make of this service from all others. A mark names the strategy, the moment and
- * the request, under a keyed hash: only nodes of this installation, which share the master key, can make one, and one
- * that somebody has seen is good for that request alone, and for a minute. It lets nobody in: it only says who asks.
+ * Recognises requests that strategies send to this service. A mark names the strategy, the time and the request, with a
+ * keyed hash. Only nodes of this installation, which share the master key, can make one. Anyone who has seen a mark can
+ * use it only for the same request, for a minute. It gives no access: it only says which strategy asks.
  */
 export class StrategyRequests {
   #vault: Pick<Vault, 'hash'>
@@ -31,14 +31,14 @@ export class StrategyRequests {
     this.#nowMs = nowMs
   }
 
-  /** @param strategyId what is no id of a strategy counts as a test run of code that is not saved */
+  /** @param strategyId any other value counts as a test run of code that is not saved */
   mark(strategyId: number, target: Target): string {
     const id = Number.isSafeInteger(strategyId) && strategyId > 0 ? strategyId : noStrategy
     const seconds = Math.floor(this.#nowMs() / 1000)
     return `${id}.${seconds}.${this.#hash(id, seconds, target).toString('base64url')}`
   }
 
-  /** @returns the strategy that made a request, 0 for a test run; `undefined` for a request that no strategy made */
+  /** @returns the strategy that sent a request, 0 for a test run, or `undefined` if no strategy sent it */
   read({ headers, method = '', url = '' }: IncomingMessage): number | undefined {
     const given = headers[strategyHeader]
     if (typeof given !== 'string') return undefined
@@ -49,12 +49,12 @@ export class StrategyRequests {
     return timingSafeEqual(Buffer.from(hash, 'base64url'), expected) ? Number(id) : undefined
   }
 
-  /** Lets all that comes of `work` know which strategy asked for it. */
+  /** Runs `work`, and lets everything that it starts know which strategy asked for it. */
   run(strategyId: number, work: () => void): void {
     this.#current.run(strategyId, work)
   }
 
-  /** The strategy that asked for what is being done: 0 for a test run, `null` where none did. */
+  /** The strategy that sent the current request: 0 for a test run, `null` if no strategy sent it. */
   get current(): number | null {
     return this.#current.getStore() ?? null
   }

@@ -4,7 +4,7 @@ import { isWholeSeconds } from './signature.ts'
 
 const signatureHeaders = { 'api-key': 'apiKey', timestamp: 'timestamp', signature: 'signature' } as const
 
-/** 401, naming the headers of the signature that are missing. */
+/** 401 that names the missing headers of the signature. */
 export function headersMissing(request: SignedRequest): AppError {
   const missing = Object.entries(signatureHeaders).filter(([, field]) => request[field] === undefined)
   const names = missing.map(([name]) => name)
@@ -12,13 +12,13 @@ export function headersMissing(request: SignedRequest): AppError {
   return new AppError('auth_missing', `Not authenticated: ${subject} missing.`)
 }
 
-/** 401, and the very same whether the key is unknown or the signature wrong, so that nobody can probe for keys. */
+/** 401, the same for an unknown key and a wrong signature, so that nobody can probe for keys. */
 export function signatureRefused(): AppError {
-  const reason = 'there is no such API key, or the signature is not one of this request'
+  const reason = 'the API key is unknown, or the signature is not valid for this request'
   return new AppError('auth_invalid', `Not authenticated: ${reason} (METHOD + PATH + BODY + TIMESTAMP).`)
 }
 
-/** 401 for a right signature: says what is wrong with its timestamp, and by how many seconds it is off. */
+/** 401 for a valid signature with a wrong timestamp: says what is wrong, and by how many seconds it is off. */
 export function timestampRefused(timestamp: string, nowMs: number, toleranceSeconds: number): AppError {
   return new AppError(
     'auth_timestamp',
@@ -26,24 +26,24 @@ export function timestampRefused(timestamp: string, nowMs: number, toleranceSeco
   )
 }
 
-/** 400 for a right signature of a text that could be read as another request too. */
+/** 400 for a valid signature of a text that could also stand for another request. */
 export function requestAmbiguous(): AppError {
   return new AppError(
     'request_malformed',
-    'What is signed must be one request only: percent-encode all characters of the path and the query that RFC 3986 does not allow there, and send no body or a JSON object.',
+    'The signed text must stand for one request only. Percent-encode all characters of the path and the query that RFC 3986 does not allow there, and send no body or a JSON object.',
   )
 }
 
 function problemOf(timestamp: string, nowMs: number, toleranceSeconds: number): string {
   if (/^[1-9]\d{12}$/.test(timestamp)) {
     const off = offset(Number(timestamp) / 1000, nowMs)
-    return `the timestamp looks like milliseconds (read as such it is ${off}); send whole seconds, ten digits`
+    return `the timestamp looks like milliseconds (as such, it is ${off}). Send whole seconds, ten digits`
   }
   if (!isWholeSeconds(timestamp)) {
-    return 'the timestamp must be Unix time in whole seconds: ten digits, of which the first is not 0'
+    return 'the timestamp must be Unix time in whole seconds: ten digits without a leading zero'
   }
   const off = offset(Number(timestamp), nowMs)
-  return `the timestamp is ${off}; it may be off by at most ${toleranceSeconds} s`
+  return `the timestamp is ${off}; at most ${toleranceSeconds} s are allowed`
 }
 
 function offset(seconds: number, nowMs: number): string {

@@ -10,27 +10,27 @@ import type { SecondFactor } from './second-factor.ts'
 import { endSessions } from './sessions.ts'
 import type { StoredUser, User, UserRole, UserStatus } from './user.ts'
 
-/** Says the id of a user whose role or status has changed, or who is gone. */
+/** Carries the id of a user whose role or status has changed, or who was deleted. */
 export const usersChannel = 'tickwright_users'
 
 const { passwordHash: _passwordHash, ...shown } = getTableColumns(users)
 
-/** `totp: false` switches the second factor off, for somebody who has lost it. */
-export type UserWish = { name?: string; role?: UserRole; status?: UserStatus; totp?: false }
+/** `totp: false` turns the second factor off, for a user who has lost it. */
+export type UserChanges = { name?: string; role?: UserRole; status?: UserStatus; totp?: false }
 
 export type UsersParts = {
   database: Database
   secondFactor: SecondFactor
   audit: AuditLog
-  /** @throws {AppError} 409 naming what a bot of this user holds, or is working on */
+  /** @throws {AppError} 409 that names the position or order of a bot of this user */
   demandBotsAreFree(tx: Db, userId: number): Promise<void>
-  /** Told of every change, once that is committed: what this node knows of the user may be old. */
+  /** Called after each committed change: what this node has cached about the user may be out of date. */
   onChanged(userId: number): void
-  /** Told when all that belongs to a user has been switched off or is gone, once that is committed. */
+  /** Called after everything of a user was deactivated or deleted, and that is committed. */
   onStopped(userId: number): Promise<void>
 }
 
-/** Users, as administrators and they themselves see them. */
+/** Reads, changes and deletes users, for administrators and for the users themselves. */
 export class Users {
   #parts: UsersParts
 
@@ -38,7 +38,7 @@ export class Users {
     this.#parts = parts
   }
 
-  /** @throws {AppError} 404 for whom `principal` may not see */
+  /** @throws {AppError} 404 for a user whom `principal` may not see */
   async get(principal: Principal, id: number): Promise<User> {
     demandSight(principal, id)
     const [user] = await this.#parts.database.db.select(shown).from(users).where(eq(users.id, id))
@@ -57,21 +57,21 @@ export class Users {
   }
 
   /**
-   * Role and status are for administrators. Who is `DISABLED` is signed out, and their strategies, webhooks and bots
-   * are switched off; they stay so when the user is `ACTIVE` again.
-   * @throws {AppError} 404 for whom `principal` may not see; 403; 409 when no administrator would be left
+   * Only administrators change role and status. `DISABLED` signs the user out and deactivates their strategies, webhooks
+   * and bots, which stay inactive when the user is `ACTIVE` again.
+   * @throws {AppError} 404 for a user whom `principal` may not see; 403; 409 if no administrator would be left
    */
-  async change(principal: Principal, id: number, wish: UserWish, ip: string): Promise<User> {
+  async change(principal: Principal, id: number, changes: UserChanges, ip: string): Promise<User> {
     demandSight(principal, id)
-    const { totp, ...columns } = wish
+    const { totp, ...columns } = changes
     const { role, status } = columns
-    demandRight(principal, id, wish)
+    demandRight(principal, id, changes)
     const user = await this.#parts.database.db.transaction(async (tx) => {
       const before = await hold(tx, id)
       if (role === 'user' || status === 'DISABLED') await demandAnotherAdministrator(tx, id)
       const [after] = await tx
         .update(users)
-        // Drizzle wants at least one column, and a change of nothing is no error.
+        // Drizzle needs at least one column, and an empty change is not an error.
         .set({ ...columns, email: before.email })
         .where(eq(users.id, id))
         .returning(shown)
@@ -84,14 +84,14 @@ export class Users {
       return after!
     })
     this.#parts.onChanged(id)
-    if (wish.status === 'DISABLED') await this.#parts.onStopped(id)
+    if (changes.status === 'DISABLED') await this.#parts.onStopped(id)
     return user
   }
 
   /**
-   * Deletes a user with all that is theirs.
-   * @throws {AppError} 404 for whom `principal` may not see; 409 when no administrator would be left, or naming what
-   * their live bots hold
+   * Deletes a user and everything that belongs to the user.
+   * @throws {AppError} 404 for a user whom `principal` may not see; 409 if no administrator would be left, or while a bot
+   * holds a position or an unsettled order
    */
   async delete(principal: Principal, id: number, ip: string): Promise<void> {
     demandSight(principal, id)
@@ -102,7 +102,7 @@ export class Users {
       await this.#parts.demandBotsAreFree(tx, id)
       await deleteBelongings(tx, id)
       await tx.delete(users).where(eq(users.id, id))
-      await tell(tx, id)
+      await notifyNodes(tx, id)
       if (principal.userId === id) return
       const by = { userId: principal.userId, ip }
       await this.#parts.audit.record(principal.userId, 'user_deleted', by, { user_id: id, email }, tx)
@@ -113,16 +113,16 @@ export class Users {
 
   async #follow(tx: Db, before: User, after: User): Promise<void> {
     if (after.status === 'DISABLED') {
-      // Also for one who is disabled already: what was switched on at the same moment is found by asking again.
+      // Also for a user who is already disabled: a second request finds what was activated at the moment of the first.
       await switchOff(tx, after.id)
       await endSessions(tx, after.id)
     }
     if (after.status === before.status && after.role === before.role) return
-    // What somebody offered as an administrator ends with their being one.
+    // The invitations of an administrator end with their role.
     await tx
       .delete(accountTokens)
       .where(and(eq(accountTokens.userId, after.id), eq(accountTokens.kind, 'invitation')))
-    await tell(tx, after.id)
+    await notifyNodes(tx, after.id)
   }
 
   async #record(tx: Db, before: User, after: User, by: { userId: number; ip: string }): Promise<void> {
@@ -139,20 +139,20 @@ export class Users {
 }
 
 /** Also an administrator gives password and code to be without a second factor: a session that was left open does not. */
-function demandRight({ userId, role }: Principal, id: number, wish: UserWish): void {
-  const { name: _name, ...others } = wish
-  const isOwnFactor = wish.totp !== undefined && id === userId
+function demandRight({ userId, role }: Principal, id: number, changes: UserChanges): void {
+  const { name: _name, ...others } = changes
+  const isOwnFactor = changes.totp !== undefined && id === userId
   if (isOwnFactor || (role !== 'admin' && Object.keys(others).length > 0)) {
     throw new AppError(
       'access_denied',
-      'Only an administrator may change this of a user, and totp of others alone.',
+      'Only an administrator can change this field of a user, and `totp` only for others.',
     )
   }
 }
 
-/** Reads a user whom nobody else changes until the transaction has ended. */
+/** Reads a user and locks the row until the transaction ends. */
 async function hold(tx: Db, id: number): Promise<StoredUser> {
-  // Administrators first, and always in the same order: two that take each other's place wait, and do not lock up.
+  // Administrators first, always in the same order, so that two transactions cannot deadlock.
   await tx
     .select({ id: users.id })
     .from(users)
@@ -164,7 +164,7 @@ async function hold(tx: Db, id: number): Promise<StoredUser> {
   return user
 }
 
-/** Within a transaction that holds all administrators. */
+/** Call it within a transaction that has locked all administrators. */
 async function demandAnotherAdministrator(tx: Db, id: number): Promise<void> {
   const active = and(eq(users.role, 'admin'), eq(users.status, 'ACTIVE'))
   const [self] = await tx
@@ -173,10 +173,10 @@ async function demandAnotherAdministrator(tx: Db, id: number): Promise<void> {
     .where(and(active, eq(users.id, id)))
   if (self === undefined) return
   if ((await tx.$count(users, and(active, ne(users.id, id)))) > 0) return
-  throw new AppError('resource_conflict', 'There has to be an administrator: make somebody else one first.')
+  throw new AppError('resource_conflict', 'There must be an administrator. Make another user one first.')
 }
 
-/** Every node drops what it knows of the user. Within the transaction: whoever dies after its commit has told of it. */
-async function tell(tx: Db, id: number): Promise<void> {
+/** Makes every node drop what it has cached about the user. In the transaction, so that a commit always sends it. */
+async function notifyNodes(tx: Db, id: number): Promise<void> {
   await tx.execute(sql`select pg_notify(${usersChannel}, ${String(id)})`)
 }

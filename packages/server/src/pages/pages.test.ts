@@ -131,7 +131,7 @@ inBrowser('what the API refuses is told in the form, which can be sent again', a
   await tab.getByText('This link is not valid any more: it was used').waitFor()
   await heading(tab, 'You need a link')
   await fill(tab, { 'E-mail address': 'again@example.com' })
-  await tab.getByText('Sign-up is by invitation: ask an administrator for one.').waitFor()
+  await tab.getByText('Sign-up is by invitation. Ask an administrator for one.').waitFor()
 })
 
 inBrowser('a form is sent once, however often its button is pressed', async (tab) => {
