@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { toldSql } from '../notifications/telling.ts'
+import { notifySql } from '../notifications/store.ts'
 import { signalEventsSql } from '../signals/events.ts'
 import { exitAfterExitSql } from '../signals/exit-after-exit.ts'
 import { grantedSql, sentSql } from '../signals/statement.ts'
@@ -54,6 +54,6 @@ with asked as materialized (
   update strategy_state t set last_action = a.action, last_price = null, last_action_at = a.at
   from approved a where t.strategy_id = a.strategy_id
 ), ${sql.raw(sentSql({ values: signalColumns, from: approvedSignal, notifies: true }))}, news as materialized (${sql.raw(signalEventsSql('sent'))}
-), ${sql.raw(toldSql('news'))}
+), ${sql.raw(notifySql('news'))}
 select id, coalesce((select json_agg(distinct bot_id) from routed), '[]') as bots from sent`
 }

@@ -2,7 +2,7 @@ import { isDataRefused } from '../base/failures.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { isDeadSql, type Node } from '../db/node.ts'
 import type { BotSettings, OrderStatus } from '../db/schema.ts'
-import { isoSql, toldSql } from '../notifications/telling.ts'
+import { isoSql, notifySql } from '../notifications/store.ts'
 import { storable } from '../runs/journal-statement.ts'
 import type { SignalOutcome } from '../trading/follow-signal.ts'
 import { deletedReason } from './holdings.ts'
@@ -95,7 +95,7 @@ with ended as (${finishSql} returning *
 ), news as (
   select e.user_id, 'signal.failed' as type, ${failedDataSql} as data, e.finished_at as at
   from ended e left join signals s on s.id = e.signal_id left join bots b on b.id = e.bot_id
-), ${toldSql('news')}
+), ${notifySql('news')}
 select count(*) from ended`
 
 const unsettledSql = `

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { botSignals, bots, type orders } from '../db/schema.ts'
-import { tell } from '../notifications/telling.ts'
+import { storeNotification } from '../notifications/store.ts'
 import { presentOrder } from './order-record.ts'
 
 type OrderRow = typeof orders.$inferSelect
@@ -30,7 +30,7 @@ export async function notifyOfOrder(
     .leftJoin(bots, eq(bots.id, botSignals.botId))
     .where(eq(botSignals.id, order.botSignalId))
   const record = presentOrder({ ...order, signalId: of?.signalId ?? null })
-  await tell(tx, order.userId, type, { ...record, bot_name: of?.botName ?? '' })
+  await storeNotification(tx, order.userId, type, { ...record, bot_name: of?.botName ?? '' })
   return true
 }
 

@@ -18,7 +18,7 @@ import { Vault } from '../secrets/vault.ts'
 import { Endpoints } from './endpoints.ts'
 import { Notifications } from './notifications.ts'
 import { startNotifications } from './start.ts'
-import { tell } from './telling.ts'
+import { storeNotification } from './store.ts'
 
 const receivers = fileResources.use(await startReceivers())
 const vault = new Vault(randomBytes(32))
@@ -62,10 +62,10 @@ async function makeWorld(place: TestDatabase): Promise<World> {
     endpoints,
     notifications: new Notifications(database, () => undefined),
     makeEndpoint: async (url) => {
-      const wish = { url, description: '', events: ['run.failed' as const] }
-      return (await endpoints.create(userId, wish, noNote)).endpoint.id
+      const settings = { url, description: '', events: ['run.failed' as const] }
+      return (await endpoints.create(userId, settings, noNote)).endpoint.id
     },
-    tell: (n) => tell(database.db, userId, 'run.failed', { n }),
+    tell: (n) => storeNotification(database.db, userId, 'run.failed', { n }),
     startNode: async (timeoutMs = 2_000, allow = [receivers.host]) => {
       const http = new OutgoingHttp({ publicUrl: 'http://example.com', allow })
       const node = await startNotifications({

@@ -6,25 +6,25 @@ import type { DeliveryQueue } from './queue.ts'
 
 export type CourierParts = Omit<LaneParts, 'enter' | 'now'> & {
   queue: DeliveryQueue
-  /** Told of what went wrong around it; it is tried again. */
+  /** Called for errors other than failed attempts. The work is tried again. */
   onError(error: unknown, endpointId?: number): void
   now?(): number
   sweepMs?: number
 }
 
 const defaultSweepMs = 1_000
-/** Of all endpoints together. */
+/** Requests at a time, to all endpoints together. */
 const mostAtOnce = 64
-/** How long a stop waits for what is under way; the process is given up after 9 s. */
+/** How long a stop waits for requests in progress. The process ends after 9 s in any case. */
 const patienceMs = 5_000
 
-/** Sends notifications to endpoints, along with any number of other nodes: each endpoint by one of them at a time. */
+/** Sends notifications to endpoints. Any number of nodes can do so: one at a time works on each endpoint. */
 export class Courier {
   #parts: CourierParts
   #lanes = new Map<number, { lane: Lane; running: Promise<void> }>()
   #places = new Semaphore(mostAtOnce)
   #sweeper: Sweeper
-  /** Nothing more is begun, and later: what is under way is given up. */
+  /** `#stop` starts nothing new; `#giveUp`, later, cancels requests in progress. */
   #stop = new AbortController()
   #giveUp = new AbortController()
 
@@ -38,12 +38,12 @@ export class Courier {
     this.#sweeper.start()
   }
 
-  /** There may be something to send. */
+  /** Call it when there may be something to send. */
   wake(): void {
     this.#sweeper.wake()
   }
 
-  /** What is given up under way is sent again by the next node, or start. */
+  /** Another node, or the next start, sends cancelled requests again. */
   async stop(): Promise<void> {
     this.#stop.abort()
     const swept = this.#sweeper.stop()

@@ -16,7 +16,7 @@ import { tellOfSubscribers } from './subscribers.ts'
 
 type Row = typeof notificationEndpoints.$inferSelect
 
-/** An endpoint as its user is shown it. `url` is `null` where it was sealed under another master key. */
+/** An endpoint, as its user sees it. `url` is `null` if it was encrypted with another master key. */
 export type Endpoint = {
   id: number
   url: string | null
@@ -29,27 +29,27 @@ export type Endpoint = {
   updatedAt: Date
 }
 
-export type EndpointWish = { url?: string; description?: string; events?: EventType[] }
+export type EndpointSettings = { url?: string; description?: string; events?: EventType[] }
 
 export type EndpointsParts = {
   database: Database
   vault: Vault
   limits: UserLimits
-  /** Throws for an address that no notification may go to, as far as that can be told. */
+  /** Throws for an address that notifications may not go to, as far as the address alone shows it. */
   checkUrl(url: URL): void
-  /** Told when a user may have got a first endpoint, or lost the last; resolves when this node goes by it. */
+  /** Called when a user may have created a first endpoint or deleted the last; resolves when this node knows it. */
   onSubscribers(): Promise<void>
-  /** Told when there may be something to send. */
+  /** Called when there may be something to send. */
   onWaiting(): void
 }
 
-/** How long a secret that was replaced still signs. */
+/** How long an old secret still signs after a rotation. */
 const overlapHours = 24
 
-/** What sets an endpoint to how it was before it began to fail. */
-const anew = { failures: 0, failingSince: null, failingNotificationId: null, probeAt: null }
+/** The columns of an endpoint that does not fail. */
+const noFailures = { failures: 0, failingSince: null, failingNotificationId: null, probeAt: null }
 
-/** Where users are told of events. What belongs to another user is not found. */
+/** The endpoints of users. Another user's endpoint is never found. */
 export class Endpoints {
   #parts: EndpointsParts
 
@@ -58,16 +58,16 @@ export class Endpoints {
   }
 
   /**
-   * Makes one that is switched on; its secret is shown this once.
-   * @throws {AppError} 400 for an address that is none or is refused, 409 when there are too many
+   * Creates an active endpoint. Its secret is shown only once.
+   * @throws {AppError} 400 for an invalid or refused address; 409 if there are too many
    */
   async create(
     userId: number,
-    wish: Required<EndpointWish>,
+    settings: Required<EndpointSettings>,
     note: Note,
   ): Promise<{ endpoint: Endpoint; secret: string }> {
     const { database, vault, limits } = this.#parts
-    const url = this.#readUrl(wish.url)
+    const url = this.#readUrl(settings.url)
     const secret = makeSecret()
     const row = await database.db.transaction(async (tx) => {
       await limits.demandRoom(tx, userId, 'notification_endpoints')
@@ -76,8 +76,8 @@ export class Endpoints {
         .values({
           userId,
           url: sealUrl(vault, userId, url),
-          description: wish.description,
-          events: wish.events,
+          description: settings.description,
+          events: settings.events,
           secret: sealSecret(vault, userId, secret),
         })
         .returning()
@@ -110,23 +110,23 @@ export class Endpoints {
     return this.#show(row)
   }
 
-  /** What is left out stays. Another address is tried at once. */
-  async update(userId: number, id: number, wish: EndpointWish): Promise<Endpoint> {
+  /** Changes the given fields. The service tries a new address at once. */
+  async update(userId: number, id: number, changes: EndpointSettings): Promise<Endpoint> {
     await this.get(userId, id)
-    const { url, ...rest } = wish
+    const { url, ...rest } = changes
     const sealed =
-      url === undefined ? {} : { url: sealUrl(this.#parts.vault, userId, this.#readUrl(url)), ...anew }
+      url === undefined ? {} : { url: sealUrl(this.#parts.vault, userId, this.#readUrl(url)), ...noFailures }
     const row = await this.#change(userId, id, { ...rest, ...sealed })
     this.#parts.onWaiting()
     return row
   }
 
-  /** Switched on, it is sent at once what waits for it; off, that stays, and what comes is not put on its way. */
+  /** `ACTIVE` sends everything that waits. With `INACTIVE`, that keeps waiting, and new events are not queued. */
   async setStatus(userId: number, id: number, status: 'ACTIVE' | 'INACTIVE'): Promise<Endpoint> {
     const endpoint = await this.#parts.database.db.transaction(async (tx) => {
       const [row] = await tx
         .update(notificationEndpoints)
-        .set({ status, reason: null, ...anew, updatedAt: sql`now()` })
+        .set({ status, reason: null, ...noFailures, updatedAt: sql`now()` })
         .where(own(userId, id))
         .returning()
       if (row === undefined) throw missing(id)
@@ -142,7 +142,7 @@ export class Endpoints {
     return endpoint
   }
 
-  /** Makes a new secret, shown this once. The old one signs beside it for a day; one that was replaced before does not. */
+  /** Creates a new secret, shown only once. For a day, the previous one signs too; earlier ones do not. */
   async rotate(userId: number, id: number, note: Note): Promise<{ endpoint: Endpoint; secret: string }> {
     const secret = makeSecret()
     const change = {
@@ -195,7 +195,7 @@ export class Endpoints {
     try {
       this.#parts.checkUrl(url)
     } catch (error) {
-      // It is a sentence, and so will be what it becomes a part of.
+      // The message is a sentence and becomes part of one.
       throw invalidField('url', `cannot be used: ${(error as Error).message.replace(/\.$/, '')}`)
     }
     return url.href
@@ -207,7 +207,7 @@ export class Endpoints {
     try {
       return { ...shown, url: openUrl(this.#parts.vault, row.userId, row.url) }
     } catch {
-      // It can still be seen and deleted.
+      // The user can still see and delete the endpoint.
       return { ...shown, url: null }
     }
   }

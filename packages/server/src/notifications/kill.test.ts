@@ -24,8 +24,8 @@ test('a process that is killed while it sends loses no mail and no notification'
   {
     await using service = await startProcess({ database, env: { ...env, SMTP_URL: deaf.url } })
     const client = service.as(key!)
-    const wish = { url: receiver.url, events: ['signal.created'] }
-    await expect(201, client.api('POST', '/api/v2/notification/endpoint', wish))
+    const settings = { url: receiver.url, events: ['signal.created'] }
+    await expect(201, client.api('POST', '/api/v2/notification/endpoint', settings))
     const code = 'await $.Strategy.action($.Action.LONG); await $.Strategy.stop(true)'
     const reaction = await makeReaction(client, code)
     await reaction.post({})

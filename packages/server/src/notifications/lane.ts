@@ -6,25 +6,25 @@ import { type DeliveryQueue, type HeldEndpoint, holdMs, pageSize, type WaitingDe
 export type LaneParts = {
   queue: DeliveryQueue
   send(endpoint: HeldEndpoint, delivery: WaitingDelivery, signal: AbortSignal): Promise<Attempt>
-  /** Waits for a place among all that are sent at a time; resolves to what gives it back. */
+  /** Waits for a place among the requests of all endpoints; resolves to the function that gives it back. */
   enter(): Promise<() => void>
-  /** Switches an endpoint off, and tells its owner why. */
+  /** Disables an endpoint, and tells its owner why. */
   disable(endpoint: HeldEndpoint, reason: string): Promise<void>
   onAttempt(endpoint: HeldEndpoint, delivery: WaitingDelivery, attempt: Attempt): void
   now(): number
   random?: () => number
 }
 
-/** Of one endpoint, where a long backlog is worked off. */
+/** Requests at a time to one endpoint with a long backlog. */
 const mostAtOnce = 8
-/** Failing for so long and nothing else, an endpoint is switched off. */
+/** An endpoint is disabled after failing this long without a success. */
 const disableAfterMs = 5 * 24 * 60 * 60 * 1000
-/** Nothing is begun that could outlast the time for which the endpoint is this node's. */
-const sparedMs = attemptMs + 15_000
+/** A request that could outlast this node's claim of the endpoint is not started. */
+const reserveMs = attemptMs + 15_000
 
 /**
- * Sends one endpoint what waits for it, in order. One that fails is tried now and then with one notification, until it
- * takes it; a notification that it alone refuses holds up no other.
+ * Sends the waiting notifications of one endpoint, in order. A failing endpoint gets one notification from time to time,
+ * until it accepts one. A notification that an endpoint refuses while it accepts others does not block these.
  */
 export class Lane {
   readonly endpointId: number
@@ -39,12 +39,12 @@ export class Lane {
     this.#signal = signal
   }
 
-  /** There may be something more. */
+  /** Call it when there may be something more to send. */
   wake(): void {
     this.#again = true
   }
 
-  /** Resolves when there is nothing to send now, or the endpoint is another's, and has been given back. */
+  /** Resolves when there is nothing to send now, or another node has the endpoint. Releases the claim. */
   async run(): Promise<void> {
     try {
       while (this.#again && !this.#signal.aborted) {
@@ -89,7 +89,7 @@ export class Lane {
     const work = async () => {
       for (const delivery of left) {
         if (!this.#maySend()) return
-        // As it is now: what was switched off or deleted is sent nothing more.
+        // Read again for each: an endpoint that was deactivated or deleted gets nothing more.
         endpoint = await this.#parts.queue.read(this.endpointId)
         if (endpoint === undefined || !wentWell) return
         if (!(await this.#sendOne({ ...endpoint, failures: first.failures }, delivery))) wentWell = false
@@ -101,7 +101,7 @@ export class Lane {
   }
 
   #maySend(): boolean {
-    return !this.#signal.aborted && performance.now() + sparedMs < this.#heldUntilMs
+    return !this.#signal.aborted && performance.now() + reserveMs < this.#heldUntilMs
   }
 
   async #sendOne(endpoint: HeldEndpoint, delivery: WaitingDelivery): Promise<boolean> {
@@ -131,8 +131,7 @@ export class Lane {
   ): Promise<void> {
     const { queue, disable, now, random } = this.#parts
     await queue.refused(delivery, this.#afterRefusal(endpoint, delivery, attempt), this.#at())
-    if (attempt.status === 410)
-      return disable(endpoint, 'It answered 410: it does not want any more notifications.')
+    if (attempt.status === 410) return disable(endpoint, 'It answered 410: it wants no more notifications.')
     const failingMs = endpoint.failingSince === null ? 0 : now() - endpoint.failingSince.getTime()
     const waitMs = probeAfter(endpoint.failures + 1, failingMs, attempt.retryAfterMs, random)
     const since = await queue.failed(endpoint, delivery.notificationId, this.#at(), new Date(now() + waitMs))
@@ -143,7 +142,7 @@ export class Lane {
     )
   }
 
-  /** Only while the endpoint took everything else a refusal counts against the notification. */
+  /** A refusal counts against the notification only if the endpoint accepts others. */
   #afterRefusal(
     { failures }: HeldEndpoint,
     { strikes }: WaitingDelivery,

@@ -213,8 +213,8 @@ eachWorld('an address inside, or no address at all, is refused when it is given'
 })
 
 eachWorld('an account has ten endpoints at the most, however many are made at once', async (account) => {
-  const wish = { url: 'https://example.com/', events: ['run.failed'] }
-  const answers = await Promise.all(Array.from({ length: 14 }, () => account.api('POST', path, wish)))
+  const settings = { url: 'https://example.com/', events: ['run.failed'] }
+  const answers = await Promise.all(Array.from({ length: 14 }, () => account.api('POST', path, settings)))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
     ...Array(10).fill(201),
     ...Array(4).fill(409),

@@ -13,33 +13,33 @@ type Delivery = Pick<
   typeof deliveries.$inferSelect,
   'endpointId' | 'status' | 'attempts' | 'lastStatus' | 'lastError' | 'lastAttemptAt'
 > & {
-  /** `null` where none is to come: it has ended, or the endpoint is switched off. */
+  /** `null` if there is no next attempt: the delivery has ended, or the endpoint is inactive. */
   nextAttemptAt: Date | null
 }
 
-/** Something that a user is told of, and what became of telling it to each endpoint. */
+/** A notification to a user, with its delivery to each endpoint. */
 export type Notification = typeof notifications.$inferSelect & { deliveries: Delivery[] }
 
 export type NotificationFilter = { type?: EventType; since?: Date }
 
 const recoverLimit = 10_000
-/** Tests of endpoints, for each account on each node: each is a row that is kept for as long as any notification. */
+/** Tests of endpoints, for each account and node. Each is stored as long as any notification. */
 const testsASecond = 0.1
 const testsAtOnce = 20
 
-/** What users were told of. What belongs to another user is not found. */
+/** The notifications of users. Another user's notification is never found. */
 export class Notifications {
   #database: Database
   #onWaiting: () => void
   #pace = new TokenBuckets(testsASecond, testsAtOnce)
 
-  /** @param onWaiting told when there may be something to send */
+  /** @param onWaiting called when there may be something to send */
   constructor(database: Database, onWaiting: () => void) {
     this.#database = database
     this.#onWaiting = onWaiting
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(
     userId: number,
     filter: NotificationFilter,
@@ -67,8 +67,8 @@ export class Notifications {
   }
 
   /**
-   * Sends it once more: to one endpoint, or to all that it was for and that are on.
-   * @throws {AppError} 409 when there is none
+   * Sends a notification again: to one endpoint, or to all active ones that it was meant for.
+   * @throws {AppError} 409 if there is none
    */
   async replay(userId: number, id: number, endpointId: number | undefined): Promise<Notification> {
     await this.#database.db.transaction(async (tx) => {
@@ -77,23 +77,24 @@ export class Notifications {
       const targets =
         endpointId === undefined
           ? await targetsOf(tx, found)
-          : [(await needActive(tx, userId, endpointId)).id]
+          : [(await demandActive(tx, userId, endpointId)).id]
       if (targets.length === 0) {
         throw new AppError('resource_conflict', 'No active endpoint receives this kind of notification.')
       }
-      await putOnItsWay(tx, id, targets)
+      await queueFor(tx, id, targets)
     })
     this.#onWaiting()
     return this.get(userId, id)
   }
 
   /**
-   * Puts on their way what an endpoint wants, was not sent and is not waiting, the oldest first and 10,000 at the most.
+   * Queues the notifications that an endpoint has subscribed to and neither received nor waits for: oldest first, at most
+   * 10,000.
    * @returns how many, and whether there are more
    */
   async recover(userId: number, endpointId: number, since: Date): Promise<{ queued: number; more: boolean }> {
     const queued = await this.#database.db.transaction(async (tx) => {
-      const endpoint = await needActive(tx, userId, endpointId)
+      const endpoint = await demandActive(tx, userId, endpointId)
       const missed = await tx
         .select({ id: notifications.id })
         .from(notifications)
@@ -105,14 +106,14 @@ export class Notifications {
           and(
             matching(userId, { since }),
             inArray(notifications.type, [...endpoint.events, 'test' as const]),
-            // Others were tests of other endpoints.
+            // Tests without a delivery here were tests of other endpoints.
             sql`(${deliveries.status} = 'FAILED' or (${deliveries.id} is null and ${notifications.type} <> 'test'))`,
           ),
         )
         .orderBy(notifications.id)
         .limit(recoverLimit + 1)
       const ids = missed.slice(0, recoverLimit).map(({ id }) => id)
-      if (ids.length > 0) await putAllOnTheirWay(tx, ids, endpointId)
+      if (ids.length > 0) await queueAllFor(tx, ids, endpointId)
       return { queued: ids.length, more: missed.length > recoverLimit }
     })
     this.#onWaiting()
@@ -120,13 +121,13 @@ export class Notifications {
   }
 
   /**
-   * Sends an endpoint something to be tested with.
-   * @throws {AppError} 409 when it is off, or such a test still waits for it; 429 for too many
+   * Sends a test notification to an endpoint.
+   * @throws {AppError} 409 if it is not active, or an earlier test still waits; 429 for too many
    */
   async test(userId: number, endpointId: number): Promise<Notification> {
-    keepPace(this.#pace, userId, 'Endpoints are being tested too fast.')
+    keepPace(this.#pace, userId, 'Too many tests of endpoints. Wait a moment.')
     const id = await this.#database.db.transaction(async (tx) => {
-      await needActive(tx, userId, endpointId)
+      await demandActive(tx, userId, endpointId)
       const waiting = await tx
         .select({ id: deliveries.id })
         .from(deliveries)
@@ -147,7 +148,7 @@ export class Notifications {
         .insert(notifications)
         .values({ userId, type: 'test', data })
         .returning({ id: notifications.id })
-      await putOnItsWay(tx, made!.id, [endpointId])
+      await queueFor(tx, made!.id, [endpointId])
       return made!.id
     })
     this.#onWaiting()
@@ -189,8 +190,8 @@ function matching(userId: number, { type, since }: NotificationFilter) {
   )
 }
 
-/** An endpoint of this user, and in place until the transaction ends. */
-async function needActive(tx: Db, userId: number, id: number): Promise<typeof endpoints.$inferSelect> {
+/** Reads an active endpoint of this user, and locks it until the transaction ends. */
+async function demandActive(tx: Db, userId: number, id: number): Promise<typeof endpoints.$inferSelect> {
   const [row] = await tx
     .select()
     .from(endpoints)
@@ -206,7 +207,7 @@ async function needActive(tx: Db, userId: number, id: number): Promise<typeof en
   return row
 }
 
-/** The endpoints that are on of those that it was for; or else of those that want such. */
+/** The active endpoints that the notification was meant for; if none, those that have subscribed to its event. */
 async function targetsOf(tx: Db, { id, userId, type }: typeof notifications.$inferSelect): Promise<number[]> {
   const isOn = and(eq(endpoints.userId, userId), eq(endpoints.status, 'ACTIVE'))
   const had = await tx
@@ -222,24 +223,24 @@ async function targetsOf(tx: Db, { id, userId, type }: typeof notifications.$inf
   return wanting.map((row) => row.id)
 }
 
-/** Anew, whatever became of it before. */
-const again = { status: 'WAITING', strikes: 0, nextAttemptAt: null } as const
+/** The columns of a delivery that starts again. */
+const restarted = { status: 'WAITING', strikes: 0, nextAttemptAt: null } as const
 
-async function putOnItsWay(tx: Db, notificationId: number, endpointIds: number[]): Promise<void> {
+async function queueFor(tx: Db, notificationId: number, endpointIds: number[]): Promise<void> {
   await tx
     .insert(deliveries)
     .values(endpointIds.map((endpointId) => ({ notificationId, endpointId })))
-    .onConflictDoUpdate({ target: [deliveries.notificationId, deliveries.endpointId], set: again })
+    .onConflictDoUpdate({ target: [deliveries.notificationId, deliveries.endpointId], set: restarted })
 }
 
-async function putAllOnTheirWay(tx: Db, notificationIds: number[], endpointId: number): Promise<void> {
+async function queueAllFor(tx: Db, notificationIds: number[], endpointId: number): Promise<void> {
   for (let at = 0; at < notificationIds.length; at += 1000) {
     await tx
       .insert(deliveries)
       .values(notificationIds.slice(at, at + 1000).map((notificationId) => ({ notificationId, endpointId })))
       .onConflictDoUpdate({
         target: [deliveries.notificationId, deliveries.endpointId],
-        set: again,
+        set: restarted,
         setWhere: eq(deliveries.status, 'FAILED'),
       })
   }

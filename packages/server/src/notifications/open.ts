@@ -22,26 +22,26 @@ export type NewsParts = {
   logger: Logger
 }
 
-/** How users hear of what happens: by mail, and by notifications to addresses of their own. */
+/** The ways to inform users: by mail, and by notifications to their own addresses. */
 export type News = AsyncDisposable & {
   mailer: Mailer
   endpoints: Endpoints
   notifications: Notifications
-  /** Who is told of events, for those who write them. */
+  /** For the code that writes events: which users get notifications. */
   audience: {
     hears(userId: number): boolean
-    /** Whether anybody does. */
+    /** Whether any user has an endpoint. */
     hearsAny(): boolean
     onTold(): void
   }
 }
 
-/** Takes news in, and with the role `worker` sends it. */
+/** Stores mail and notifications, and with the role `worker` sends them. */
 export async function openNews(parts: NewsParts): Promise<News> {
   await using acquired = new AsyncDisposableStack()
   const { config, database, vault, limits, http, metrics, logger } = parts
   const isSender = config.roles.has('worker')
-  // Whoever sends is woken; from a node that does not, others are.
+  // A node that sends wakes itself; another node wakes those that send.
   let wakePostman = () => tellOthers(tellOfMail(database))
   let wakeCourier = () => tellOthers(tellOfNotifications(database))
   const tellOthers = (told: Promise<void>) => {

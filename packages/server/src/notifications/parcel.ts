@@ -7,7 +7,7 @@ import type { HeldEndpoint, WaitingDelivery } from './queue.ts'
 import { openSecret, openUrl } from './sealed.ts'
 import { signedHeaders } from './signature.ts'
 
-/** What came of an attempt. `status` is of HTTP, and `null` where there was no answer; `error` is for a person. */
+/** The result of an attempt. `status` is the HTTP status, `null` without a response; `error` is for a person. */
 export type Attempt =
   | { ok: true; status: number }
   | { ok: false; status: number | null; error: string; retryAfterMs: number | null }
@@ -23,8 +23,8 @@ export type ParcelService = {
 }
 
 /**
- * Sends a notification to its endpoint once. Any 2xx is a success, a redirect is none. The address is checked each time.
- * @throws the reason of `signal`
+ * Sends a notification to its endpoint once. Any 2xx is a success; a redirect is not. The address is checked each time.
+ * @throws the reason of `signal` if it is aborted
  */
 export async function sendParcel(
   { vault, http, now, timeoutMs = attemptMs }: ParcelService,
@@ -40,16 +40,16 @@ export async function sendParcel(
     return { ok: false, status, error: `It answered ${status}.`, retryAfterMs }
   } catch (error) {
     signal.throwIfAborted()
-    return { ok: false, status: null, error: sayWhy(error).slice(0, errorLimit), retryAfterMs: null }
+    return { ok: false, status: null, error: reasonOf(error).slice(0, errorLimit), retryAfterMs: null }
   }
 }
 
-/** What receivers know a notification by: the same for all attempts and all endpoints. */
+/** The id of a notification for receivers: the same for all attempts and all endpoints. */
 export function publicId(uid: string): string {
   return `msg_${uid.replaceAll('-', '')}`
 }
 
-/** What is sent, by the Standard Webhooks convention. */
+/** The body of the request, by the Standard Webhooks convention. */
 export function bodyOf({ type, createdAt, data }: Pick<WaitingDelivery, 'type' | 'createdAt' | 'data'>) {
   return { type, timestamp: createdAt.toISOString(), data }
 }
@@ -70,8 +70,8 @@ function requestOf(vault: Vault, endpoint: HeldEndpoint, delivery: WaitingDelive
   return { method: 'POST' as const, url: new URL(openUrl(vault, userId, endpoint.url)), headers, body }
 }
 
-/** Only what is known to hold no address. */
-function sayWhy(error: unknown): string {
+/** Shows only messages that are known to contain no address. */
+function reasonOf(error: unknown): string {
   if (error instanceof RefusedAddress || error instanceof HttpFailure) return error.message
   return 'It could not be sent: its address or its secret cannot be read.'
 }

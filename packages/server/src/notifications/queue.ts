@@ -9,7 +9,7 @@ import {
 
 export type HeldEndpoint = typeof endpoints.$inferSelect
 
-/** A notification on its way to an endpoint. */
+/** A notification that waits for delivery to an endpoint. */
 export type WaitingDelivery = {
   id: number
   attempts: number
@@ -21,14 +21,14 @@ export type WaitingDelivery = {
   createdAt: Date
 }
 
-/** How long a node has an endpoint in its hands before it has to take it anew. */
+/** How long a node's claim of an endpoint lasts. To go on, the node claims it again. */
 export const holdMs = 60_000
-/** As many are read at once; with so many waiting they are sent several at a time. */
+/** Deliveries read at once. If a page is full, several are sent at a time. */
 export const pageSize = 50
 
 /**
- * Endpoints with something that may be sent now, and that no other node has. Each with something waiting is found by one
- * step in the index, however much waits for it.
+ * Endpoints with something to send now that no other node has claimed. One step in the index finds each endpoint with
+ * waiting deliveries, however many there are.
  */
 const dueSql = `
 with recursive busy as (
@@ -53,7 +53,7 @@ where e.status = 'ACTIVE' and (e.held_until is null or e.held_until < now() or e
   )) end
 limit 1000`
 
-/** What waits for endpoints, and which node is at it: an endpoint is in the hands of one node at a time. */
+/** The waiting deliveries, and the claims of endpoints. One node at a time claims an endpoint. */
 export class DeliveryQueue {
   #database: Database
   #nodeId: string
@@ -65,7 +65,7 @@ export class DeliveryQueue {
     this.#due = database.prepare('due_endpoints', dueSql)
   }
 
-  /** The embedded database has one process: whatever held an endpoint on it before is gone. */
+  /** Ends all claims, for the embedded database: it has one process, so the process that made them is gone. */
   async takeBack(): Promise<void> {
     await this.#database.db
       .update(endpoints)
@@ -82,7 +82,7 @@ export class DeliveryQueue {
     return this.#database.db.$count(deliveries, eq(deliveries.status, 'WAITING'))
   }
 
-  /** Takes an endpoint for `holdMs` from now; `undefined` when it is another's, switched off or gone. */
+  /** Claims an endpoint for `holdMs`; `undefined` if another node has it, or it is inactive or deleted. */
   async hold(id: number): Promise<HeldEndpoint | undefined> {
     const isFree = or(
       isNull(endpoints.heldUntil),
@@ -97,7 +97,7 @@ export class DeliveryQueue {
     return row
   }
 
-  /** The endpoint as it is now; `undefined` when nothing more may be sent to it from here. */
+  /** The endpoint as it is now; `undefined` if this node may send nothing more to it. */
   async read(id: number): Promise<HeldEndpoint | undefined> {
     const [row] = await this.#database.db
       .select()
@@ -110,20 +110,20 @@ export class DeliveryQueue {
     await this.#database.db.update(endpoints).set({ holder: null, heldUntil: null }).where(this.#ours(id))
   }
 
-  /** What an endpoint that takes everything is sent next, in the order in which it was made. */
+  /** The next deliveries for an endpoint that works, oldest first. */
   page(endpointId: number, now: Date): Promise<WaitingDelivery[]> {
     const isDue = or(isNull(deliveries.nextAttemptAt), lte(deliveries.nextAttemptAt, now))
     return this.#select(endpointId, isDue).orderBy(asc(deliveries.notificationId)).limit(pageSize)
   }
 
-  /** What an endpoint that fails is tried with: not one and the same, lest that be what it fails at. */
+  /** The delivery to try a failing endpoint with: a different one each time, in case one notification is the cause. */
   probe(endpointId: number): Promise<WaitingDelivery[]> {
     return this.#select(endpointId, undefined)
       .orderBy(asc(deliveries.attempts), asc(deliveries.notificationId))
       .limit(1)
   }
 
-  /** What has not been tried yet, beside the one that all failures were about. */
+  /** A delivery that was not tried yet, if all failures were about a single other notification. */
   untried(endpointId: number, failingNotificationId: number): Promise<WaitingDelivery[]> {
     const isOther = and(eq(deliveries.attempts, 0), ne(deliveries.notificationId, failingNotificationId))
     return this.#select(endpointId, isOther).orderBy(asc(deliveries.notificationId)).limit(1)
@@ -141,7 +141,7 @@ export class DeliveryQueue {
     await this.#end(delivery, change, now)
   }
 
-  /** The endpoint takes everything again. */
+  /** Records that the endpoint works again. */
   async recovered(id: number): Promise<void> {
     await this.#database.db
       .update(endpoints)
@@ -149,7 +149,7 @@ export class DeliveryQueue {
       .where(this.#ours(id))
   }
 
-  /** The endpoint has failed, as it was `failures` times before. @returns since when it does */
+  /** Records a failure of the endpoint. @returns the time since which it fails */
   async failed(
     { id, failures, failingSince }: HeldEndpoint,
     notificationId: number,
@@ -161,7 +161,7 @@ export class DeliveryQueue {
       .set({
         failures: failures + 1,
         failingSince: sql`coalesce(${endpoints.failingSince}, ${now.toISOString()}::timestamptz)`,
-        // Of several that fail at once each comes here.
+        // Several requests may fail at once, and each calls this.
         failingNotificationId: sql`case when ${endpoints.failures} = 0 or ${endpoints.failingNotificationId} = ${notificationId}::bigint
           then ${notificationId}::bigint end`,
         probeAt,

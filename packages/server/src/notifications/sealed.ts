@@ -1,6 +1,6 @@
 import type { Vault } from '../secrets/vault.ts'
 
-/** Addresses hold secrets as often as not: those of chats are nothing else. Each opens for its own user alone. */
+/** Addresses often contain secrets: those of chat services are nothing else. The purpose binds each to its user. */
 const urlPurpose = (userId: number) => `notification_url:${userId}`
 const secretPurpose = (userId: number) => `notification_secret:${userId}`
 
@@ -8,7 +8,7 @@ export const sealUrl = (vault: Vault, userId: number, url: string) => vault.seal
 export const sealSecret = (vault: Vault, userId: number, secret: string) =>
   vault.seal(secret, secretPurpose(userId))
 
-/** @throws when it was sealed for another user, or under another master key */
+/** @throws if it was encrypted for another user, or with another master key */
 export const openUrl = (vault: Vault, userId: number, sealed: Buffer) =>
   vault.open(sealed, urlPurpose(userId)).toString('utf8')
 

@@ -11,8 +11,8 @@ export function makeSecret(): string {
 /**
  * The headers of an attempt, by the Standard Webhooks convention.
  * @param id the same for all attempts of a notification
- * @param seconds of this attempt, in Unix time
- * @param secrets each signs, the newest first
+ * @param seconds the time of this attempt, in Unix seconds
+ * @param secrets each makes a signature; newest first
  */
 export function signedHeaders(
   id: string,

@@ -20,7 +20,7 @@ export type NotificationParts = {
   mailer: Pick<Mailer, 'send' | 'told'>
   metrics: Metrics
   logger: Logger
-  /** The clock that attempts go by, in Unix ms. */
+  /** The clock for attempts, in Unix ms. */
   now?(): number
   sweepMs?: number
   timeoutMs?: number
@@ -52,7 +52,7 @@ export async function startNotifications(parts: NotificationParts): Promise<Pick
   return courier
 }
 
-/** Tells the nodes that send notifications that there are some. A sweep finds them within a second all the same. */
+/** Wakes the nodes that send notifications. Without this, their sweep finds new ones within a second. */
 export function tellOfNotifications(database: Database): Promise<void> {
   return database.notify(channel, '')
 }
@@ -99,7 +99,7 @@ function countAttempts(metrics: Metrics, queue: DeliveryQueue): Counter<'outcome
     help: 'Notifications that wait to be delivered to an endpoint.',
     registers: [metrics.registry],
     async collect() {
-      // While the database is away the last figure stands.
+      // While the database is unreachable, the gauge keeps its last value.
       await queue.waiting().then(
         (waiting) => this.set(waiting),
         () => undefined,

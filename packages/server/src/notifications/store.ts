@@ -3,12 +3,12 @@ import type { Db } from '../db/database.ts'
 import type { EventType } from '../db/schema.ts'
 
 /**
- * How an event finds its endpoints: parts of the statements that write what it tells of, so that both are durable
- * together. It is kept where an endpoint of its user wants it, also one that is switched off, which may ask for it
- * later; and it is put on its way to those that are on.
+ * Parts of the statements that write an event, so that the event and its notification are stored together. A
+ * notification is stored if any endpoint of the user has subscribed to it, even an inactive one, which may recover it
+ * later. It is queued for delivery to the active ones.
  */
 
-/** A moment in JSON, ISO 8601. @param moment an SQL expression */
+/** A time in JSON, ISO 8601. @param moment an SQL expression */
 export const isoSql = (moment: string) =>
   `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -16,7 +16,7 @@ export const isoSql = (moment: string) =>
  * Two CTEs, `noted` and `addressed`, the first with the `id` of each notification.
  * @param news the name of a CTE with `user_id`, `type`, `data` (json) and `at`
  */
-export const toldSql = (news: string) => `
+export const notifySql = (news: string) => `
 noted as (
   insert into notifications (user_id, type, data, created_at)
   select n.user_id, n.type, n.data, n.at from ${news} n
@@ -31,15 +31,19 @@ noted as (
   order by n.id, e.id
 )`
 
-/** What a signal is told as: as the API shows it, with its strategy's name. @param row its columns; `name` an expression */
+/**
+ * The data of a notification about a signal: the signal as the API shows it, with the name of its strategy.
+ * @param row the name of a row with the columns of the signal
+ * @param name an SQL expression
+ */
 export const signalDataSql = (row: string, name: string) => `json_build_object(
   'id', ${row}.id, 'strategy_id', ${row}.strategy_id, 'strategy_name', ${name}, 'run_id', ${row}.run_id,
   'webhook_id', ${row}.webhook_id, 'action', ${row}.action, 'symbols', ${row}.symbols, 'price', ${row}.price,
   'options', ${row}.options, 'flag', ${row}.flag, 'delivered', ${row}.delivered,
   'reason', ${row}.reason, 'created_at', ${isoSql(`${row}.created_at`)})`
 
-/** Tells of an event when the transaction is committed. */
-export async function tell(
+/** Stores a notification in a transaction, with its deliveries. */
+export async function storeNotification(
   tx: Db,
   userId: number,
   type: EventType,
@@ -48,6 +52,6 @@ export async function tell(
   await tx.execute(sql`
     with news as (
       select ${userId}::bigint as user_id, ${type}::text as type, ${JSON.stringify(data)}::json as data, now() as at
-    ), ${sql.raw(toldSql('news'))}
+    ), ${sql.raw(notifySql('news'))}
     select count(*) from noted`)
 }

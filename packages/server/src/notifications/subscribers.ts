@@ -3,19 +3,19 @@ import type { Database, Db } from '../db/database.ts'
 import { notificationEndpoints } from '../db/schema.ts'
 
 const channel = 'tickwright_subscribers'
-/** A notification can get lost with its connection, and a connection can be lost without a word. */
+/** A NOTIFY can get lost with its connection, and a connection can be lost unnoticed. */
 const defaultRefreshMs = 10_000
 
 export type SubscribersOptions = {
-  /** Told when reading fails for the first time after it worked. */
+  /** Called when reading fails for the first time after it worked. */
   onError?(error: unknown): void
   refreshMs?: number
 }
 
 /**
- * Which users have endpoints: a set in the memory of each node, so that whoever has none costs nothing. Whether an
- * endpoint wants an event is for the database to say. A node that has not heard of a first endpoint yet, as it will within
- * milliseconds, tells it nothing.
+ * Knows which users have endpoints. Each node keeps them in memory, so that users without endpoints cost nothing. The
+ * database decides which endpoint gets an event. Until a node has learned of a user's first endpoint, usually within
+ * milliseconds, it stores no notifications for that user.
  */
 export class Subscribers {
   #database: Database
@@ -53,14 +53,14 @@ export class Subscribers {
     return this.#users.size === 0
   }
 
-  /** Goes by what the database says now. */
+  /** Reads the users from the database. */
   async read(): Promise<void> {
     const number = ++this.#begun
     const rows = await this.#database.db
       .selectDistinct({ userId: notificationEndpoints.userId })
       .from(notificationEndpoints)
     this.#failing = false
-    // One that began earlier may end later, and knows less.
+    // A read that began earlier may end later. Its result is older, so it does not count.
     if (number < this.#applied) return
     this.#applied = number
     this.#users = new Set(rows.map(({ userId }) => userId))
@@ -76,7 +76,7 @@ export class Subscribers {
   }
 }
 
-/** Has every node read them anew once the transaction is committed. */
+/** Makes every node read the users again after the transaction is committed. */
 export async function tellOfSubscribers(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_notify(${channel}, '')`)
 }

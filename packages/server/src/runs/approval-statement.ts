@@ -1,4 +1,4 @@
-import { isoSql, toldSql } from '../notifications/telling.ts'
+import { isoSql, notifySql } from '../notifications/store.ts'
 import { exitAfterExitSql } from '../signals/exit-after-exit.ts'
 
 const data = `json_build_object(
@@ -57,7 +57,7 @@ with reaction as materialized (
 ), news as materialized (
   select q.user_id, 'approval.requested' as type, ${data} as data, q.created_at as at
   from asked q join ready r on r.id = q.strategy_id
-), ${toldSql('news')}, mailed as (
+), ${notifySql('news')}, mailed as (
   insert into mails (user_id, recipient, kind, facts, once_key)
   select q.user_id, r.email, 'approval', ${facts}, 'approval:' || q.id
   from asked q join ready r on r.id = q.strategy_id

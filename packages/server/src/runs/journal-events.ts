@@ -1,4 +1,4 @@
-import { isoSql, toldSql } from '../notifications/telling.ts'
+import { isoSql, notifySql } from '../notifications/store.ts'
 import { signalEventsSql, strategyOf } from '../signals/events.ts'
 
 /** The users who get notifications, as far as this node knows. */
@@ -43,7 +43,7 @@ news as materialized (
   union all${signalEventsSql('sent')}`
       : ''
   }
-), ${toldSql('news')}, mailed as (
+), ${notifySql('news')}, mailed as (
   insert into mails (user_id, recipient, kind, facts, once_key)
   select u.id, u.email, 'suspension', ${suspensionData('jsonb_build_object')}, 'suspension:' || r.id
   from ended r ${strategyOf('r')} join users u on u.id = s.user_id

@@ -1,4 +1,4 @@
-import { signalDataSql } from '../notifications/telling.ts'
+import { signalDataSql } from '../notifications/store.ts'
 
 /** The columns that the functions below read, besides those that every statement returns. */
 export const eventColumns = 'user_id, strategy_id, action, price, options, flag, reason'

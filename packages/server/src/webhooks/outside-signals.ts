@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { bots } from '../db/schema.ts'
-import { toldSql } from '../notifications/telling.ts'
+import { notifySql } from '../notifications/store.ts'
 import { outsideSignalEventsSql } from '../signals/events.ts'
 import { followersSql, isTradedSql } from '../signals/routing.ts'
 import { sentSql } from '../signals/statement.ts'
@@ -64,7 +64,7 @@ select json_build_object(
 )`
 
 const eventsSql = `news as (${outsideSignalEventsSql('sent')}
-), ${toldSql('news')}`
+), ${notifySql('news')}`
 
 const firstAnswerSql = `
 select signal_id, extract(epoch from created_at) * 1000, bots
