@@ -170,10 +170,10 @@ export function errorOf({ failure }: Pick<ThinkOutcome, 'failure'>): FinishEntry
 
 /** The model's last text; `null` if it wrote none. */
 export function lastWords(transcript: readonly TranscriptEntry[]): string | null {
-  const said = transcript.flatMap((entry) =>
+  const texts = transcript.flatMap((entry) =>
     entry.type === 'answer' && entry.text !== '' ? [entry.text] : [],
   )
-  return said.at(-1) ?? null
+  return texts.at(-1) ?? null
 }
 
 function finished(
