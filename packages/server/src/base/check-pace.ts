@@ -2,24 +2,24 @@ import { LRUCache } from 'lru-cache'
 import { Semaphore } from './semaphore.ts'
 import { keepPace, TokenBuckets } from './token-buckets.ts'
 
-/** As many as an account may have connections, so that nobody who sets up an installation waits. */
+/** As many as an account may have connections, so that nobody waits while setting up an installation. */
 const burst = 50
 const aSecond = 0.2
-/** A check has all markets of an exchange in memory, which is up to 100 MB while they are read. */
+/** A check reads all markets of an exchange, which needs up to 100 MB of memory. */
 const atOnce = 3
 
 /**
- * Holds back checks of credentials: an exchange bans the address of a machine that asks too often, and with it all who
- * trade from there. An account has one check under way; its others wait, and nobody else's do for them.
+ * Limits checks of credentials: an exchange bans the address of a machine that asks too often, and then nobody can trade
+ * from there. Each account has one check at a time. Its other checks wait, without delaying other accounts.
  */
 export class CheckPace {
   #buckets = new TokenBuckets(aSecond, burst)
   #ofAccount = new LRUCache<number, Semaphore>({ max: 10_000 })
   #places = new Semaphore(atOnce)
 
-  /** @throws {AppError} 429 when the account has asked too often */
+  /** @throws {AppError} 429 if the account has asked too often */
   async run<T>(userId: number, check: () => Promise<T>): Promise<T> {
-    keepPace(this.#buckets, userId, 'Too many credentials were checked in too short a time.')
+    keepPace(this.#buckets, userId, 'Too many checks of credentials. Wait a moment.')
     let own = this.#ofAccount.get(userId)
     if (own === undefined) {
       own = new Semaphore(1)

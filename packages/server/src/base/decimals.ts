@@ -1,9 +1,9 @@
 import Big from 'big.js'
 
-/** Decimal arithmetic that takes no JavaScript numbers: a float in between would be an error of somebody's money. */
+/** Decimal arithmetic that rejects JavaScript numbers: a float in between would change someone's money. */
 export const Decimal = Big()
 Decimal.strict = true
-/** Of divisions alone; everything else is exact. Twice what {@link Decimal} amounts are kept with in the books. */
+/** Only divisions round; everything else is exact. Twice the digits of the amounts in the books. */
 Decimal.DP = 48
 Decimal.RM = Big.roundHalfUp
 
@@ -17,14 +17,14 @@ const longestText = 200
 
 /**
  * Reads an amount.
- * @param name how a message calls it
- * @throws {RangeError} when it is no decimal number
+ * @param name the name of the amount in the message
+ * @throws {RangeError} if the text is not a decimal number
  */
 export function decimal(text: string, name = 'amount'): Decimal {
   try {
     if (text.length <= longestText) return bounded(new Decimal(text))
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw new RangeError(`${name} must be a decimal number, got "${text.slice(0, 40)}".`)
 }
@@ -35,12 +35,12 @@ function bounded(value: Decimal): Decimal {
   return value
 }
 
-/** Without exponent and without zeros at the end: `0.00000001`, `1200`. */
+/** Writes a number without exponent and trailing zeros: `0.00000001`, `1200`. */
 export function plain(value: Decimal): string {
   return value.toFixed()
 }
 
-/** The largest multiple of a step that is not above a value; both are above zero or zero. */
+/** Rounds a value down to a multiple of a step. Neither is negative; a step of zero changes nothing. */
 export function floorToStep(value: Decimal, step: Decimal): Decimal {
   return step.gt('0') ? value.minus(value.mod(step)) : value
 }

@@ -1,6 +1,6 @@
 /**
- * How many of each thing one user may have, unless the installation says otherwise: far more than anybody needs, and
- * few enough that nobody fills the database. Administrators have the same limits.
+ * The default limits for the objects of one user: far more than anyone needs, but few enough that nobody fills the
+ * database. They apply to administrators too.
  */
 export const defaultLimits = {
   api_keys: 100,
@@ -24,8 +24,8 @@ export type Limits = Record<Limited, number>
 const most = 1_000_000
 
 /**
- * Reads `strategies:500,bots:20`; what is not named keeps its default.
- * @returns `undefined` for a text that does not say so
+ * Reads a text such as `strategies:500,bots:20`. Other limits keep their defaults.
+ * @returns `undefined` for an invalid text
  */
 export function parseLimits(text: string): Limits | undefined {
   const limits: Limits = { ...defaultLimits }

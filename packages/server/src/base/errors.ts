@@ -1,6 +1,6 @@
 /**
- * Every error that the API can answer: its machine word and the HTTP status that goes with it.
- * `docs/errors.md` and the OpenAPI document are held against this table by a test.
+ * Every error code of the API, with its HTTP status. A test compares this table with `docs/errors.md` and the OpenAPI
+ * document.
  */
 export const errorStatus = {
   request_invalid: 400,
@@ -41,7 +41,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** One thing wrong with a request. `field` is a path such as `body.name`; the rest depends on the code. */
+/** One problem of a request. `field` is a path such as `body.name`; other fields depend on the code. */
 export type ErrorDetail = { field?: string; message: string } & Record<string, unknown>
 
 export type AppErrorOptions = { details?: ErrorDetail[]; cause?: unknown; retryAfterSeconds?: number }
@@ -65,22 +65,22 @@ export class AppError extends Error {
   }
 }
 
-/** What is absent and what belongs to someone else are told apart by nobody. */
+/** The same for a missing thing and for another user's, so that ids cannot be probed. */
 export function notFound(what: string, id: number | string): AppError {
   return new AppError('resource_not_found', `There is no ${what} ${id}.`)
 }
 
-/** @param name of a field of the body, which `message` goes on from: "must be …" */
+/** @param message continues the name of the field: "must be …" */
 export function invalidField(name: string, message: string): AppError {
   return new AppError('request_invalid', `Invalid request: body.${name} ${message}.`, {
     details: [{ field: `body.${name}`, message }],
   })
 }
 
-/** What still uses a thing: one of the caller's, or some of another user, of whom no more is told. */
+/** A user of a thing: one of the caller's own things, or things of another user, about which it says no more. */
 export type Usage = { kind: string; id: number; name: string } | { kind: string; userId: number }
 
-/** What cannot be deleted, as `what` says, while `users` of it are there. */
+/** 409 for something that cannot be deleted while `users` still use it. */
 export function inUse(what: string, users: Usage[]): AppError {
   const named = users.map((user) => {
     if ('userId' in user) {

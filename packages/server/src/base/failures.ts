@@ -1,4 +1,4 @@
-/** SQLSTATE classes of a server that cannot be spoken to: connection (08), shutdown or start (57P), not accepting (55000). */
+/** SQLSTATEs of an unreachable server: connection (08), shutdown or start (57P), not accepting (55000, 53300). */
 const awayStates = /^(?:08|57P|55000$|53300$)/
 const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 
@@ -7,13 +7,13 @@ export function isDatabaseAway(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = String((at as { code?: unknown }).code ?? '')
     if (awayStates.test(code) || awayErrors.has(code)) return true
-    // What node-postgres says of a connection that broke under a query has no code.
+    // The error of node-postgres for a connection that broke during a query has no code.
     if (/^Connection terminated/.test(at.message)) return true
   }
   return false
 }
 
-/** Whether the database refused the data itself, by SQLSTATE class 22 or 23: trying again would end the same. */
+/** Whether the database refused the data itself, by SQLSTATE class 22 or 23: trying again would not help. */
 export function isDataRefused(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (/^2[23]/.test(String((at as { code?: unknown }).code ?? ''))) return true

@@ -1,6 +1,6 @@
 /**
- * Who makes a request; with `sessionId` by a session, else by a signature. With `demandsIdempotencyKey` what changes
- * something needs an `Idempotency-Key`.
+ * The user of a request. With `sessionId`, the request came with a session, otherwise with a signature. With
+ * `demandsIdempotencyKey`, changing requests need an `Idempotency-Key`.
  */
 export type Principal = {
   userId: number
@@ -9,7 +9,7 @@ export type Principal = {
   demandsIdempotencyKey?: boolean
 }
 
-/** What a signed request says of itself: three headers, and what they sign. */
+/** The parts of a signed request: three headers, and the parts that they sign. */
 export type SignedRequest = {
   apiKey: string | undefined
   signature: string | undefined
@@ -18,20 +18,20 @@ export type SignedRequest = {
   /** The request target as sent. */
   path: string
   body: Buffer | undefined
-  /** Whether a signature without the body counts as well; asked only when there is a body. */
+  /** Whether a signature without the body is valid too. Read only if there is a body. */
   readonly mayLeaveBodyUnsigned: boolean
-  /** Asked for its address only when it is refused. */
+  /** Its address is read only if the request is refused. */
   sender: { readonly ip: string }
 }
 
-/** Whether what changes something needs an `Idempotency-Key` when it is signed with an API key. */
+/** Whether changing requests that are signed with an API key need an `Idempotency-Key`. */
 export type Idempotency = 'optional' | 'required'
 
-/** What an API key lets agents do. */
+/** The rights of agents that use an API key. */
 export type McpAccess = 'read' | 'write'
 
-/** An agent that came in by MCP with an API key, for the key's user. */
+/** An agent that uses the service by MCP, with an API key and for the key's user. */
 export type Agent = { principal: Principal; apiKeyId: number; access: McpAccess }
 
-/** Finds out who signed a request; throws an `AppError` of status 401 when nobody did. */
+/** Finds out who signed a request; throws an `AppError` with status 401 if the signature is not valid. */
 export type Authenticate = (request: SignedRequest) => Principal | Promise<Principal>

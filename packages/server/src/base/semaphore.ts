@@ -1,4 +1,4 @@
-/** Lets a fixed number through at once; the others wait in the order in which they came. */
+/** Lets a fixed number of callers through at a time. The others wait in order of arrival. */
 export class Semaphore {
   #free: number
   #waiting: (() => void)[] = []
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = places
   }
 
-  /** Resolves to what gives the place back; it counts once however often it is called. */
+  /** Resolves to the function that gives the place back. Further calls of it do nothing. */
   async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -22,7 +22,7 @@ export class Semaphore {
   }
 }
 
-/** A semaphore of which each owner has a share at the most, so that one who is slow does not hold up all others. */
+/** A semaphore in which each owner has at most a share, so that a slow owner does not delay all others. */
 export class SharedSemaphore {
   #all: Semaphore
   #share: number
@@ -33,7 +33,7 @@ export class SharedSemaphore {
     this.#share = share
   }
 
-  /** As that of {@link Semaphore}. */
+  /** Like that of {@link Semaphore}. */
   async acquire(ownerId: number): Promise<() => void> {
     const owner = this.#owners.get(ownerId) ?? { places: new Semaphore(this.#share), users: 0 }
     this.#owners.set(ownerId, owner)

@@ -1,11 +1,11 @@
 export type SweeperParts = {
   work(): Promise<void>
   everyMs: number
-  /** Told of work that failed; it is done again. */
+  /** Called if the work fails. It is tried again. */
   onError(error: unknown): void
 }
 
-/** Does its work now and then, and whenever it is woken: once at a time, and once more where it was woken meanwhile. */
+/** Does its work periodically, and whenever it is woken: one run at a time, and another if it was woken meanwhile. */
 export class Sweeper {
   #parts: SweeperParts
   #timer: NodeJS.Timeout | undefined
@@ -31,7 +31,7 @@ export class Sweeper {
     if (!this.#stopped) this.#working ??= this.#work()
   }
 
-  /** Begins nothing more; resolves when what is under way has ended. */
+  /** Starts nothing new; resolves when the current work has ended. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)

@@ -3,20 +3,20 @@ import { AppError } from './errors.ts'
 
 type Bucket = { tokens: number; filledAtMs: number }
 
-/** Lets each key through `rate` times a second, and up to `burst` times at once after a pause. */
+/** Lets each key through `rate` times a second, and at most `burst` times at once after a pause. */
 export class TokenBuckets {
   #rate: number
   #burst: number
   #buckets: LRUCache<number, Bucket>
 
-  /** @param max buckets in memory; one that is pushed out was among the longest unused, and so most likely full */
+  /** @param max buckets in memory; the longest unused is dropped first, because it is most likely full */
   constructor(rate: number, burst: number, max = 10_000) {
     this.#rate = rate
     this.#burst = burst
     this.#buckets = new LRUCache({ max })
   }
 
-  /** @returns 0 when let through, else after how many seconds there is room again */
+  /** @returns 0 if let through, otherwise the seconds until there is room again */
   take(key: number, nowMs: number): number {
     let bucket = this.#buckets.get(key)
     if (bucket === undefined) {
@@ -33,8 +33,8 @@ export class TokenBuckets {
 }
 
 /**
- * @param sentence what is too fast
- * @throws {AppError} 429 when the key has asked too often
+ * @param sentence the message of the error
+ * @throws {AppError} 429 if the key has asked too often
  */
 export function keepPace(buckets: TokenBuckets, key: number, sentence: string): void {
   const waitSeconds = buckets.take(key, Date.now())

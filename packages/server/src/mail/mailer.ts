@@ -4,7 +4,7 @@ import { type MailKind, mails, users } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { subjectLine } from './words.ts'
 
-/** A mail in plain text. `userId` is whose it is, `null` for someone who is no user yet. */
+/** A mail in plain text. `userId` is its user, who sees it in the API; `null` if it belongs to no user. */
 export type Mail = {
   userId: number | null
   to: string
@@ -19,11 +19,11 @@ const textLimit = 20_000
 export type MailerParts = {
   database: Database
   vault: Vault
-  /** Told of each mail that waits to be sent. */
+  /** Called after each mail that waits to be sent. */
   onMail(): void
 }
 
-/** Takes mail in, to be sent later: whoever sends one waits for no mail server, and hears nothing of its troubles. */
+/** Stores mail to be sent later, so that callers neither wait for the mail server nor see its errors. */
 export class Mailer {
   #parts: MailerParts
 
@@ -32,8 +32,8 @@ export class Mailer {
   }
 
   /**
-   * Resolves when the mail is durable.
-   * @param tx where it is to be so together with something else; `told` is then the caller's to call
+   * Resolves when the mail is stored.
+   * @param tx a transaction to store it in; after the commit, the caller calls `told`
    */
   async send({ userId, to, kind, subject, text }: Mail, tx?: Db): Promise<void> {
     const body = this.#parts.vault.seal(storable(text).slice(0, textLimit), bodyPurpose)
@@ -42,13 +42,13 @@ export class Mailer {
     if (tx === undefined) this.told()
   }
 
-  /** There is mail that was written along with something else. */
+  /** Wakes the sender. For mail that was stored in a transaction, call it after the commit. */
   told(): void {
     this.#parts.onMail()
   }
 }
 
-/** Has the owner of a strategy told that it has stopped itself, once for each run, when the transaction is committed. */
+/** Mails the owner of a strategy that it has stopped itself, once for each run, in the transaction. */
 export async function mailStop(
   tx: Db,
   strategy: { id: number; userId: number; name: string },
@@ -73,7 +73,7 @@ export async function mailStop(
     .onConflictDoNothing()
 }
 
-/** PostgreSQL text has neither NUL nor half a surrogate pair. */
+/** Without NUL and lone surrogates, which PostgreSQL text cannot hold. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -7,7 +7,7 @@ import { secretKinds, type Words, wordsOf } from './words.ts'
 
 type Row = typeof mails.$inferSelect
 
-/** A mail as its user is shown it. `text` is `null` where it may hold a link that lets its reader in. */
+/** A mail, as its user sees it. `text` is `null` if it may contain a link that signs its reader in. */
 export type ShownMail = {
   id: number
   kind: MailKind
@@ -20,7 +20,7 @@ export type ShownMail = {
   finishedAt: Date | null
 }
 
-/** The mail of each user, for themselves to read. */
+/** Lists mail for its user. */
 export class Mails {
   #database: Database
   #vault: Vault
@@ -30,7 +30,7 @@ export class Mails {
     this.#vault = vault
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(userId: number, window: { limit: number; offset: number }): Promise<ShownMail[]> {
     const rows = await this.#database.db
       .select()
@@ -53,7 +53,7 @@ export class Mails {
       id,
       kind,
       subject: words?.subject ?? row.subject ?? '',
-      // An API key that was stolen must not read its way to a new password.
+      // Someone who has stolen an API key must not be able to set a new password with it.
       text: secretKinds.has(kind) ? null : (words?.text ?? null),
       status,
       reason,
@@ -64,7 +64,7 @@ export class Mails {
   }
 }
 
-/** What a mail says; `undefined` where that is gone, or was sealed under another master key. */
+/** Subject and text of a mail; `undefined` if the text was deleted, or encrypted with another master key. */
 export function readWords(row: Row, vault: Vault): Words | undefined {
   if (row.facts !== null) return wordsOf(row.kind, row.facts)
   if (row.body === null) return undefined

@@ -8,10 +8,10 @@ import { secretKinds, together, type Words } from './words.ts'
 
 type Row = typeof mails.$inferSelect
 
-/** Mails to one address of one kind are decided about together. */
+/** The mails of one kind to one address. One transaction decides about all of them. */
 export type Group = { recipient: string; kind: MailKind }
 
-/** What is to be sent as one message, the same whenever it is tried. */
+/** One or more mails that go as one message. Each attempt sends the same. */
 export type Message = Group &
   Words & {
     messageId: string
@@ -24,13 +24,13 @@ export type Outcome =
   | { status: 'FAILED'; reason: string }
   | { status: 'WAITING'; reason: string; nextAttemptAt: Date }
 
-/** A mail that was not sent because there is no mail server. */
+/** A mail that is not sent because there is no mail server. */
 export type KeptMail = { recipient: string; kind: MailKind; words: Words | undefined }
 
 const hourMs = 60 * 60 * 1000
-/** How long a node has a message in its hands; longer than any attempt takes. */
+/** How long a node's claim of a message lasts. Longer than any attempt. */
 const claimMs = 5 * 60 * 1000
-/** Messages with a link that is asked for, to one address within an hour. */
+/** Messages with a requested link to one address within an hour. */
 const mostLinks = 5
 /** Kinds that the user waits for: each mail goes at once, or within a minute if there are many. */
 const promptKinds: ReadonlySet<MailKind> = new Set(['approval', 'stop'])
@@ -56,7 +56,7 @@ export class Outbox {
     this.#now = now
   }
 
-  /** The embedded database has one process: whatever was being sent before, nobody sends any more. */
+  /** Ends all claims, for the embedded database: it has one process, so the process that made them is gone. */
   async takeBack(): Promise<void> {
     await this.#database.db
       .update(mails)
@@ -64,7 +64,7 @@ export class Outbox {
       .where(and(eq(mails.status, 'WAITING'), eq(mails.sending, true)))
   }
 
-  /** Groups with something due, the one that has waited longest first. */
+  /** The groups with something due, longest wait first. */
   async due(): Promise<Group[]> {
     const rows = await this.#database.db
       .select({ recipient: mails.recipient, kind: mails.kind })
@@ -80,7 +80,7 @@ export class Outbox {
     return this.#database.db.$count(mails, eq(mails.status, 'WAITING'))
   }
 
-  /** Takes what may go of a group now; `undefined` where nothing may, or another node is at it. */
+  /** Claims the mails of a group that may go now; `undefined` if none may, or another node works on the group. */
   claim(group: Group): Promise<Message | undefined> {
     return this.#database.db.transaction(async (tx) => {
       if (!(await lockGroup(tx, group))) return undefined
@@ -110,7 +110,10 @@ export class Outbox {
       .where(and(eq(mails.messageId, messageId), eq(mails.status, 'WAITING')))
   }
 
-  /** Ends what waits without sending it. @param onKept told of each before that is durable: perhaps twice, never not at all */
+  /**
+   * Ends all waiting mails without sending them.
+   * @param onKept called for each before that is stored: at least once, perhaps twice
+   */
   keepAll(onKept: (mail: KeptMail) => void): Promise<void> {
     return this.#database.db.transaction(async (tx) => {
       const rows = await tx
@@ -155,13 +158,13 @@ export class Outbox {
     return due === undefined ? [] : rows.filter(({ messageId }) => messageId === due.messageId)
   }
 
-  /** The mails of the message that is under way, or else all that wait, once the hour is over. */
+  /** The mails of the message in progress; otherwise all waiting mails, once the hour is over. */
   async #chooseHourly(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
     const open = rows.filter(({ messageId }) => messageId !== null)
     const fresh = rows.filter(({ messageId }) => messageId === null)
     if (open.length > 0) {
       const { nextAttemptAt } = open[0]!
-      // One after the other: what has come since would else go within the same hour.
+      // One message at a time: otherwise newer mails would go within the same hour.
       await defer(tx, fresh, nextAttemptAt)
       return nextAttemptAt <= this.#at() ? open : []
     }
@@ -171,7 +174,7 @@ export class Outbox {
     return []
   }
 
-  /** The newest, in place of all that have not gone yet. */
+  /** The newest mail, which replaces all that were not sent yet. */
   async #chooseLink(tx: Db, group: Group, rows: Row[]): Promise<Row[]> {
     const newest = rows.at(-1)!
     const older = rows.filter((row) => row !== newest && !(row.sending && row.nextAttemptAt > this.#at()))
@@ -189,7 +192,7 @@ export class Outbox {
     return []
   }
 
-  /** When the message went that is the `nth` from the last, if that is within the hour. */
+  /** When the `nth` latest message was sent, if that was within the hour. */
   async #sentAt(tx: Db, group: Group, nth: number): Promise<Date | undefined> {
     const since = new Date(this.#now() - hourMs)
     const [row] = await tx
@@ -229,7 +232,7 @@ const unreadable: Words = {
   text: 'This message was encrypted with another master key and can no longer be read.',
 }
 
-/** One node at a time decides about a group, until its transaction ends. */
+/** Lets only one node at a time decide about a group, until its transaction ends. */
 async function lockGroup(tx: Db, { recipient, kind }: Group): Promise<boolean> {
   const [row] = await tx
     .select({

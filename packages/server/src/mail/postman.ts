@@ -7,12 +7,12 @@ import type { Words } from './words.ts'
 
 export type PostmanParts = {
   outbox: Outbox
-  /** `null`: there is no mail server, and mail is kept. */
+  /** `null`: there is no mail server, so mail is kept. */
   smtp: { send(to: string, messageId: string, words: Words): Promise<Sent> } | null
-  /** Told of what became of each attempt. */
+  /** Called with the outcome of each attempt. */
   onOutcome(message: Message, outcome: Outcome): void
   onKept(mail: KeptMail): void
-  /** Told of what went wrong around it; it is tried again. */
+  /** Called for errors other than failed attempts. The work is tried again. */
   onError(error: unknown): void
   now?(): number
   sweepMs?: number
@@ -24,7 +24,7 @@ const firstRetryMs = 60_000
 const longestRetryMs = 6 * 60 * 60 * 1000
 const giveUpMs = 24 * 60 * 60 * 1000
 
-/** Sends what waits, along with any number of other nodes. */
+/** Sends waiting mail. Any number of nodes can do so. */
 export class Postman {
   #parts: PostmanParts
   #places = new Semaphore(mostAtOnce)
@@ -41,12 +41,12 @@ export class Postman {
     this.#sweeper.start()
   }
 
-  /** There may be something to send. */
+  /** Call it when there may be something to send. */
   wake(): void {
     this.#sweeper.wake()
   }
 
-  /** Sends nothing more; waits a moment for what is under way. What that leaves is sent by the next node, or start. */
+  /** Starts nothing new, and waits a moment for attempts in progress. Another node, or the next start, sends the rest. */
   async stop(): Promise<void> {
     const all = Promise.all([this.#sweeper.stop(), ...this.#underWay])
     await Promise.race([all, sleep(2_000, undefined, { ref: false })])
@@ -62,7 +62,7 @@ export class Postman {
       const leave = await this.#places.acquire()
       const message = this.#sweeper.isStopped
         ? undefined
-        : await this.#parts.outbox.claim(group).catch(leaveAndThrow(leave))
+        : await this.#parts.outbox.claim(group).catch(leaveAndRethrow(leave))
       if (message === undefined) {
         leave()
         continue
@@ -71,7 +71,7 @@ export class Postman {
       this.#underWay.add(sending)
       void sending.finally(() => {
         this.#underWay.delete(sending)
-        // What was held up behind it may go.
+        // Mail that waited for this message may go now.
         this.wake()
       })
     }
@@ -96,7 +96,7 @@ export class Postman {
   }
 }
 
-function leaveAndThrow(leave: () => void): (error: unknown) => never {
+function leaveAndRethrow(leave: () => void): (error: unknown) => never {
   return (error) => {
     leave()
     throw error

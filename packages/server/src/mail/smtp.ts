@@ -3,7 +3,7 @@ import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js'
 import { placeholderEmail } from '../config.ts'
 import type { Words } from './words.ts'
 
-/** `refused`: for good. `later`: it may be tried again. `reason` is for a person, and holds no credentials. */
+/** `refused` is final; `later` can be tried again. `reason` is for a person, and contains no credentials. */
 export type Sent = { status: 'sent' } | { status: 'refused' | 'later'; reason: string }
 
 const mostConnections = 2
@@ -18,18 +18,18 @@ export class Smtp {
   #from: string
 
   /**
-   * @param url `smtp://` or `smtps://`, with credentials where the server wants some
-   * @param from the address that mail comes from
+   * @param url `smtp://` or `smtps://`, with credentials if the server needs them
+   * @param from the sender's address
    */
   constructor(url: string, from: string) {
     this.#transport = createTransport(optionsOf(new URL(url)))
-    // A connection that fails while nothing is sent over it is made anew for the next mail.
+    // If an idle connection fails, the next mail opens a new one.
     this.#transport.on('error', () => undefined)
     this.#from = from
   }
 
   async send(to: string, messageId: string, { subject, text }: Words): Promise<Sent> {
-    // Given as they are: nothing in them is read as a list of addresses.
+    // As objects, so that nodemailer parses neither as a list of addresses.
     const [sender, recipient] = [this.#from, to]
     if (!isAddress(recipient)) return { status: 'refused', reason: 'This is not a valid address.' }
     // Many a mail server accepts it, and delivers it to nobody.
@@ -42,7 +42,7 @@ export class Smtp {
         messageId: `<${messageId}@${sender.slice(sender.lastIndexOf('@') + 1)}>`,
         subject,
         text: `${text}\n`,
-        // Nobody answers it by machine (RFC 3834).
+        // Keeps automatic replies away (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
         disableFileAccess: true,
         disableUrlAccess: true,
@@ -72,9 +72,9 @@ function optionsOf(url: URL): SMTPPool.Options {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    // A password is not sent in the clear, but to this machine itself.
+    // A password goes only over TLS, except to this machine itself.
     requireTLS: mustSecure,
-    // Without a password mail would go in the clear if it did not go by a certificate that nobody has checked.
+    // Without a password, an unchecked certificate is better than no TLS, which would be the alternative.
     tls: { rejectUnauthorized: secure || mustSecure },
     ...(auth === undefined ? {} : { auth }),
     maxConnections: mostConnections,
@@ -89,7 +89,7 @@ function optionsOf(url: URL): SMTPPool.Options {
   return options
 }
 
-/** Enough to keep what is no single address out of an envelope; whether it exists the server knows. */
+/** Whether the text is a single address, safe in an envelope. Whether it exists, only the server knows. */
 export function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[^\s@<>,;"()\\\p{Cc}]+$/u.test(text)
 }
@@ -103,7 +103,7 @@ function failureOf(error: unknown): Sent {
   }
   const text = response ?? message ?? String(error)
   const reason = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, reasonLimit)
-  // About this mail. What a server says of the connection or of our password is no reason to give a mail up.
+  // Only errors about this mail are final. Errors of the connection or of the login are not.
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   const isFinal = isAboutMail && responseCode !== undefined && responseCode >= 500
   return { status: isFinal ? 'refused' : 'later', reason }

@@ -19,7 +19,7 @@ export type MailParts = {
 
 const channel = 'tickwright_mail'
 
-/** Sends mail in this process, or keeps it where there is no mail server. */
+/** Sends mail in this process, or keeps it if there is no mail server. */
 export async function startMail(parts: MailParts): Promise<Pick<Postman, 'wake' | 'stop'>> {
   const { config, database, vault, metrics, logger } = parts
   const outbox = new Outbox(database, vault)
@@ -37,7 +37,7 @@ export async function startMail(parts: MailParts): Promise<Pick<Postman, 'wake' 
     },
     onKept: ({ kind, recipient, words }) => {
       ended.inc({ status: 'KEPT' })
-      // Without a mail server there is no other way for the link to the one it is for.
+      // Without a mail server, the log is the only way to the link, for the operator to pass on.
       const shown = secretKinds.has(kind) ? { recipient, subject: words?.subject, text: words?.text } : {}
       logger.warn({ kind, ...shown }, 'mail kept: SMTP_URL is not set')
     },
@@ -54,7 +54,7 @@ export async function startMail(parts: MailParts): Promise<Pick<Postman, 'wake' 
   }
 }
 
-/** Tells the nodes that send mail that there is some. A sweep finds it within seconds all the same. */
+/** Wakes the nodes that send mail. Without this, their sweep finds new mail within seconds. */
 export function tellOfMail(database: Database): Promise<void> {
   return database.notify(channel, '')
 }
@@ -65,7 +65,7 @@ function countMails(metrics: Metrics, outbox: Outbox): Counter<'status'> {
     help: 'Mails that wait to be sent.',
     registers: [metrics.registry],
     async collect() {
-      // While the database is away the last figure stands.
+      // While the database is unreachable, the gauge keeps its last value.
       await outbox.waiting().then(
         (waiting) => this.set(waiting),
         () => undefined,
@@ -74,7 +74,7 @@ function countMails(metrics: Metrics, outbox: Outbox): Counter<'status'> {
   })
   return new Counter({
     name: 'tickwright_mails_total',
-    help: 'Messages that were sent, failed for good, or were kept without a mail server, by status.',
+    help: 'Messages that were sent, that failed for good, or that were kept without a mail server, by status.',
     labelNames: ['status'] as const,
     registers: [metrics.registry],
   })

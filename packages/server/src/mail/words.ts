@@ -1,9 +1,9 @@
 import type { MailFacts, MailKind } from '../db/schema.ts'
 
-/** What a mail says. */
+/** The subject and the text of a mail. */
 export type Words = { subject: string; text: string }
 
-/** Kinds whose text may hold a link that lets its reader in: nobody is shown it but the one it is sent to. */
+/** Kinds whose text may contain a link that signs its reader in. Only the recipient sees the text. */
 export const secretKinds: ReadonlySet<MailKind> = new Set([
   'reset',
   'invitation',
@@ -12,21 +12,21 @@ export const secretKinds: ReadonlySet<MailKind> = new Set([
 ])
 
 const subjectLimit = 200
-/** Of a message that tells of many things: so many in full. */
-const mostTold = 50
+/** The most mails that one message contains in full. */
+const mostInFull = 50
 
-/** Puts into words what happened to a strategy. */
+/** Writes the mail about something that happened to a strategy. */
 export function wordsOf(kind: MailKind, facts: MailFacts): Words {
   const named = { ...facts, strategy_name: subjectLine(facts.strategy_name) }
   if (kind === 'approval') return approvalWords(named)
   return kind === 'suspension' ? suspensionWords(named) : stopWords(named)
 }
 
-/** One message of several mails of one kind: what has waited goes together. */
+/** Combines several mails of one kind into one message. */
 export function together(all: Words[]): Words {
   const [first] = all
   if (all.length === 1) return first!
-  const told = all.slice(0, mostTold)
+  const told = all.slice(0, mostInFull)
   const left = all.length - told.length
   const text = [
     `This mail combines ${all.length} messages of the same kind.`,
@@ -36,7 +36,7 @@ export function together(all: Words[]): Words {
   return { subject: `${first!.subject} (and ${all.length - 1} more)`, text: text.join('\n\n') }
 }
 
-/** A line that can stand in a header: names of strategies get there, and those are anyone's. */
+/** Makes a text safe for a header: names of strategies appear there, and users choose them. */
 export function subjectLine(text: string): string {
   const line = text
     .toWellFormed()
@@ -97,7 +97,7 @@ function shortened(name: string): string {
   return characters.length <= 80 ? name : `${characters.slice(0, 79).join('')}…`
 }
 
-/** ISO 8601 as people read it. */
+/** A time in ISO 8601, as people read it. */
 function moment(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
 }

@@ -1,2 +1,2 @@
-/** What one part says of itself; `ready` is whether the service can work with it as it is. */
+/** The health of one part. `ready` says whether the service can work with it now. */
 export type PartHealth = { ready: boolean } & Record<string, unknown>

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { LogLevel } from '../config.ts'
 
-/** Where a secret could stand in what is logged. Bodies, code and storage are never logged at all. */
+/** The places in log entries that could contain a secret. Bodies, code and storage are never logged. */
 const redacted = [
   'password',
   'apiSecret',
@@ -12,7 +12,7 @@ const redacted = [
   'req.headers.cookie',
 ]
 
-/** Structured logs, a JSON object a line. The secret in a webhook's address is cut out of every URL. */
+/** Writes one JSON object per line. Removes the secret in a webhook's address from every URL. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -34,7 +34,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
 
 type DescribedError = { type: string; message: string; code?: unknown; stack?: string; cause?: unknown }
 
-/** Only what is known to hold no secret: libraries hang clients, configurations and queries on their errors. */
+/** Logs only fields without secrets: libraries attach clients, configurations and queries to their errors. */
 function describeError(error: unknown): DescribedError | string {
   if (!(error instanceof Error)) return String(error)
   const { code } = error as { code?: unknown }
@@ -47,12 +47,12 @@ function describeError(error: unknown): DescribedError | string {
   }
 }
 
-/** Drizzle puts the values of a failed query into its message: code, hashes, whatever was to be stored. */
+/** Drizzle appends the values of a failed query to its message, for example code and hashes. */
 function withoutParameters(message: string): string {
   return message.replace(/\nparams: [\s\S]*$/, '')
 }
 
-/** A stack begins with the message once more. */
+/** Without the first lines of the stack, which repeat the message. */
 function framesOf(stack: string): string {
   return stack
     .split('\n')

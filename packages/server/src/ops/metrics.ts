@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** What the service counts, in Prometheus' terms. */
+/** The metrics of this process, for Prometheus. */
 export class Metrics {
   readonly registry = new Registry()
 
@@ -15,21 +15,21 @@ export class Metrics {
 
   readonly runSeconds = new Histogram({
     name: 'tickwright_run_seconds',
-    help: 'Wall clock of runs in the sandbox.',
+    help: 'Wall-clock duration of runs in the sandbox.',
     buckets: secondsBuckets,
     registers: [this.registry],
   })
 
   readonly botSignals = new Counter({
     name: 'tickwright_bot_signals_total',
-    help: 'Signals that bots have followed to the end, by status.',
+    help: 'Signals that bots have finished, by status.',
     labelNames: ['status'] as const,
     registers: [this.registry],
   })
 
   readonly scheduleLagSeconds = new Histogram({
     name: 'tickwright_schedule_lag_seconds',
-    help: 'From the moment that a schedule was due until its run was stored.',
+    help: 'Delay between the time that a schedule was due and the moment its run was stored.',
     buckets: secondsBuckets,
     registers: [this.registry],
   })
@@ -46,7 +46,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  /** Adds a figure that is asked for when it is read. */
+  /** Adds a gauge whose value is read when Prometheus asks. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,

@@ -5,34 +5,33 @@ const rowsAtOnce = 5000
 const auditDays = 365
 
 /**
- * Looks at the next rows of a table that grows, oldest first, and deletes those that are due. Ids rise with
- * time, so that the primary key leads to the old ones: no index on the time has to be kept for this, and a
- * look that finds nothing due costs one page of rows.
+ * Reads the next page of a large table, oldest rows first, and deletes those that are due. Ids increase with time, so the
+ * primary key finds the old rows. This needs no index on the time, and a page without old rows ends the search.
  */
-const portionSql = (table: string, time: string, isDone: string, goesAlong: string) => `
+const portionSql = (table: string, time: string, isDone: string, alsoDeleted: string) => `
 with page as materialized (
   select id, ${time} < now() - make_interval(days => $1::integer) as is_old
   from ${table} where id > $2::bigint order by id limit ${rowsAtOnce}
 ), gone as (
   delete from ${table} t using page p where t.id = p.id and p.is_old and ${isDone}
   returning t.id
-)${goesAlong}
+)${alsoDeleted}
 select id, is_old from page order by id desc limit 1`
 
-/** What is kept for each run, and no longer than that. */
-const transcriptsGo = `, transcripts as (
+/** Deletes the transcripts along with their runs. */
+const alongWithRuns = `, transcripts as (
   delete from run_transcripts where run_id in (select id from gone)
 )`
 
-const forgottenSql = (table: string, isOver: string) => `
+const expiredSql = (table: string, isOver: string) => `
 with gone as (
   delete from ${table} where ctid = any(array(select ctid from ${table} where ${isOver} limit ${rowsAtOnce}))
   returning 1
 )
 select count(*) from gone`
 
-/** What is kept for a fixed time, and when that is over. */
-const forgotten: Record<string, string> = {
+/** Tables whose rows are kept for a fixed time, with the condition for rows that are due. */
+const expiry: Record<string, string> = {
   idempotency_keys: "created_at < now() - interval '1 day'",
   bot_webhook_keys: "created_at < now() - interval '1 day'",
   idempotent_requests: "claimed_at < now() - interval '1 day'",
@@ -42,10 +41,10 @@ const forgotten: Record<string, string> = {
   sessions: "created_at < now() - interval '30 days' or last_seen_at < now() - interval '7 days'",
 }
 
-/** Deletes what has been kept long enough: runs and deliveries after their days, all else after a time of its own. */
+/** Deletes old data: runs, deliveries and the like after a number of days, and the rest after fixed times. */
 export class Retention {
   #tables: { portion: PreparedStatement; days: number }[]
-  #forgotten: PreparedStatement[]
+  #expired: PreparedStatement[]
   #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -55,23 +54,23 @@ export class Retention {
     const portion = (table: string, time: string, isDone: string, keptDays = days) => ({
       portion: database.prepare(
         `purge_${table}`,
-        portionSql(table, time, isDone, table === 'runs' ? transcriptsGo : ''),
+        portionSql(table, time, isDone, table === 'runs' ? alongWithRuns : ''),
       ),
       days: keptDays,
     })
     this.#tables = [
       portion('runs', 'queued_at', "t.status not in ('QUEUED', 'RUNNING')"),
-      // A delivery stays as long as one of its runs does: that run may still have to read it.
+      // A delivery stays as long as one of its runs, which may still have to read it.
       portion('deliveries', 'received_at', 'not exists (select 1 from runs where delivery_id = t.id)'),
-      // One that still waits stays, also where its run has just gone.
+      // An approval that still waits stays, even if its run was just deleted.
       portion('approvals', 'created_at', 't.expires_at < now()'),
       portion('mails', 'created_at', "t.status <> 'WAITING'"),
       portion('notifications', 'created_at', 'true'),
       portion('notification_deliveries', 'created_at', 'true'),
       portion('audit_events', 'created_at', 'true', auditDays),
     ]
-    this.#forgotten = Object.entries(forgotten).map(([table, isOver]) =>
-      database.prepare(`purge_${table}`, forgottenSql(table, isOver)),
+    this.#expired = Object.entries(expiry).map(([table, isOver]) =>
+      database.prepare(`purge_${table}`, expiredSql(table, isOver)),
     )
     this.#onError = onError
   }
@@ -82,20 +81,20 @@ export class Retention {
     this.#start()
   }
 
-  /** Deletes all that is due, in small portions so that nothing else has to wait for long. */
+  /** Deletes everything that is due, in small portions, so that nothing else waits for long. */
   async sweep(): Promise<void> {
     for (const table of this.#tables) await this.#sweepTable(table)
-    for (const portion of this.#forgotten) await this.#sweepForgotten(portion)
+    for (const portion of this.#expired) await this.#sweepExpired(portion)
   }
 
-  async #sweepForgotten(portion: PreparedStatement): Promise<void> {
+  async #sweepExpired(portion: PreparedStatement): Promise<void> {
     while (!this.#stopped) {
       const [row] = await portion([])
       if (Number(row?.[0]) < rowsAtOnce) return
     }
   }
 
-  /** Goes on from portion to portion until one ends with a row that is young. */
+  /** Continues from portion to portion until one ends with a row that is not old. */
   async #sweepTable({ portion, days }: { portion: PreparedStatement; days: number }): Promise<void> {
     let lastId = '0'
     while (!this.#stopped) {

@@ -7,8 +7,8 @@ import { loadMasterKey, Vault } from './vault.ts'
 const keyCheckPurpose = 'installation.key_check'
 
 /**
- * Makes the vault of this installation.
- * @throws when the database's secrets were sealed with another master key
+ * Opens the vault of this installation.
+ * @throws if the secrets in the database were encrypted with another master key
  */
 export async function openVault(
   config: Pick<Config, 'masterKey' | 'dataDir'>,

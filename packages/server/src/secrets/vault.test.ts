@@ -70,7 +70,7 @@ test('a file that holds no master key is refused, and left as it is', async () =
   const file = join(folder.path, 'master.key')
   for (const content of ['', 'short', 'g'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}b`]) {
     await writeFile(file, content)
-    await assert.rejects(loadMasterKey(folder.path, true), /master\.key does not hold a master key/)
+    await assert.rejects(loadMasterKey(folder.path, true), /master\.key does not contain a master key/)
     assert.equal(await readFile(file, 'utf8'), content)
   }
 })

@@ -7,8 +7,8 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * Seals secrets for the database (AES-256-GCM), and hashes those that never need to be read again. Its keys
- * are derived from the master key, one for each use, so that neither use tells anything of the other.
+ * Encrypts secrets for the database (AES-256-GCM), and hashes those that never need to be read again. Derives a key for
+ * each of the two uses from the master key, so that neither reveals anything about the other.
  */
 export class Vault {
   #encryptionKey: Buffer
@@ -19,7 +19,7 @@ export class Vault {
     this.#hashKey = deriveKey(masterKey, 'hash')
   }
 
-  /** @param purpose what the secret is, such as `api_key`; only the same purpose opens it again */
+  /** @param purpose the kind of secret, such as `api_key`; only the same purpose opens it again */
   seal(secret: string | Buffer, purpose: string): Buffer {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#encryptionKey, nonce)
@@ -28,7 +28,7 @@ export class Vault {
     return Buffer.concat([Buffer.from([formatVersion]), nonce, sealed, cipher.getAuthTag()])
   }
 
-  /** @throws when it was sealed for another purpose, under another master key, or was changed since */
+  /** @throws if it was sealed for another purpose or with another master key, or was changed since */
   open(sealed: Buffer, purpose: string): Buffer {
     if (sealed[0] !== formatVersion) throw new Error(`A sealed secret has the unknown format ${sealed[0]}.`)
     const nonce = sealed.subarray(1, 1 + nonceBytes)
@@ -38,7 +38,7 @@ export class Vault {
     return Buffer.concat([decipher.update(sealed.subarray(1 + nonceBytes, -tagBytes)), decipher.final()])
   }
 
-  /** A keyed hash of 32 bytes: without the master key a stolen table cannot even be guessed at. */
+  /** A keyed hash of 32 bytes: without the master key, nobody can test guesses against a stolen table. */
   hash(secret: string, purpose: string): Buffer {
     return createHmac('sha256', this.#hashKey).update(purpose).update('\0').update(secret).digest()
   }
@@ -50,18 +50,18 @@ function deriveKey(masterKey: Buffer, use: string): Buffer {
 
 /**
  * Reads the master key from the data folder.
- * @param mayMake whether to make one, readable by its owner alone, where there is none: only for a new installation
+ * @param mayMake whether to create one, readable only by its owner, if there is none: only for a new installation
  */
 export async function loadMasterKey(dataDir: string, mayMake: boolean): Promise<Buffer> {
   const path = join(dataDir, 'master.key')
   const text = (await readIfThere(path)) ?? (mayMake ? await makeMasterKey(path) : undefined)
   if (text === undefined) {
     throw new Error(
-      `The database's secrets are sealed with a master key, and ${path} is missing. Restore it from a backup, or set MASTER_KEY.`,
+      `The secrets in the database are sealed with a master key, and ${path} is missing. Restore it from a backup, or set MASTER_KEY.`,
     )
   }
   if (!/^[0-9a-f]{64}$/.test(text.trim())) {
-    throw new Error(`${path} does not hold a master key (64 hex digits). Restore it from a backup.`)
+    throw new Error(`${path} does not contain a master key (64 hex digits). Restore it from a backup.`)
   }
   return Buffer.from(text.trim(), 'hex')
 }
@@ -75,7 +75,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Written beside and linked into place, so that no other process ever reads half of it, or a second one. */
+/** Writes a draft and links it into place, so that no other process reads half a key, or creates a second one. */
 async function makeMasterKey(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const key = randomBytes(32).toString('hex')

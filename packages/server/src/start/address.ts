@@ -20,14 +20,14 @@ export async function checkAddress(address: Address): Promise<void> {
   }
 }
 
-/** The same error in words that say what to change, where it is about the address. */
+/** Turns an error about the address into one that says what to change. Returns any other error as it is. */
 export function explained(error: unknown, { host, port }: Address): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const options = { cause: error }
   switch (code) {
     case 'EADDRINUSE':
       return new ConfigError(
-        `Port ${port} is in use. Choose another: PORT=${another(port)} npm start`,
+        `Port ${port} is in use. Choose another: PORT=${anotherPort(port)} npm start`,
         options,
       )
     case 'EACCES':
@@ -48,6 +48,6 @@ export function explained(error: unknown, { host, port }: Address): unknown {
   }
 }
 
-function another(port: number): number {
+function anotherPort(port: number): number {
   return port < 65_535 ? port + 1 : 3000
 }

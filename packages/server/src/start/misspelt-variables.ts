@@ -35,7 +35,7 @@ function settingNames(): string[] {
   return [...names]
 }
 
-/** Two letters that changed places count as two. Short names are too much like those of other programs (HOST, HOME). */
+/** The differences that still count as a typo. Two swapped letters count as two. Short names resemble those of other programs (HOST, HOME). */
 function tolerance(name: string): number {
   if (name.length < 6) return 0
   return name.length < 10 ? 1 : 2

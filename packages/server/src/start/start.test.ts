@@ -50,7 +50,7 @@ test('a master key that is not the one of the database is refused', async () => 
   const lost = startService({ database, env: { MASTER_KEY: '' } })
   await assert.rejects(lost, /sealed with a master key, and .*master\.key is missing.*MASTER_KEY/)
   await writeFile(join(database.dataDir, 'master.key'), 'broken')
-  await assert.rejects(startService({ database, env: { MASTER_KEY: '' } }), /does not hold a master key/)
+  await assert.rejects(startService({ database, env: { MASTER_KEY: '' } }), /does not contain a master key/)
   await using again = await startService({ database, env: { ROLES: 'api' } })
   assert.equal((await again.api('GET', '/api/v2/api/key')).status, 200)
 })

@@ -3,7 +3,7 @@ import type { Example } from '../strategies/example.ts'
 
 export type Made = FirstStart & { example: Example | undefined }
 
-/** What a first start tells once it listens. */
+/** The text that a first start prints once it listens. */
 export function welcome(made: Made, address: string): string {
   const lines = [
     '',
@@ -23,12 +23,12 @@ export function welcome(made: Made, address: string): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** What a first start that cannot listen still has to show: no later start knows the password and the secret. */
+/** The text for a first start that cannot listen: no later start knows the password and the secret. */
 export function onlyCredentials(made: Made): string {
   return `${['', ...credentials(made)].join('\n')}\n\n`
 }
 
-/** The only time that a password or a secret is printed. */
+/** The lines with the password and the secret. Nothing prints them again. */
 function credentials({ email, password, apiKey }: Made): string[] {
   const lines = [`  administrator  ${email}`]
   if (password !== undefined) lines.push(`  password       ${password}`)
