@@ -12,7 +12,7 @@ import { ApiKeys } from './api-keys.ts'
 import { Passwords, verifyPassword } from './passwords.ts'
 
 oneDatabase(
-  'a first start makes an administrator whose generated password and key work',
+  'a first start creates an administrator whose generated password and key work',
   async (database) => {
     const given = testEnvironment(database, { ROLES: 'api' })
     const kept = Object.entries(given).filter(([name]) => !/^TICKWRIGHT_ADMIN_/.test(name))
@@ -40,7 +40,7 @@ oneDatabase(
 )
 
 oneDatabase(
-  'a key from the environment is made at a first start, and added at a later one',
+  'a first start creates the key from the environment, and a later one adds it',
   async (database) => {
     const start = async (key: string, secret: string) => {
       const names = { TICKWRIGHT_ADMIN_API_KEY: key, TICKWRIGHT_ADMIN_API_SECRET: secret, ROLES: 'api' }
@@ -65,7 +65,7 @@ oneDatabase(
   },
 )
 
-eachDatabase('two nodes that start at once on a new database make one administrator', async (database) => {
+eachDatabase('two nodes that start at once on a new database create one administrator', async (database) => {
   const config = readConfig(testEnvironment(database, {}))
   const made = await lookInto(database, async (opened) => {
     const keys = await ApiKeys.open(opened, await openVault(config, opened), 60)

@@ -60,24 +60,24 @@ oneService('a name has 1 to 255 characters, and the algorithm is one of two', as
 })
 
 oneService(
-  'a key is renamed and set to write apart from each other, and one of them has to be given',
+  'the name and the rights of a key change independently, and an empty change is refused',
   async (service) => {
     const { own } = await make(service)
-    const change = async (wish: object) => {
-      const { name, mcp } = await expect(200, service.api('PUT', own, wish))
+    const change = async (changes: object) => {
+      const { name, mcp } = await expect(200, service.api('PUT', own, changes))
       return [name, mcp]
     }
     assert.deepEqual(await change({ mcp: 'write' }), ['a key', 'write'])
     assert.deepEqual(await change({ name: 'renamed' }), ['renamed', 'write'])
     assert.deepEqual(await change({ name: 'again', mcp: 'read' }), ['again', 'read'])
-    for (const wish of [{}, { other: 1 }, { mcp: 'none' }, { mcp: null }, { name: '' }]) {
-      assert.equal((await service.api('PUT', own, wish)).status, 400, JSON.stringify(wish))
+    for (const changes of [{}, { other: 1 }, { mcp: 'none' }, { mcp: null }, { name: '' }]) {
+      assert.equal((await service.api('PUT', own, changes)).status, 400, JSON.stringify(changes))
     }
     assert.deepEqual(await change({ name: 'again' }), ['again', 'read'])
   },
 )
 
-oneService('a revoked key is worth nothing from the next request on', async (service) => {
+oneService('a revoked key is refused from the next request on', async (service) => {
   const { own, key } = await make(service)
   const holder = service.as(key)
   assert.equal((await holder.api('GET', path)).status, 200)
@@ -88,7 +88,7 @@ oneService('a revoked key is worth nothing from the next request on', async (ser
   assert.equal((await service.api('PUT', own, { name: 'x' })).status, 404)
 })
 
-oneService('a key may revoke itself', async (service) => {
+oneService('a key can revoke itself', async (service) => {
   const { own, key } = await make(service)
   const holder = service.as(key)
   assert.equal((await holder.api('DELETE', own)).status, 200)
@@ -110,7 +110,7 @@ oneService(
   },
 )
 
-oneService('last_used_at tells when a key was used, and refused requests do not count', async (service) => {
+oneService('last_used_at says when a key was used, and refused requests do not count', async (service) => {
   const { made, key } = await make(service)
   const read = async () => {
     const list = await expect(200, service.api('GET', path))
@@ -125,7 +125,7 @@ oneService('last_used_at tells when a key was used, and refused requests do not 
   assert.ok(usedMs >= beforeMs - 1000 && usedMs <= Date.now() + 1000)
 })
 
-oneDatabase('keys of others are answered as if there were none', async (database) => {
+oneDatabase('the keys of other users look as if they did not exist', async (database) => {
   const otherKey = await addUser(database, 'other@example.com')
   await using service = await startService({ database, env: { ROLES: 'api' } })
   const other = service.as(otherKey)
@@ -149,7 +149,7 @@ oneDatabase('keys of others are answered as if there were none', async (database
   assert.ok(!theirs.some(({ id }: { id: number }) => id === made.id))
 })
 
-oneDatabase('the database holds no secret of a key as it is, in no encoding', async (database) => {
+oneDatabase('the database contains no secret of a key in plain text, in any encoding', async (database) => {
   const secrets = [administratorKey.secret]
   {
     await using service = await startService({ database, env: { ROLES: 'api' } })
@@ -173,11 +173,11 @@ oneDatabase('the database holds no secret of a key as it is, in no encoding', as
   }
 })
 
-test('what becomes of a key on one node counts on the others too, within a moment', async () => {
+test('a change of a key on one node takes effect on the others within a moment', async () => {
   await using database = await createTestDatabase('postgres')
   await using one = await startService({ database, env: { ROLES: 'api' } })
   await using other = await startService({ database, env: { ROLES: 'api' } })
-  // Far less than the ten seconds for which a node trusts its memory without being told.
+  // Far less than the ten seconds for which a node trusts its cache.
   const momentMs = 1500
   for (let round = 1; round <= 5; round++) {
     const { own, key, made } = await make(one)

@@ -10,7 +10,7 @@ const ip = place.ip
 /** Longer than any test takes. */
 const farSeconds = 600
 
-/** How long each lock is that there is, in seconds. */
+/** The remaining time of each lock, in seconds. */
 async function lockSeconds(database: Database): Promise<(number | null)[]> {
   const length = sql<number | null>`extract(epoch from ${guesses.lockedUntil} - ${guesses.lastAt})::float8`
   const rows = await database.db.select({ length }).from(guesses).where(isNotNull(guesses.lockedUntil))
@@ -18,7 +18,7 @@ async function lockSeconds(database: Database): Promise<(number | null)[]> {
 }
 
 eachAccounts(
-  'five wrong passwords lock, for right ones too and from anywhere',
+  'after five wrong passwords, every attempt must wait, even a right one from elsewhere',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
     const attempt = (given: string, from = ip) =>
@@ -43,7 +43,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('each lock is twice as long as the last, up to 15 minutes', async (accounts, database) => {
+eachAccounts('each lock is twice as long as the last, at most 15 minutes', async (accounts, database) => {
   await accounts.addUser('a@example.com')
   const locks: (number | null)[] = []
   for (let count = 0; count < 18; count++) {
@@ -60,7 +60,7 @@ eachAccounts('each lock is twice as long as the last, up to 15 minutes', async (
   assert.equal(accounts.mails.length, 1)
 })
 
-eachAccounts('of many guesses at once no more are checked than are free', async (accounts, database) => {
+eachAccounts('of many guesses at once, only the free ones are checked', async (accounts, database) => {
   await accounts.addUser('a@example.com')
   for (const email of ['a@example.com', 'nobody@example.com']) {
     const attempt = (number: number) =>
@@ -76,13 +76,13 @@ eachAccounts('of many guesses at once no more are checked than are free', async 
 })
 
 eachAccounts(
-  'an address that guesses at many accounts is slowed, its network with it, others not',
+  'guessing at many accounts slows down the address and its network, but no others',
   async (accounts, database) => {
     await accounts.addUser('a@example.com')
     const attempt = (email: string, given: string, from: string) =>
       outcome(accounts.credentials.checkPassword({ email, password: given }, from))
     for (let count = 0; count < 20; count++) {
-      // Whoever gets in at times is not slowed by that, and does not start anew either.
+      // A right password in between neither adds to the count of the address nor resets it.
       assert.equal(await attempt('a@example.com', password, '2001:db8::1'), 'right')
       assert.equal(await attempt(`${count}@example.com`, 'wrong', '2001:db8::1'), 'auth_password')
     }
@@ -95,7 +95,7 @@ eachAccounts(
 )
 
 eachAccounts(
-  'a code of the second factor counts once, also when it is given twice at once',
+  'a code of the second factor is valid once, even if two requests use it at once',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
     const { uri, secret } = await accounts.secondFactor.prepare(user, password, ip)
@@ -133,7 +133,7 @@ eachAccounts(
 )
 
 eachAccounts(
-  'wrong codes lock, and tell the owner that somebody knows the password',
+  'wrong codes lock, and the owner learns that someone knows the password',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
     const { uri } = await accounts.secondFactor.prepare(user, password, ip)
@@ -157,7 +157,7 @@ eachAccounts(
 )
 
 eachAccounts(
-  'an administrator switches off the second factor of others, nobody by that their own',
+  'an administrator turns off the second factor of others, but not their own that way',
   async (accounts) => {
     const admin = await accounts.addUser('admin@example.com', 'admin')
     const user = await accounts.addUser('a@example.com')

@@ -28,69 +28,66 @@ const emailOf = async (database: Database, { id }: User) =>
 
 const mailed = (accounts: TestAccounts) => accounts.mails.map(({ to, kind, userId }) => [to, kind, userId])
 
-eachAccounts(
-  'a link makes the new address the user’s once, also when used twice at once',
-  async (accounts) => {
-    const user = await accounts.addUser(old)
-    const { token: session } = await accounts.signIn.signIn({ email: old, password }, place)
-    const token = await askForLink(accounts, user, ' New@Example.com')
-    assert.deepEqual(mailed(accounts), [
-      [fresh, 'email_confirmation', null],
-      [old, 'email_change_asked', user.id],
-    ])
-    assert.match(accounts.mails[1]!.text, /to new@example\.com/)
-    const signIn = (email: string) => outcome(accounts.signIn.signIn({ email, password }, place))
-    assert.deepEqual([await signIn(fresh), await signIn(old)], ['auth_password', 'right'])
-
-    const confirm = () => accounts.emailChanges.confirm(token, ip)
-    const twice = await Promise.all([outcome(confirm()), outcome(confirm())])
-    assert.deepEqual(twice.toSorted(), ['right', 'token_invalid'])
-    assert.equal(await outcome(confirm()), 'token_invalid')
-    assert.deepEqual([await signIn(fresh), await signIn(old)], ['right', 'auth_password'])
-    assert.equal((await accounts.sessions.authenticate(session)).userId, user.id)
-    assert.deepEqual(mailed(accounts).slice(2), [[old, 'email_changed', user.id]])
-    assert.deepEqual(
-      (await accounts.audited(user.id)).filter((event) => event.startsWith('email')),
-      ['email_change_asked', 'email_changed'],
-    )
-  },
-)
-
-eachAccounts('whether an address has an account, asking for it does not tell', async (accounts, database) => {
+eachAccounts('a link changes the address once, even if two requests use it at once', async (accounts) => {
   const user = await accounts.addUser(old)
-  const other = await accounts.addUser('other@example.com')
-  assert.equal(await ask(accounts, user, other.email), await ask(accounts, user, fresh))
+  const { token: session } = await accounts.signIn.signIn({ email: old, password }, place)
+  const token = await askForLink(accounts, user, ' New@Example.com')
+  assert.deepEqual(mailed(accounts), [
+    [fresh, 'email_confirmation', null],
+    [old, 'email_change_asked', user.id],
+  ])
+  assert.match(accounts.mails[1]!.text, /to new@example\.com/)
+  const signIn = (email: string) => outcome(accounts.signIn.signIn({ email, password }, place))
+  assert.deepEqual([await signIn(fresh), await signIn(old)], ['auth_password', 'right'])
+
+  const confirm = () => accounts.emailChanges.confirm(token, ip)
+  const twice = await Promise.all([outcome(confirm()), outcome(confirm())])
+  assert.deepEqual(twice.toSorted(), ['right', 'token_invalid'])
+  assert.equal(await outcome(confirm()), 'token_invalid')
+  assert.deepEqual([await signIn(fresh), await signIn(old)], ['right', 'auth_password'])
+  assert.equal((await accounts.sessions.authenticate(session)).userId, user.id)
+  assert.deepEqual(mailed(accounts).slice(2), [[old, 'email_changed', user.id]])
   assert.deepEqual(
-    mailed(accounts).map(([to, kind]) => [to, kind]),
-    [
-      ['other@example.com', 'email_confirmation'],
-      [old, 'email_change_asked'],
-      [fresh, 'email_confirmation'],
-      [old, 'email_change_asked'],
-    ],
+    (await accounts.audited(user.id)).filter((event) => event.startsWith('email')),
+    ['email_change_asked', 'email_changed'],
   )
-  // The list of mails of the one who asks has the same entries too.
-  assert.deepEqual([accounts.mails[0]!.userId, accounts.mails[2]!.userId], [null, null])
-  assert.equal(tokenTo(accounts, other.email), undefined)
-  assert.equal(await emailOf(database, other), other.email)
 })
 
 eachAccounts(
-  'only the latest link is valid, also of two that are asked for at once',
+  'a request for an address does not reveal whether it has an account',
   async (accounts, database) => {
     const user = await accounts.addUser(old)
-    const first = await askForLink(accounts, user, fresh)
-    await Promise.all([ask(accounts, user, 'a@example.com'), ask(accounts, user, 'b@example.com')])
-    const [a, b] = [tokenTo(accounts, 'a@example.com')!, tokenTo(accounts, 'b@example.com')!]
-    const confirm = (token: string) => outcome(accounts.emailChanges.confirm(token, ip))
-    assert.equal(await confirm(first), 'token_invalid')
-    assert.deepEqual([await confirm(a), await confirm(b)].toSorted(), ['right', 'token_invalid'])
-    assert.match(await emailOf(database, user), /^[ab]@/)
+    const other = await accounts.addUser('other@example.com')
+    assert.equal(await ask(accounts, user, other.email), await ask(accounts, user, fresh))
+    assert.deepEqual(
+      mailed(accounts).map(([to, kind]) => [to, kind]),
+      [
+        ['other@example.com', 'email_confirmation'],
+        [old, 'email_change_asked'],
+        [fresh, 'email_confirmation'],
+        [old, 'email_change_asked'],
+      ],
+    )
+    // So the user's own list of mails shows no difference either.
+    assert.deepEqual([accounts.mails[0]!.userId, accounts.mails[2]!.userId], [null, null])
+    assert.equal(tokenTo(accounts, other.email), undefined)
+    assert.equal(await emailOf(database, other), other.email)
   },
 )
 
+eachAccounts('only the latest link is valid, even of two requested at once', async (accounts, database) => {
+  const user = await accounts.addUser(old)
+  const first = await askForLink(accounts, user, fresh)
+  await Promise.all([ask(accounts, user, 'a@example.com'), ask(accounts, user, 'b@example.com')])
+  const [a, b] = [tokenTo(accounts, 'a@example.com')!, tokenTo(accounts, 'b@example.com')!]
+  const confirm = (token: string) => outcome(accounts.emailChanges.confirm(token, ip))
+  assert.equal(await confirm(first), 'token_invalid')
+  assert.deepEqual([await confirm(a), await confirm(b)].toSorted(), ['right', 'token_invalid'])
+  assert.match(await emailOf(database, user), /^[ab]@/)
+})
+
 eachAccounts(
-  'a link ends after a day, with a new password, and with the user',
+  'a link is invalid after a day, after a new password, and for a disabled user',
   async (accounts, database) => {
     const user = await accounts.addUser(old)
     const principal = { userId: user.id, role: user.role }
@@ -110,7 +107,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('links to a new password in the former mailbox end with the change', async (accounts) => {
+eachAccounts('a change makes links to a new password in the old mailbox invalid', async (accounts) => {
   const user = await accounts.addUser(old)
   await accounts.passwordChanges.askForReset(old, ip)
   const reset = await accounts.linkToken()
@@ -140,7 +137,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('a user asks for five addresses at most before waiting', async (accounts, database) => {
+eachAccounts('after five requests, a user must wait', async (accounts, database) => {
   const user = await accounts.addUser(old)
   const outcomes: string[] = []
   for (let count = 0; count < 6; count++)
@@ -151,7 +148,7 @@ eachAccounts('a user asks for five addresses at most before waiting', async (acc
 })
 
 eachAccounts(
-  'an address that two users want goes to the first who confirms it',
+  'if two users want an address, the first who confirms it gets it',
   async (accounts, database) => {
     const [one, other] = [await accounts.addUser('1@example.com'), await accounts.addUser('2@example.com')]
     const [mine, theirs] = [await askForLink(accounts, one, fresh), await askForLink(accounts, other, fresh)]
@@ -164,7 +161,7 @@ eachAccounts(
 )
 
 eachAccounts(
-  'without a mail server, the change takes effect at once, for one of two who want an address',
+  'without a mail server, the change takes effect at once, for one of two users who want an address',
   async (accounts, database) => {
     const [one, other] = [await accounts.addUser('1@example.com'), await accounts.addUser('2@example.com')]
     const outcomes = await Promise.all([

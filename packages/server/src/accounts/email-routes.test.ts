@@ -10,12 +10,12 @@ const path = '/api/v2/user/email'
 const password = 'correct horse battery'
 const fresh = 'ada@example.com'
 
-test('an administrator at admin@localhost gets an address of their own, although the service is killed', async () => {
+test('the administrator replaces admin@localhost, even if the service is killed in between', async () => {
   await using mailbox = await startMailbox()
   await using database = await createTestDatabase('pglite')
   const administrator = { TICKWRIGHT_ADMIN_EMAIL: 'admin@localhost', TICKWRIGHT_ADMIN_PASSWORD: password }
   {
-    // A mail server that is away: the mail still waits when the process dies.
+    // The mail server is unreachable, so the mail still waits when the process dies.
     const env = { ...administrator, SMTP_URL: 'smtp://127.0.0.1:1' }
     await using service = await startProcess({ database, env })
     const body = { email: fresh, password }

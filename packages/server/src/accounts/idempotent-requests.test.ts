@@ -18,12 +18,12 @@ import { IdempotentRequests } from './idempotent-requests.ts'
 
 const webhooks = '/api/v2/webhook/data'
 
-/** An application whose one route does what the test says, on a real database. */
+/** An application with a single route that does what the test says, on a real database. */
 async function withRoute(
   place: TestDatabase,
   use: (parts: {
     database: Database
-    /** What the route does next, and how often it did anything. */
+    /** The next work of the route, and how often it worked. */
     route: { handle: () => unknown; calls: number }
     post(
       key: string,
@@ -83,35 +83,41 @@ eachDatabase('a key is free again after a day', async (place) => {
   })
 })
 
-oneDatabase('what was not begun can be tried again, and what may have been done cannot', async (place) => {
-  await withRoute(place, async ({ route, post }) => {
-    const refuse = (error: Error) => {
-      route.handle = () => {
-        throw error
+oneDatabase(
+  'a request that was not started can be tried again, one that may have taken effect cannot',
+  async (place) => {
+    await withRoute(place, async ({ route, post }) => {
+      const refuse = (error: Error) => {
+        route.handle = () => {
+          throw error
+        }
       }
-    }
-    // The route itself says that it did nothing.
-    for (const code of ['rate_limited', 'auth_locked', 'service_unavailable'] as const) {
-      refuse(new AppError(code, 'Not now.'))
-      assert.equal((await post(code)).code, code)
-      route.handle = () => ({ done: code })
-      assert.deepEqual([(await post(code)).text, (await post(code)).isReplayed], [`{"done":"${code}"}`, true])
-    }
-    // Nobody says that.
-    refuse(new Error('half-way'))
-    assert.equal((await post('broken')).code, 'internal_error')
-    route.handle = () => ({ done: true })
-    const { calls } = route
-    for (let n = 0; n < 2; n++) {
-      const { status, code } = await post('broken')
-      assert.deepEqual([status, code], [409, 'idempotency_outcome_unknown'])
-    }
-    assert.equal(route.calls, calls)
-  })
-})
+      // The route itself says that it did nothing.
+      for (const code of ['rate_limited', 'auth_locked', 'service_unavailable'] as const) {
+        refuse(new AppError(code, 'Not now.'))
+        assert.equal((await post(code)).code, code)
+        route.handle = () => ({ done: code })
+        assert.deepEqual(
+          [(await post(code)).text, (await post(code)).isReplayed],
+          [`{"done":"${code}"}`, true],
+        )
+      }
+      // Nothing says so here.
+      refuse(new Error('half-way'))
+      assert.equal((await post('broken')).code, 'internal_error')
+      route.handle = () => ({ done: true })
+      const { calls } = route
+      for (let n = 0; n < 2; n++) {
+        const { status, code } = await post('broken')
+        assert.deepEqual([status, code], [409, 'idempotency_outcome_unknown'])
+      }
+      assert.equal(route.calls, calls)
+    })
+  },
+)
 
 oneDatabase(
-  'an answer of more than a megabyte is not kept, and its request not carried out again',
+  'an answer over a megabyte is not kept, and its request is not carried out again',
   async (place) => {
     await withRoute(place, async ({ route, post }) => {
       route.handle = () => ({ text: 'x'.repeat(1024 * 1024) })
@@ -122,7 +128,7 @@ oneDatabase(
   },
 )
 
-oneDatabase('a user has at most 100,000 keys a day, and repeats are answered all the same', async (place) => {
+oneDatabase('a user has at most 100,000 keys a day, and repetitions are still answered', async (place) => {
   await withRoute(place, async ({ database, route, post }) => {
     await database.db.execute(sql`insert into idempotent_requests (user_id, key, claim, fingerprint)
       select 2, 'filler ' || n, '', '' from generate_series(1, 99999) n`)
@@ -134,7 +140,7 @@ oneDatabase('a user has at most 100,000 keys a day, and repeats are answered all
   })
 })
 
-oneDatabase('an answer is sealed for its own row', async (place) => {
+oneDatabase('an answer can be decrypted only in its own row', async (place) => {
   await withRoute(place, async ({ database, route, post }) => {
     route.handle = () => ({ secret: `swordfish ${route.calls}` })
     await post('one')
@@ -149,13 +155,13 @@ oneDatabase('an answer is sealed for its own row', async (place) => {
 const withKey = (client: Client, key: string, path: string, body: object) =>
   client.api('POST', path, body, { 'idempotency-key': key })
 
-eachDatabase('no secret of an answer is in the database as it is', async (place) => {
+eachDatabase('the database contains no secret of an answer in plain text', async (place) => {
   let secret = ''
   {
     await using service = await startService({ database: place })
-    const wish = { name: 'kept', algorithm: 'HMAC' }
-    const made = await expect(201, withKey(service, 'a secret', '/api/v2/api/key', wish))
-    assert.deepEqual((await withKey(service, 'a secret', '/api/v2/api/key', wish)).body, made)
+    const newKey = { name: 'kept', algorithm: 'HMAC' }
+    const made = await expect(201, withKey(service, 'a secret', '/api/v2/api/key', newKey))
+    assert.deepEqual((await withKey(service, 'a secret', '/api/v2/api/key', newKey)).body, made)
     secret = made.api_secret
   }
   await lookInto(place, async ({ db }) => {
@@ -174,11 +180,11 @@ const namesOf = async (client: Client) =>
 
 eachDatabase('a request whose process is killed half-way is never carried out again', async (place) => {
   const path = '/api/v2/strategy/code/test'
-  // It never ends by itself: a test run is stopped after 5 s.
+  // It does not end by itself: the service stops a test run after 5 s.
   const send = (client: Client) => withKey(client, 'killed', path, { code: 'for (;;);' })
   {
     await using node = await startProcess({ database: place })
-    // One of them has the key, and works; the others are told so.
+    // One of them has the key and works; the others get an answer that says so.
     const told = await Promise.any(
       Array.from({ length: 3 }, async () => {
         const { body } = await send(node)
@@ -193,7 +199,7 @@ eachDatabase('a request whose process is killed half-way is never carried out ag
   assert.equal((await send(service)).body.code, 'idempotency_outcome_unknown')
 })
 
-test('of many at once on two nodes one takes effect, and both have its answer', async () => {
+test('of many requests at once on two nodes, one takes effect, and both nodes have its answer', async () => {
   await using place = await createTestDatabase('postgres')
   await using one = await startService({ database: place })
   await using other = await startService({ database: place })
@@ -207,13 +213,13 @@ test('of many at once on two nodes one takes effect, and both have its answer', 
   assert.deepEqual(await namesOf(one), ['once'])
 })
 
-test('what took effect before its process was killed does not take effect again', async () => {
+test('a request that took effect before its process was killed does not take effect again', async () => {
   await using place = await createTestDatabase('postgres')
   const send = (node: Client) => withKey(node, 'killed late', webhooks, { name: 'once' })
   const outside = await place.open()
   {
     await using node = await startProcess({ database: place })
-    // The effect is committed; the answer never is.
+    // The effect is committed, but the answer never is.
     await outside.db.execute(sql`create function stall() returns trigger language plpgsql
       as 'begin perform pg_sleep(600); return new; end'`)
     await outside.db.execute(

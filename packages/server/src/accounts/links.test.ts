@@ -6,25 +6,28 @@ import { accountTokens, users } from '../db/schema.ts'
 const ip = place.ip
 const next = 'another horse battery'
 
-eachAccounts('a link to a new password counts once, also when it is used twice at once', async (accounts) => {
-  const user = await accounts.addUser('a@example.com')
-  await accounts.passwordChanges.askForReset(' A@example.com', ip)
-  const token = await accounts.linkToken()
-  const reset = () => accounts.passwordChanges.reset({ token, password: next }, place)
-  const twice = await Promise.all([outcome(reset()), outcome(reset())])
-  assert.deepEqual(twice.toSorted(), ['right', 'token_invalid'])
-  assert.equal(await outcome(reset()), 'token_invalid')
-  const signIn = (given: string) =>
-    outcome(accounts.signIn.signIn({ email: user.email, password: given }, place))
-  assert.deepEqual([await signIn(password), await signIn(next)], ['auth_password', 'right'])
-  assert.deepEqual(
-    (await accounts.audited(user.id)).filter((event) => event.startsWith('password_reset')),
-    ['password_reset_asked', 'password_reset'],
-  )
-})
+eachAccounts(
+  'a link to a new password is valid once, even if two requests use it at once',
+  async (accounts) => {
+    const user = await accounts.addUser('a@example.com')
+    await accounts.passwordChanges.askForReset(' A@example.com', ip)
+    const token = await accounts.linkToken()
+    const reset = () => accounts.passwordChanges.reset({ token, password: next }, place)
+    const twice = await Promise.all([outcome(reset()), outcome(reset())])
+    assert.deepEqual(twice.toSorted(), ['right', 'token_invalid'])
+    assert.equal(await outcome(reset()), 'token_invalid')
+    const signIn = (given: string) =>
+      outcome(accounts.signIn.signIn({ email: user.email, password: given }, place))
+    assert.deepEqual([await signIn(password), await signIn(next)], ['auth_password', 'right'])
+    assert.deepEqual(
+      (await accounts.audited(user.id)).filter((event) => event.startsWith('password_reset')),
+      ['password_reset_asked', 'password_reset'],
+    )
+  },
+)
 
 eachAccounts(
-  'whether an address has an account, asking for a link does not tell',
+  'a request for a link does not reveal whether the address has an account',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
     const disabled = await accounts.addUser('b@example.com')
@@ -41,7 +44,7 @@ eachAccounts(
 )
 
 eachAccounts(
-  'a link to a new password ends after an hour, and with any change of it',
+  'a link to a new password is invalid after an hour, and after any change of the password',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
     const tokens: string[] = []
@@ -65,7 +68,7 @@ eachAccounts(
 )
 
 eachAccounts(
-  'a link gets its owner in while others guess, and ends every session',
+  'a link lets its owner in while others guess, and ends every session',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
     const { token: session } = await accounts.signIn.signIn({ email: user.email, password }, place)
@@ -87,7 +90,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('a link leaves the second factor on, and signs in only with a code of it', async (accounts) => {
+eachAccounts('a link leaves the second factor on, and signs in only with a code', async (accounts) => {
   const user = await accounts.addUser('a@example.com')
   const { uri } = await accounts.secondFactor.prepare(user, password, ip)
   await accounts.secondFactor.switchOn(user.id, codeOf(uri, -1), ip)
@@ -106,7 +109,7 @@ eachAccounts('a link leaves the second factor on, and signs in only with a code 
   assert.equal((await accounts.sessions.authenticate(session!)).userId, user.id)
 })
 
-eachAccounts('a mailbox is not filled by who asks for links', async (accounts, database) => {
+eachAccounts('requests for links cannot fill a mailbox', async (accounts, database) => {
   await accounts.addUser('a@example.com')
   for (let count = 0; count < 9; count++) {
     await accounts.passwordChanges.askForReset('a@example.com', `198.51.100.${count}`)
@@ -120,7 +123,7 @@ eachAccounts('a mailbox is not filled by who asks for links', async (accounts, d
   assert.equal(await outcome(accounts.passwordChanges.askForReset('nobody@example.com', ip)), 'auth_locked')
 })
 
-eachAccounts('an invitation makes one account, also when it is used twice at once', async (accounts) => {
+eachAccounts('an invitation creates one account, even if two requests use it at once', async (accounts) => {
   const administrator = await accounts.addUser('admin@example.com', 'admin')
   const by = { userId: administrator.id, ip }
   const { link } = await accounts.signUp.invite(by, { email: 'New@example.com', role: 'admin' })
@@ -140,7 +143,7 @@ eachAccounts('an invitation makes one account, also when it is used twice at onc
 })
 
 eachAccounts(
-  'an invitation ends when it is withdrawn, made anew, or its maker is no administrator any more',
+  'an invitation is invalid once it is withdrawn or replaced, or its creator is no longer an administrator',
   async (accounts) => {
     const [first, second] = [
       await accounts.addUser('1@example.com', 'admin'),
@@ -166,7 +169,7 @@ eachAccounts(
 )
 
 eachAccounts(
-  'open sign-up sends a link to the address, and does not tell whether it has an account',
+  'open sign-up sends a link to the address, and does not reveal whether it has an account',
   async (accounts) => {
     const user = await accounts.addUser('a@example.com')
     for (const email of ['a@example.com', 'New@example.com']) {
@@ -187,20 +190,20 @@ eachAccounts(
   { signUp: 'open' },
 )
 
-eachAccounts('where sign-up is by invitation, nobody gets a link by asking', async (accounts) => {
+eachAccounts('if sign-up is by invitation, nobody gets a link on request', async (accounts) => {
   assert.equal(await outcome(accounts.signUp.ask('new@example.com', ip)), 'access_denied')
   assert.deepEqual(accounts.mails, [])
 })
 
 eachAccounts(
-  'a changed password ends all other sessions, and those that begin with the old one',
+  'a changed password ends all other sessions, including those that start with the old one at that moment',
   async (accounts) => {
     const user = await accounts.addUser('a@example.com')
     const signIn = (given: string) => accounts.signIn.signIn({ email: user.email, password: given }, place)
     const [mine, other] = [await signIn(password), await signIn(password)]
     const principal = await accounts.sessions.authenticate(mine.token)
-    const change = (current: string, wish: string) =>
-      outcome(accounts.passwordChanges.change(principal, user, { current, password: wish }, ip))
+    const change = (current: string, next: string) =>
+      outcome(accounts.passwordChanges.change(principal, user, { current, password: next }, ip))
     assert.equal(await change('wrong', next), 'auth_password')
     assert.equal(await change(password, 'short'), 'request_invalid')
     const [changed] = await Promise.all([change(password, next), outcome(signIn(password))])

@@ -1,4 +1,4 @@
-/** Who is locked out is refused before anything of their body is parsed. */
+/** A locked-out address is refused before any of the body is parsed. */
 import assert from 'node:assert/strict'
 import type { ApiAnswer } from '../../test/client.ts'
 import { oneService } from '../../test/each-service.ts'
@@ -22,7 +22,7 @@ const useLink: Attempt = {
 }
 const askForMail: Attempt = { method: 'POST', path: reset, body: (n) => ({ email: `mail-${n}@example.com` }) }
 
-/** Tries until it is refused, and says after how many tries. */
+/** Tries until it is refused. @returns the number of tries */
 async function lock(service: TestService, { method, path, body }: Attempt): Promise<number> {
   for (let tries = 0; tries < 50; tries++) {
     if ((await service.send(method, path, { body: body(tries) })).status === 429) return tries
@@ -30,7 +30,7 @@ async function lock(service: TestService, { method, path, body }: Attempt): Prom
   throw new Error(`${path} is never locked.`)
 }
 
-/** The first locks are short: one that has ended is made again, and is longer then. */
+/** The first locks are short. If one has ended, tries again until a longer one starts. */
 async function whileLocked(
   service: TestService,
   locks: Attempt[],
@@ -44,7 +44,7 @@ async function whileLocked(
   }
 }
 
-oneService('an address that has used up its guesses is answered 429, whatever it sends', async (service) => {
+oneService('an address without free guesses gets 429, whatever it sends', async (service) => {
   const refused = async (locks: Attempt[], method: string, path: string) => {
     const answer = await whileLocked(service, locks, method, path)
     assert.equal(answer.body.code, 'auth_locked', path)
@@ -59,7 +59,7 @@ oneService('an address that has used up its guesses is answered 429, whatever it
   await refused([signIn], 'POST', session)
   assert.ok((await lock(service, useLink)) >= 20)
   await refused([useLink], 'PUT', reset)
-  // A mail may still be asked for, so that this is read.
+  // Requests for mail are still allowed, so the body is read.
   await read('POST', '/api/v2/user')
   await read('POST', reset)
   assert.ok((await lock(service, askForMail)) >= 20)

@@ -43,7 +43,7 @@ function ask(
 }
 
 oneService(
-  'a pair that the service makes signs requests; its private half is PKCS#8 in Base64',
+  'a pair that the service creates signs requests; its private half is PKCS#8 in Base64',
   async (service) => {
     const made = await expect(201, make(service))
     assert.equal(made.algorithm, 'ML-DSA')
@@ -60,7 +60,7 @@ oneService(
   },
 )
 
-oneService('a key that the user brings counts raw and as SPKI, and no secret is shown', async (service) => {
+oneService('a user’s own public key works raw and as SPKI, and no secret is shown', async (service) => {
   for (const form of ['raw', 'spki'] as const) {
     const pair = makePair()
     const made = await expect(201, make(service, pair[form].toString('base64')))
@@ -71,7 +71,7 @@ oneService('a key that the user brings counts raw and as SPKI, and no secret is 
 })
 
 oneService(
-  'only a signature of this request, in Base64 and with an empty context, counts',
+  'only a signature of this request, in Base64 and with an empty context, is valid',
   async (service) => {
     const pair = makePair()
     const { api_key: key } = await expect(201, make(service, pair.raw.toString('base64')))
@@ -91,7 +91,7 @@ oneService(
   },
 )
 
-oneService('what is no ML-DSA-44 public key is refused, naming the field', async (service) => {
+oneService('an invalid ML-DSA-44 public key is refused, and the error names the field', async (service) => {
   const { spki, raw, privateKey } = makePair()
   const larger = generateKeyPairSync('ml-dsa-65').publicKey.export({ format: 'der', type: 'spki' })
   const elliptic = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' })
@@ -119,10 +119,10 @@ oneService('what is no ML-DSA-44 public key is refused, naming the field', async
   }
 })
 
-oneService('a key is of one kind: a public key does not go with HMAC', async (service) => {
+oneService('a key has one algorithm: a public key is refused for HMAC', async (service) => {
   const publicKey = makePair().raw.toString('base64')
-  const wish = { name: 'mixed', algorithm: 'HMAC', public_key: publicKey }
-  const refused = await service.api('POST', path, wish)
+  const body = { name: 'mixed', algorithm: 'HMAC', public_key: publicKey }
+  const refused = await service.api('POST', path, body)
   assert.equal(refused.status, 400)
   assert.equal(refused.body.details[0].field, 'body.public_key')
   const hmac = await expect(201, service.api('POST', path, { name: 'plain', algorithm: 'HMAC' }))
@@ -133,25 +133,22 @@ oneService('a key is of one kind: a public key does not go with HMAC', async (se
     200,
   )
   assert.equal((await ask(service, hmac.api_key, makePair().privateKey)).status, 401)
-  // The public half is no secret: who has it must not be able to sign with it.
+  // The public half is not secret, so nobody may be able to sign with it.
   const own = await expect(201, make(service, publicKey))
   assert.equal((await service.as({ key: own.api_key, secret: publicKey }).api('GET', path)).status, 401)
 })
 
-oneService(
-  'rotation replaces the pair, by one that the service makes or that the user brings',
-  async (service) => {
-    const first = makePair()
-    const second = makePair()
-    const made = await expect(201, make(service, first.raw.toString('base64')))
-    const rotate = (body?: unknown) => expect(200, service.api('POST', `${path}/${made.id}/rotate`, body))
-    assert.equal((await ask(service, made.api_key, first.privateKey)).status, 200)
-    assert.ok(!('api_secret' in (await rotate({ public_key: second.spki.toString('base64') }))))
-    assert.equal((await ask(service, made.api_key, first.privateKey)).status, 401)
-    assert.equal((await ask(service, made.api_key, second.privateKey)).status, 200)
-    const third = (await rotate()).api_secret
-    const privateKey = createPrivateKey({ key: Buffer.from(third, 'base64'), format: 'der', type: 'pkcs8' })
-    assert.equal((await ask(service, made.api_key, second.privateKey)).status, 401)
-    assert.equal((await ask(service, made.api_key, privateKey)).status, 200)
-  },
-)
+oneService('rotation replaces the pair with one of the service or of the user', async (service) => {
+  const first = makePair()
+  const second = makePair()
+  const made = await expect(201, make(service, first.raw.toString('base64')))
+  const rotate = (body?: unknown) => expect(200, service.api('POST', `${path}/${made.id}/rotate`, body))
+  assert.equal((await ask(service, made.api_key, first.privateKey)).status, 200)
+  assert.ok(!('api_secret' in (await rotate({ public_key: second.spki.toString('base64') }))))
+  assert.equal((await ask(service, made.api_key, first.privateKey)).status, 401)
+  assert.equal((await ask(service, made.api_key, second.privateKey)).status, 200)
+  const third = (await rotate()).api_secret
+  const privateKey = createPrivateKey({ key: Buffer.from(third, 'base64'), format: 'der', type: 'pkcs8' })
+  assert.equal((await ask(service, made.api_key, second.privateKey)).status, 401)
+  assert.equal((await ask(service, made.api_key, privateKey)).status, 200)
+})

@@ -1,6 +1,6 @@
 /**
- * Nothing separates the parts of what is signed. Here each signed text is split into method, path, body and timestamp
- * in every possible way, and one of all these requests is accepted: the one that was signed.
+ * The signed text has no separators between its parts. These tests split it into method, path, body and timestamp in
+ * every possible way. Of all these requests, the service accepts only the one that was signed.
  */
 import assert from 'node:assert/strict'
 import { createHmac, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
@@ -23,7 +23,7 @@ type Key = { apiKey: string; sign(text: string): string }
 const textOf = ({ method, path, body, timestamp }: Parts) => method + path + body + timestamp
 const now = () => String(Math.floor(Date.now() / 1000))
 
-/** Every way to read a signed text as a request with one of the methods that HTTP has. */
+/** Every way to read a signed text as a request with an HTTP method. */
 function* splitsOf(text: string): Generator<Parts> {
   for (const method of METHODS.filter((each) => text.startsWith(each))) {
     for (let pathEnd = method.length + 1; pathEnd < text.length; pathEnd++) {
@@ -50,7 +50,7 @@ async function makeKey(service: TestService, algorithm: 'HMAC' | 'ML-DSA'): Prom
   return (algorithm === 'HMAC' ? hmacKey : mlDsaKey)(made.api_key, made.api_secret)
 }
 
-/** Whether the service took the signature for one of this request, whatever came of it then. */
+/** Whether the service accepted the signature for this request, with any outcome. */
 async function isAccepted(service: TestService, key: Key, parts: Parts, signature: string): Promise<boolean> {
   const { method, path, body, timestamp } = parts
   const headers = [`api-key: ${key.apiKey}`, `timestamp: ${timestamp}`, `signature: ${signature}`]
@@ -76,7 +76,7 @@ async function assertOneIsAccepted(service: TestService, key: Key, signed: Parts
   assert.deepEqual(accepted, [signed], text)
 }
 
-oneService('a signature is one of a single request, however its text is split', async (service) => {
+oneService('a signature is valid for a single request, however its text is split', async (service) => {
   const key = await makeKey(service, 'HMAC')
   const requests: [method: string, path: string, body?: string][] = [
     ['DELETE', '/api/v2/user/20'],
@@ -89,7 +89,7 @@ oneService('a signature is one of a single request, however its text is split', 
   }
 })
 
-oneService('the same holds for a key of the kind ML-DSA', async (service) => {
+oneService('the same holds for an ML-DSA key', async (service) => {
   const key = await makeKey(service, 'ML-DSA')
   const timestamp = now()
   await assertOneIsAccepted(service, key, { method: 'DELETE', path: '/api/v2/env/35', body: '', timestamp })
@@ -119,7 +119,7 @@ oneService('a signed DELETE of one thing deletes no other', async (service) => {
   await expect(200, service.api('GET', path))
 })
 
-oneDatabase('no text that anybody signs can be split into two requests', async (place) => {
+oneDatabase('no signed text can be read as two requests', async (place) => {
   await lookInto(place, async (database) => {
     const keys = await ApiKeys.open(database, new Vault(Buffer.alloc(32, 7)), 3600)
     const [user] = await database.db
@@ -170,7 +170,7 @@ const asked = (apiKey: string, signature: string, { method, path, body, timestam
   sender: { ip: '127.0.0.1' },
 })
 
-/** Paths and bodies that look like each other, and like timestamps. */
+/** Paths and bodies that resemble each other, and timestamps. */
 const piece = fc.constantFrom('/', '1', '0', now(), '{', '}', '?', '=', '%7B', '"', ':', '[', ' ', 'a', 'PUT')
 const requests = fc.record(
   {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword, Passwords, verifyPassword } from './passwords.ts'
 
-test('a hash fits its password and no other, and tells nothing of either', async () => {
+test('a hash fits its password and no other, and reveals neither', async () => {
   const [stored, again] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
   assert.notEqual(stored, again)
   assert.match(stored, /^scrypt\$131072\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -12,18 +12,18 @@ test('a hash fits its password and no other, and tells nothing of either', async
   assert.equal(await verifyPassword('', stored), false)
 })
 
-test('a password fits however its letters were composed', async () => {
+test('a password fits in any Unicode composition', async () => {
   const stored = await hashPassword('Zo\u00eb')
   assert.equal(await verifyPassword('Zoe\u0308', stored), true)
 })
 
-test('what is no hash fits nothing', async () => {
+test('an invalid hash fits no password', async () => {
   for (const stored of ['', 'scrypt', 'plain$1$1$1$AA$AA', '$$$$$']) {
     assert.equal(await verifyPassword('', stored), false, stored)
   }
 })
 
-test('a hash of when passwords cost less still fits, and one of when they cost more', async () => {
+test('a hash with a lower or higher cost still fits', async () => {
   for (const cost of [4, 6, 8]) {
     const stored = await new Passwords(cost).hash('correct horse')
     assert.equal(await new Passwords(6).verify('correct horse', stored), true)

@@ -10,7 +10,7 @@ import { sendOnWire, type WireAnswer } from '../../test/wire.ts'
 const target = '/api/v2/api/key'
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-/** Signs `payload` as it is given, so that a test can sign something else than what is sent. */
+/** Signs `payload` as it is, so that a test can sign something else than it sends. */
 function headersFor(payload: string | Buffer, timestamp = String(nowSeconds())): Record<string, string> {
   const signature = createHmac('sha256', administratorKey.secret)
     .update(payload)
@@ -40,7 +40,7 @@ oneService('all three headers are needed', async (service) => {
   assertRefused(await service.send('GET', `${target}?${query}`), 'auth_missing', 'in the query')
 })
 
-oneService('a 401 says in its sentence what was wrong', async (service) => {
+oneService('the sentence of a 401 says what was wrong', async (service) => {
   const sentence = async (headers: Record<string, string>, code: string) => {
     const answer = await service.send('GET', target, { headers })
     assertRefused(answer, code, code)
@@ -70,7 +70,7 @@ oneService('a 401 says in its sentence what was wrong', async (service) => {
   }
 })
 
-oneService('an unknown key and a wrong signature are told apart by nobody', async (service) => {
+oneService('an unknown key and a wrong signature get the same answer', async (service) => {
   const right = headersFor(`GET${target}`)
   const mac = createHmac('sha256', administratorKey.secret).update(`GET${target}${right.timestamp}`)
   const base64 = mac.digest('base64')
@@ -110,7 +110,7 @@ oneService('an unknown key and a wrong signature are told apart by nobody', asyn
   assert.equal(sentences.size, 1)
 })
 
-oneService('the timestamp may be off by a minute, and has to be whole seconds', async (service) => {
+oneService('the timestamp may be off by a minute, and must be whole seconds', async (service) => {
   const ask = (timestamp: string) =>
     service.send('GET', target, { headers: headersFor(`GET${target}`, timestamp) })
   for (const off of [-57, -1, 1, 57])
@@ -144,7 +144,7 @@ oneService('the timestamp may be off by a minute, and has to be whole seconds', 
   for (const timestamp of garbage) assertRefused(await ask(timestamp), 'auth_timestamp', timestamp)
 })
 
-oneService('of a GET with a query, the path with it or without it is signed', async (service) => {
+oneService('a GET can be signed with or without its query', async (service) => {
   const query = '?limit=1&page=1'
   const ask = (payload: string, sent = target + query) =>
     service.send('GET', sent, { headers: headersFor(payload) })
@@ -161,7 +161,7 @@ oneService('of a GET with a query, the path with it or without it is signed', as
   assert.equal(wire.status, 200)
 })
 
-oneService('of any other method the query belongs to what is signed', async (service) => {
+oneService('every other method is signed with its query', async (service) => {
   // The routes that change something and take a query are few. This one answers 404 for an absent webhook.
   const share = '/api/v2/webhook/data/share/77777'
   const remove = async (payload: string) => {
@@ -178,7 +178,7 @@ oneService('of any other method the query belongs to what is signed', async (ser
   assert.equal(await post(`POST${target}?x=1${body}`), 'request_invalid')
 })
 
-oneService('the body is signed byte for byte as it is sent', async (service) => {
+oneService('the body is signed byte for byte, as sent', async (service) => {
   const spellings = [
     '{"name":"a","algorithm":"HMAC"}',
     ' \t\n{ "name" :\r\n"a" , "algorithm":"HMAC" } ',
@@ -214,7 +214,7 @@ oneService('the body is signed byte for byte as it is sent', async (service) => 
   )
 })
 
-oneService('nothing of a body is read before its signature is known to be right', async (service) => {
+oneService('no body is parsed before its signature was checked', async (service) => {
   for (const body of ['{', '{"name":1}', '[]', '{}']) {
     assertRefused(await service.send('POST', target, { body }), 'auth_missing', body)
     const headers = { ...headersFor(`POST${target}${body}`), 'api-key': 'unknown' }
@@ -222,7 +222,7 @@ oneService('nothing of a body is read before its signature is known to be right'
   }
 })
 
-oneService('the path is signed as it is sent, whatever it could have been written as', async (service) => {
+oneService('the path is signed as sent, whatever its other spellings', async (service) => {
   const ask = (sent: string, signed = sent) => {
     const headers = lines(headersFor(`GET${signed}`))
     return sendOnWire(service.url, { target: sent, headers })
@@ -246,7 +246,7 @@ oneService('the path is signed as it is sent, whatever it could have been writte
   for (const [sent, signed] of pairs) assertRefused(await ask(sent, signed), 'auth_invalid', sent)
 })
 
-oneService('a header that is sent twice is refused, whatever it says', async (service) => {
+oneService('a header that is sent twice is refused, whatever it contains', async (service) => {
   const right = headersFor(`GET${target}`)
   for (const name of Object.keys(right)) {
     for (const other of [right[name]!, 'x']) {
@@ -276,7 +276,7 @@ oneService('a GET and a DELETE take no body, signed or not', async (service) => 
     for (const signed of ['', '{"name":"x"}']) {
       const headers = ['Content-Type: application/json', ...lines(headersFor(`${method}${path}${signed}`))]
       const answer = await sendOnWire(service.url, { method, target: path, headers, body: '{"name":"x"}' })
-      // What is not sent as it was signed is 401 already.
+      // A body that was not signed already gets 401.
       assert.ok([400, 401].includes(answer.status), `${method} ${signed}: ${answer.status}`)
     }
   }
@@ -306,25 +306,25 @@ oneService(
       assert.equal(await remove(share, body, body), nobody)
       assert.equal(await remove(share, body, ''), nobody)
       assert.equal(await remove(share, body, '{"userId":77778}'), unsigned)
-      // Where the signed query names the user, no body can name another.
+      // If the signed query names the user, no body can name another.
       assert.equal(await remove(`${share}?userId=77778`, body, ''), '400 request_invalid')
     }
   },
 )
 
 oneService('a body is empty or a JSON object', async (service) => {
-  const wish = '{"name":"x","algorithm":"HMAC"}'
+  const valid = '{"name":"x","algorithm":"HMAC"}'
   const post = async (body: string | Buffer) => {
     const signed = Buffer.concat([Buffer.from(`POST${target}`), Buffer.from(body)])
     return (await service.send('POST', target, { body, headers: headersFor(signed) })).status
   }
-  for (const body of [wish, ` \t\r\n${wish}`, `${wish} \n`]) assert.equal(await post(body), 201, body)
+  for (const body of [valid, ` \t\r\n${valid}`, `${valid} \n`]) assert.equal(await post(body), 201, body)
   const others = [
-    `\ufeff${wish}`,
-    `\u00a0${wish}`,
-    `\v${wish}`,
-    `/**/${wish}`,
-    `[${wish}]`,
+    `\ufeff${valid}`,
+    `\u00a0${valid}`,
+    `\v${valid}`,
+    `/**/${valid}`,
+    `[${valid}]`,
     '"x"',
     '7',
     'null',
@@ -333,7 +333,7 @@ oneService('a body is empty or a JSON object', async (service) => {
   for (const body of others) assert.equal(await post(body), 400, JSON.stringify(body))
 })
 
-oneService('a signed target is made of the characters that RFC 3986 allows', async (service) => {
+oneService('a signed target contains only characters that RFC 3986 allows', async (service) => {
   const ask = async (sent: string) => {
     const signed = Buffer.from(`GET${sent}`, 'latin1').toString('latin1')
     return sendOnWire(service.url, { target: sent, headers: lines(headersFor(signed)) })
@@ -362,11 +362,11 @@ oneService('a signed target is made of the characters that RFC 3986 allows', asy
     const { status, body } = await ask(`${target}?a=${text}`)
     assert.deepEqual([status, body.code], [400, 'request_malformed'], text)
   }
-  // Nor is there another way to name the host than the header.
+  // Only the header can name the host.
   assert.equal((await ask(`http://localhost${target}`)).status, 400)
 })
 
-oneService('a thing has one address: its id in plain form', async (service) => {
+oneService('a thing has one address, with its id in plain form', async (service) => {
   const { id } = await expect(201, service.api('POST', '/api/v2/webhook/data', { name: 'one address' }))
   const ask = async (spelled: string) => {
     const sent = `/api/v2/webhook/data/${spelled}`
@@ -380,7 +380,7 @@ oneService('a thing has one address: its id in plain form', async (service) => {
 })
 
 oneService(
-  'every route under /api/v2 but the description and those for guests asks for a signature',
+  'every route under /api/v2 requires a signature, except the description and those for guests',
   async (service) => {
     const { paths } = (await service.send('GET', '/api/v2/openapi.json')).body
     type Operation = { security?: unknown[] }

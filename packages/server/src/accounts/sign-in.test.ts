@@ -12,7 +12,7 @@ import { browser, password, signUpBrowser } from '../../test/users.ts'
 const path = '/api/v2/user'
 
 oneService(
-  'a session comes as a cookie that no script reads and no other site sends with a write',
+  'a session is a cookie that scripts cannot read and other sites cannot send with a write',
   async (service) => {
     const { user, email } = await signUpBrowser(service, 'Cookie@example.com')
     const answer = await service.send('POST', `${path}/session`, {
@@ -35,7 +35,7 @@ oneService(
   },
 )
 
-test('where the service is reached by HTTPS, the cookie goes over nothing else', async () => {
+test('if the service uses HTTPS, the cookie goes over nothing else', async () => {
   const origin = 'https://trading.example.com'
   await using service = await startService({ env: { PUBLIC_URL: origin } })
   const { cookie, user } = await signUpBrowser(service, 'secure@example.com')
@@ -49,7 +49,7 @@ test('where the service is reached by HTTPS, the cookie goes over nothing else',
 })
 
 oneService(
-  'a session and a signature open the same routes; where both are there the signature counts',
+  'a session and a signature open the same routes; of both, the signature counts',
   async (service) => {
     const { api, user, cookie } = await signUpBrowser(service, 'both@example.com')
     const mine = await expect(201, api('POST', '/api/v2/webhook/data', { name: 'mine' }))
@@ -69,7 +69,7 @@ oneService(
   },
 )
 
-oneService('with a session, only pages of this service may write', async (service) => {
+oneService('with a session, only pages of this service can write', async (service) => {
   const { cookie } = await signUpBrowser(service, 'origin@example.com')
   const { host, port } = new URL(service.url)
   const own: Record<string, string>[] = [
@@ -105,13 +105,13 @@ oneService('with a session, only pages of this service may write', async (servic
     assert.equal((await ask('DELETE', `${path}/sessions`, headers)).status, 403, what)
     assert.equal((await ask('GET', `${path}/me`, headers)).status, 200, what)
   }
-  // The signature stands for itself: no page of others has the secret.
+  // A signature needs no check of the page: no other page has the secret.
   const signed = signedHeaders(administratorKey, 'POST', '/api/v2/webhook/data', '{}')
   const headers = { ...signed, origin: 'https://evil.example' }
   assert.equal((await service.send('POST', '/api/v2/webhook/data', { headers, body: '{}' })).status, 201)
 })
 
-oneService('pages of others cannot sign anybody in, up or out', async (service) => {
+oneService('pages of other sites cannot sign anyone in, up or out', async (service) => {
   const headers = { origin: 'https://evil.example' }
   for (const [method, target, body] of [
     ['POST', `${path}/session`, { email: 'admin@example.com', password }],
@@ -124,7 +124,7 @@ oneService('pages of others cannot sign anybody in, up or out', async (service) 
 })
 
 oneService(
-  'signing in ends the session that the browser had, and no token can be brought along',
+  'signing in ends the earlier session of the browser, and ignores a token that it did not create',
   async (service) => {
     const { cookie, email, api } = await signUpBrowser(service, 'rotate@example.com')
     const body = { email, password }
@@ -164,7 +164,7 @@ oneService('sessions are listed, and end one by one or all at once', async (serv
   assert.equal((await stranger.api('GET', `${path}/me`)).status, 200)
 })
 
-test('a session holds on every node, and is over on every node', async () => {
+test('a session is valid on every node, and ends on every node', async () => {
   await using database = await createTestDatabase('postgres')
   await using first = await startService({ database, env: { ROLES: 'api' } })
   await using second = await startService({ database, env: { ROLES: 'api' } })
@@ -185,7 +185,7 @@ test('a session holds on every node, and is over on every node', async () => {
   await until('the other node to hear of it', refused, 5_000)
 })
 
-eachService('who gets in and who does not is in the audit log, with no secret', async (service) => {
+eachService('the audit log contains sign-ins and refusals, but no secrets', async (service) => {
   const { api, user, email } = await signUpBrowser(service, 'audit@example.com')
   await service.send('POST', `${path}/session`, { body: { email, password: 'wrong password 1' } })
   const key = await expect(201, api('POST', '/api/v2/api/key', { name: 'robot', algorithm: 'HMAC' }))
@@ -198,8 +198,8 @@ eachService('who gets in and who does not is in the audit log, with no secret', 
   const webhook = await expect(201, api('POST', '/api/v2/webhook/data', { name: 'x' }))
   await expect(200, api('PUT', `/api/v2/webhook/data/${webhook.id}`, { has_key: 'value-8433' }))
   const endpoints = '/api/v2/notification/endpoint'
-  const wish = { url: 'https://example.com/value-8434', events: ['run.failed'] }
-  const endpoint = await expect(201, api('POST', endpoints, wish))
+  const settings = { url: 'https://example.com/value-8434', events: ['run.failed'] }
+  const endpoint = await expect(201, api('POST', endpoints, settings))
   const rotated = await expect(200, api('POST', `${endpoints}/${endpoint.id}/rotate`))
   await expect(200, api('DELETE', `${endpoints}/${endpoint.id}`))
   type Event = { event: string; by_user_id: number | null; details: { times?: number } }
@@ -225,7 +225,7 @@ eachService('who gets in and who does not is in the audit log, with no secret', 
     'variable_made',
     'webhook_key_changed',
   ])
-  // One, unless the minute ended meanwhile, whose count is an event too.
+  // One event, unless a minute ended meanwhile: its count is an event too.
   assert.ok(counted.signature_refused!.length <= 3)
   assert.deepEqual(
     [counted.api_key_made?.[0]?.by_user_id, counted.password_refused?.[0]?.by_user_id],

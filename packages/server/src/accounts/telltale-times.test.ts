@@ -1,4 +1,4 @@
-/** Whether times tell who has an account: those of answers to guests, and of what is asked right after. */
+/** Checks that times do not reveal who has an account: neither those of answers to guests, nor those of the next answers. */
 import assert from 'node:assert/strict'
 import { lookInto } from '../../test/accounts.ts'
 import type { ApiAnswer } from '../../test/client.ts'
@@ -10,14 +10,14 @@ import { users } from '../db/schema.ts'
 import { Passwords } from './passwords.ts'
 
 const each = 32
-/** By chance alone a share that far from a half comes once in hundreds of thousands of times. */
+/** By chance alone, a share is this far from a half once in hundreds of thousands of times. */
 const band = 4.7 * deviationOf(each, each)
 
 const addresses = (host: string) => Array.from({ length: each }, (_, n) => `user-${n}@${host}`)
 const known = addresses('known.example')
 const unknown = addresses('unknown.example')
 
-/** Guests are told apart by their addresses, so that none of them has to wait. */
+/** Each guest has an own address, so that none has to wait. */
 const env = {
   TRUSTED_PROXIES: '127.0.0.1',
   SIGN_UP: 'open',
@@ -26,9 +26,9 @@ const env = {
 }
 
 async function startWithUsers(place: TestDatabase): Promise<TestService> {
-  // The administrator first, whom only an empty database gets.
+  // The first start creates the administrator only on an empty database.
   await (await startService({ database: place, env })).service.close()
-  // Of a time when a password cost less to hash than it does now.
+  // A hash with a lower cost than today's.
   const passwordHash = await new Passwords(13).hash('correct horse battery')
   await lookInto(place, async ({ db }) => {
     await db.insert(users).values(known.map((email) => ({ email, passwordHash, role: 'user' as const })))
@@ -40,9 +40,9 @@ type Ask = (email: string, ip: string) => Promise<ApiAnswer>
 type Times = { answers: number[]; next: number[] }
 
 /**
- * Asks about known and unknown addresses in an order of chance, and right after each for something that needs the
- * event loop and the database.
- * @param meanwhile what the next one waits for after a known address
+ * Asks about known and unknown addresses in random order, and right after each for something that needs the event loop
+ * and the database.
+ * @param meanwhile work that delays the next request after a known address
  */
 async function compare(
   service: TestService,
@@ -71,7 +71,7 @@ async function compare(
     statuses.add(JSON.stringify([status, rest, [...headers.keys()].sort()]))
   }
   return {
-    /** All answers, ids of requests left out. */
+    /** All answers, without the ids of requests. */
     answers: [...statuses],
     ofAnswers: shareAbove(times.known.answers, times.unknown.answers),
     ofNext: shareAbove(times.known.next, times.unknown.next),
@@ -79,7 +79,7 @@ async function compare(
 }
 let counter = 0
 
-/** Shares a webhook with the user of an address, or with an id that nobody has. What the answers say is tested elsewhere. */
+/** Shares a webhook with the user of an address, or with an unknown id. Other tests check the answers. */
 async function sharing(service: TestService): Promise<Ask> {
   const webhook = await expect(201, service.api('POST', '/api/v2/webhook/data', {}))
   const listed: { id: number; email: string }[] = await expect(200, service.api('GET', '/api/v2/user'))
@@ -91,7 +91,7 @@ async function sharing(service: TestService): Promise<Ask> {
   }
 }
 
-eachDatabase('neither answers nor times tell who has an account', async (place) => {
+eachDatabase('neither answers nor times reveal who has an account', async (place) => {
   await using service = await startWithUsers(place)
   const from = (ip: string) => ({ 'x-forwarded-for': ip })
   const post = (path: string, body: object, ip: string) =>
@@ -102,7 +102,7 @@ eachDatabase('neither answers nor times tell who has an account', async (place) 
     'an account': (email, ip) => post('', { email }, ip),
     'a share': await sharing(service),
   }
-  // What runs for the first time takes longer.
+  // The first request of each kind takes longer.
   for (const ask of Object.values(asks)) await ask('warm-up@unknown.example', '192.0.2.1')
   for (const [what, ask] of Object.entries(asks)) {
     const { answers, ofAnswers, ofNext } = await compare(service, ask)
@@ -114,7 +114,7 @@ eachDatabase('neither answers nor times tell who has an account', async (place) 
     assert.ok(Math.abs(ofNext - 0.5) < band, `${what}: what came next took longer ${ofNext} of the time`)
   }
 
-  // That this would have been seen: what used to follow an answer for known addresses alone held up the next one.
+  // Shows that the test would notice: work after the answer for known addresses only delays the next answer.
   const { ofNext } = await compare(service, asks['a new password']!, async () => {
     for (let writes = 0; writes < 2; writes++)
       await expect(201, service.api('POST', '/api/v2/webhook/data', {}))

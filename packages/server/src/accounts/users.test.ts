@@ -8,7 +8,7 @@ import { bots, positions, users } from '../db/schema.ts'
 
 const path = '/api/v2/user'
 
-oneService('users see themselves alone, whichever route they try', async (service) => {
+oneService('users see only themselves, on every route', async (service) => {
   const mine = await signUpBrowser(service, 'mine@example.com')
   const other = await signUpBrowser(service, 'other@example.com')
   const absent = 999_999
@@ -51,7 +51,7 @@ oneService('users see themselves alone, whichever route they try', async (servic
 })
 
 eachService(
-  'a disabled user is out, and nothing of theirs runs, also when enabled again',
+  'a disabled user is locked out, and nothing of theirs runs, even after being enabled again',
   async (service) => {
     const mine = await signUpBrowser(service, 'stopped@example.com')
     const client = { ...service, api: mine.api }
@@ -95,7 +95,7 @@ eachService(
   },
 )
 
-eachService('a user who is deleted leaves nothing, and others keep theirs', async (service) => {
+eachService('a deleted user leaves nothing behind, and others keep their things', async (service) => {
   const mine = await signUpBrowser(service, 'leaving@example.com')
   const stays = await signUpBrowser(service, 'staying@example.com')
   const client = { ...service, api: mine.api }
@@ -127,35 +127,32 @@ eachService('a user who is deleted leaves nothing, and others keep theirs', asyn
   )
 })
 
-eachAccounts(
-  'the last administrator stays one, also when two take each other off at once',
-  async (accounts) => {
-    const first = await accounts.addUser('1@example.com', 'admin')
-    const principal = (id: number) => ({ userId: id, role: 'admin' as const })
-    const demote = (by: number, id: number) =>
-      outcome(accounts.users.change(principal(by), id, { role: 'user' }, place.ip))
-    const disable = (by: number, id: number) =>
-      outcome(accounts.users.change(principal(by), id, { status: 'DISABLED' }, place.ip))
-    const remove = (by: number, id: number) => outcome(accounts.users.delete(principal(by), id, place.ip))
-    for (const attempt of [demote, disable, remove]) {
-      assert.equal(await attempt(first.id, first.id), 'resource_conflict')
-    }
-    for (const [number, attempt] of [demote, disable, remove].entries()) {
-      const second = await accounts.addUser(`other-${number}@example.com`, 'admin')
-      const both = [attempt(first.id, second.id), attempt(second.id, first.id)]
-      const outcomes = await Promise.all(both)
-      assert.ok(outcomes.includes('right') && !outcomes.every((one) => one === 'right'), outcomes.join())
-      const everyone = await accounts.users.list({ limit: 100, offset: 0 })
-      const left = everyone.filter(({ role, status }) => role === 'admin' && status === 'ACTIVE')
-      assert.equal(left.length, 1)
-      if (left[0]!.id === first.id) continue
-      return
-    }
-  },
-)
+eachAccounts('the last administrator stays one, even if two demote each other at once', async (accounts) => {
+  const first = await accounts.addUser('1@example.com', 'admin')
+  const principal = (id: number) => ({ userId: id, role: 'admin' as const })
+  const demote = (by: number, id: number) =>
+    outcome(accounts.users.change(principal(by), id, { role: 'user' }, place.ip))
+  const disable = (by: number, id: number) =>
+    outcome(accounts.users.change(principal(by), id, { status: 'DISABLED' }, place.ip))
+  const remove = (by: number, id: number) => outcome(accounts.users.delete(principal(by), id, place.ip))
+  for (const attempt of [demote, disable, remove]) {
+    assert.equal(await attempt(first.id, first.id), 'resource_conflict')
+  }
+  for (const [number, attempt] of [demote, disable, remove].entries()) {
+    const second = await accounts.addUser(`other-${number}@example.com`, 'admin')
+    const both = [attempt(first.id, second.id), attempt(second.id, first.id)]
+    const outcomes = await Promise.all(both)
+    assert.ok(outcomes.includes('right') && !outcomes.every((one) => one === 'right'), outcomes.join())
+    const everyone = await accounts.users.list({ limit: 100, offset: 0 })
+    const left = everyone.filter(({ role, status }) => role === 'admin' && status === 'ACTIVE')
+    assert.equal(left.length, 1)
+    if (left[0]!.id === first.id) continue
+    return
+  }
+})
 
 eachAccounts(
-  'a user with a position on an exchange is not deleted, and it is named',
+  'a user with a position on an exchange is not deleted, and the error names the position',
   async (accounts, database) => {
     const admin = await accounts.addUser('admin@example.com', 'admin')
     const user = await accounts.addUser('a@example.com')
@@ -179,7 +176,7 @@ eachAccounts(
       refused,
       `AppError: User ${user.id} cannot be deleted: bot ${live} is still busy: it holds long 0.5 BTC/USDT.`,
     )
-    // Nothing was switched off by what did not happen.
+    // The refused request deactivated nothing.
     assert.equal(await database.db.$count(bots, eq(bots.status, 'ACTIVE')), 2)
     await database.db.update(positions).set({ side: null, size: '0' }).where(eq(positions.botId, live))
     await remove()

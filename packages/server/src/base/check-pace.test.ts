@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CheckPace } from './check-pace.ts'
 
-/** Checks that end when they are told to. */
+/** Checks that end when the test says so. */
 function heldChecks() {
   const started: string[] = []
   const ends: (() => void)[] = []
@@ -16,10 +16,10 @@ function heldChecks() {
   }
 }
 
-/** Until whoever waits for nothing but promises has gone on. */
+/** Resolves after all pending promises have continued. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('an account has one check under way, and keeps nobody else waiting', async () => {
+test('an account has one check at a time, and delays nobody else', async () => {
   const pace = new CheckPace()
   const held = heldChecks()
   const runs = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((name) =>
@@ -35,7 +35,7 @@ test('an account has one check under way, and keeps nobody else waiting', async 
   assert.deepEqual(held.started, ['a1', 'b1', 'c1', 'd1', 'a2', 'a3'])
 })
 
-test('a check that fails gives its place back', async () => {
+test('a failed check gives its place back', async () => {
   const pace = new CheckPace()
   for (let n = 0; n < 10; n++) {
     await assert.rejects(
@@ -48,7 +48,7 @@ test('a check that fails gives its place back', async () => {
   assert.equal(await pace.run(1, async () => 'done'), 'done')
 })
 
-test('an account that has asked too often is refused, and nobody else is', async () => {
+test('an account that has asked too often is refused, but no other', async () => {
   const pace = new CheckPace()
   const answers = await Promise.allSettled(Array.from({ length: 60 }, () => pace.run(1, async () => 'done')))
   const refused = answers.filter((answer) => answer.status === 'rejected')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Decimal, decimal, floorToStep, plain } from './decimals.ts'
 
-test('a JavaScript number is never taken for an amount', () => {
+test('a JavaScript number is never accepted as an amount', () => {
   assert.throws(() => new Decimal(0.1 as unknown as string), TypeError)
   assert.throws(() => decimal('1').plus(1 as unknown as string), TypeError)
 })
@@ -16,7 +16,7 @@ test('an amount is printed without exponent, whatever its size', () => {
   assert.equal(plain(decimal('-0')), '0')
 })
 
-test('what is no amount is refused by name, and shortened', () => {
+test('the error about an invalid amount names it, and shortens the text', () => {
   for (const text of ['', ' ', 'abc', 'NaN', 'Infinity', '0x10', '1,5', '1e999999999', '1e-999999999']) {
     assert.throws(() => decimal(text, 'fee'), {
       name: 'RangeError',
@@ -29,7 +29,7 @@ test('what is no amount is refused by name, and shortened', () => {
   )
 })
 
-test('a size is rounded down to its step, also where the step is no power of ten', () => {
+test('a size is rounded down to its step, even if the step is not a power of ten', () => {
   for (const [value, step, expected] of [
     ['1.0019', '0.001', '1.001'],
     ['0.3', '0.1', '0.3'],

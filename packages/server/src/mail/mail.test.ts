@@ -85,7 +85,7 @@ eachAccount(
   },
 )
 
-eachAccount('a suspension mails its owner what, why, and until when', async ({ client, email }) => {
+eachAccount('a suspension mails its owner the rule, the reason and the end', async ({ client, email }) => {
   const code = 'await $.Strategy.action($.Action.LONG); await $.Strategy.action($.Action.LONG)'
   const reaction = await makeReaction(client, code, { name: 'Twice' })
   await reaction.post({})
@@ -98,7 +98,7 @@ eachAccount('a suspension mails its owner what, why, and until when', async ({ c
   assert.match(mail!.text!, /The limit is 1, and the run reached 2/)
 })
 
-test('without a mail server mail is kept and shown to its user alone, but for links', async () => {
+test('without a mail server, mail is kept and shown only to its user, except for links', async () => {
   await using database = await createTestDatabase('pglite')
   const [own, other] = await addUsers(database, ['own@example.com', 'other@example.com'])
   {
@@ -121,7 +121,7 @@ test('without a mail server mail is kept and shown to its user alone, but for li
     assert.deepEqual(await expect(200, service.as(own!).api('GET', '/api/v2/user/mail?limit=1&page=3')), {
       ...{ items: [], total: 2, page: 3, limit: 1 },
     })
-    // The one who runs the service hands it on.
+    // The log has the link, so that the operator can pass it on.
     assert.match(service.output(), /mail kept.*/)
     assert.match(service.output(), /reset#[\w-]{43}/)
   }

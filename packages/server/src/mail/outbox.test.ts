@@ -21,11 +21,11 @@ type World = {
   clock: { nowMs: number }
   send(kind: MailKind, subject: string): Promise<void>
   rows(): Promise<(typeof mails.$inferSelect)[]>
-  /** A node that sends to a mail server; `clock` is what it goes by. */
+  /** Starts a node that sends to a mail server, with the time of `clock`. */
   startNode(url: string): AsyncDisposable
 }
 
-/** Goes on by itself, and can be moved. */
+/** A clock that runs, and can be moved. */
 class MovedClock {
   #aheadMs = 1_000
 
@@ -38,7 +38,7 @@ class MovedClock {
   }
 }
 
-/** Registers a test on a database of its own. */
+/** Registers a test with its own database. */
 function oneWorld(
   name: string,
   fn: (world: World) => Promise<void>,
@@ -89,27 +89,24 @@ const ended = (world: World, count: number) =>
     async () => (await statuses(world)).filter((status) => status !== 'WAITING').length >= count,
   )
 
-oneWorld(
-  'of a kind one message an hour goes, and what came meanwhile goes together in the next',
-  async (world) => {
-    await using mailbox = await startMailbox()
-    await using _ = world.startNode(mailbox.url)
-    await world.send('suspension', 'one')
-    await ended(world, 1)
-    await world.send('suspension', 'two')
-    await world.send('suspension', 'three')
-    await world.send('locked', 'other')
-    await ended(world, 2)
-    world.clock.nowMs += 59 * minuteMs
-    await world.send('sign_in_failed', 'yet another')
-    await ended(world, 3)
-    assert.deepEqual(subjects(mailbox), ['one', 'other', 'yet another'])
-    world.clock.nowMs += 2 * minuteMs
-    await ended(world, 5)
-    assert.deepEqual(subjects(mailbox).slice(3), ['two (and 1 more)'])
-    assert.match(mailbox.received[3]!.text!, /About two\.[\s\S]*About three\./)
-  },
-)
+oneWorld('one message of a kind goes each hour, and later mails go together in the next', async (world) => {
+  await using mailbox = await startMailbox()
+  await using _ = world.startNode(mailbox.url)
+  await world.send('suspension', 'one')
+  await ended(world, 1)
+  await world.send('suspension', 'two')
+  await world.send('suspension', 'three')
+  await world.send('locked', 'other')
+  await ended(world, 2)
+  world.clock.nowMs += 59 * minuteMs
+  await world.send('sign_in_failed', 'yet another')
+  await ended(world, 3)
+  assert.deepEqual(subjects(mailbox), ['one', 'other', 'yet another'])
+  world.clock.nowMs += 2 * minuteMs
+  await ended(world, 5)
+  assert.deepEqual(subjects(mailbox).slice(3), ['two (and 1 more)'])
+  assert.match(mailbox.received[3]!.text!, /About two\.[\s\S]*About three\./)
+})
 
 for (const kind of ['approval', 'stop'] as const) {
   oneWorld(`mails of the kind ${kind} go at once, and after ten in an hour together once a minute`, (world) =>
@@ -142,7 +139,7 @@ async function checkPrompt(world: World, kind: MailKind): Promise<void> {
   assert.deepEqual(subjects(mailbox).slice(10).toSorted(), ['action 11 (and 1 more)', 'refused'])
 }
 
-oneWorld('a link that is asked for goes at once, the newest only, and five times an hour', async (world) => {
+oneWorld('a requested link goes at once, only the newest, and at most five times an hour', async (world) => {
   await using mailbox = await startMailbox()
   for (const n of [1, 2, 3]) await world.send('reset', `link ${n}`)
   await using _ = world.startNode(mailbox.url)
@@ -167,7 +164,7 @@ oneWorld('a link that is asked for goes at once, the newest only, and five times
   assert.ok((await world.rows()).every(({ body }) => body === null))
 })
 
-oneWorld('a temporary refusal is tried again, a final one is not', async (world) => {
+oneWorld('a mail is retried after a temporary refusal, but not after a final one', async (world) => {
   const answers = [451, 552]
   await using mailbox = await startMailbox(() => {
     const code = answers.shift()
@@ -188,7 +185,7 @@ oneWorld('a temporary refusal is tried again, a final one is not', async (world)
   assert.deepEqual(subjects(mailbox), ['later'])
 })
 
-oneWorld('a mail whose answer was lost comes again as the same message', async (world) => {
+oneWorld('if the answer of the mail server is lost, the same message goes again', async (world) => {
   const ids: string[] = []
   await using losing = await startMailbox(({ messageId }) => {
     ids.push(messageId!)
@@ -204,7 +201,7 @@ oneWorld('a mail whose answer was lost comes again as the same message', async (
   await using _ = world.startNode(mailbox.url)
   world.clock.nowMs += 2 * minuteMs
   await ended(world, 1)
-  // What came meanwhile is not within it: it would look as if it had been seen.
+  // It contains no newer mails: readers would take it for the message that they have seen.
   assert.deepEqual(subjects(mailbox), ['one'])
   assert.equal(mailbox.received[0]!.messageId, ids[0])
   world.clock.nowMs += 61 * minuteMs
@@ -212,7 +209,7 @@ oneWorld('a mail whose answer was lost comes again as the same message', async (
   assert.deepEqual(subjects(mailbox), ['one', 'two'])
 })
 
-oneWorld('a mail server that is away is tried for a day, less and less often', async (world) => {
+oneWorld('an unreachable mail server is tried for a day, less and less often', async (world) => {
   await using gone = await startMailbox()
   await gone[Symbol.asyncDispose]()
   await world.send('suspension', 'lost')
@@ -232,7 +229,7 @@ oneWorld('a mail server that is away is tried for a day, less and less often', a
 })
 
 oneWorld(
-  'two nodes that send at once keep to one message of a kind',
+  'two nodes that send at once send one message of a kind',
   async (world) => {
     await using mailbox = await startMailbox()
     await using _one = world.startNode(mailbox.url)
@@ -252,7 +249,7 @@ oneWorld(
   'postgres',
 )
 
-test('credentials do not go in the clear, and an address is one', async () => {
+test('credentials do not go in the clear, and a recipient is a single address', async () => {
   await using mailbox = await startMailbox(undefined, { hideSTARTTLS: true })
   const { port } = new URL(mailbox.url)
   const words = { subject: 'a', text: 'b' }

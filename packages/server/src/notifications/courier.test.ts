@@ -31,11 +31,11 @@ type World = {
   clock: { nowMs: number }
   endpoints: Endpoints
   notifications: Notifications
-  /** Makes an endpoint for all events; resolves to its id. */
+  /** Creates an endpoint; resolves to its id. */
   makeEndpoint(url: string): Promise<number>
-  /** Tells the user of an event. */
+  /** Stores a notification for the user. */
   tell(n: number): Promise<void>
-  /** Starts a node that sends, once on the embedded database; `clock` is what it goes by. */
+  /** Starts a node that sends, with the time of `clock`. On the embedded database, only one. */
   startNode(timeoutMs?: number, allow?: string[]): Promise<AsyncDisposable & { wake(): void }>
 }
 
@@ -102,7 +102,7 @@ const range = (count: number, from = 1) => Array.from({ length: count }, (_, ind
 const got = (receiver: Receiver, count: number) =>
   until(`${count} notifications`, async () => receiver.received.length >= count)
 
-/** The deliveries to an endpoint, the oldest first. */
+/** The deliveries to an endpoint, oldest first. */
 const deliveriesTo = ({ database }: World, endpointId: number) =>
   database.db
     .select()
@@ -110,7 +110,7 @@ const deliveriesTo = ({ database }: World, endpointId: number) =>
     .where(eq(notificationDeliveries.endpointId, endpointId))
     .orderBy(notificationDeliveries.notificationId)
 
-/** Waits until the attempt is written of which the receiver has seen the request. */
+/** Waits until the attempt that the receiver has seen is stored. */
 const attempted = (world: World, endpointId: number, attempts: number) =>
   until(`${attempts} attempts`, async () => {
     const rows = await deliveriesTo(world, endpointId)
@@ -118,7 +118,7 @@ const attempted = (world: World, endpointId: number, attempts: number) =>
   })
 
 oneWorld(
-  'a receiver that fails for an hour is asked now and then, and then gets all, each once and in order',
+  'a receiver that fails for an hour is tried from time to time, and then gets everything, once and in order',
   async (world) => {
     const receiver = receivers.add()
     receiver.answers(503)
@@ -158,7 +158,7 @@ async function heldState({ database }: World, id: number) {
   return row
 }
 
-oneWorld('one notification that is refused holds up no other, and is given up after days', async (world) => {
+oneWorld('a refused notification does not block others, and fails after days', async (world) => {
   const receiver = receivers.add()
   receiver.answers(({ body }, response) => {
     response.writeHead(body.includes('"n":2}') ? 500 : 200).end()
@@ -169,7 +169,7 @@ oneWorld('one notification that is refused holds up no other, and is given up af
   await got(receiver, 4)
   await attempted(world, id, 4)
   assert.deepEqual(numbers(receiver), [1, 2, 3, 4])
-  // Others come through each time before it is tried again: it is what is wrong.
+  // Others succeed before each retry, so this notification is the problem.
   let n = 4
   for (;;) {
     const [poison] = (await deliveriesTo(world, id)).filter(({ status }) => status !== 'DELIVERED')
@@ -188,7 +188,7 @@ oneWorld('one notification that is refused holds up no other, and is given up af
 })
 
 oneWorld(
-  'an endpoint that fails for five days is disabled with a mail, and goes on when it is enabled',
+  'an endpoint that fails for five days is disabled with a mail, and resumes when it is activated',
   async (world) => {
     const receiver = receivers.add()
     receiver.answers(500)
@@ -222,62 +222,59 @@ oneWorld(
   },
 )
 
-oneWorld(
-  'a receiver that is gone is disabled at once, and one that asks for patience gets it',
-  async (world) => {
-    const [gone, busy] = [receivers.add(), receivers.add()]
-    gone.answers(410)
-    busy.answers((_received, response) => response.writeHead(429, { 'retry-after': '1800' }).end())
-    const goneId = await world.makeEndpoint(gone.url)
-    const busyId = await world.makeEndpoint(busy.url)
-    await world.tell(1)
-    await using _ = await world.startNode()
-    await until(
-      'the end',
-      async () => (await world.endpoints.get(world.userId, goneId)).status === 'DISABLED',
-    )
-    await attempted(world, busyId, 1)
-    const { probeAt } = (await heldState(world, busyId))!
-    assert.ok(probeAt!.getTime() >= world.clock.nowMs + 30 * minute)
-    assert.ok(probeAt!.getTime() <= world.clock.nowMs + 60 * minute)
-  },
-)
-
-oneWorld('two nodes never send the same at the same time, and together send each once', async (world) => {
-  const receiver = receivers.add()
-  const underWay = new Set<string>()
-  const doubled: string[] = []
-  receiver.answers(({ headers }, response) => {
-    const id = String(headers['webhook-id'])
-    if (underWay.has(id)) doubled.push(id)
-    underWay.add(id)
-    setTimeout(() => {
-      underWay.delete(id)
-      response.writeHead(200).end()
-    }, 5)
-  })
-  const count = 60
-  for (const n of range(count)) await world.tell(n)
-  const id = await world.makeEndpoint(receiver.url)
-  // Put on their way at once: as much as a long outage leaves.
-  await world.notifications.recover(world.userId, id, new Date(0))
-  for (const n of range(count)) await world.tell(count + n)
-  await using _one = await world.startNode()
-  await using _other = await world.startNode()
-  await attempted(world, id, count)
-  await until('all', async () =>
-    (await deliveriesTo(world, id)).every(({ status }) => status === 'DELIVERED'),
-  )
-  assert.deepEqual(doubled, [])
-  const arrived = numbers(receiver).map(Number)
-  assert.deepEqual(
-    arrived.toSorted((a, b) => a - b),
-    range(count, count + 1),
-  )
+oneWorld('an endpoint that answers 410 is disabled at once, and Retry-After is respected', async (world) => {
+  const [gone, busy] = [receivers.add(), receivers.add()]
+  gone.answers(410)
+  busy.answers((_received, response) => response.writeHead(429, { 'retry-after': '1800' }).end())
+  const goneId = await world.makeEndpoint(gone.url)
+  const busyId = await world.makeEndpoint(busy.url)
+  await world.tell(1)
+  await using _ = await world.startNode()
+  await until('the end', async () => (await world.endpoints.get(world.userId, goneId)).status === 'DISABLED')
+  await attempted(world, busyId, 1)
+  const { probeAt } = (await heldState(world, busyId))!
+  assert.ok(probeAt!.getTime() >= world.clock.nowMs + 30 * minute)
+  assert.ok(probeAt!.getTime() <= world.clock.nowMs + 60 * minute)
 })
 
 oneWorld(
-  'no answer of a receiver is trusted: only 2xx is a success, and its body is thrown away',
+  'two nodes never send a notification at the same time, and together send each once',
+  async (world) => {
+    const receiver = receivers.add()
+    const underWay = new Set<string>()
+    const doubled: string[] = []
+    receiver.answers(({ headers }, response) => {
+      const id = String(headers['webhook-id'])
+      if (underWay.has(id)) doubled.push(id)
+      underWay.add(id)
+      setTimeout(() => {
+        underWay.delete(id)
+        response.writeHead(200).end()
+      }, 5)
+    })
+    const count = 60
+    for (const n of range(count)) await world.tell(n)
+    const id = await world.makeEndpoint(receiver.url)
+    // Stored at once, as many as a long outage leaves.
+    await world.notifications.recover(world.userId, id, new Date(0))
+    for (const n of range(count)) await world.tell(count + n)
+    await using _one = await world.startNode()
+    await using _other = await world.startNode()
+    await attempted(world, id, count)
+    await until('all', async () =>
+      (await deliveriesTo(world, id)).every(({ status }) => status === 'DELIVERED'),
+    )
+    assert.deepEqual(doubled, [])
+    const arrived = numbers(receiver).map(Number)
+    assert.deepEqual(
+      arrived.toSorted((a, b) => a - b),
+      range(count, count + 1),
+    )
+  },
+)
+
+oneWorld(
+  'no answer of a receiver is trusted: only 2xx is a success, and its body is discarded',
   async (world) => {
     const elsewhere = receivers.add()
     const cases: [
@@ -327,7 +324,7 @@ function flood(response: {
   more()
 }
 
-oneWorld('an address is checked at each attempt, and never told to others', async (world) => {
+oneWorld('an address is checked at each attempt, and never revealed to others', async (world) => {
   await using remote = await startRemote()
   const name = remote.url.replace('127.0.0.1', 'localhost')
   const id = await world.makeEndpoint(`${name}/secret-path`)
@@ -340,7 +337,7 @@ oneWorld('an address is checked at each attempt, and never told to others', asyn
   assert.equal(remote.asked.length, 0)
 })
 
-oneWorld('address and secrets are encrypted in the database', async (world) => {
+oneWorld('addresses and secrets are encrypted in the database', async (world) => {
   const { endpoint, secret } = await world.endpoints.create(
     world.userId,
     { url: 'https://example.com/token-8431', description: '', events: ['run.failed'] },

@@ -14,7 +14,7 @@ test('a process that is killed while it sends loses no mail and no notification'
   await using receivers = await startReceivers()
   const receiver = receivers.add(() => undefined)
   const hanging = Promise.withResolvers<void>()
-  // Takes a mail, and never answers: it may have gone, or not.
+  // Receives a mail and never answers, so its outcome is unknown.
   await using deaf = await startMailbox(() => {
     hanging.resolve()
     return new Promise(() => undefined)

@@ -14,7 +14,7 @@ const receivers = fileResources.use(await startReceivers())
 const path = '/api/v2/notification/endpoint'
 const allEvents = ['signal.created', 'order.settled', 'order.unknown', 'strategy.suspended', 'run.failed']
 
-/** A service for each database, and accounts that nobody else uses, made before it starts. */
+/** A service for each database, with accounts for single tests, created before it starts. */
 async function open(kind: 'pglite' | 'postgres') {
   const database = fileResources.use(await createTestDatabase(kind))
   const emails = Array.from({ length: 20 }, (_, n) => `user-${n}@example.com`)
@@ -52,7 +52,7 @@ const listed = (account: Client, query = '') =>
   expect(200, account.api('GET', `/api/v2/notification${query}`))
 
 eachWorld(
-  'signals, failed runs and suspensions are told of, signed and as the API shows them',
+  'signals, failed runs and suspensions are posted, signed and as the API shows them',
   async (account) => {
     const receiver = receivers.add()
     const { secret } = await makeEndpoint(account, receiver)
@@ -107,33 +107,36 @@ eachWorld(
   },
 )
 
-eachWorld('orders and signals from outside are told of, to endpoints that want them', async (account) => {
-  const [all, ordersOnly] = [receivers.add(), receivers.add()]
-  await makeEndpoint(account, all)
-  await makeEndpoint(account, ordersOnly, ['order.settled'])
-  const webhook = await makeBotWebhook(account)
-  await webhook.addBot({ name: 'follower' })
-  await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'BUY', size: 100 }))
-  await got(all, 2)
-  await got(ordersOnly, 1)
-  const told = Object.fromEntries(all.bodies().map(({ type, data }) => [type, data]))
-  const [order] = await expect(200, account.api('GET', '/api/v2/order'))
-  const [signal] = await webhook.signals()
-  const { sender: _sender, ...shown } = signal
-  assert.deepEqual(told['order.settled'], { ...order, bot_name: 'follower' })
-  assert.deepEqual(told['signal.created'], { ...shown, strategy_name: null })
-  assert.deepEqual(
-    ordersOnly.bodies().map(({ type }) => type),
-    ['order.settled'],
-  )
-  const [orders, signals] = await Promise.all(
-    ['order.settled', 'signal.created'].map((event) => listed(account, `?event=${event}&limit=5`)),
-  )
-  assert.deepEqual([orders.total, signals.total], [1, 1])
-  assert.equal(orders.items[0].deliveries.length, 2)
-})
+eachWorld(
+  'orders and signals from outside are posted to endpoints that subscribe to them',
+  async (account) => {
+    const [all, ordersOnly] = [receivers.add(), receivers.add()]
+    await makeEndpoint(account, all)
+    await makeEndpoint(account, ordersOnly, ['order.settled'])
+    const webhook = await makeBotWebhook(account)
+    await webhook.addBot({ name: 'follower' })
+    await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'BUY', size: 100 }))
+    await got(all, 2)
+    await got(ordersOnly, 1)
+    const told = Object.fromEntries(all.bodies().map(({ type, data }) => [type, data]))
+    const [order] = await expect(200, account.api('GET', '/api/v2/order'))
+    const [signal] = await webhook.signals()
+    const { sender: _sender, ...shown } = signal
+    assert.deepEqual(told['order.settled'], { ...order, bot_name: 'follower' })
+    assert.deepEqual(told['signal.created'], { ...shown, strategy_name: null })
+    assert.deepEqual(
+      ordersOnly.bodies().map(({ type }) => type),
+      ['order.settled'],
+    )
+    const [orders, signals] = await Promise.all(
+      ['order.settled', 'signal.created'].map((event) => listed(account, `?event=${event}&limit=5`)),
+    )
+    assert.deepEqual([orders.total, signals.total], [1, 1])
+    assert.equal(orders.items[0].deliveries.length, 2)
+  },
+)
 
-eachWorld('what belongs to another user is not found, and nothing of it is told', async (account, other) => {
+eachWorld('the endpoints and notifications of another user are not found', async (account, other) => {
   const receiver = receivers.add()
   const { id, own } = await makeEndpoint(account, receiver)
   const stranger = receivers.add()
@@ -160,7 +163,7 @@ eachWorld('what belongs to another user is not found, and nothing of it is told'
     assert.equal(answer.status, 404, where)
     assert.equal(answer.body.error.replaceAll(/\d+/g, 'N'), nothing.body.error.replaceAll(/\d+/g, 'N'), where)
   }
-  // Nor may one's own go to another's endpoint.
+  // A user's own notification cannot go to another user's endpoint either.
   const mine = await expect(201, other.api('POST', `${theirs.own}/test`))
   await expect(404, other.api('POST', `/api/v2/notification/${mine.id}/replay?endpoint_id=${id}`))
   assert.deepEqual(
@@ -187,7 +190,7 @@ eachWorld('an endpoint can receive every event', async (account) => {
   assert.deepEqual(made.events, all)
 })
 
-eachWorld('an address inside, or no address at all, is refused when it is given', async (account) => {
+eachWorld('a private or invalid address is refused at once', async (account) => {
   const refused = [
     ...['http://127.0.0.1:9/', 'http://localhost/', 'http://[::1]/', 'http://10.0.0.1/', 'http://0/'],
     ...['http://169.254.169.254/latest', 'http://2130706433/', 'http://0x7f.1/', 'http://[::ffff:10.0.0.1]/'],
@@ -212,7 +215,7 @@ eachWorld('an address inside, or no address at all, is refused when it is given'
   assert.equal((await expect(200, account.api('GET', own))).url, receiver.url)
 })
 
-eachWorld('an account has ten endpoints at the most, however many are made at once', async (account) => {
+eachWorld('an account has at most ten endpoints, however many it creates at once', async (account) => {
   const settings = { url: 'https://example.com/', events: ['run.failed'] }
   const answers = await Promise.all(Array.from({ length: 14 }, () => account.api('POST', path, settings)))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
@@ -221,7 +224,7 @@ eachWorld('an account has ten endpoints at the most, however many are made at on
   ])
 })
 
-eachWorld('a new secret signs at once, and the old one beside it for a day', async (account) => {
+eachWorld('a new secret signs at once, and the old one too for a day', async (account) => {
   const receiver = receivers.add()
   const { own, secret } = await makeEndpoint(account, receiver)
   const rotated = await expect(200, account.api('POST', `${own}/rotate`))
@@ -239,7 +242,7 @@ eachWorld('a new secret signs at once, and the old one beside it for a day', asy
   }
 })
 
-eachWorld('what an endpoint was not sent while it was off can be recovered, once', async (account) => {
+eachWorld('notifications from the time an endpoint was inactive can be recovered, once', async (account) => {
   const receiver = receivers.add()
   const { id, own } = await makeEndpoint(account, receiver)
   const setStatus = (status: string) => expect(200, account.api('PUT', `${own}/status`, { status }))
@@ -260,7 +263,7 @@ eachWorld('what an endpoint was not sent while it was off can be recovered, once
   await got(receiver, 1)
   assert.deepEqual(await recover(), { queued: 0, more: false })
 
-  // Sent again under the same id, for whoever asks for it.
+  // A replay has the same id.
   await expect(200, account.api('POST', `/api/v2/notification/${kept.id}/replay?endpoint_id=${id}`))
   await got(receiver, 2)
   const [first, second] = receiver.received
@@ -271,7 +274,7 @@ eachWorld('what an endpoint was not sent while it was off can be recovered, once
   assert.equal(receiver.received.length, 2)
 })
 
-eachWorld('a user who changes the address is told there, and nowhere else', async (account) => {
+eachWorld('after a change of its address, an endpoint receives only at the new one', async (account) => {
   const [before, after] = [receivers.add(), receivers.add()]
   const { own } = await makeEndpoint(account, before)
   await expect(200, account.api('PUT', own, { url: after.url, description: 'moved' }))

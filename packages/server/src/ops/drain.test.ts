@@ -22,7 +22,7 @@ eachDatabase(
       const reaction = await makeReaction(service, slow)
       id = reaction.id
       const posts = Array.from({ length: 40 }, (_, n) => reaction.post({ n }).catch(() => undefined))
-      // One answer shows that the others are under way too.
+      // One answer shows that the others are in progress too.
       await Promise.race(posts)
       const startMs = performance.now()
       const exit = await service.stop()
@@ -47,7 +47,7 @@ eachDatabase(
   },
 )
 
-test('a sender that stalls and a connection that idles do not hold up the end', async () => {
+test('a stalled sender and an idle connection do not delay the end', async () => {
   await using database = await createTestDatabase('pglite')
   await using service = await startProcess({ database })
   const reaction = await makeReaction(service, '')
@@ -62,7 +62,7 @@ test('a sender that stalls and a connection that idles do not hold up the end', 
       return socket
     }),
   )
-  // Came later, and is answered: so the others have been read.
+  // This request came later and is answered, so the others were read.
   const later = await sendOnWire(service.url, { target: '/health/live' })
   assert.equal(later.status, 200)
   const startMs = performance.now()
@@ -71,7 +71,7 @@ test('a sender that stalls and a connection that idles do not hold up the end', 
   for (const socket of sockets) socket.destroy()
 })
 
-test('SIGINT ends the service as SIGTERM does, and a second signal changes nothing', async () => {
+test('SIGINT ends the service like SIGTERM, and a second signal changes nothing', async () => {
   await using service = await startProcess()
   const first = service.stop('SIGINT')
   process.kill(service.pid, 'SIGTERM')

@@ -10,7 +10,7 @@ function collect(level: 'info' | 'trace' = 'info') {
   return { logger, read: () => lines.map((line) => JSON.parse(line)), text: () => lines.join('') }
 }
 
-test('a line is one JSON object: level by name, time in ISO 8601, fields as they are', () => {
+test('a line is one JSON object, with the level by name, the time in ISO 8601, and the fields', () => {
   const { logger, read } = collect()
   logger.info({ runId: 5, cpuMs: 1.5 }, 'run ended')
   const [{ time, ...line }] = read()
@@ -18,7 +18,7 @@ test('a line is one JSON object: level by name, time in ISO 8601, fields as they
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-test('what is less important than the level is not written', () => {
+test('entries below the level are not written', () => {
   const { logger, read } = collect()
   logger.debug('no')
   logger.warn('yes')
@@ -28,7 +28,7 @@ test('what is less important than the level is not written', () => {
   )
 })
 
-test('of a request only method, path and id are written, and of a webhook not its id', () => {
+test('of a request, only method, path and id are logged, without the id of a webhook', () => {
   const { logger, read } = collect()
   const headers = { 'x-key': 'secret', authorization: 'secret', 'api-key': 'public', signature: 'secret' }
   logger.info({
@@ -37,7 +37,7 @@ test('of a request only method, path and id are written, and of a webhook not it
   assert.deepEqual(read()[0].req, { id: 'r1', method: 'POST', url: '/data-webhook/[redacted]' })
 })
 
-test('a URL is written without its query, and without the id of a webhook', () => {
+test('a URL is logged without its query and without the id of a webhook', () => {
   const cases: [url: string, written: string][] = [
     ['/api/v2/signal?since=x', '/api/v2/signal'],
     ['/data-webhook/secret', '/data-webhook/[redacted]'],
@@ -48,7 +48,7 @@ test('a URL is written without its query, and without the id of a webhook', () =
   for (const [url, written] of cases) assert.equal(withoutSecrets(url), written)
 })
 
-test('of an error what it is, says and was caused by is written, and nothing that hangs on it', () => {
+test('of an error, type, message, stack and cause are logged, and no other fields', () => {
   const { logger, read, text } = collect()
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', config: { auth: 'secret' } })
   const error = Object.assign(new Error('no answer', { cause }), { client: { password: 'secret' } })
@@ -61,7 +61,7 @@ test('of an error what it is, says and was caused by is written, and nothing tha
   assert.ok(!text().includes('secret'))
 })
 
-test('a query that failed is logged without the values that it was to store', async () => {
+test('a failed query is logged without its values', async () => {
   await using place = await createTestDatabase('pglite')
   const { db } = await place.open()
   const user = { email: 'a@example.com', passwordHash: 's3cret', role: 'user' } as const

@@ -4,74 +4,69 @@ import { lookInto } from '../../test/accounts.ts'
 import { eachDatabase } from '../../test/databases.ts'
 import { Retention } from './retention.ts'
 
-eachDatabase(
-  'what has been kept for its days is deleted, and what is still needed stays',
-  async (database) => {
-    await lookInto(database, async (opened) => {
-      const { db } = opened
-      const day = (days: number) => sql.raw(`now() - make_interval(hours => ${days * 24})`)
-      const deliver = (id: number, days: number) =>
-        db.execute(sql`insert into deliveries (id, webhook_id, body, headers, ip, reactions, received_at)
+eachDatabase('old rows are deleted, and rows that are still needed stay', async (database) => {
+  await lookInto(database, async (opened) => {
+    const { db } = opened
+    const day = (days: number) => sql.raw(`now() - make_interval(hours => ${days * 24})`)
+    const deliver = (id: number, days: number) =>
+      db.execute(sql`insert into deliveries (id, webhook_id, body, headers, ip, reactions, received_at)
         overriding system value values (${id}, 1, '{}', '{}', '127.0.0.1', 0, ${day(days)})`)
-      const run = (id: number, delivery: number | null, status: string, days: number) =>
-        db.execute(sql`insert into runs (id, strategy_id, trigger, status, delivery_id, queued_at)
+    const run = (id: number, delivery: number | null, status: string, days: number) =>
+      db.execute(sql`insert into runs (id, strategy_id, trigger, status, delivery_id, queued_at)
         overriding system value values (${id}, 1, 'webhook', ${status}, ${delivery}, ${day(days)})`)
-      const remember = async (key: string, hours: number) => {
-        await db.execute(sql`insert into idempotency_keys (webhook_id, key, delivery_id, created_at)
+    const remember = async (key: string, hours: number) => {
+      await db.execute(sql`insert into idempotency_keys (webhook_id, key, delivery_id, created_at)
         values (1, ${key}, 1, ${day(hours / 24)})`)
-        await db.execute(sql`insert into idempotent_requests (user_id, key, claim, fingerprint, claimed_at)
+      await db.execute(sql`insert into idempotent_requests (user_id, key, claim, fingerprint, claimed_at)
         values (1, ${key}, '', '', ${day(hours / 24)})`)
-        await db.execute(sql`insert into bot_webhook_keys (webhook_id, key, signal_id, bots, created_at)
+      await db.execute(sql`insert into bot_webhook_keys (webhook_id, key, signal_id, bots, created_at)
         values (1, ${key}, 1, 0, ${day(hours / 24)})`)
-      }
+    }
 
-      await deliver(1, 31)
-      await deliver(2, 29)
-      await deliver(3, 31)
-      await deliver(4, 31)
-      await run(1, 1, 'SUCCEEDED', 31)
-      await run(2, 2, 'FAILED', 29)
-      await run(3, 3, 'QUEUED', 31)
-      // A replay keeps an old payload for as long as its run is kept.
-      await run(4, 4, 'SUCCEEDED', 1)
-      await run(5, null, 'SKIPPED', 31)
-      await run(6, null, 'RUNNING', 31)
-      await db.execute(sql`insert into run_transcripts (run_id, strategy_id, text)
+    await deliver(1, 31)
+    await deliver(2, 29)
+    await deliver(3, 31)
+    await deliver(4, 31)
+    await run(1, 1, 'SUCCEEDED', 31)
+    await run(2, 2, 'FAILED', 29)
+    await run(3, 3, 'QUEUED', 31)
+    // A replay keeps an old payload as long as its run.
+    await run(4, 4, 'SUCCEEDED', 1)
+    await run(5, null, 'SKIPPED', 31)
+    await run(6, null, 'RUNNING', 31)
+    await db.execute(sql`insert into run_transcripts (run_id, strategy_id, text)
         select id, 1, '[]' from runs where id in (1, 2, 4, 5)`)
-      await db.execute(
-        sql`insert into users (email, password_hash, role) values ('a@example.com', '', 'user')`,
-      )
-      await db.execute(
-        sql`insert into strategies (user_id, type, name, code) values (1, 'llm-reaction', '', '')`,
-      )
-      const ask = (runId: number, status: string, days: number, waits: number) =>
-        db.execute(sql`insert into approvals (user_id, strategy_id, run_id, action, symbols, options, status, created_at, expires_at)
+    await db.execute(sql`insert into users (email, password_hash, role) values ('a@example.com', '', 'user')`)
+    await db.execute(
+      sql`insert into strategies (user_id, type, name, code) values (1, 'llm-reaction', '', '')`,
+    )
+    const ask = (runId: number, status: string, days: number, waits: number) =>
+      db.execute(sql`insert into approvals (user_id, strategy_id, run_id, action, symbols, options, status, created_at, expires_at)
           values (1, 1, ${runId}, 'LONG', '[]', '{}', ${status}, ${day(days)}, ${day(-waits)})`)
-      await ask(1, 'REJECTED', 31, -31)
-      await ask(2, 'APPROVED', 29, -29)
-      // One that waits is still there to be decided about, whatever its age.
-      await ask(5, 'PENDING', 31, 1)
-      await remember('old', 25)
-      await remember('new', 23)
+    await ask(1, 'REJECTED', 31, -31)
+    await ask(2, 'APPROVED', 29, -29)
+    // An approval that still waits stays, whatever its age.
+    await ask(5, 'PENDING', 31, 1)
+    await remember('old', 25)
+    await remember('new', 23)
 
-      const retention = new Retention(opened, 30, (error) => assert.fail(`unexpected: ${error}`))
-      await retention.sweep()
-      const left = async (table: string, column: string) => {
-        const result = await db.execute(sql.raw(`select ${column} as value from ${table} order by 1`))
-        return (result as unknown as { rows: { value: unknown }[] }).rows.map(({ value }) => String(value))
-      }
-      assert.deepEqual(await left('runs', 'id'), ['2', '3', '4', '6'])
-      assert.deepEqual(await left('run_transcripts', 'run_id'), ['2', '4'])
-      assert.deepEqual(await left('approvals', 'run_id'), ['2', '5'])
-      assert.deepEqual(await left('deliveries', 'id'), ['2', '3', '4'])
-      assert.deepEqual(await left('idempotency_keys', 'key'), ['new'])
-      assert.deepEqual(await left('bot_webhook_keys', 'key'), ['new'])
-      assert.deepEqual(await left('idempotent_requests', 'key'), ['new'])
-    })
-  },
-)
+    const retention = new Retention(opened, 30, (error) => assert.fail(`unexpected: ${error}`))
+    await retention.sweep()
+    const left = async (table: string, column: string) => {
+      const result = await db.execute(sql.raw(`select ${column} as value from ${table} order by 1`))
+      return (result as unknown as { rows: { value: unknown }[] }).rows.map(({ value }) => String(value))
+    }
+    assert.deepEqual(await left('runs', 'id'), ['2', '3', '4', '6'])
+    assert.deepEqual(await left('run_transcripts', 'run_id'), ['2', '4'])
+    assert.deepEqual(await left('approvals', 'run_id'), ['2', '5'])
+    assert.deepEqual(await left('deliveries', 'id'), ['2', '3', '4'])
+    assert.deepEqual(await left('idempotency_keys', 'key'), ['new'])
+    assert.deepEqual(await left('bot_webhook_keys', 'key'), ['new'])
+    assert.deepEqual(await left('idempotent_requests', 'key'), ['new'])
+  })
+})
 
-eachDatabase('what accounts leave behind is deleted when it is over', async (database) => {
+eachDatabase('expired sessions, links and counts of guesses are deleted', async (database) => {
   await lookInto(database, async (opened) => {
     const { db } = opened
     const add = (text: string) => db.execute(sql.raw(text))
@@ -82,7 +77,7 @@ eachDatabase('what accounts leave behind is deleted when it is over', async (dat
       await add(
         `insert into audit_events (user_id, event, details, created_at) values (1, '${days}', '{}', ${ago})`,
       )
-      // One that is used each day, and one that was not since.
+      // One session that is used daily, and one that was not.
       await add(`insert into sessions (user_id, token_hash, ip, user_agent, created_at, last_seen_at)
         values (1, 'used ${days}', '', 'used ${days}', ${ago}, now()), (1, 'idle ${days}', '', 'idle ${days}', ${ago}, ${ago})`)
     }
@@ -120,7 +115,7 @@ eachDatabase('what accounts leave behind is deleted when it is over', async (dat
   })
 })
 
-eachDatabase('more than fits into one portion is deleted too', async (database) => {
+eachDatabase('more rows than fit into one portion are deleted too', async (database) => {
   await lookInto(database, async (opened) => {
     await opened.db.execute(sql`insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
       select 1, '{}', '{}', '127.0.0.1', 0, now() - make_interval(days => 40) from generate_series(1, 12000)`)

@@ -5,14 +5,14 @@ import { oneService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 
-/** The figures of one metric: its labels, as they are written, and value. */
+/** The values of one metric, by its labels as text. */
 async function figures(service: { send: Client['send'] }, name: string): Promise<Map<string, number>> {
   const text: string = await expect(200, service.send('GET', '/metrics'))
   const lines = [...text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))]
   return new Map(lines.map(([, labels = '', value]) => [labels, Number(value)]))
 }
 
-oneService('health tells that the process runs, and part by part that it can work', async (service) => {
+oneService('health says that the process runs and, part by part, that it can work', async (service) => {
   assert.deepEqual(await expect(200, service.send('GET', '/health/live')), { status: 'live' })
   const ready = await expect(200, service.send('GET', '/health/ready'))
   assert.equal(ready.status, 'ready')
@@ -41,7 +41,7 @@ oneService('metrics count requests by route and runs by status, and name no addr
   assert.ok(!text.includes(reaction.path))
 })
 
-oneService('metrics count payloads by how they were answered', async (service) => {
+oneService('metrics count payloads by status', async (service) => {
   const reaction = await makeReaction(service, '')
   const count = async (status: number) => {
     const all = await figures(service, 'tickwright_http_request_seconds_count')

@@ -9,7 +9,7 @@ import { expect, makeReaction } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendBytes, sendOnWire } from '../../test/wire.ts'
 
-test('the log holds no secret, no body and no code, even at its most talkative', async () => {
+test('the log contains no secret, no body and no code, even at the lowest level', async () => {
   await using service = await startProcess({ env: { LOG_LEVEL: 'trace' } })
   const password = 'webhook-password-8431'
   const secrets: Record<string, string> = {
@@ -77,7 +77,7 @@ test('the log holds no secret, no body and no code, even at its most talkative',
     assert.ok(!output.includes(secret), `${what}:\n${output}`)
 })
 
-test('what a first start generates is shown once, and never in the log', async () => {
+test('the password and key of a first start are shown once, and never logged', async () => {
   await using database = await createTestDatabase('pglite')
   const generated = {
     TICKWRIGHT_ADMIN_PASSWORD: '',

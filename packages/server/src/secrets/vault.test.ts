@@ -10,7 +10,7 @@ import { loadMasterKey, Vault } from './vault.ts'
 const masterKey = randomBytes(32)
 const vault = new Vault(masterKey)
 
-test('what is sealed is opened again, byte for byte, also by another process with the same key', () => {
+test('a sealed secret opens again, byte for byte, also in another process with the same key', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (bytes, purpose) => {
       const sealed = vault.seal(Buffer.from(bytes), purpose)
@@ -19,19 +19,19 @@ test('what is sealed is opened again, byte for byte, also by another process wit
   )
 })
 
-test('the same secret is sealed differently each time, and is not to be seen in it', () => {
+test('the same secret is sealed differently each time, and is not visible in the result', () => {
   const seals = Array.from({ length: 20 }, () => vault.seal('a secret', 'test'))
   assert.equal(new Set(seals.map((sealed) => sealed.toString('hex'))).size, 20)
   assert.ok(seals.every((sealed) => !sealed.includes('secret')))
 })
 
-test('a secret opens for its own purpose and under its own master key only', () => {
+test('a secret opens only for its own purpose and with its own master key', () => {
   const sealed = vault.seal('a secret', 'api_key')
   assert.throws(() => vault.open(sealed, 'other'))
   assert.throws(() => new Vault(randomBytes(32)).open(sealed, 'api_key'))
 })
 
-test('a seal of which any bit was changed, or any byte is missing, does not open', () => {
+test('a sealed secret with a changed bit or a missing byte does not open', () => {
   const sealed = vault.seal('a secret', 'test')
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed)
@@ -55,7 +55,7 @@ test('a hash is the same for the same secret, purpose and master key, and differ
   }
 })
 
-test('a master key is made once, for its owner alone, and is the same from then on', async () => {
+test('a master key is created once, readable only by its owner, and stays the same', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
   const [first, second] = [await loadMasterKey(folder.path, true), await loadMasterKey(folder.path, false)]
   assert.equal(first.length, 32)
@@ -65,7 +65,7 @@ test('a master key is made once, for its owner alone, and is the same from then 
   assert.equal(await readFile(file, 'utf8'), `${first.toString('hex')}\n`)
 })
 
-test('a file that holds no master key is refused, and left as it is', async () => {
+test('a file without a master key is refused, and left unchanged', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
   const file = join(folder.path, 'master.key')
   for (const content of ['', 'short', 'g'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}b`]) {
@@ -75,13 +75,13 @@ test('a file that holds no master key is refused, and left as it is', async () =
   }
 })
 
-test('a master key that is missing is not made up for secrets that another one sealed', async () => {
+test('a missing master key is not replaced if secrets were sealed with it', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
   await assert.rejects(loadMasterKey(folder.path, false), /master\.key is missing. Restore it from a backup/)
   assert.deepEqual(await readdir(folder.path), [])
 })
 
-test('the folder of the master key is made with it, and of two that make one at once both get the same', async () => {
+test('the folder is created with the master key, and two processes at once get the same key', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
   const inside = join(folder.path, 'new', 'folder')
   const keys = await Promise.all(Array.from({ length: 8 }, () => loadMasterKey(inside, true)))

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../test/databases.ts'
 import { startInVain, startProcess } from '../../test/process.ts'
 import { checkAddress } from './address.ts'
 
-/** As at a very first start: the service makes the password and the key itself. */
+/** As at a very first start: the service generates the password and the key. */
 const nothingGiven = {
   TICKWRIGHT_ADMIN_PASSWORD: '',
   TICKWRIGHT_ADMIN_API_KEY: '',
@@ -36,7 +36,7 @@ test('an address that this machine does not have is refused with a way out', asy
   }
 })
 
-test('an address that can be listened on is left free', async () => {
+test('the check leaves a usable address free', async () => {
   await checkAddress({ host: '127.0.0.1', port: 0 })
   await using server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

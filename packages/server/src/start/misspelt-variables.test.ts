@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { misspeltVariables } from './misspelt-variables.ts'
 
-test('a variable that looks like a setting is named with the one that was meant', () => {
+test('a variable that looks like a setting is reported with the setting that was probably meant', () => {
   assert.deepEqual(misspeltVariables({ DATABASE_ULR: 'x', data_dir: 'x', TICKWRIGHT_COLOUR: 'x' }), [
     'DATABASE_ULR is not a setting. Did you mean DATABASE_URL?',
     'data_dir is not a setting. Did you mean DATA_DIR?',
@@ -10,7 +10,7 @@ test('a variable that looks like a setting is named with the one that was meant'
   ])
 })
 
-test('variables of other programs are left alone', () => {
+test('variables of other programs are not reported', () => {
   const others = [
     'HOME',
     'PATH',

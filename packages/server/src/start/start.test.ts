@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../test/databases.ts'
 import { startInVain, startProcess } from '../../test/process.ts'
 import { startService } from '../../test/service.ts'
 
-/** What cannot start says why in one sentence, and ends with exit code 1. */
+/** Checks that a start fails with one sentence about the reason, and exit code 1. */
 async function assertRefused(start: ReturnType<typeof startInVain>, why: RegExp): Promise<void> {
   const { exit, output } = await start
   assert.match(output, why)
@@ -14,7 +14,7 @@ async function assertRefused(start: ReturnType<typeof startInVain>, why: RegExp)
   assert.equal(exit, 1, output)
 }
 
-test('a second start is ready in less than ten seconds, also after a kill', async () => {
+test('a second start is ready in less than ten seconds, even after a kill', async () => {
   await using database = await createTestDatabase('pglite')
   {
     await using first = await startProcess({ database, env: { TICKWRIGHT_EXAMPLE: '1' } })
@@ -25,28 +25,28 @@ test('a second start is ready in less than ten seconds, also after a kill', asyn
   assert.ok(performance.now() - startMs < 10_000)
 })
 
-test('a data folder that another process works on is refused, and that process goes on', async () => {
+test('a data folder of another running process is refused, and that process continues', async () => {
   await using database = await createTestDatabase('pglite')
   await using service = await startService({ database, env: { ROLES: 'api' } })
   await assertRefused(startInVain({ database }), /Another Tickwright works on the data folder .*DATA_DIR/)
   assert.equal((await service.api('GET', '/api/v2/api/key')).status, 200)
 })
 
-test('a setting that cannot be used is refused, naming it and its value', async () => {
+test('the error about an invalid setting names it and its value', async () => {
   await assertRefused(
     startInVain({ env: { WEBHOOK_RATE: 'many' } }),
     /^WEBHOOK_RATE must be .* got "many"\.$/m,
   )
 })
 
-test('a master key that is not the one of the database is refused', async () => {
+test('a master key of another database is refused', async () => {
   await using database = await createTestDatabase('pglite')
   {
     await using _ = await startService({ database, env: { ROLES: 'api' } })
   }
   const other = startInVain({ database, env: { MASTER_KEY: 'ab'.repeat(32) } })
   await assertRefused(other, /The master key is not the one .*MASTER_KEY.*master\.key/)
-  // None is made in place of one that was lost: it would open nothing.
+  // The service does not replace a lost key: a new one would decrypt nothing.
   const lost = startService({ database, env: { MASTER_KEY: '' } })
   await assert.rejects(lost, /sealed with a master key, and .*master\.key is missing.*MASTER_KEY/)
   await writeFile(join(database.dataDir, 'master.key'), 'broken')
@@ -55,7 +55,7 @@ test('a master key that is not the one of the database is refused', async () => 
   assert.equal((await again.api('GET', '/api/v2/api/key')).status, 200)
 })
 
-test('a database server that does not answer is refused, without its password', async () => {
+test('the error about an unreachable database server does not contain its password', async () => {
   for (const host of ['127.0.0.1', 'localhost']) {
     const env = { DATABASE_URL: `postgres://me:hunter2@${host}:1/tickwright` }
     await assert.rejects(startService({ env }), (error: Error) => {
@@ -66,7 +66,7 @@ test('a database server that does not answer is refused, without its password', 
   }
 })
 
-test('a data folder that cannot be one is refused by name', async () => {
+test('the error about an unusable data folder names it', async () => {
   await using database = await createTestDatabase('pglite')
   const file = join(database.dataDir, 'file')
   await writeFile(file, '')
