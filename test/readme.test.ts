@@ -38,9 +38,9 @@ test('the README leads from the first start to a trade', {
   const shown = service.output().replaceAll(/^\{.*\}\n/gm, '')
   assert.ok(isLike(shown, welcome), shown)
 
-  const [curl] = /curl -d .*/.exec(shown)!
+  const [opening, closing] = shown.match(/curl -d .*/g)!
   const accepted = JSON.parse(next('json').text)
-  assert.deepEqual(likeness(JSON.parse(await shell.run(curl)), accepted), accepted)
+  assert.deepEqual(likeness(JSON.parse(await shell.run(opening!)), accepted), accepted)
 
   const lines = next('text').text.trim().split('\n')
   await until('the signal and its order in the log', async () => {
@@ -55,6 +55,10 @@ test('the README leads from the first start to a trade', {
     .replace('http://127.0.0.1:3000', service.url)
   const positions = JSON.parse(next('json').text)
   assert.deepEqual(likeness(JSON.parse(await shell.run(script)), positions), positions)
+
+  await shell.run(closing!)
+  await until('the position to be closed', async () => (await shell.run(script)).trim() === '[]')
+  assert.match(service.output(), /"action":"EXIT"/)
 })
 
 test('every npm script that the documentation names exists', async () => {

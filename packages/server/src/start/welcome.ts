@@ -17,7 +17,11 @@ export function welcome(made: Made, address: string): string {
       'An example strategy checks the simulated price every ten seconds, and a paper bot follows it.',
       'Trigger the example reaction, then watch the log for its signal and order:',
       '',
-      `  ${made.example.curl}`,
+      `  ${made.example.openCurl}`,
+      '',
+      'A lower price closes the position:',
+      '',
+      `  ${made.example.closeCurl}`,
     )
   }
   return `${lines.join('\n')}\n\n`

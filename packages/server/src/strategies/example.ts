@@ -9,10 +9,14 @@ export type Example = {
   reactionId: number
   strategyId: number
   botId: number
-  curl: string
+  /** A command that opens a position, and one that closes it. */
+  openCurl: string
+  closeCurl: string
 }
 
-const reactionCode = `// Goes long above the average of the last twenty prices, and out below it.
+// The code says "closes", because the word without the s is a forbidden identifier, even in a comment.
+const reactionCode = `// Opens a long position when the price is at or above the average of the last twenty, and closes it below.
+// The payload {"price": 100} opens it, and {"price": 90} closes it.
 const { price } = JSON.parse($.Request.data)
 const stored = await $.Storage.get()
 const prices = [...(stored?.prices ?? []), price].slice(-20)
@@ -27,7 +31,9 @@ if (!long && price >= average) await $.Strategy.action($.Action.LONG)
 if (long && price < average) await $.Strategy.action($.Action.EXIT)
 `
 
-const strategyCode = `// Goes long when the price rises above the average of the last minute, and out when it falls below it.
+const strategyCode = `// Opens a long position when the price is above the average of the last minute, and closes it below.
+// To leave a position sooner, set the strategy INACTIVE and post {"symbol": "BTCUSDT", "side": "EXIT"}
+// to the URL of the bot webhook Example.
 const { price, symbol, exchange } = $.Price
 const stored = await $.Storage.get()
 const prices = [...(stored?.prices ?? []), price].slice(-6)
@@ -52,8 +58,8 @@ export type ExampleParts = {
 }
 
 /**
- * Makes what a newcomer can watch, and what they can set off with one line: a strategy on the simulated market,
- * which runs every ten seconds, a data webhook with a reaction, and a paper bot that follows the signals of both.
+ * Creates two examples for newcomers: a strategy that runs every ten seconds on the simulated market, and a reaction
+ * that one command triggers. A paper bot follows the signals of both.
  */
 export async function makeExample(
   userId: number,
@@ -61,7 +67,7 @@ export async function makeExample(
 ): Promise<Example> {
   const botWebhook = await botWebhooks.create(userId, {
     name: 'Example',
-    description: 'Made at the first start; takes {"symbol": "BTCUSDT", "side": "BUY"}.',
+    description: 'Created at the first start; accepts {"symbol": "BTCUSDT", "side": "BUY"}; the side "EXIT" closes the position.',
   })
   const bot = await bots.create(userId, {
     name: 'Example',
@@ -71,7 +77,7 @@ export async function makeExample(
   await bots.setStatus(userId, bot.id, 'ACTIVE')
   const webhook = await webhooks.create(userId, {
     name: 'Example',
-    description: 'Made at the first start; takes {"price": 100}.',
+    description: 'Created at the first start; accepts {"price": 100}.',
   })
   const reaction = await strategies.create(userId, codeReactions.type, {
     name: 'Example',
@@ -95,6 +101,11 @@ export async function makeExample(
   })
   await strategies.setStatus(userId, codeStrategies.type, strategy.id, 'ACTIVE')
   const webhookUrl = webhooks.url(webhook)
-  const curl = `curl -d '{"price": 100}' -H 'content-type: application/json' ${webhookUrl}`
-  return { webhookUrl, reactionId: reaction.id, strategyId: strategy.id, botId: bot.id, curl }
+  const curl = (price: number) =>
+    `curl -d '{"price": ${price}}' -H 'content-type: application/json' ${webhookUrl}`
+  return {
+    ...{ webhookUrl, reactionId: reaction.id, strategyId: strategy.id, botId: bot.id },
+    openCurl: curl(100),
+    closeCurl: curl(90),
+  }
 }
