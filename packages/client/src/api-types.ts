@@ -150,9 +150,9 @@ export type CodeReaction = {
   use_price: boolean
   exchange_id: number | null
   price_symbol: string | null
-  /** The data webhook whose deliveries it runs for. */
+  /** The data webhook that triggers it. */
   data_webhook_id: number | null
-  /** At most that many runs a second. */
+  /** The maximum number of runs per second. */
   delay: number | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
@@ -183,9 +183,9 @@ export type CodeReactionInList = {
   use_price: boolean
   exchange_id: number | null
   price_symbol: string | null
-  /** The data webhook whose deliveries it runs for. */
+  /** The data webhook that triggers it. */
   data_webhook_id: number | null
-  /** At most that many runs a second. */
+  /** The maximum number of runs per second. */
   delay: number | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
@@ -209,21 +209,21 @@ export type AiReaction = {
   send_signal: boolean
   webhook_id: number | null
   symbol: string | null
-  /** The data webhook whose deliveries it runs for. */
+  /** The data webhook that triggers it. */
   data_webhook_id: number | null
-  /** At most that many runs a second. */
+  /** The maximum number of runs per second. */
   delay: number | null
   connection_id: number | null
-  /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+  /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
-  /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+  /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
-  /** On a day in UTC. Default 100. */
+  /** The most actions per day (UTC). Default 100. */
   actions_per_day: number
-  /** Whether its actions wait for your approval. Default false. */
+  /** Whether actions wait for your approval. Default false. */
   needs_approval: boolean
-  /** How long an action waits for approval. Default 15. */
+  /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
@@ -252,21 +252,21 @@ export type AiReactionInList = {
   send_signal: boolean
   webhook_id: number | null
   symbol: string | null
-  /** The data webhook whose deliveries it runs for. */
+  /** The data webhook that triggers it. */
   data_webhook_id: number | null
-  /** At most that many runs a second. */
+  /** The maximum number of runs per second. */
   delay: number | null
   connection_id: number | null
-  /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+  /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
-  /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+  /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
-  /** On a day in UTC. Default 100. */
+  /** The most actions per day (UTC). Default 100. */
   actions_per_day: number
-  /** Whether its actions wait for your approval. Default false. */
+  /** Whether actions wait for your approval. Default false. */
   needs_approval: boolean
-  /** How long an action waits for approval. Default 15. */
+  /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
@@ -1685,9 +1685,9 @@ export type Operations = {
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
-        /** The data webhook whose deliveries it runs for. */
+        /** The data webhook that triggers it. */
         data_webhook_id?: number | null | undefined
-        /** At most that many runs a second. */
+        /** The maximum number of runs per second. */
         delay?: number | null | undefined
         /** The body of an async function; at most 256 KB. */
         code?: string | undefined
@@ -1724,9 +1724,9 @@ export type Operations = {
         use_price?: boolean | undefined
         exchange_id?: number | null | undefined
         price_symbol?: string | null | undefined
-        /** The data webhook whose deliveries it runs for. */
+        /** The data webhook that triggers it. */
         data_webhook_id?: number | null | undefined
-        /** At most that many runs a second. */
+        /** The maximum number of runs per second. */
         delay?: number | null | undefined
         /** The body of an async function; at most 256 KB. */
         code?: string | undefined
@@ -1832,16 +1832,16 @@ export type Operations = {
       created_at: string
       /** ISO 8601, UTC. */
       updated_at: string
-      /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+      /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
-      /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+      /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
-      /** On a day in UTC. Default 100. */
+      /** The most actions per day (UTC). Default 100. */
       actions_per_day: number
-      /** Whether its actions wait for your approval. Default false. */
+      /** Whether actions wait for your approval. Default false. */
       needs_approval: boolean
-      /** How long an action waits for approval. Default 15. */
+      /** How many minutes an action waits for approval. Default 15. */
       approval_minutes: number
     }>
   }
@@ -1862,16 +1862,16 @@ export type Operations = {
       created_at: string
       /** ISO 8601, UTC. */
       updated_at: string
-      /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+      /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
-      /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+      /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
-      /** On a day in UTC. Default 100. */
+      /** The most actions per day (UTC). Default 100. */
       actions_per_day: number
-      /** Whether its actions wait for your approval. Default false. */
+      /** Whether actions wait for your approval. Default false. */
       needs_approval: boolean
-      /** How long an action waits for approval. Default 15. */
+      /** How many minutes an action waits for approval. Default 15. */
       approval_minutes: number
       /** What the model is asked, with placeholders; at most 16 KB. */
       prompt: string
@@ -1905,21 +1905,21 @@ export type Operations = {
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
         symbol?: string | null | undefined
-        /** The data webhook whose deliveries it runs for. */
+        /** The data webhook that triggers it. */
         data_webhook_id?: number | null | undefined
-        /** At most that many runs a second. */
+        /** The maximum number of runs per second. */
         delay?: number | null | undefined
         connection_id?: number | null | undefined
-        /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+        /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
-        /** On a day in UTC. Default 100. */
+        /** The most actions per day (UTC). Default 100. */
         actions_per_day?: number | undefined
-        /** Whether its actions wait for your approval. Default false. */
+        /** Whether actions wait for your approval. Default false. */
         needs_approval?: boolean | undefined
-        /** How long an action waits for approval. Default 15. */
+        /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
         /** What the model is asked, with placeholders; at most 16 KB. */
         prompt?: string | undefined
@@ -1953,21 +1953,21 @@ export type Operations = {
         send_signal?: boolean | undefined
         webhook_id?: number | null | undefined
         symbol?: string | null | undefined
-        /** The data webhook whose deliveries it runs for. */
+        /** The data webhook that triggers it. */
         data_webhook_id?: number | null | undefined
-        /** At most that many runs a second. */
+        /** The maximum number of runs per second. */
         delay?: number | null | undefined
         connection_id?: number | null | undefined
-        /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** Of prompts and answers together, on a day in UTC. Default 500,000. */
+        /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
-        /** On a day in UTC. Default 100. */
+        /** The most actions per day (UTC). Default 100. */
         actions_per_day?: number | undefined
-        /** Whether its actions wait for your approval. Default false. */
+        /** Whether actions wait for your approval. Default false. */
         needs_approval?: boolean | undefined
-        /** How long an action waits for approval. Default 15. */
+        /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
         /** What the model is asked, with placeholders; at most 16 KB. */
         prompt?: string | undefined
@@ -2302,7 +2302,7 @@ export type Operations = {
         /** The instructions to the model, with placeholders; at most 16 KB. */
         prompt: string
         connection_id: number
-        /** What the model may do; all by default. Without `send_signal` it may do nothing. */
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
         /** Default true. */

@@ -1,7 +1,7 @@
 import type { createAnthropic } from '@ai-sdk/anthropic'
 import { ProviderFailure } from './provider-failure.ts'
 
-/** A model as the libraries of all providers have it; what it is asked, and what it says. */
+/** The interface of a model, which the libraries of all providers share. */
 export type Model = ReturnType<ReturnType<typeof createAnthropic>>
 export type ModelOptions = Parameters<Model['doGenerate']>[0]
 export type Message = ModelOptions['prompt'][number]
@@ -10,7 +10,7 @@ type Content = Said['content'][number]
 type StreamPart =
   Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
 
-/** A tool that the model wants called; `input` is JSON text as the model wrote it, if it is that. */
+/** A tool call of the model. `input` is the text that the model wrote, which should be JSON. */
 export type ToolCall = { id: string; name: string; input: string }
 
 export type Tokens = { input: number; output: number }
@@ -19,20 +19,20 @@ export type Answer = {
   text: string
   calls: ToolCall[]
   finish: Said['finishReason']['unified']
-  /** `null` where the provider does not tell, or tells nonsense. */
+  /** `null` if the provider does not report them, or reports nonsense. */
   tokens: Tokens | null
-  /** The answer as the conversation goes on from it, with what the provider wants to see again. */
+  /** The answer as the next question repeats it, with the metadata that the provider needs. */
   message: Message
 }
 
-/** What a name of a tool may look like; with any other one the provider would not take the conversation back. */
+/** A provider rejects a conversation with any other name of a tool. */
 const toolName = /^[\w-]{1,64}$/
 
 export async function askWhole(model: Model, options: ModelOptions): Promise<Answer> {
   return answerOf(await model.doGenerate(options))
 }
 
-/** @throws {ProviderFailure} where the stream tells of an error, or ends without an end */
+/** @throws {ProviderFailure} if the stream reports an error or is incomplete */
 export async function askInStream(model: Model, options: ModelOptions): Promise<Answer> {
   const { stream } = await model.doStream(options)
   const gathered = new Gathered()
@@ -40,7 +40,7 @@ export async function askInStream(model: Model, options: ModelOptions): Promise<
   return answerOf(gathered.end())
 }
 
-/** Puts the parts of a stream together again. */
+/** Assembles the parts of a stream. */
 class Gathered {
   #content: Content[] = []
   #open = new Map<string, { type: 'text' | 'reasoning'; text: string }>()
@@ -54,16 +54,16 @@ class Gathered {
         break
       case 'text-delta':
       case 'reasoning-delta':
-        this.#grow(part.id, part.delta, part.providerMetadata)
+        this.#append(part.id, part.delta, part.providerMetadata)
         break
       case 'reasoning-end':
-        this.#grow(part.id, '', part.providerMetadata)
+        this.#append(part.id, '', part.providerMetadata)
         break
       case 'tool-call':
         this.#content.push(part)
         break
       case 'error':
-        throw brokenOff(part.error)
+        throw streamFailure(part.error)
       case 'finish':
         this.#end = { finishReason: part.finishReason, usage: part.usage }
     }
@@ -81,7 +81,7 @@ class Gathered {
     this.#content.push(part)
   }
 
-  #grow(id: string, delta: string, metadata: Content['providerMetadata']): void {
+  #append(id: string, delta: string, metadata: Content['providerMetadata']): void {
     const part = this.#open.get(id)
     if (part === undefined) return
     part.text += delta
@@ -90,7 +90,7 @@ class Gathered {
 }
 
 function answerOf({ content, finishReason, usage }: Said): Answer {
-  // What a provider has called by itself is none of ours: no such tool was offered.
+  // The service did not offer the tools that the provider executes itself.
   const own = content.filter((part) => part.type !== 'tool-call' || part.providerExecuted !== true)
   const calls = own.filter((part) => part.type === 'tool-call')
   return {
@@ -116,7 +116,7 @@ function replay(part: Content): Extract<Message, { role: 'assistant' }>['content
   return [{ type, toolCallId, toolName: name, input: objectIn(part.input), ...kept }]
 }
 
-/** Providers take back objects only, whatever their models wrote. */
+/** Providers accept only objects here, whatever their models wrote. */
 function objectIn(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
@@ -137,12 +137,12 @@ function isCount(value: number | undefined): value is number {
   return Number.isSafeInteger(value) && value! >= 0 && value! <= 1e9
 }
 
-/** What a provider tells of itself comes as plain data; what a library makes of nonsense, as an error. */
-function brokenOff(error: unknown): ProviderFailure {
+/** An error that the provider reports arrives as plain data; a part that the library cannot read, as an Error. */
+function streamFailure(error: unknown): ProviderFailure {
   if (error instanceof Error) {
     return new ProviderFailure('malformed', 'The stream of the provider could not be read.', { cause: error })
   }
   const said = (error as { message?: unknown } | null)?.message ?? error
-  const words = typeof said === 'string' ? said : 'it is of no known kind.'
+  const words = typeof said === 'string' ? said : 'no message was given.'
   return new ProviderFailure('provider_error', `The provider reported an error in the stream: ${words}`)
 }

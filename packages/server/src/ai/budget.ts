@@ -1,22 +1,22 @@
-/** Tokens are those of prompts and answers together. */
+/** `tokens` counts prompts and answers together. */
 export type Spend = { tokens: number; actions: number }
 
-/** `key` names one reaction on one day. */
+/** A `key` stands for one reaction on one day. */
 export type BudgetStore = {
   /**
-   * Adds to what is spent, unless that would go over a limit: all of it or nothing, in one step, whoever else does so at
-   * the same moment. `false`: nothing was added.
+   * Adds to the spending unless the sum would exceed a limit. Atomic, and all or nothing: `false` means that nothing
+   * was added.
    */
   reserve(key: string, wanted: Spend, limits: Spend): Promise<boolean>
-  /** Replaces what was reserved by what was used. What is never settled stays spent. */
+  /** Replaces a reservation by the actual use. A reservation that is never settled stays spent. */
   settle(key: string, reserved: Spend, used: Spend): Promise<void>
 }
 
-/** Bytes that a provider may add to a conversation on its own, for roles and the form of tools. */
+/** The most that a provider adds to a conversation itself, for roles and tool definitions. */
 const frameTokens = 2_048
 
 /**
- * Most tokens that a text can have: each of them stands for at least one byte.
+ * The most tokens that a text can have: each token stands for at least one byte.
  * @param bytes of UTF-8
  */
 export function mostTokens(bytes: number): number {
@@ -24,9 +24,9 @@ export function mostTokens(bytes: number): number {
 }
 
 /**
- * What one run may spend of its reaction's day. Each step reserves the worst that it can cost before it begins, and
- * settles what it did cost afterwards: so runs at the same time never spend more than there is together. The day is the
- * one on which the run began, in UTC.
+ * The part of one run in the daily budget of its reaction. Each step reserves the most that it can cost before it
+ * begins, and settles the actual cost afterwards, so simultaneous runs never exceed the budget together. The day is
+ * the one on which the run began, in UTC.
  */
 export class RunBudget {
   #store: BudgetStore
@@ -42,7 +42,7 @@ export class RunBudget {
     this.#limits = limits
   }
 
-  /** Resolves to what settles it, once; `null`: there is not enough left. */
+  /** Resolves to a function that settles the reservation once, or to `null` if not enough is left. */
   async reserve(wanted: Spend): Promise<((used: Spend) => Promise<void>) | null> {
     if (!(await this.#store.reserve(this.#key, wanted, this.#limits))) return null
     let settled = false
@@ -54,7 +54,7 @@ export class RunBudget {
   }
 }
 
-/** Keeps budgets in the memory of this process: for trials, which count for nobody else. */
+/** Budgets in memory, for test runs that no budget counts. */
 export class MemoryBudgets implements BudgetStore {
   #spent = new Map<string, Spend>()
 

@@ -9,26 +9,26 @@ import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { keyEnding, openKey, sealKey } from './credentials.ts'
 import { listModels } from './model-list.ts'
-import { isWorthAnother, ProviderFailure } from './provider-failure.ts'
+import { mayFallBack, ProviderFailure } from './provider-failure.ts'
 import type { ProviderHttp } from './provider-http.ts'
 import type { ModelAccess, Providers } from './providers.ts'
 import { type AiService, findService } from './services.ts'
 
-/** Where a provider does not say how long to wait. */
+/** For a provider that does not say how long to wait. */
 const unreachableRetrySeconds = 10
 const checkTimeoutMs = 20_000
-/** Enough for those that think before they say a word; fewer are refused by some. */
+/** Enough for models that reason before they answer. Some refuse a lower limit. */
 const checkTokens = 256
 
 type Row = typeof aiConnections.$inferSelect
 
-/** A connection without its key, which nobody is shown. */
+/** A connection without its key, which the API never shows. */
 export type AiConnection = Omit<Row, 'credentials'> & {
-  /** The last characters of the key; `null` where there are none to show. */
+  /** The last characters of the key; `null` if they must not be shown. */
   keyEnding: string | null
 }
 
-export type AiConnectionWish = {
+export type NewAiConnection = {
   serviceId: number
   name: string
   apiKey: string | null
@@ -47,8 +47,8 @@ export type AiConnectionsParts = {
 }
 
 /**
- * The accesses of all users to providers of models. What belongs to another user is not found. Each is tested with its
- * provider before it is stored; key and address never change afterwards: other ones are another connection.
+ * The AI connections of all users. A connection of another user counts as missing. The service tests a connection with
+ * its provider before it stores it. The key and the address never change: use another connection for others.
  */
 export class AiConnections {
   #parts: AiConnectionsParts
@@ -58,26 +58,26 @@ export class AiConnections {
     this.#parts = parts
   }
 
-  /** @throws {AppError} 400 when the provider refuses, 409 when there are too many, 429, 503 when it is out of reach */
-  async create(userId: number, wish: AiConnectionWish, note: Note = noNote): Promise<AiConnection> {
-    const { service, ...access } = this.#read(wish)
+  /** @throws {AppError} 400 if the provider refuses, 409 if there are too many, 429, 503 if it cannot be reached */
+  async create(userId: number, settings: NewAiConnection, note: Note = noNote): Promise<AiConnection> {
+    const { service, ...access } = this.#read(settings)
     const { database, vault } = this.#parts
-    // Before the provider is asked, and for sure when it has answered.
-    if (wish.fallbackId !== null) await this.#demandFallback(database.db, userId, wish.fallbackId)
+    // Checked again in the transaction: the provider's answer takes time.
+    if (settings.fallbackId !== null) await this.#demandFallback(database.db, userId, settings.fallbackId)
     await this.#parts.limits.check(this.#parts.database.db, userId, 'ai_connections')
     await this.#check(userId, service, access)
     const { serviceId, baseUrl, model, streaming } = access
     const credentials = sealKey(vault, { userId, serviceId, baseUrl }, access.apiKey)
-    const { name, fallbackId } = wish
+    const { name, fallbackId } = settings
     return database.db.transaction(async (tx) => {
       await this.#parts.limits.demandRoom(tx, userId, 'ai_connections')
       if (fallbackId !== null) await this.#demandFallback(tx, userId, fallbackId)
-      const [made] = await tx
+      const [created] = await tx
         .insert(aiConnections)
         .values({ userId, serviceId, baseUrl, model, streaming, credentials, name, fallbackId })
         .returning()
-      await noteConnection(note, tx, made!)
-      return this.#show(made!)
+      await noteConnection(note, tx, created!)
+      return this.#show(created!)
     })
   }
 
@@ -100,14 +100,14 @@ export class AiConnections {
     return this.#show(await this.#find(userId, id))
   }
 
-  /** Once the provider has answered with that model. Runs from then on ask it. */
+  /** Stores the model after it has answered. Later runs ask it. */
   async setModel(userId: number, id: number, model: string): Promise<AiConnection> {
     const row = await this.#find(userId, id)
     await this.#check(userId, findService(row.serviceId), { ...this.#open(row), model })
     return this.#change(userId, id, { model })
   }
 
-  /** @throws {AppError} 400 when the fallback is no other connection of the same account */
+  /** @throws {AppError} 400 unless the fallback is another connection of the same account */
   setFallback(userId: number, id: number, fallbackId: number | null): Promise<AiConnection> {
     return this.#parts.database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
@@ -119,12 +119,12 @@ export class AiConnections {
     })
   }
 
-  /** @throws {AppError} 409 naming the connections that fall back to it, and the reactions that ask it */
+  /** @throws {AppError} 409, which names the connections and reactions that use it */
   async delete(userId: number, id: number, note: Note = noNote): Promise<void> {
     await this.#parts.database.db.transaction(async (tx) => {
-      // Whoever makes it a fallback meanwhile waits for this, or this for them.
+      // Waits for a concurrent request that makes it a fallback, or makes that request wait.
       await lockAccount(tx, userId)
-      // A reaction that is to ask it holds it until then, and is found afterwards.
+      // A concurrent request that gives it to a reaction holds the row, and `usersOf` then finds that reaction.
       const [row] = await tx.select().from(aiConnections).where(own(userId, id)).for('update')
       if (row === undefined) throw notFound('AI connection', id)
       const users = await usersOf(tx, userId, id)
@@ -135,8 +135,8 @@ export class AiConnections {
   }
 
   /**
-   * What the provider lists as its models.
-   * @throws {AppError} 404 also where it is a connection to another service; 400, 429 and 503 as `create`
+   * The models that the provider lists.
+   * @throws {AppError} 404, also for a connection to another service; 400, 429 and 503 as in `create`
    */
   async models(userId: number, id: number, serviceId: number): Promise<string[]> {
     const row = await this.#find(userId, id)
@@ -149,9 +149,9 @@ export class AiConnections {
   }
 
   /**
-   * What a run asks with, read anew for each: a connection and its fallback. `undefined` when there is no such
-   * connection; a fallback that cannot be opened counts for none.
-   * @throws {UnreadableKey} when the key was not sealed for this account, service and address
+   * The connection and the fallback of a run, which reads them each time. `undefined` if there is no such connection. A
+   * fallback with an unreadable key is ignored.
+   * @throws {UnreadableKey} if the key was not sealed for this account, service and address
    */
   async openFor(
     userId: number,
@@ -170,12 +170,12 @@ export class AiConnections {
     }
   }
 
-  #read({ serviceId, apiKey, baseUrl, model, streaming }: AiConnectionWish) {
+  #read({ serviceId, apiKey, baseUrl, model, streaming }: NewAiConnection) {
     const service = findService(serviceId)
     if (service === undefined) throw invalidField('service_id', 'must be the id of an AI service')
-    if (service.needsKey && apiKey === null) throw invalidField('api_key', `is needed by ${service.name}`)
+    if (service.needsKey && apiKey === null) throw invalidField('api_key', `is required by ${service.name}`)
     if (service.baseUrl === null && baseUrl === null) {
-      throw invalidField('base_url', `is needed by ${service.name}`)
+      throw invalidField('base_url', `is required by ${service.name}`)
     }
     const address = baseUrl === null ? null : this.#readAddress(baseUrl)
     return { service, serviceId, apiKey, baseUrl: address, model, streaming }
@@ -220,7 +220,7 @@ export class AiConnections {
     return this.#show(row)
   }
 
-  /** Asks the model for a word. That it answers is enough: what it says is up to it. */
+  /** Asks the model a short question. Any answer will do. */
   async #check(userId: number, service: AiService | undefined, access: ModelAccess): Promise<void> {
     const prompt = [
       { role: 'user' as const, content: [{ type: 'text' as const, text: 'Answer with the word ok.' }] },
@@ -235,14 +235,14 @@ export class AiConnections {
     )
   }
 
-  /** @throws {AppError} 409 where the key cannot be read */
+  /** @throws {AppError} 409 if the key cannot be read */
   #open(row: Row): ModelAccess {
     try {
       return this.#access(row)
     } catch (cause) {
       throw new AppError(
         'resource_conflict',
-        `The key of the AI connection ${row.id} cannot be read; delete it, and make it once more.`,
+        `The key of AI connection ${row.id} cannot be read. Delete the connection and create it again.`,
         { cause },
       )
     }
@@ -271,7 +271,7 @@ export class AiConnections {
     try {
       return { ...row, keyEnding: keyEnding(openKey(this.#parts.vault, row, credentials)) }
     } catch {
-      // It can still be seen and deleted.
+      // Its owner must still see it, to delete it.
       return { ...row, keyEnding: null }
     }
   }
@@ -281,27 +281,27 @@ export class UnreadableKey extends Error {
   override name = 'UnreadableKey'
 
   constructor(id: number, cause: unknown) {
-    super(`The key of the AI connection ${id} cannot be read; make the connection once more.`, { cause })
+    super(`The key of AI connection ${id} cannot be read. Create the connection again.`, { cause })
   }
 }
 
-/** What the owner is told of a provider's failure. */
+/** The error for the owner. */
 function publicError(name: string, error: unknown): unknown {
   if (!(error instanceof ProviderFailure)) return error
-  if (!isWorthAnother(error.kind)) {
-    return new AppError('request_invalid', `${name} does not take this connection: ${error.message}`, {
+  if (!mayFallBack(error.kind)) {
+    return new AppError('request_invalid', `${name} rejected this connection: ${error.message}`, {
       details: [{ field: 'body', message: error.message }],
       cause: error,
     })
   }
   return new AppError(
     'service_unavailable',
-    `${name} could not be asked, and nothing was changed: ${error.message}`,
+    `${name} did not answer, so nothing was changed: ${error.message}`,
     { retryAfterSeconds: error.retryAfterSeconds ?? unreachableRetrySeconds, cause: error },
   )
 }
 
-/** A hundred of each kind at the most. */
+/** At most a hundred of each kind. */
 async function usersOf(tx: Db, userId: number, id: number) {
   const connections = await tx
     .select({ id: aiConnections.id, name: aiConnections.name })

@@ -1,23 +1,23 @@
 import type { Vault } from '../secrets/vault.ts'
 
-/** Where a key belongs: in any other place it does not open, and so is never sent to another provider. */
+/** The place that a key is sealed for. It cannot be opened for another one, so no other provider ever gets it. */
 export type Place = { userId: number; serviceId: number; baseUrl: string | null }
 
-/** Shorter keys would be told by their last characters. */
+/** The last characters would give too much of a shorter key away. */
 const shortestKeyShown = 12
 
-/** @param apiKey `null` where the service needs none */
+/** @param apiKey `null` if the service needs none */
 export function sealKey(vault: Vault, place: Place, apiKey: string | null): Buffer {
   return vault.seal(JSON.stringify({ apiKey }), purpose(place))
 }
 
-/** @throws when it was sealed for another place, or under another master key */
+/** @throws if the key was sealed for another place or with another master key */
 export function openKey(vault: Vault, place: Place, sealed: Buffer): string | null {
   const { apiKey } = JSON.parse(vault.open(sealed, purpose(place)).toString()) as { apiKey: string | null }
   return apiKey
 }
 
-/** The last four characters of a key, by which its owner knows it again; `null` where there are none to show. */
+/** The last four characters of a key, so that its owner recognises it; `null` if they must not be shown. */
 export function keyEnding(apiKey: string | null): string | null {
   return apiKey === null || apiKey.length < shortestKeyShown ? null : apiKey.slice(-4)
 }

@@ -4,42 +4,45 @@ import { type FailureKind, ProviderFailure } from './provider-failure.ts'
 import type { ProviderAnswer } from './provider-http.ts'
 import { type Redact, shownWords } from './redaction.ts'
 
-/** What was seen of a request on its way, whatever the library made of it. */
+/** What the service itself saw of a request, whatever the library made of it. */
 export type Seen = { asked?: true; answer?: ProviderAnswer; failure?: unknown }
 
-/** Codes of sockets, name servers and TLS that tell: the request was never read by anybody. */
+/** Codes of sockets, DNS and TLS after which no provider can have read the request. */
 const neverArrived =
   /\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CERT_|ERR_TLS|SELF_SIGNED|UNABLE_TO|DEPTH_)/
 
-/** The longest wait that a provider is believed. */
+/** A provider's longer `Retry-After` is shortened to this. */
 const longestRetrySeconds = 24 * 60 * 60
 
-/** Says why a question has no answer: by what came over the wire, since libraries tell it in many ways. */
+/** Says why a question has no answer. Decides by the bytes on the wire, because each library reports errors differently. */
 export function failureOf(error: unknown, seen: Seen, redact: Redact): ProviderFailure {
   const known = [seen.failure, error].find((one) => one instanceof ProviderFailure)
-  // What a library cannot read may be an error all the same, told with a status that tells of none.
-  if (known !== undefined && (known.kind !== 'malformed' || !tellsOfError(seen))) return worded(known, redact)
+  // Some providers report an error with status 200, which the library cannot read.
+  if (known !== undefined && (known.kind !== 'malformed' || !reportsError(seen)))
+    return redacted(known, redact)
   if (seen.failure instanceof RefusedAddress) {
     return new ProviderFailure('rejected', seen.failure.message, { mayHaveCost: false })
   }
-  if (seen.failure instanceof HttpFailure) return brokenOff(seen.failure)
+  if (seen.failure instanceof HttpFailure) return connectionFailure(seen.failure)
   if (seen.answer === undefined) {
-    return new ProviderFailure('rejected', 'The request could not be written.', {
+    return new ProviderFailure('rejected', 'The service could not write the request.', {
       mayHaveCost: false,
       cause: error,
     })
   }
-  return seen.answer.status >= 400 || tellsOfError(seen)
-    ? told(seen.answer, redact)
-    : new ProviderFailure('malformed', 'The answer of the provider could not be read.', { cause: error })
+  return seen.answer.status >= 400 || reportsError(seen)
+    ? refusalOf(seen.answer, redact)
+    : new ProviderFailure('malformed', 'The service could not read the answer of the provider.', {
+        cause: error,
+      })
 }
 
-function tellsOfError({ answer }: Seen): boolean {
+function reportsError({ answer }: Seen): boolean {
   return answer !== undefined && errorIn(answer.text) !== undefined
 }
 
-/** What the provider says of a failed request, in words of its own where it has some. */
-function told(answer: ProviderAnswer, redact: Redact): ProviderFailure {
+/** The failure that a provider reports, with its own message if it has one. */
+function refusalOf(answer: ProviderAnswer, redact: Redact): ProviderFailure {
   const { status } = answer
   const kind = kindOf(status)
   const words = shownWords(errorIn(answer.text) ?? '', redact)
@@ -56,7 +59,7 @@ function kindOf(status: number): FailureKind {
   return status >= 500 || status < 400 ? 'provider_error' : 'rejected'
 }
 
-function brokenOff(failure: HttpFailure): ProviderFailure {
+function connectionFailure(failure: HttpFailure): ProviderFailure {
   const isUnusable = /over 1 MB|decompress|compressed|valid HTTP/.test(failure.message)
   return new ProviderFailure(isUnusable ? 'malformed' : 'unreachable', failure.message, {
     mayHaveCost: !neverArrived.test(failure.message) && !/^The host name/.test(failure.message),
@@ -64,8 +67,8 @@ function brokenOff(failure: HttpFailure): ProviderFailure {
   })
 }
 
-/** A failure that was made of a provider's words. */
-function worded(failure: ProviderFailure, redact: Redact): ProviderFailure {
+/** The same failure without secrets in its message. */
+function redacted(failure: ProviderFailure, redact: Redact): ProviderFailure {
   const { kind, retryAfterSeconds, mayHaveCost, cause } = failure
   const message = kind === 'provider_error' ? shownWords(failure.message, redact) : redact(failure.message)
   return new ProviderFailure(kind, message, { retryAfterSeconds, mayHaveCost, cause })

@@ -13,26 +13,26 @@ import type { RunBudget } from './budget.ts'
 import { type FindPrice, priceWithin } from './prompt.ts'
 import { type CheckedCall, type Policy, readCall } from './tools.ts'
 
-/** An action of a model that is not sent unless its owner approves of it. */
+/** An action that the service sends only if the owner approves it. */
 export type AwaitedAction = { action: ActionName; symbols: string[]; awaitsApproval: true }
 
-/** What became of an action: a signal, or something that its owner is asked for. */
+/** The result of an action: a signal, or a request for approval. */
 export type AcceptedAction = ActionResult | AwaitedAction
 
-/** What a model reaches of the world: actions by the rules of the host that code has, and prices. */
+/** The functions behind a model's tools. Actions follow the same rules as those of code. */
 export type ThinkHost = {
   action(...asked: Parameters<RunHost['action']>): Promise<AcceptedAction>
   price: FindPrice
 }
 
 /**
- * What became of a call. `malformed`: it fits no tool. `refused`: it fits, and must not be. `failed`: it was tried.
- * `violation`: it broke a rule, and the run is over.
+ * The result of a call. `malformed`: it fits no tool. `refused`: it fits, but is not allowed. `failed`: the service
+ * tried and could not do it. `violation`: it broke a rule, which ends the run.
  */
 export type CallResult = {
   status: 'accepted' | 'malformed' | 'refused' | 'failed' | 'violation'
-  /** What the model is told, as JSON has it. */
-  told: unknown
+  /** The reply to the model, a JSON value. */
+  reply: unknown
 }
 
 type GateParts = {
@@ -45,44 +45,48 @@ type GateParts = {
 }
 
 const priceTimeoutMs = 1_750
-/** Calls that one run may have answered: as many as code has host calls would keep the service busy. */
+/** Fewer than the host calls of code: a model that calls without end would keep the service busy. */
 const callsPerRun = 40
 const oneAction = { tokens: 0, actions: 1 }
 
 /**
- * Between a model and the world. Whatever the model was told or talked into, what passes here is what code could have
- * done too: one action a run, and what its owner's policy, the budget, and the host's own rules allow.
+ * Checks each tool call of a model and carries it out. Whatever a payload has talked the model into, it can do no more
+ * than code: one action per run, within the owner's policy, the budget and the host's rules.
  */
 export class Gate {
   #parts: GateParts
   #calls = 0
   #asked = false
-  /** The action that was accepted, which stands whatever comes after it. */
+  /** The accepted action. It stands, whatever comes after it. */
   action: AcceptedAction | null = null
   violation: Violation | null = null
-  /** The value set last, as JSON text; `undefined` while there is none. */
+  /** The last value that the model stored, as JSON text; `undefined` if it stored none. */
   storage: string | undefined
-  /** An action that the day's budget had no room for. */
+  /** Whether the budget of the day had no room for an action. */
   overBudget = false
 
   constructor(parts: GateParts) {
     this.#parts = parts
   }
 
-  /** Whether anything was done that asking another model from the start would do twice. */
+  /** Whether the run has had an effect that another model, asked from the start, would repeat. */
   get hadEffect(): boolean {
     return this.#asked || this.storage !== undefined
   }
 
-  /** Checks a call, and carries it out; the next one waits for it. */
+  /** Checks a call and carries it out. The caller makes one call at a time. */
   async call(call: ToolCall): Promise<CallResult> {
-    if (this.violation !== null) return { status: 'refused', told: errorOf('The run has broken a rule.') }
+    if (this.violation !== null)
+      return { status: 'refused', reply: errorOf('This run has broken a rule. It accepts no more calls.') }
     this.#calls += 1
     if (this.#calls > callsPerRun) {
-      return { status: 'refused', told: errorOf(`At most ${callsPerRun} calls in a run.`) }
+      return {
+        status: 'refused',
+        reply: errorOf(`This is call ${this.#calls} of the run; at most ${callsPerRun} are allowed.`),
+      }
     }
     const read = readCall(call, this.#parts.policy)
-    if ('problem' in read) return { status: 'malformed', told: errorOf(read.problem) }
+    if ('problem' in read) return { status: 'malformed', reply: errorOf(read.problem) }
     try {
       return await this.#carryOut(read)
     } catch (error) {
@@ -101,7 +105,7 @@ export class Gate {
       case 'get_storage':
         return {
           status: 'accepted',
-          told: { value: JSON.parse(this.storage ?? this.#parts.storage ?? 'null') },
+          reply: { value: JSON.parse(this.storage ?? this.#parts.storage ?? 'null') },
         }
       case 'set_storage':
         return this.#store(call.value)
@@ -112,32 +116,32 @@ export class Gate {
 
   async #act(action: ActionName, size: number | undefined): Promise<CallResult> {
     if (this.#asked) throw violations.actions_per_run()
-    // The place is taken before anything is awaited.
+    // Before the first await, so that no second call can pass the check above.
     this.#asked = true
     const settle = await this.#parts.budget.reserve(oneAction)
     if (settle === null) {
-      // Nothing was sent, so that it is not the one action either.
+      // The service sent nothing, so this does not count as the one action.
       this.#asked = false
       this.overBudget = true
-      return { status: 'refused', told: errorOf('The actions of this day are used up.') }
+      return { status: 'refused', reply: errorOf('No actions are left for today (UTC).') }
     }
     const options: ActionOptions = size === undefined ? {} : { size }
     try {
       this.action = await this.#parts.host.action(action, options, this.storage)
     } catch (error) {
-      // A violation has sent nothing. Of any other failure nobody knows, so that it counts.
+      // A violation has sent nothing. After any other failure the action may have been sent, so it counts.
       if (error instanceof RunViolation) await settle({ tokens: 0, actions: 0 })
       throw error
     }
     await settle(oneAction)
-    return { status: 'accepted', told: toldOf(action, this.action) }
+    return { status: 'accepted', reply: replyTo(action, this.action) }
   }
 
   async #price({ exchange, service, pair }: Extract<CheckedCall, { tool: 'get_symbol_price' }>) {
     const { host, signal } = this.#parts
     const name = { exchange: exchange.toLowerCase(), service: service.toLowerCase(), pair }
     const price = await priceWithin(priceTimeoutMs, name, host.price, signal)
-    return { status: 'accepted', told: { price } } as const
+    return { status: 'accepted', reply: { price } } as const
   }
 
   #store(value: unknown): CallResult {
@@ -145,27 +149,27 @@ export class Gate {
     const bytes = Buffer.byteLength(text)
     if (bytes > storageByteLimit) throw violations.storage_size(bytes)
     this.storage = text
-    return { status: 'accepted', told: { stored: true } }
+    return { status: 'accepted', reply: { stored: true } }
   }
 
   #failed(error: unknown): CallResult {
     if (error instanceof RunViolation) {
       this.violation = error.violation
-      return { status: 'violation', told: errorOf(error.message) }
+      return { status: 'violation', reply: errorOf(error.message) }
     }
     if (this.#parts.signal.aborted) throw error
-    return { status: 'failed', told: errorOf('The service could not do this.') }
+    return { status: 'failed', reply: errorOf('The service could not carry out this call.') }
   }
 }
 
-/** Of an action that waits, a model is not led to believe that it was sent. */
-function toldOf(action: ActionName, accepted: AcceptedAction): unknown {
+/** The reply must not suggest that an action was sent that still waits for approval. */
+function replyTo(action: ActionName, accepted: AcceptedAction): unknown {
   if (!('awaitsApproval' in accepted)) return { accepted: true, action }
   return {
     accepted: true,
     action,
     awaits_approval: true,
-    note: 'It is sent once the owner approves of it. Do not ask again.',
+    note: 'The service sends the action when the owner approves it. Do not repeat the call.',
   }
 }
 

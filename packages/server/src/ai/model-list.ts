@@ -7,13 +7,13 @@ import { redactor } from './redaction.ts'
 import { findService, type Protocol } from './services.ts'
 
 const timeoutMs = 10_000
-/** Models of a provider that are told; one that resells those of others has hundreds. */
+/** Providers that resell models list hundreds. */
 const mostModels = 1_000
 
 const queries: Record<Protocol, string> = { openai: '', anthropic: '?limit=1000', google: '?pageSize=1000' }
 
 /**
- * What a provider lists as its models, sorted.
+ * The models that a provider lists, sorted.
  * @throws {ProviderFailure}
  */
 export async function listModels(http: ProviderHttp, access: ModelAccess): Promise<string[]> {
@@ -50,12 +50,12 @@ function headersOf(protocol: Protocol, apiKey: string | null): Map<string, strin
 
 type Listed = { id?: unknown; name?: unknown; supportedGenerationMethods?: unknown }
 
-/** @throws when there is no list in it */
+/** @throws if the body contains no list */
 function modelsIn(body: { data?: Listed[]; models?: Listed[] }): string[] {
   const listed = body.data ?? body.models
   if (!Array.isArray(listed)) throw new TypeError('No list.')
   const names = listed
-    // Google lists models besides that make vectors or pictures only.
+    // Google also lists models that only make embeddings or images.
     .filter((one) => methodsOf(one)?.includes('generateContent') ?? true)
     .map((one) => one?.id ?? (typeof one?.name === 'string' ? one.name.replace(/^models\//, '') : undefined))
     .filter((name): name is string => typeof name === 'string' && /^[!-~]{1,200}$/.test(name))

@@ -4,31 +4,31 @@ import type { Message } from './answer.ts'
 import type { PriceName, Template, TemplatePart, ValueName } from './template.ts'
 import { untrustedBlock } from './untrusted.ts'
 
-/** What a prompt can be filled with. */
+/** The values for the placeholders of a prompt. */
 export type PromptValues = {
   /** The payload, byte for byte. */
   data: string
   headers: Record<string, string>
   ip: string
   lastTrigger: LastTrigger
-  /** The stored value as JSON text; `null` when nothing is stored. */
+  /** The stored value as JSON text; `null` if nothing is stored. */
   storage: string | null
   now: Date
 }
 
-/** The current price in quote currency, or `null` where none is to be had. */
+/** The current price in quote currency, or `null` if there is none. */
 export type FindPrice = (price: PriceName, signal: AbortSignal) => Promise<number | null>
 
-/** How long a price of the prompt is waited for, in ms; all of them are at the same time. */
+/** How long to wait for the prices of a prompt, which are fetched at the same time. */
 const priceTimeoutMs = 1_750
 
-/** Most characters that are shown of each; a payload may have eight times as many. */
+/** The most characters of each value that the model sees. A payload can have eight times as many. */
 export const shownLimits = { data: 32 * 1024, headers: 8 * 1024, ip: 100, storage: 48 * 1024 } as const
 
 /**
- * What the model is told first: our rules, which say that nothing within a block counts as one, and then the prompt of
- * the owner, filled in.
- * @param boundary is part of each block's name, and told to nobody before
+ * The first messages to the model: the service's rules, which say that text in untrusted blocks is no instruction, and
+ * then the owner's prompt with its values.
+ * @param boundary a secret part of the name of each block
  */
 export async function writePrompt(
   template: Template,
@@ -74,7 +74,7 @@ async function priceText(price: PriceName, findPrice: FindPrice, signal: AbortSi
   return found === null ? 'unknown' : String(found)
 }
 
-/** The price, or `null` when it does not come in time; what goes wrong on the way is no price either. */
+/** The price, or `null` if it does not arrive in time or cannot be found. */
 export async function priceWithin(
   timeoutMs: number,
   price: PriceName,

@@ -1,8 +1,9 @@
 /**
- * Why a model could not be asked, or its answer not be used.
+ * Why there is no usable answer.
  *
- * `unreachable`: no connection, or it broke. `rejected`: the provider does not take the request, as with a wrong key.
- * `refused`: the model, or a filter before it, will not answer. `malformed`: the answer fits no shape.
+ * `unreachable`: no connection, or it broke. `rejected`: the provider does not accept the request, for example because
+ * of a wrong key. `refused`: the model, or a filter before it, refuses to answer. `malformed`: the answer cannot be
+ * read.
  */
 export type FailureKind =
   | 'timeout'
@@ -13,13 +14,13 @@ export type FailureKind =
   | 'refused'
   | 'malformed'
 
-/** `message` is a sentence for the owner of the connection; it has passed {@link redact}, or comes from here. */
+/** `message` is a sentence for the owner of the connection, without secrets. */
 export class ProviderFailure extends Error {
   override name = 'ProviderFailure'
   kind: FailureKind
-  /** As the provider asks, with 429 and 503. */
+  /** From the `Retry-After` of a 429 or 503. */
   retryAfterSeconds: number | undefined
-  /** Whether the provider may have worked, and so charge for it. */
+  /** Whether the provider may charge for the request. */
   mayHaveCost: boolean
 
   constructor(
@@ -34,11 +35,11 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Those after which another provider may do better, without anything of the request being wrong. */
-const worthAnother: ReadonlySet<FailureKind> = new Set([
+/** Failures that are not the fault of the request, so that another provider may succeed. */
+const fallbackKinds: ReadonlySet<FailureKind> = new Set([
   ...(['timeout', 'unreachable', 'rate_limited', 'provider_error'] as const),
 ])
 
-export function isWorthAnother(kind: FailureKind): boolean {
-  return worthAnother.has(kind)
+export function mayFallBack(kind: FailureKind): boolean {
+  return fallbackKinds.has(kind)
 }

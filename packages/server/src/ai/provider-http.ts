@@ -11,23 +11,23 @@ import { RefusedAddress, type Target, TargetRules } from '../outgoing/target.ts'
 
 export type ProviderHttpOptions = {
   publicUrl: string
-  /** Private hosts that may be reached all the same, as `host:port`; they may be spoken to without TLS, too. */
+  /** Private hosts that requests may reach, as `host:port`, with or without TLS. */
   allow: Iterable<string>
-  /** How names are resolved; by default as for requests of strategies. */
+  /** Resolves names. Default: as for requests of strategies. */
   resolve?: Resolve
-  /** Certificates of authorities in PEM to trust in place of Node's own. */
+  /** Certificate authorities, in PEM, to trust instead of Node's own. */
   ca?: string
 }
 
 export type ProviderAnswer = { status: number; headers: Record<string, string>; text: string }
 
 const mostRedirects = 3
-/** Over all users; further requests wait, within their time. */
+/** For all users together. Further requests wait until their deadline. */
 const mostAtOnce = 256
 
 /**
- * Makes the requests to providers of models. As with those of strategies, none reaches what is not public; besides, a
- * key is sent over TLS only, and no redirect takes it or the prompt to another origin.
+ * Makes the requests to providers of models. Like requests of strategies, they reach public addresses only. A key is
+ * sent over TLS only, and no redirect sends it or the prompt to another origin.
  */
 export class ProviderHttp {
   #rules: TargetRules
@@ -45,7 +45,7 @@ export class ProviderHttp {
     })
   }
 
-  /** @throws {RefusedAddress} as far as that can be told without resolving its name */
+  /** @throws {RefusedAddress} if the URL alone, without resolving its name, is not allowed */
   check(url: URL): Target {
     const target = this.#rules.check(url)
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && target.trusted))
@@ -54,9 +54,9 @@ export class ProviderHttp {
   }
 
   /**
-   * The whole answer, whatever its status, at most 1 MB of it.
+   * Resolves with the complete answer, whatever its status; at most 1 MB.
    * @throws {RefusedAddress}
-   * @throws {HttpFailure} when there is no connection, or the answer is too large or no HTTP
+   * @throws {HttpFailure} if there is no connection, or if the answer is too large or not HTTP
    * @throws the reason of `signal`
    */
   async send(request: OutgoingRequest, signal: AbortSignal): Promise<ProviderAnswer> {
@@ -75,7 +75,7 @@ export class ProviderHttp {
     }
   }
 
-  /** Ends what is under way, and makes no further requests. */
+  /** Aborts all requests and accepts no more. */
   close(): void {
     this.#closing.abort(new HttpFailure(502, 'The service is shutting down.'))
     this.#connections.close()
@@ -98,11 +98,11 @@ export class ProviderHttp {
       }
       request = next
     }
-    throw new HttpFailure(502, `There were more than ${mostRedirects} redirects.`)
+    throw new HttpFailure(502, `The provider redirects more than ${mostRedirects} times.`)
   }
 }
 
-/** Those that matter to whoever reads the answer: the body is plain text by now. */
+/** The headers that readers of an answer need. The others describe an encoding that is already decoded. */
 function plain(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   const shown = ['content-type', 'retry-after'].map((name) => [name, headers[name]] as const)
   return Object.fromEntries(shown.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))

@@ -6,15 +6,15 @@ import type { ProviderHttp } from './provider-http.ts'
 import { redactor } from './redaction.ts'
 import { type AiService, findService } from './services.ts'
 
-/** What asking a model takes. */
+/** Everything that is needed to ask a model. */
 export type ModelAccess = {
   serviceId: number
-  /** `null`: the service's own. */
+  /** `null`: the address of the service. */
   baseUrl: string | null
   model: string
-  /** `null` where the service needs none. */
+  /** `null` if the service needs none. */
   apiKey: string | null
-  /** Whether to ask for a stream of events; the answer is waited for whole all the same. */
+  /** Whether to ask for a stream of events. The service waits for the complete answer either way. */
   streaming: boolean
 }
 
@@ -23,7 +23,7 @@ export type Question = Pick<ModelOptions, 'prompt' | 'tools'> & {
   timeoutMs: number
 }
 
-/** Asks models, of whatever provider. One question is one request: nothing is repeated, and nothing continued. */
+/** Asks models of any provider. One question is one request, without retries. */
 export class Providers {
   #http: ProviderHttp
 
@@ -32,8 +32,8 @@ export class Providers {
   }
 
   /**
-   * @param signal gives the question up
-   * @throws {ProviderFailure} and the reason of `signal`
+   * @param signal cancels the question
+   * @throws {ProviderFailure}, or the reason of `signal`
    */
   async ask(access: ModelAccess, question: Question, signal: AbortSignal): Promise<Answer> {
     const redact = redactor(access.apiKey === null ? [] : [access.apiKey])
@@ -51,7 +51,7 @@ export class Providers {
     }
   }
 
-  /** As libraries call it, for one request and no more: one of them goes on by itself for as long as it is told to. */
+  /** A `fetch` for one request: one library repeats requests for as long as the provider tells it to. */
   #fetchOnce(seen: Seen, signal: AbortSignal): typeof fetch {
     return async (input, init) => {
       if (seen.asked === true)
@@ -73,7 +73,7 @@ export class Providers {
   }
 }
 
-/** Libraries take memory and a tenth of a second to load: only who asks a model has them. */
+/** Loads a library only when it is needed: each takes memory and a tenth of a second. */
 async function makeModel(access: ModelAccess, fetch: typeof globalThis.fetch): Promise<Model> {
   const service = findService(access.serviceId)
   const baseURL = access.baseUrl ?? service?.baseUrl
@@ -82,7 +82,7 @@ async function makeModel(access: ModelAccess, fetch: typeof globalThis.fetch): P
       mayHaveCost: false,
     })
   }
-  // Anything but a text would have the libraries look for a key in the environment.
+  // Without a string, the libraries would look for a key in the environment.
   const apiKey = access.apiKey ?? ''
   switch (service.protocol) {
     case 'openai':
@@ -100,10 +100,10 @@ async function makeModel(access: ModelAccess, fetch: typeof globalThis.fetch): P
 
 async function openAiModel(
   { name }: AiService,
-  wish: { baseURL: string; model: string; apiKey: string | null; fetch: typeof globalThis.fetch },
+  options: { baseURL: string; model: string; apiKey: string | null; fetch: typeof globalThis.fetch },
 ): Promise<Model> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  const { baseURL, model, apiKey, fetch } = wish
+  const { baseURL, model, apiKey, fetch } = options
   const provider = createOpenAICompatible({
     ...{ name: 'provider', baseURL, fetch, includeUsage: true },
     ...(apiKey === null ? {} : { apiKey }),
@@ -112,7 +112,7 @@ async function openAiModel(
   return provider(model)
 }
 
-/** OpenAI's newer models know the limit of their answers by another name, and refuse the old one. */
+/** OpenAI's newer models call this limit by another name, and reject the old one. */
 function withNewLimit({ max_tokens: limit, ...body }: Record<string, unknown>): Record<string, unknown> {
   return limit === undefined ? body : { ...body, max_completion_tokens: limit }
 }

@@ -1,8 +1,8 @@
-/** Shorter ones would be found by chance, and blot out words that hide nothing. */
+/** A shorter secret would match ordinary words by chance. */
 const shortestSecret = 6
 const mask = '[secret]'
 
-/** What looks like a credential wherever it stands: authorization headers, and keys as providers make them. */
+/** Patterns of credentials: authorization headers, and keys in the formats of providers. */
 const credentialShapes: readonly [pattern: RegExp, replacement: string][] = [
   [/\b(bearer|basic)(\s+)[\w.~+/=-]{8,}/gi, `$1$2${mask}`],
   [
@@ -16,9 +16,7 @@ const credentialShapes: readonly [pattern: RegExp, replacement: string][] = [
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string
 
-/**
- * @param secrets in any of the spellings that JSON, addresses and Base64 give them
- */
+/** Masks each secret, also as JSON, URLs, Base64 and hex spell it, and everything that looks like a credential. */
 export function redactor(secrets: readonly string[]): Redact {
   const spellings = new Set(
     secrets
@@ -26,7 +24,7 @@ export function redactor(secrets: readonly string[]): Redact {
       .filter((secret) => secret.length >= shortestSecret)
       .flatMap(spellingsOf),
   )
-  // A secret can be a part of another one.
+  // A secret can contain another one.
   const longestFirst = [...spellings].sort((one, other) => other.length - one.length)
   return (text) => {
     const known = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, mask), text)
@@ -49,7 +47,7 @@ function spellingsOf(secret: string): string[] {
   ]
 }
 
-/** Words of a provider as they may be shown: one line, printable, short, without addresses and secrets. */
+/** A provider's message in a form that may be shown: one short, printable line without URLs and secrets. */
 export function shownWords(text: string, redact: Redact, limit = 200): string {
   const line = redact(text)
     .replaceAll(/https?:\/\/\S+/g, '')

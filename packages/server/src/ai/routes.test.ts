@@ -134,7 +134,7 @@ eachProvider(
       const provider = providers[protocol]
       const api_key = 'a-wrong-key-of-someone-4711'
       const refused = await expect(400, account.api('POST', path, wishFor(provider, { api_key })))
-      assert.match(refused.error, /does not take this connection: The provider answered 401: No key/)
+      assert.match(refused.error, /rejected this connection: The provider answered 401: No key/)
       assert.ok(!JSON.stringify(refused).includes('4711'))
       setModel(says((response) => void response.writeHead(200).end('<html>')))
       await expect(400, account.api('POST', path, wishFor(provider)))
@@ -151,7 +151,7 @@ eachProvider(
     const made = await expect(201, account.api('POST', path, wishFor(providers.google)))
     setModel(says((response) => answerJson(response, 404, { error: { message: 'no such model' } })))
     const unknown = await expect(400, account.api('PUT', `${path}/${made.id}/model`, { model: 'else' }))
-    assert.match(unknown.error, /Google does not take/)
+    assert.match(unknown.error, /Google rejected this connection/)
     assert.equal((await expect(200, account.api('GET', `${path}/${made.id}`))).model, 'stand-in')
   },
 )

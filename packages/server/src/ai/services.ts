@@ -1,4 +1,4 @@
-/** How requests to a service are written. */
+/** The API format of a service. */
 export type Protocol = 'openai' | 'anthropic' | 'google'
 
 /** A provider of language models. Ids are permanent and never reused. */
@@ -6,16 +6,16 @@ export type AiService = {
   id: number
   name: string
   protocol: Protocol
-  /** `null`: each connection says where it is. */
+  /** `null`: each connection has its own address. */
   baseUrl: string | null
   needsKey: boolean
-  /** Models to begin with. A connection tells of more; empty where only that is worth asking. */
+  /** Some known models. The provider itself lists more. */
   models: readonly string[]
-  /** Where these facts are from. */
+  /** The source of these facts. */
   source: string
 }
 
-/** Addresses are those of each service's API reference; models those that the named library version knows by name. */
+/** Addresses come from each service's API reference, models from the named version of a library. */
 export const aiServices: readonly AiService[] = [
   {
     ...{ id: 1, name: 'OpenAI', protocol: 'openai', needsKey: true },

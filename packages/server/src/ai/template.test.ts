@@ -64,7 +64,7 @@ test('a placeholder that is none is told with its place', () => {
     ['{{price:a:b:{{data}}}}', 1, 1, /no placeholder/],
     ['{{}}', 1, 1, /no placeholder/],
     ['é'.repeat(promptByteLimit / 2 + 1), 1, 1, /16386 bytes; at most 16384/],
-    ['{{price:a:b:c}}'.repeat(11), 1, 1, /at most 10 prices/],
+    ['{{price:a:b:c}}'.repeat(11), 1, 1, /11 prices; at most 10/],
   ]
   for (const [text, line, column, says] of cases) {
     const [problem] = parseTemplate(text).problems!

@@ -1,7 +1,7 @@
-/** Most UTF-8 bytes of a prompt, as its owner writes it. */
+/** The most UTF-8 bytes in a prompt, before its values are filled in. */
 export const promptByteLimit = 16 * 1024
 
-/** Prices that one prompt may ask for: each is waited for. */
+/** The most prices in a prompt. The run waits for all of them. */
 export const pricesPerPrompt = 10
 
 export const valueNames = [
@@ -17,10 +17,10 @@ export const valueNames = [
 ] as const
 export type ValueName = (typeof valueNames)[number]
 
-/** What comes from outside, and can be long: each once in a prompt. */
+/** Values from outside that can be long: each may appear once. */
 const onceOnly: ReadonlySet<string> = new Set(['data', 'headers', 'ip', 'storage'] satisfies ValueName[])
 
-/** `exchange` and `service` as in `$.Price`, in small letters. */
+/** `exchange` and `service` as in `$.Price`, in lower case. */
 export type PriceName = { exchange: string; service: string; pair: string }
 
 export type TemplatePart =
@@ -28,16 +28,15 @@ export type TemplatePart =
   | { type: 'value'; name: ValueName }
   | ({ type: 'price' } & PriceName)
 
-/** A prompt, read once. What is filled in later is never read again, so that it cannot bring placeholders along. */
+/** A parsed prompt. Values are filled in after parsing, so a value cannot add placeholders. */
 export type Template = readonly TemplatePart[]
 
 /** `line` and `column` count from 1, in UTF-16 units. */
 export type TemplateProblem = { message: string; line: number; column: number }
 
-/** What a price's parts may look like. */
 const priceName = /^price:([\w.-]{1,50}):([\w.-]{1,50}):([\w./:-]{1,100})$/
 
-/** Reads a prompt: the template, or all that is wrong with it, at most 20 things. */
+/** Parses a prompt into a template, or into a list of at most 20 problems. */
 export function parseTemplate(
   text: string,
 ): { template: Template; problems?: never } | { template?: never; problems: TemplateProblem[] } {
@@ -51,7 +50,11 @@ export function parseTemplate(
   const template = found.filter((part): part is TemplatePart => !('message' in part))
   const prices = template.filter((part) => part.type === 'price').length
   if (prices > pricesPerPrompt) {
-    problems.push({ message: `A prompt may contain at most ${pricesPerPrompt} prices.`, line: 1, column: 1 })
+    problems.push({
+      message: `The prompt has ${prices} prices; at most ${pricesPerPrompt} are allowed.`,
+      line: 1,
+      column: 1,
+    })
   }
   return problems.length > 0 ? { problems: problems.slice(0, 20) } : { template }
 }

@@ -4,7 +4,7 @@ import type { Answer, Message, Tokens, ToolCall } from './answer.ts'
 import { mostTokens, type RunBudget } from './budget.ts'
 import { type AcceptedAction, type CallResult, Gate, type ThinkHost } from './gate.ts'
 import { type PromptValues, writePrompt } from './prompt.ts'
-import { type FailureKind, isWorthAnother, ProviderFailure } from './provider-failure.ts'
+import { type FailureKind, mayFallBack, ProviderFailure } from './provider-failure.ts'
 import type { ModelAccess, Providers } from './providers.ts'
 import { redactor } from './redaction.ts'
 import { findService } from './services.ts'
@@ -15,20 +15,20 @@ import { newBoundary } from './untrusted.ts'
 
 export type ThinkInput = {
   connection: ModelAccess
-  /** What is asked in its place when it cannot answer, once, and never after anything was done. */
+  /** Asked once if the connection cannot answer, but never after the run has had an effect. */
   fallback: ModelAccess | null
   template: Template
   values: PromptValues
   host: ThinkHost
   policy: Policy
   budget: Pick<RunBudget, 'reserve'>
-  /** What besides the keys must not be in the transcript. */
+  /** Further secrets, besides the keys, that must not be in the transcript. */
   secrets: readonly string[]
-  /** Gives the run up. */
+  /** Cancels the run. */
   signal?: AbortSignal
 }
 
-/** `timeoutMs` is for the whole run, `callTimeoutMs` for one answer of the model; `steps` are its answers. */
+/** `timeoutMs` limits the whole run, `callTimeoutMs` one answer of the model, `steps` the number of answers. */
 export type ThinkLimits = {
   steps: number
   timeoutMs: number
@@ -43,7 +43,7 @@ export const thinkLimits: ThinkLimits = {
   maxOutputTokens: 2_048,
 }
 
-/** `internal`: the service could not do what the model asked for. */
+/** `internal`: the service could not carry out a call of the model. */
 export type ThinkFailureKind = FailureKind | 'budget' | 'too_many_steps' | 'cancelled' | 'internal'
 
 export type ThinkFailure = {
@@ -53,27 +53,27 @@ export type ThinkFailure = {
   retryAfterSeconds?: number
 }
 
-/** How a run ended. What was accepted before a failure or violation stays, as with code. */
+/** How a run ended. An action that was accepted before a failure or violation stands, as with code. */
 export type ThinkOutcome = {
-  /** `no_action`: the model was asked, and chose to do nothing. */
+  /** `no_action`: the model answered and chose to do nothing. */
   status: 'completed' | 'no_action' | 'failed' | 'violation'
   action: AcceptedAction | null
-  /** JSON text of the last value set; `undefined`: none was. */
+  /** The last value that the model stored, as JSON text; `undefined` if it stored none. */
   storage: string | undefined
   violation: Violation | null
   failure: ThinkFailure | null
-  /** As providers tell; the most that it can have been where they do not. */
+  /** As the provider reports them; if it does not, the highest possible number. */
   tokens: Tokens
   durationMs: number
   transcript: readonly TranscriptEntry[]
 }
 
-/** Calls in one answer; more are no answer. */
+/** An answer with more calls is malformed. */
 const callsPerAnswer = 16
-/** What of a call's result the model is shown, in characters of JSON. */
-const toldLimit = 64 * 1024
+/** The model sees at most this many characters of the JSON of a reply. */
+const replyLimit = 64 * 1024
 
-/** Runs a reaction that thinks: asks the model, and lets it do what the gate lets pass. Never rejects. */
+/** Executes one run of an AI reaction: asks the model and carries out its calls through the gate. Never rejects. */
 export async function think(
   providers: Pick<Providers, 'ask'>,
   input: ThinkInput,
@@ -130,14 +130,14 @@ class Thinking {
       await this.#converseWith(connection, prompt)
     } catch (error) {
       const another = fallback !== null && !signal.aborted && !this.#gate.hadEffect
-      if (!another || !(error instanceof ProviderFailure) || !isWorthAnother(error.kind)) throw error
+      if (!another || !(error instanceof ProviderFailure) || !mayFallBack(error.kind)) throw error
       this.#note(error)
-      // From the beginning: what one provider has said, another one may not take back.
+      // From the beginning, because a provider may not accept the messages of another.
       await this.#converseWith(fallback, prompt)
     }
   }
 
-  /** Takes down why the run failed; what was accepted before stays. */
+  /** Records why the run failed. */
   fail(error: unknown): void {
     if (this.#gate.violation !== null) return
     if (error instanceof ProviderFailure) this.#failure = this.#note(error)
@@ -178,12 +178,12 @@ class Thinking {
     throw new Ended('too_many_steps', `The model did not finish within ${this.#limits.steps} answers.`)
   }
 
-  /** The model has finished. If its last word to the service was a call that came to nothing, so did the run. */
+  /** The model has finished. If its last call was unsuccessful, so is the run. */
   #conclude(last: CallResult | undefined): void {
     if (this.#gate.overBudget && this.#gate.action === null) {
       throw new Ended('budget', 'No actions are left for today (UTC).')
     }
-    const message = (last?.told as { error?: string } | undefined)?.error ?? ''
+    const message = (last?.reply as { error?: string } | undefined)?.error ?? ''
     if (last?.status === 'malformed') throw new Ended('malformed', message)
     if (last?.status === 'failed') throw new Ended('internal', message)
     if (last?.status === 'refused') throw new Ended('too_many_steps', message)
@@ -193,12 +193,12 @@ class Thinking {
     this.#signal.throwIfAborted()
     this.#transcript.add({ type: 'call', tool: call.name, input: call.input })
     const result = await this.#gate.call(call)
-    const text = JSON.stringify(result.told)
+    const text = JSON.stringify(result.reply)
     this.#transcript.add({ type: 'result', tool: call.name, status: result.status, text })
     return result
   }
 
-  /** One answer, paid for before it is asked for at the most that it can cost. */
+  /** One answer of the model. Reserves the most that it can cost before asking. */
   async #ask(access: ModelAccess, prompt: Message[]): Promise<Answer> {
     this.#signal.throwIfAborted()
     const { maxOutputTokens, callTimeoutMs: timeoutMs } = this.#limits
@@ -209,13 +209,13 @@ class Thinking {
     }
     const most = worst.input + worst.output
     const settle = await this.#input.budget.reserve({ tokens: most, actions: 0 })
-    if (settle === null) throw new Ended('budget', tooDear(most))
+    if (settle === null) throw new Ended('budget', overBudget(most))
     let used = worst
     try {
       const question = { prompt, tools, maxOutputTokens, timeoutMs }
       const answer = await this.#providers.ask(access, question, this.#signal)
       used = answer.tokens ?? worst
-      this.#heard(answer)
+      this.#record(answer)
       return usable(answer, this.#limits)
     } catch (error) {
       if (error instanceof ProviderFailure && !error.mayHaveCost) used = { input: 0, output: 0 }
@@ -227,7 +227,7 @@ class Thinking {
     }
   }
 
-  #heard({ text, finish, tokens }: Answer): void {
+  #record({ text, finish, tokens }: Answer): void {
     this.#transcript.add({ type: 'answer', text, finish, tokens })
   }
 
@@ -243,7 +243,7 @@ class Thinking {
   }
 }
 
-/** The end of a run that no provider is to blame for. */
+/** A run ended for a reason that is not the provider's. */
 class Ended extends Error {
   kind: ThinkFailureKind
 
@@ -253,11 +253,11 @@ class Ended extends Error {
   }
 }
 
-function tooDear(tokens: number): string {
-  return `This question may cost up to ${tokens.toLocaleString('en')} tokens, but fewer are left for today (UTC).`
+function overBudget(tokens: number): string {
+  return `The next answer may need up to ${tokens.toLocaleString('en')} tokens, but fewer are left for today (UTC).`
 }
 
-/** @throws {ProviderFailure} for an answer that is none: nothing that it asks for is done then */
+/** @throws {ProviderFailure} if the answer is unusable; then none of its calls is carried out */
 function usable(answer: Answer, { maxOutputTokens }: ThinkLimits): Answer {
   switch (answer.finish) {
     case 'content-filter':
@@ -280,15 +280,15 @@ function usable(answer: Answer, { maxOutputTokens }: ThinkLimits): Answer {
 }
 
 function toolMessage(said: Message, results: readonly [ToolCall, CallResult][]): Message {
-  // By the names that the message before has: providers compare them.
+  // Providers compare these names with those in the preceding message.
   const parts = said.role === 'assistant' ? said.content.filter((part) => part.type === 'tool-call') : []
-  const content = results.map(([{ id, name }, { status, told }], index) => ({
+  const content = results.map(([{ id, name }, { status, reply }], index) => ({
     type: 'tool-result' as const,
     toolCallId: id,
     toolName: parts[index]?.toolName ?? name,
     output: {
       type: status === 'accepted' ? ('text' as const) : ('error-text' as const),
-      value: JSON.stringify(told).slice(0, toldLimit),
+      value: JSON.stringify(reply).slice(0, replyLimit),
     },
   }))
   return { role: 'tool', content }

@@ -3,15 +3,15 @@ import { type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { ModelOptions, ToolCall } from './answer.ts'
 
-/** What the owner leaves to the model. */
+/** The owner's limits for the model. */
 export type Policy = {
-  /** Empty: it may look and remember, and not act. */
+  /** If empty, the model can read prices and use storage, but not act. */
   actions: readonly ActionName[]
-  /** The largest size that it may ask for, opening in quote currency, closing in base; `null`: it names none. */
+  /** The largest size it may choose: quote currency to open, base currency to close. `null`: it may choose none. */
   maxSize: number | null
 }
 
-/** A call that fits its tool, argument by argument. */
+/** A call whose arguments fit its tool. */
 export type CheckedCall =
   | { tool: 'open_position'; direction: 'LONG' | 'SHORT'; size: number | undefined }
   | { tool: 'close_position'; size: number | undefined }
@@ -22,14 +22,14 @@ export type CheckedCall =
 type ToolName = CheckedCall['tool']
 type Tool = { description: string; input: TSchema }
 
-/** Most characters of the arguments of one call: storage, with escapes for each of its bytes. */
+/** The most characters in the arguments of one call: enough for a stored value with every byte escaped. */
 const inputLimit = 256 * 1024
 
 const closed = { additionalProperties: false }
 const nameOf = (description: string, maxLength: number) =>
   Type.String({ pattern: '^[\\w./:-]+$', maxLength, description })
 
-/** The tools under a policy. What the policy excludes is not offered, and is refused when it is called all the same. */
+/** The tools that a policy allows. The service refuses a call of any other tool. */
 export function toolsOf(policy: Policy): Map<ToolName, Tool> {
   const opening = policy.actions.filter((action) => action !== 'EXIT')
   const tools: [ToolName, Tool | null][] = [
@@ -84,39 +84,42 @@ function sizeOf(maxSize: number | null, currency: string): Record<string, TSchem
   return { size: Type.Optional(Type.Number({ ...bounds, description })) }
 }
 
-/** As providers take them. */
+/** The tools in the form that providers accept. */
 export function describeTools(policy: Policy): NonNullable<ModelOptions['tools']> {
   return Array.from(toolsOf(policy), ([name, { description, input }]) => ({
     type: 'function',
     name,
     description,
-    // Without what TypeBox keeps about a schema besides.
+    // Removes the properties that TypeBox adds for itself.
     inputSchema: JSON.parse(JSON.stringify(input)),
   }))
 }
 
-/** The call, or in one sentence what is wrong with it: nothing is guessed, converted or left out. */
+/** The call, or one sentence that says what is wrong with it. Nothing is guessed, converted or dropped. */
 export function readCall(call: ToolCall, policy: Policy): CheckedCall | { problem: string } {
   const tool = toolsOf(policy).get(call.name as ToolName)
   if (tool === undefined) return { problem: `There is no tool ${JSON.stringify(call.name.slice(0, 64))}.` }
-  if (call.input.length > inputLimit) return { problem: 'The arguments are too long.' }
+  if (call.input.length > inputLimit)
+    return {
+      problem: `The arguments have ${call.input.length} characters; at most ${inputLimit} are allowed.`,
+    }
   let input: unknown
   try {
-    // Some write nothing at all where there are no arguments.
+    // Some models write nothing if there are no arguments.
     input = call.input.trim() === '' ? {} : JSON.parse(call.input)
   } catch {
-    return { problem: 'The arguments are not JSON.' }
+    return { problem: 'The arguments are not valid JSON.' }
   }
   const [first] = Value.Errors(tool.input, input)
   if (first !== undefined) {
-    const told =
+    const reason =
       first.instancePath === '/size' ? sizeWords(input, policy) : `${first.instancePath} ${first.message}`
-    return { problem: `The arguments do not fit ${call.name}: ${told}.` }
+    return { problem: `The arguments do not fit ${call.name}: ${reason}.` }
   }
   return { ...(input as object), tool: call.name } as CheckedCall
 }
 
-/** What is wrong with a size that does not fit, with the bounds and the value. */
+/** Says what is wrong with a size, with the bounds and the value. */
 function sizeWords(input: unknown, { maxSize }: Policy): string {
   const { size } = input as { size: unknown }
   return `size ${orderSizeProblem(size) ?? `must be at most ${maxSize}, got ${size}`}`

@@ -2,7 +2,7 @@ import type { Tokens } from './answer.ts'
 import type { CallResult } from './gate.ts'
 import type { Redact } from './redaction.ts'
 
-/** One thing that was said or done in a run, in order. `ms` counts from the beginning of the run. */
+/** One event in a conversation with a model. `ms` counts from the beginning of the run. */
 export type TranscriptEntry = { ms: number } & (
   | { type: 'prompt'; role: 'system' | 'user'; text: string }
   | { type: 'asked'; service: string; model: string; fallback: boolean }
@@ -13,19 +13,19 @@ export type TranscriptEntry = { ms: number } & (
   | { type: 'cut' }
 )
 
-/** Most UTF-8 bytes of a transcript as JSON, and how much of that prompts and answers may fill. */
+/** The most UTF-8 bytes of a transcript as JSON, and the part of it that prompts and answers may fill. */
 export const transcriptByteLimit = 64 * 1024
 const wordsByteLimit = 48 * 1024
-/** Most bytes of one prompt, and of anything else. */
+/** The most bytes of one prompt, and of any other entry. */
 const promptLimit = 24 * 1024
 const textLimit = 4 * 1024
 const cutMark = '… (cut)'
-/** What is kept free for the note that something was left out. */
+/** Room for the entry that says something was left out. */
 const reserved = 100
 
 type Without<T> = T extends unknown ? Omit<T, 'ms'> : never
 
-/** What is kept of a run: all that was said and done, without secrets and of limited length. */
+/** The record of a conversation, without secrets and of limited size. */
 export class Transcript {
   #entries: TranscriptEntry[] = []
   #bytes = 2
@@ -59,7 +59,7 @@ export class Transcript {
     this.#bytes += sizeOf(entry) + 1
   }
 
-  /** Redacted before it is cut, so that no half of a secret stays; `null` where there is no room for it. */
+  /** Redacts before cutting, so that no part of a secret stays. `null` if there is no room. */
   #fit(entry: TranscriptEntry, limit: number, room: number): TranscriptEntry | null {
     const texts = Object.entries(entry).map(([name, value]) => {
       if (typeof value !== 'string') return [name, value]
@@ -69,13 +69,13 @@ export class Transcript {
     const over = sizeOf(fitted) + 1 - room
     if (over <= 0) return fitted
     if (!('text' in fitted)) return null
-    // Each character of the text is at least one byte of what is over.
+    // Each character that is cut saves at least one byte.
     const length = jsonBytes(fitted.text) - over - Buffer.byteLength(cutMark)
     return length < 200 ? null : { ...fitted, text: cut(fitted.text, length) }
   }
 }
 
-/** Cuts a text so that it has at most `limit` bytes as JSON, mark and all. */
+/** Cuts a text to at most `limit` bytes as JSON, including the mark. */
 function cut(text: string, limit: number): string {
   if (jsonBytes(text) <= limit) return text
   const room = limit - Buffer.byteLength(cutMark)

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 
-/** A name that nobody outside can know, new for each run. */
+/** A random name for each run, which nobody outside can know. */
 export function newBoundary(): string {
   return randomBytes(12).toString('hex')
 }
 
 /**
- * Puts what came from outside into a block that says so. Within it there is neither `<` nor `>` nor anything that a
- * person would not see, so that it cannot end its block, or look as if it did.
- * @param value is shown as JSON; a text that is JSON already stays as it is
- * @param limit in characters of what is shown; the rest is cut off, and the block says so
+ * Puts a value from outside into a block that is marked as untrusted. The block contains no `<`, no `>` and no invisible
+ * characters, so the value cannot end the block or seem to.
+ * @param value is shown as JSON; a string that is already JSON stays as it is
+ * @param limit in characters; the block says if the rest was cut
  */
 export function untrustedBlock(
   name: string,
@@ -23,7 +23,7 @@ export function untrustedBlock(
   return `<untrusted-${boundary} name="${name}">\n${text}${note}\n</untrusted-${boundary}>`
 }
 
-/** A text that is no JSON becomes a string of JSON: it then has no lines of its own. */
+/** Text that is not JSON becomes a JSON string, so it has no line breaks. */
 function jsonOf(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'null'
   try {
@@ -35,16 +35,16 @@ function jsonOf(value: unknown): string {
 }
 
 /**
- * Writes `\u` escapes for angle brackets, and for what has no look of its own or changes that of others: controls,
- * joiners, marks of direction, tags, private and unassigned characters, and each half of such a pair. In JSON all of
- * these stand in strings only, where the escape means the same.
+ * Escapes angle brackets, and characters that are invisible or change how others look: controls, joiners, direction
+ * marks, tags, private and unassigned characters, and lone surrogates. In JSON they occur only in strings, where `\u`
+ * means the same.
  */
 function escapeUntrusted(json: string): string {
   return json.replaceAll(/[<>\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu, escaped)
 }
 
 function escaped(character: string): string {
-  // Between the tokens of JSON there may be lines, and they hurt nobody.
+  // JSON may have line breaks between its tokens, which are harmless.
   if (character === '\n' || character === '\t' || character === '\r') return character
   return Array.from({ length: character.length }, (_, index) => {
     const unit = character.charCodeAt(index).toString(16).padStart(4, '0')

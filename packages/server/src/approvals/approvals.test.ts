@@ -145,7 +145,11 @@ withProvider(
     const hindrances = [
       [() => asker.setStatus('INACTIVE'), () => asker.setStatus('ACTIVE'), /INACTIVE/],
       [() => change({ send_signal: false }), () => change({ send_signal: true }), /send_signal/],
-      [() => change({ needs_approval: false }), () => change({ needs_approval: true }), /approvals any more/],
+      [
+        () => change({ needs_approval: false }),
+        () => change({ needs_approval: true }),
+        /no longer needs approvals/,
+      ],
       [() => breakRule(asker, setModel), () => asker.setStatus('ACTIVE'), /SUSPENDED/],
     ] as const
     for (const [hinder, allow, why] of hindrances) {
@@ -170,12 +174,12 @@ withProvider(
     const { id } = await asker.ask(open('LONG', { size: 250 }))
     const change = (fields: object) => expect(200, account.api('PUT', asker.own, fields))
     const stricter: [rules: object, why: RegExp][] = [
-      [{ max_size: 249.5 }, /max_size of 249\.5, and the size is 250\./],
-      [{ max_size: null }, /no max_size any more/],
-      [{ actions: ['SHORT', 'EXIT'] }, /may not send LONG any more, by its actions/],
-      [{ symbol: 'ETHUSDT' }, /does not have BTCUSDT among its symbols/],
-      [{ symbol: null }, /does not have BTCUSDT among its symbols/],
-      [{ actions_per_day: 1 }, /asked for 2 actions on that day, and its actions_per_day is 1/],
+      [{ max_size: 249.5 }, /max_size of 249\.5, but the size is 250\./],
+      [{ max_size: null }, /no longer has a max_size/],
+      [{ actions: ['SHORT', 'EXIT'] }, /may no longer send LONG: its actions are SHORT, EXIT/],
+      [{ symbol: 'ETHUSDT' }, /no longer has the symbol BTCUSDT/],
+      [{ symbol: null }, /no longer has the symbol BTCUSDT/],
+      [{ actions_per_day: 1 }, /requested 2 actions on that day; its actions_per_day is 1/],
     ]
     for (const [rules, why] of stricter) {
       await change(rules)

@@ -6,13 +6,13 @@ import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { type ApprovalStatus, approvals, signals, strategies } from '../db/schema.ts'
 import { anew } from '../db/strategy-versions.ts'
-import { demandWilling } from './rules.ts'
+import { demandAllowed } from './rules.ts'
 import { sendStatement } from './send-statement.ts'
 
-/** An action of a model that waits, or has waited, for its owner. */
+/** An action of a model that waits, or has waited, for its owner's decision. */
 export type Approval = typeof approvals.$inferSelect & {
   strategyName: string
-  /** What came of it, once it is approved. */
+  /** The signal, once the action is approved. */
   signalId: number | null
 }
 
@@ -20,17 +20,17 @@ export type ApprovalFilter = { status?: ApprovalStatus; strategyId?: number }
 
 export type ApprovalsParts = {
   database: Database
-  /** Told which bots have signals to follow, once these are durable. */
+  /** Called with the bots that have signals to follow, after the commit. */
   onBots(botIds: number[]): void
-  /** Told of each signal that has been sent. */
+  /** Called for each signal, after the commit. */
   onSignal(signal: { strategyId: number; signalId: number; approvalId: number }): void
-  /** Told when something was written for those who are told of events. */
+  /** Called when notifications have been written. */
   onTold(): void
-  /** Told when the last trigger of a strategy has changed, so that the next run sees it. */
+  /** Called when the last trigger of a strategy has changed, so that the next run sees it. */
   onChange(strategyId: number): Promise<void>
 }
 
-/** By the clock of the database, and not as of the beginning of a transaction that may have had to wait. */
+/** Uses the database's clock at this moment: the transaction may have begun earlier and waited for a lock. */
 const isLate = sql`${approvals.expiresAt} <= clock_timestamp()`
 const isPending = eq(approvals.status, 'PENDING')
 
@@ -51,7 +51,7 @@ const shown = {
   signalId: signals.id,
 }
 
-/** What owners decide about actions of their AI reactions. What belongs to another user is not found. */
+/** The owners' decisions about actions of their AI reactions. An approval of another user counts as missing. */
 export class Approvals {
   #parts: ApprovalsParts
 
@@ -59,7 +59,7 @@ export class Approvals {
     this.#parts = parts
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(
     userId: number,
     filter: ApprovalFilter,
@@ -81,9 +81,9 @@ export class Approvals {
   }
 
   /**
-   * Sends the action, once, however often it is approved.
-   * @throws {AppError} 404; 409 when it waits no more, or its reaction must not send it now; 429 when the account has
-   * sent too many actions in this second, and it goes on waiting
+   * Sends the action once, even if it is approved several times.
+   * @throws {AppError} 404; 409 if the approval has ended or its reaction may not send the action now; 429 if the
+   * account has sent too many actions in this second: the approval then stays pending
    */
   async approve(userId: number, id: number, note: Note): Promise<Approval> {
     const { database, onBots, onSignal, onTold, onChange } = this.#parts
@@ -97,7 +97,7 @@ export class Approvals {
     return this.get(userId, id)
   }
 
-  /** @throws {AppError} 404; 409 when it waits no more, but for one that was rejected before */
+  /** @throws {AppError} 404; 409 if the approval has ended, unless it was rejected */
   async reject(userId: number, id: number, note: Note): Promise<Approval> {
     await this.#parts.database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
@@ -117,50 +117,50 @@ export class Approvals {
 
 type SentAction = { bots: number[]; strategyId: number; signalId: number }
 
-/** @returns `undefined` where it was sent before */
+/** Resolves to `undefined` if the action was already sent. */
 async function send(tx: Db, userId: number, id: number, note: Note): Promise<SentAction | undefined> {
-  // Of an account one decision at a time. All locks are taken in the order of those who take some of them elsewhere:
+  // One decision of an account at a time. The order of the locks is the same everywhere, so that nobody deadlocks:
   // account, strategy, rate, state, approval.
   await lockAccount(tx, userId)
   const approval = await need(tx, userId, id)
   if (approval.status === 'APPROVED') return undefined
   if (approval.status !== 'PENDING') throw decided(approval, 'approved')
   const { strategyId } = approval
-  // Also for runs: who has the old last trigger in memory does not begin another one with it.
+  // The new version makes the holder of the strategy read the last trigger again before the next run.
   const held = await tx
     .update(strategies)
     .set(anew)
     .where(and(eq(strategies.id, strategyId), eq(strategies.userId, userId)))
     .returning({ id: strategies.id })
   if (held.length === 0) throw notFound('approval', id)
-  await demandWilling(tx, approval)
+  await demandAllowed(tx, approval)
   await note(tx, { id, strategy_id: strategyId })
   const [sent] = await execute(tx, sendStatement(approval))
   if (sent !== undefined) return { bots: sent.bots, strategyId, signalId: Number(sent.id) }
   const now = await need(tx, userId, id)
   if (now.status !== 'PENDING') throw decided(now, 'approved')
-  await demandWilling(tx, now)
+  await demandAllowed(tx, now)
   throw tooMany()
 }
 
 async function execute(tx: Db, statement: SQL): Promise<{ id: string | number; bots: number[] }[]> {
-  // Either database answers so; the type that they share does not say.
+  // Both databases answer like this, but their common type does not say so.
   return ((await tx.execute(statement)) as unknown as { rows: { id: string; bots: number[] }[] }).rows
 }
 
 const ends: Record<ApprovalStatus, string> = {
-  PENDING: 'is still waiting',
-  APPROVED: 'was approved',
-  REJECTED: 'was rejected',
+  PENDING: 'is still pending',
+  APPROVED: 'was already approved',
+  REJECTED: 'was already rejected',
   EXPIRED: 'has expired',
-  SUPERSEDED: 'was superseded by a newer one',
+  SUPERSEDED: 'was replaced by a newer one',
 }
 
-/** @param asked what it cannot be any more */
-function decided({ id, status }: Approval, asked: 'approved' | 'rejected'): AppError {
+/** @param wanted the decision that is no longer possible */
+function decided({ id, status }: Approval, wanted: 'approved' | 'rejected'): AppError {
   return new AppError(
     'resource_conflict',
-    `The approval ${id} ${ends[status]}, and cannot be ${asked} any more: it is ${status}.`,
+    `Approval ${id} ${ends[status]}, so it can no longer be ${wanted}. Its status is ${status}.`,
   )
 }
 

@@ -6,7 +6,7 @@ import { aiSpending, type approvals, llmReactions, strategies, strategyState } f
 import { isExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 
-/** What was asked for, by the rules of its time. */
+/** The action as the model requested it, by the rules of that time. */
 type Asked = Pick<
   typeof approvals.$inferSelect,
   'strategyId' | 'action' | 'symbols' | 'options' | 'createdAt'
@@ -15,11 +15,11 @@ type Asked = Pick<
 type Rules = Awaited<ReturnType<typeof readRules>>
 
 /**
- * Holds an action that waits against the rules that are in force now, which its owner may have tightened since it was
- * asked for. It needs the row of the strategy held, which everybody holds who changes them.
- * @throws {AppError} 409 naming the rule, and then the approval waits on
+ * Checks a pending action by the current rules, which its owner may have tightened since the model requested it. The
+ * caller has locked the strategy's row, so that the rules cannot change.
+ * @throws {AppError} 409, which names the rule; the approval stays pending
  */
-export async function demandWilling(tx: Db, asked: Asked): Promise<void> {
+export async function demandAllowed(tx: Db, asked: Asked): Promise<void> {
   demandSize(asked)
   const broken = brokenRule(await readRules(tx, asked), asked)
   if (broken === undefined) return
@@ -29,7 +29,7 @@ export async function demandWilling(tx: Db, asked: Asked): Promise<void> {
   )
 }
 
-/** @throws {AppError} 409 for a size that no order can have, which an older version let be asked for */
+/** @throws {AppError} 409 for a size that no order can have. Older versions let a model request it. */
 function demandSize({ options: { size } }: Asked): void {
   const problem = size === undefined ? null : orderSizeProblem(size)
   if (problem === null) return
@@ -53,7 +53,7 @@ async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
     .from(strategies)
     .innerJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
     .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
-    // The action counts for the day on which it was asked for.
+    // The action counts for the day on which the model requested it.
     .leftJoin(
       aiSpending,
       and(eq(aiSpending.strategyId, strategies.id), eq(aiSpending.day, createdAt.toISOString().slice(0, 10))),
@@ -62,21 +62,22 @@ async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
   return rules
 }
 
-/** What goes on "AI reaction 7 …", or `undefined` where the action may be sent. */
+/** The rest of a sentence that begins "AI reaction 7", or `undefined` if the action may be sent. */
 function brokenRule(rules: Rules, { action, symbols, options }: Asked): string | undefined {
-  if (rules === undefined) return 'is gone'
+  if (rules === undefined) return 'no longer exists'
   if (rules.status !== 'ACTIVE') return 'is INACTIVE'
   if (rules.isSuspended) return 'is SUSPENDED'
   if (!rules.sendSignal) return 'has send_signal off'
-  if (!rules.needsApproval) return 'does not wait for approvals any more'
-  if (!rules.actions.includes(action)) return `may not send ${action} any more, by its actions`
+  if (!rules.needsApproval) return 'no longer needs approvals'
+  if (!rules.actions.includes(action))
+    return `may no longer send ${action}: its actions are ${rules.actions.join(', ') || 'none'}`
   const tooLarge = brokenSize(rules.maxSize, options.size)
   if (tooLarge !== undefined) return tooLarge
   const left = splitSymbols(rules.symbol)
   const gone = symbols.find((symbol) => !left.includes(symbol))
-  if (gone !== undefined) return `does not have ${gone} among its symbols any more`
+  if (gone !== undefined) return `no longer has the symbol ${gone}`
   if ((rules.spentActions ?? 0) > rules.actionsPerDay) {
-    return `asked for ${rules.spentActions} actions on that day, and its actions_per_day is ${rules.actionsPerDay}`
+    return `requested ${rules.spentActions} actions on that day; its actions_per_day is ${rules.actionsPerDay}`
   }
   if (isExitAfterExit(action, rules.lastAction)) {
     return 'has sent an EXIT last, and EXIT after EXIT is not permitted'
@@ -84,9 +85,10 @@ function brokenRule(rules: Rules, { action, symbols, options }: Asked): string |
   return undefined
 }
 
-/** Without a `max_size` a model may name no size at all. */
+/** Without a `max_size`, a model may choose no size at all. */
 function brokenSize(maxSize: number | null, size: unknown): string | undefined {
   if (size === undefined) return undefined
-  if (maxSize === null) return 'has no max_size any more, so that no size may be named'
-  return Number(size) <= maxSize ? undefined : `has a max_size of ${maxSize}, and the size is ${size}`
+  if (maxSize === null)
+    return `no longer has a max_size, so it may not choose a size, but the size is ${size}`
+  return Number(size) <= maxSize ? undefined : `has a max_size of ${maxSize}, but the size is ${size}`
 }

@@ -18,12 +18,12 @@ const signalColumns = {
 const approvedSignal = 'approved a join strategies s on s.id = a.strategy_id'
 
 /**
- * Sends what was approved, by the rules of the journal: within the account's rate, and no EXIT after an EXIT; the signal,
- * its way to the bots and the strategy's last trigger together. It locks what the journal does in the journal's order, the
- * rate before the state, and not for longer than this statement and the commit after it. A model's reaction has no symbol
- * of a price, so that its signals have none.
+ * Sends an approved action by the rules of the journal: within the account's rate, and no EXIT after EXIT. It writes the
+ * signal, its deliveries to bots and the strategy's last trigger together. It takes the same locks as the journal in the
+ * same order, the rate before the state, and holds them only until the commit. An AI reaction has no price symbol, so
+ * its signals have no price.
  *
- * Answers the bots that have something to do; without a row nothing was sent, and nothing must be committed.
+ * Returns the bots that have signals to follow. Without a row, nothing was sent and the transaction must not commit.
  */
 export function sendStatement(approval: {
   id: number

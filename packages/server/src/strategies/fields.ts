@@ -6,23 +6,23 @@ export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type
 
 export const wholeNumber = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
-/** Of characters the schema allows more than fit: the limit is one of bytes, and has an error of its own. */
+/** The schema allows more than fits: the real limit counts bytes, and has an error of its own. */
 export const Code = (description: string) => Type.String({ maxLength: 4 * codeByteLimit, description })
 
-/** What code alone has, besides its text. */
+/** The settings of code, except the code itself. */
 export const codeFields = {
   use_price: Type.Boolean(),
   exchange_id: orNull(Type.Integer(wholeNumber)),
   price_symbol: orNull(Type.String({ maxLength: 100, description: 'The symbol of `$.Price`.' })),
 }
 
-/** What reactions have, whatever decides in them. */
+/** The settings of every reaction. */
 export const reactionFields = {
   data_webhook_id: Type.Union([Type.Integer(wholeNumber), Type.Null()], {
-    description: 'The data webhook whose deliveries it runs for.',
+    description: 'The data webhook that triggers it.',
   }),
   delay: Type.Union([Type.Integer({ minimum: 1, maximum: 1000 }), Type.Null()], {
-    description: 'At most that many runs a second.',
+    description: 'The maximum number of runs per second.',
   }),
 }
 

@@ -4,45 +4,48 @@ import { promptByteLimit } from '../ai/template.ts'
 import { orNull, wholeNumber } from './fields.ts'
 import type { ListedLlm, LlmSettings } from './strategy.ts'
 
-/** A limit of bytes stands behind it. */
+/** `checkPrompt` then limits the bytes. */
 export const Prompt = (description: string) => Type.String({ maxLength: promptByteLimit, description })
 
 const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
 
-/** What reactions that ask a model have, besides their prompt. */
+/** The settings of AI reactions, except the prompt. */
 export const llmFields = {
   connection_id: orNull(
-    Type.Integer({ ...wholeNumber, description: 'The AI connection that is asked; one of yours.' }),
+    Type.Integer({
+      ...wholeNumber,
+      description: 'The AI connection that the reaction asks. It must be yours.',
+    }),
   ),
   actions: Type.Array(Action, {
     maxItems: 3,
     uniqueItems: true,
-    description: 'What the model may do; all by default. Without `send_signal` it may do nothing.',
+    description: 'The actions that the model may take. Default: all. Without `send_signal` it may take none.',
   }),
   max_size: orNull(
     Type.Number({
       minimum: leastOrderSize,
       maximum: mostOrderSize,
-      description: 'The largest size that the model may name; null: it names none.',
+      description: 'The largest size that the model may choose. null: it cannot choose a size.',
     }),
   ),
   tokens_per_day: Type.Integer({
     minimum: 0,
     maximum: 1_000_000_000,
-    description: 'Of prompts and answers together, on a day in UTC. Default 500,000.',
+    description: 'The most tokens, of prompts and answers together, per day (UTC). Default 500,000.',
   }),
   actions_per_day: Type.Integer({
     minimum: 0,
     maximum: 100_000,
-    description: 'On a day in UTC. Default 100.',
+    description: 'The most actions per day (UTC). Default 100.',
   }),
   needs_approval: Type.Boolean({
-    description: 'Whether its actions wait for your approval. Default false.',
+    description: 'Whether actions wait for your approval. Default false.',
   }),
   approval_minutes: Type.Integer({
     minimum: 1,
     maximum: 1_440,
-    description: 'How long an action waits for approval. Default 15.',
+    description: 'How many minutes an action waits for approval. Default 15.',
   }),
 }
 

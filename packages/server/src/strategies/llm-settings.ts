@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { aiConnections, llmReactions } from '../db/schema.ts'
 import type { LlmSettings } from './strategy.ts'
 
-/** What a new reaction has where its owner has decided nothing. */
+/** The settings of a new reaction that its owner has not chosen. */
 const defaults = {
   prompt: '',
   connectionId: null,
@@ -18,21 +18,25 @@ const defaults = {
 } as const satisfies Required<Omit<LlmSettings, 'actions'>> & { actions: readonly string[] }
 
 /**
- * Whether a prompt may be saved.
- * @throws {AppError} 400 with all that is wrong with it, each with line and column
+ * Checks a prompt before it is saved.
+ * @throws {AppError} 400 with the line and column of each problem
  */
 export function checkPrompt(prompt: string): void {
   const { problems } = parseTemplate(prompt)
   if (problems === undefined) return
   const [{ message, line, column }] = problems as [(typeof problems)[number]]
-  throw new AppError('request_invalid', `The prompt: ${message} (line ${line}, column ${column}).`, {
-    details: problems.map((problem) => ({ field: 'body.prompt', ...problem })),
-  })
+  throw new AppError(
+    'request_invalid',
+    `The prompt cannot be used: ${message.replace(/\.$/, '')} (line ${line}, column ${column}).`,
+    {
+      details: problems.map((problem) => ({ field: 'body.prompt', ...problem })),
+    },
+  )
 }
 
 /**
- * Holds the AI connection that a reaction is to ask in place until it does.
- * @throws {AppError} 400 when it is none of this user's
+ * Locks the AI connection that a reaction is about to use, so that nobody deletes it until the transaction ends.
+ * @throws {AppError} 400 if the user has no such connection
  */
 export async function holdAiConnection(tx: Db, userId: number, { connectionId }: LlmSettings): Promise<void> {
   if (typeof connectionId !== 'number') return
@@ -42,25 +46,28 @@ export async function holdAiConnection(tx: Db, userId: number, { connectionId }:
     .where(and(eq(aiConnections.id, connectionId), eq(aiConnections.userId, userId)))
     .for('key share')
   if (held === undefined) {
-    throw invalidField('connection_id', `names no AI connection of yours: ${connectionId}`)
+    throw invalidField(
+      'connection_id',
+      `must be the id of one of your AI connections; ${connectionId} is not`,
+    )
   }
 }
 
-export async function addLlmSettings(tx: Db, strategyId: number, wish: LlmSettings): Promise<void> {
+export async function addLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
   const { actions } = defaults
-  await tx.insert(llmReactions).values({ ...defaults, actions: [...actions], ...wish, strategyId })
+  await tx.insert(llmReactions).values({ ...defaults, actions: [...actions], ...settings, strategyId })
 }
 
-export async function changeLlmSettings(tx: Db, strategyId: number, wish: LlmSettings): Promise<void> {
-  if (Object.keys(wish).length === 0) return
-  await tx.update(llmReactions).set(wish).where(eq(llmReactions.strategyId, strategyId))
+export async function changeLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
+  if (Object.keys(settings).length === 0) return
+  await tx.update(llmReactions).set(settings).where(eq(llmReactions.strategyId, strategyId))
 }
 
-/** What a copy takes over; that of another user's reaction knows no connection. */
+/** Copies the settings of a reaction. The copy of another user's reaction has no connection. */
 export async function copyLlmSettings(tx: Db, from: number, to: number, isOwn: boolean): Promise<void> {
   const [original] = await tx.select().from(llmReactions).where(eq(llmReactions.strategyId, from))
-  const { strategyId: _id, response: _response, connectionId, ...decided } = original!
-  await addLlmSettings(tx, to, { ...decided, connectionId: isOwn ? connectionId : null })
+  const { strategyId: _id, response: _response, connectionId, ...copied } = original!
+  await addLlmSettings(tx, to, { ...copied, connectionId: isOwn ? connectionId : null })
 }
 
 export async function forgetResponse(tx: Db, strategyId: number): Promise<void> {
@@ -68,9 +75,9 @@ export async function forgetResponse(tx: Db, strategyId: number): Promise<void> 
 }
 
 /**
- * Whether there is somebody to ask, and something.
- * @param where the fields are in the request, such as `body.`; nowhere by default
- * @throws {AppError} 400 naming what is missing
+ * Checks that a reaction has a model and a prompt.
+ * @param where a prefix of the field names in the error, such as `body.`
+ * @throws {AppError} 400, which names the missing fields
  */
 export async function demandQuestion(tx: Db, strategyId: number, where = ''): Promise<void> {
   const [row] = await tx.select().from(llmReactions).where(eq(llmReactions.strategyId, strategyId))
@@ -78,10 +85,10 @@ export async function demandQuestion(tx: Db, strategyId: number, where = ''): Pr
   if (row?.connectionId == null) missing.push('connection_id')
   if (row === undefined || row.prompt.trim() === '') missing.push('prompt')
   if (missing.length === 0) return
-  throw new AppError('request_invalid', `An AI reaction needs ${missing.join(' and ')} while it is ACTIVE.`, {
+  throw new AppError('request_invalid', `An ACTIVE AI reaction needs ${missing.join(' and ')}.`, {
     details: missing.map((name) => ({
       field: `${where}${name}`,
-      message: 'is needed: a model is to be asked',
+      message: 'is required while the reaction is ACTIVE',
     })),
   })
 }

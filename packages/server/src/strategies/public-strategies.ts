@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { llmReactions, type StrategyType, strategies } from '../db/schema.ts'
 import { type ListedLlm, typeName } from './strategy.ts'
 
-/** What everybody may see: neither what the runs have left, nor where signals and payloads come from and go to. */
+/** The public fields: not the state that runs left, and not the webhooks of payloads and signals. */
 const shown = {
   id: strategies.id,
   userId: strategies.userId,
@@ -27,7 +27,7 @@ export type PublicStrategy = Pick<typeof strategies.$inferSelect, keyof typeof s
   llm: ListedLlm | null
 }
 
-/** Strategies that their owners let every user read and copy. */
+/** Strategies that every user can read and copy. */
 export class PublicStrategies {
   #database: Database
 
@@ -65,7 +65,7 @@ export class PublicStrategies {
   }
 }
 
-/** That a strategy is this one, and public. */
+/** Selects this strategy if it is public. */
 export function publicOne(type: StrategyType, id: number): SQL | undefined {
   return and(eq(strategies.id, id), publicOf(type))
 }

@@ -7,7 +7,7 @@ export type Run = typeof runs.$inferSelect & { signalId: number | null; approval
 
 const shown = { run: runs, signalId: signals.id, approvalId: approvals.id }
 
-/** The records of runs. What belongs to another user's strategy is not found. */
+/** The records of runs. A run of another user's strategy counts as missing. */
 export class Runs {
   #database: Database
 
@@ -15,7 +15,7 @@ export class Runs {
     this.#database = database
   }
 
-  /** `transcript` is JSON text; `null` where no model was asked. */
+  /** `transcript` is JSON text; `null` unless the run asked a model. */
   async get(userId: number, id: number): Promise<Run & { transcript: string | null }> {
     const [row] = await this.#database.db
       .select({ ...shown, transcript: runTranscripts.text })
@@ -30,7 +30,7 @@ export class Runs {
     return { ...run, ...others }
   }
 
-  /** The newest first, of a strategy that the caller has found to be its own. */
+  /** Newest first. The caller has checked that the strategy is the user's. */
   async list(strategyId: number, window: { limit: number; offset: number }): Promise<Run[]> {
     const rows = await this.#database.db
       .select(shown)

@@ -4,13 +4,13 @@ import type { Strategy } from './strategy.ts'
 
 type Triggered = Pick<Strategy, 'status' | 'cronInterval' | 'timezone' | 'exchangeId' | 'priceSymbol'>
 
-/** What sets a strategy off while it is switched on; `null` where neither the clock nor a price does. */
+/** The schedule of a strategy; `null` if it is inactive or a reaction. */
 export function scheduleOf({ status, cronInterval, timezone }: Triggered): Schedule | null {
   if (status === 'INACTIVE' || cronInterval === null) return null
   return { cronInterval, timezone: timezone ?? 'UTC' }
 }
 
-/** The market whose prices set a strategy off, if any do. */
+/** The market whose prices trigger a strategy; `null` if prices do not trigger it. */
 export function tickMarket(strategy: Triggered): Pick<Strategy, 'exchangeId' | 'priceSymbol'> | null {
   const schedule = scheduleOf(strategy)
   if (schedule === null || !ticks(schedule)) return null
@@ -18,9 +18,9 @@ export function tickMarket(strategy: Triggered): Pick<Strategy, 'exchangeId' | '
 }
 
 /**
- * Whether there are prices to set off a strategy that waits for them.
- * @param where the fields are in the request, such as `body.`; nowhere by default
- * @throws {AppError} 400 naming what is missing
+ * Checks that a strategy that runs on each price has a market.
+ * @param where a prefix of the field names in the error, such as `body.`
+ * @throws {AppError} 400, which names the missing fields
  */
 export function checkTickMarket(strategy: Triggered, where = ''): void {
   const market = tickMarket(strategy)
@@ -29,10 +29,10 @@ export function checkTickMarket(strategy: Triggered, where = ''): void {
   if (market.exchangeId === null) missing.push('exchange_id')
   if (market.priceSymbol === null || market.priceSymbol.trim() === '') missing.push('price_symbol')
   if (missing.length === 0) return
-  const message = 'is needed: each price of it is to set the strategy off'
+  const message = 'is required: each price of it triggers the strategy'
   throw new AppError(
     'request_invalid',
-    `A strategy with the cron_interval TICK needs ${missing.join(' and ')} while it is ACTIVE.`,
+    `An ACTIVE strategy with the cron_interval TICK needs ${missing.join(' and ')}.`,
     { details: missing.map((name) => ({ field: `${where}${name}`, message })) },
   )
 }

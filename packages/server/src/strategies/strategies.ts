@@ -33,7 +33,7 @@ import { checkTickMarket, scheduleOf, tickMarket } from './schedule.ts'
 import { isSuspended } from './status.ts'
 import { type ListedStrategy, type Strategy, type StrategySettings, typeName } from './strategy.ts'
 
-/** What a list of strategies is narrowed by. `folderId: null` asks for those that are in no folder. */
+/** A filter of lists. `folderId: null` selects the strategies that are in no folder. */
 export type StrategyFilter = { dataWebhookId?: number; folderId?: number | null }
 
 export type StrategiesParts = {
@@ -41,13 +41,13 @@ export type StrategiesParts = {
   limits: UserLimits
   syntax: Pick<SyntaxChecker, 'check'>
   exchangeExists(id: number): boolean
-  /** Told of every change, so that the next run sees it. */
+  /** Called after every change, so that the next run sees it. */
   onChange(strategyId: number): Promise<void>
-  /** Told when other moments or other prices may set strategies off. */
+  /** Called when the schedule or the price trigger of a strategy has changed. */
   onSchedule(): void
 }
 
-/** What a new strategy has where its owner has decided nothing. */
+/** The settings of a new strategy that its owner has not chosen. */
 const defaults: Record<StrategyType, StrategySettings> = {
   'code-strategy': { cronInterval: '1M', timezone: 'UTC' },
   'code-reaction': {},
@@ -65,8 +65,8 @@ const whole = {
 const withoutText = { ...listed, state: listedState, llm: listedLlm }
 
 /**
- * The strategies of all users, reactions included; each method is about those of one type. What belongs to
- * another user, or is of another type, is not found.
+ * The strategies of all users, including reactions. Most methods are about one type: a strategy of another user or
+ * another type counts as missing.
  */
 export class Strategies {
   #database: Database
@@ -85,12 +85,12 @@ export class Strategies {
     this.#onSchedule = parts.onSchedule
   }
 
-  async create(userId: number, type: StrategyType, asked: StrategySettings): Promise<Strategy> {
-    const wish = await this.#check(userId, { code: '', ...asked })
+  async create(userId: number, type: StrategyType, given: StrategySettings): Promise<Strategy> {
+    const settings = await this.#check(userId, { code: '', ...given })
     const id = await this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'strategies')
-      await holdNamed(tx, userId, type, wish)
-      const { llm, ...fields } = { ...defaults[type], ...wish }
+      await holdNamed(tx, userId, type, settings)
+      const { llm, ...fields } = { ...defaults[type], ...settings }
       const id = await insert(tx, { name: '', code: '', ...fields, userId, type })
       if (llm !== undefined) await addLlmSettings(tx, id, llm)
       return id
@@ -99,24 +99,24 @@ export class Strategies {
   }
 
   /**
-   * Makes another with all that its owner has decided: switched off, not public, and with nothing of what its runs
-   * have left. A copy of another user's public strategy is in no folder and knows no webhook.
+   * Copies the settings of a strategy. The copy is inactive and private, without runs and state. A copy of another
+   * user's public strategy has no folder and no webhooks.
    */
   async duplicate(userId: number, type: StrategyType, id: number): Promise<Strategy> {
     const copyId = await this.#database.db.transaction(async (tx) => {
-      // Before the original: its webhook may be another user's, who takes the leave for both away or for none.
+      // Before the lock on the original. A user who revokes a share locks accounts first, too.
       await this.#limits.demandRoom(tx, userId, 'strategies')
-      // While the original stays as it is, nobody can delete the folder and the webhook that both are to have.
+      // While the original is locked, nobody can delete the folder and the webhooks that the copy refers to.
       const [original] = await tx
         .select()
         .from(strategies)
         .where(or(own(userId, type, id), publicOne(type, id)))
         .for('share')
       if (original === undefined) throw missing(type, id)
-      const { id: _id, status, isPublic, version, createdAt, updatedAt, ...decided } = original
+      const { id: _id, status, isPublic, version, createdAt, updatedAt, ...settings } = original
       const places =
         original.userId === userId ? {} : { folderId: null, webhookId: null, dataWebhookId: null }
-      const copyId = await insert(tx, { ...decided, ...places, userId, name: copyName(original.name) })
+      const copyId = await insert(tx, { ...settings, ...places, userId, name: copyName(original.name) })
       if (type === 'llm-reaction') await copyLlmSettings(tx, id, copyId, original.userId === userId)
       return copyId
     })
@@ -134,7 +134,7 @@ export class Strategies {
     return strategy
   }
 
-  /** @throws {AppError} 404 when there is no such strategy of this user */
+  /** @throws {AppError} 404 if the user has no such strategy */
   async need(userId: number, type: StrategyType, id: number): Promise<void> {
     const found = await this.#database.db.$count(strategies, own(userId, type, id))
     if (found === 0) throw missing(type, id)
@@ -162,22 +162,22 @@ export class Strategies {
     return this.#database.db.$count(strategies, matching(userId, type, filter))
   }
 
-  async change(userId: number, type: StrategyType, id: number, asked: StrategySettings): Promise<Strategy> {
-    const wish = await this.#check(userId, asked)
+  async change(userId: number, type: StrategyType, id: number, given: StrategySettings): Promise<Strategy> {
+    const changes = await this.#check(userId, given)
     const isRescheduled = await this.#database.db.transaction(async (tx) => {
-      await holdNamed(tx, userId, type, wish)
+      await holdNamed(tx, userId, type, changes)
       const before = await hold(tx, userId, type, id)
-      const { llm, ...fields } = wish
+      const { llm, ...fields } = changes
       const after = await update(tx, id, fields)
       if (llm !== undefined) await changeLlmSettings(tx, id, llm)
       await demandRunnable(tx, after, 'body.')
-      const other = await follow(tx, id, scheduleOf(before), scheduleOf(after))
-      return other || !isDeepStrictEqual(tickMarket(before), tickMarket(after))
+      const isOther = await reschedule(tx, id, scheduleOf(before), scheduleOf(after))
+      return isOther || !isDeepStrictEqual(tickMarket(before), tickMarket(after))
     })
     return this.#changed(userId, type, id, isRescheduled)
   }
 
-  /** `ACTIVE` ends a suspension too, but keeps the count of violations. */
+  /** `ACTIVE` also ends a suspension, but keeps the count of violations. */
   async setStatus(
     userId: number,
     type: StrategyType,
@@ -192,12 +192,12 @@ export class Strategies {
       if (status === 'ACTIVE') {
         await tx.update(strategyState).set({ suspendedUntil: null }).where(eq(strategyState.strategyId, id))
       }
-      return follow(tx, id, resumes ? null : scheduleOf(before), scheduleOf(after))
+      return reschedule(tx, id, resumes ? null : scheduleOf(before), scheduleOf(after))
     })
     return this.#changed(userId, type, id, isRescheduled)
   }
 
-  /** Forgets the last trigger, the stored value, the last words of a model, or several of these. */
+  /** Deletes the last trigger, the stored value, the last reply of a model, or several of these. */
   async reset(userId: number, type: StrategyType, id: number, what: Reset): Promise<void> {
     await this.#database.db.transaction(async (tx) => {
       const found = await tx
@@ -211,7 +211,7 @@ export class Strategies {
         .set({
           ...(what.triggers ? { lastAction: null, lastPrice: null, lastActionAt: null } : {}),
           ...(what.storage ? { storage: null } : {}),
-          // Drizzle wants at least one column, and a reset of nothing is no error.
+          // Drizzle needs at least one column, and an empty reset is no error.
           strategyId: id,
         })
         .where(eq(strategyState.strategyId, id))
@@ -221,24 +221,24 @@ export class Strategies {
   }
 
   async delete(userId: number, type: StrategyType, id: number): Promise<void> {
-    const gone = await this.#database.db.transaction(async (tx) => {
-      const [gone] = await tx
+    const deleted = await this.#database.db.transaction(async (tx) => {
+      const [deleted] = await tx
         .delete(strategies)
         .where(own(userId, type, id))
         .returning(listed)
-      if (gone === undefined) throw missing(type, id)
+      if (deleted === undefined) throw missing(type, id)
       await tx.delete(runs).where(eq(runs.strategyId, id))
-      // After its runs: nobody writes a transcript of a run that is gone.
+      // After its runs, because nobody writes a transcript of a run that is deleted.
       await tx.delete(runTranscripts).where(eq(runTranscripts.strategyId, id))
-      return gone
+      return deleted
     })
-    if (scheduleOf(gone) !== null) this.#onSchedule()
+    if (scheduleOf(deleted) !== null) this.#onSchedule()
     await this.#onChange(id)
   }
 
   /**
-   * What `$.Strategy.stop` does: its own strategy, whoever owns it and whatever its type.
-   * @param onStopped may write what is to be durable along with it
+   * Deactivates a strategy for `$.Strategy.stop`, whatever its owner and its type.
+   * @param onStopped can write in the same transaction
    */
   async deactivate(
     id: number,
@@ -269,16 +269,19 @@ export class Strategies {
     return this.get(userId, type, id)
   }
 
-  /** @returns the wish as it is stored */
-  async #check(userId: number, wish: StrategySettings): Promise<StrategySettings> {
-    checkSchedule(wish)
-    const { exchangeId, cronInterval } = wish
+  /** @returns the settings as they are stored */
+  async #check(userId: number, settings: StrategySettings): Promise<StrategySettings> {
+    checkSchedule(settings)
+    const { exchangeId, cronInterval } = settings
     if (typeof exchangeId === 'number' && !this.#exchangeExists(exchangeId)) {
-      throw invalidField('exchange_id', `names no exchange of the catalogue: ${exchangeId}`)
+      throw invalidField(
+        'exchange_id',
+        `must be the id of an exchange in the catalogue; ${exchangeId} is not`,
+      )
     }
-    if (wish.code !== undefined) await checkCode(wish.code, userId, this.#syntax)
-    if (wish.llm?.prompt !== undefined) checkPrompt(wish.llm.prompt)
-    return cronInterval === undefined ? wish : { ...wish, cronInterval: normalInterval(cronInterval) }
+    if (settings.code !== undefined) await checkCode(settings.code, userId, this.#syntax)
+    if (settings.llm?.prompt !== undefined) checkPrompt(settings.llm.prompt)
+    return cronInterval === undefined ? settings : { ...settings, cronInterval: normalInterval(cronInterval) }
   }
 }
 
@@ -304,7 +307,7 @@ function missing(type: StrategyType, id: number): Error {
   return notFound(typeName(type), id)
 }
 
-/** Reads a strategy that nobody else changes until the transaction has ended. */
+/** Reads a strategy and locks it against changes until the transaction ends. */
 async function hold(tx: Db, userId: number, type: StrategyType, id: number): Promise<ListedStrategy> {
   const [strategy] = await tx
     .select(withoutText)
@@ -312,7 +315,7 @@ async function hold(tx: Db, userId: number, type: StrategyType, id: number): Pro
     .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
     .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
     .where(own(userId, type, id))
-    // What runs change is in the other table, and goes on.
+    // Runs change the other table only, so they continue.
     .for('no key update', { of: strategies })
   if (strategy === undefined) throw missing(type, id)
   return strategy
@@ -333,7 +336,10 @@ async function update(tx: Db, id: number, values: Partial<typeof strategies.$inf
   return row!
 }
 
-/** @param where the fields are in the request; @throws {AppError} 400 when an active strategy could not run */
+/**
+ * @param where a prefix of the field names in the error
+ * @throws {AppError} 400 if the strategy is active but could not run
+ */
 async function demandRunnable(
   tx: Db,
   after: Pick<Strategy, 'id' | 'type' | 'status'> & Parameters<typeof checkTickMarket>[0],
@@ -343,34 +349,44 @@ async function demandRunnable(
   if (after.type === 'llm-reaction' && after.status === 'ACTIVE') await demandQuestion(tx, after.id, where)
 }
 
-/** Holds what a strategy is to name in place until it does. */
-async function holdNamed(tx: Db, userId: number, type: StrategyType, wish: StrategySettings): Promise<void> {
-  await holdWebhooks(tx, userId, wish)
-  if (wish.llm !== undefined) await holdAiConnection(tx, userId, wish.llm)
-  await holdFolder(tx, userId, wish.folderId, type)
+/** Locks everything that the settings refer to, so that nobody deletes it until the transaction ends. */
+async function holdNamed(
+  tx: Db,
+  userId: number,
+  type: StrategyType,
+  settings: StrategySettings,
+): Promise<void> {
+  await holdWebhooks(tx, userId, settings)
+  if (settings.llm !== undefined) await holdAiConnection(tx, userId, settings.llm)
+  await holdFolder(tx, userId, settings.folderId, type)
 }
 
-/** Holds the webhooks that a strategy is to name in place until it does. */
-async function holdWebhooks(tx: Db, userId: number, wish: StrategySettings): Promise<void> {
-  const { dataWebhookId, webhookId } = wish
+async function holdWebhooks(tx: Db, userId: number, settings: StrategySettings): Promise<void> {
+  const { dataWebhookId, webhookId } = settings
   const may = (kind: 'data' | 'bot', id: number) => holdUsableWebhook(tx, kind, userId, id)
   if (typeof dataWebhookId === 'number' && !(await may('data', dataWebhookId))) {
-    const what = 'names no data webhook that is yours or shared with you'
-    throw invalidField('data_webhook_id', `${what}: ${dataWebhookId}`)
+    const rule = 'must be the id of a data webhook that is yours or shared with you'
+    throw invalidField('data_webhook_id', `${rule}; ${dataWebhookId} is not`)
   }
   if (typeof webhookId === 'number' && !(await may('bot', webhookId))) {
-    throw invalidField('webhook_id', `names no bot webhook that is yours or shared with you: ${webhookId}`)
+    const rule = 'must be the id of a bot webhook that is yours or shared with you'
+    throw invalidField('webhook_id', `${rule}; ${webhookId} is not`)
   }
 }
 
-/** Lets the schedule begin anew, from now, if it is another. @returns whether it is */
-async function follow(tx: Db, id: number, was: Schedule | null, is: Schedule | null): Promise<boolean> {
-  if (isDeepStrictEqual(was, is)) return false
-  await setSchedule(tx, id, is, Date.now())
+/** Starts a changed schedule from now. Resolves to whether it changed. */
+async function reschedule(
+  tx: Db,
+  id: number,
+  before: Schedule | null,
+  after: Schedule | null,
+): Promise<boolean> {
+  if (isDeepStrictEqual(before, after)) return false
+  await setSchedule(tx, id, after, Date.now())
   return true
 }
 
-/** Of at most 255 characters, as names are. */
+/** At most 255 characters, the limit of names. */
 function copyName(name: string): string {
   const suffix = ' (copy)'
   return [...name].slice(0, 255 - suffix.length).join('') + suffix

@@ -2,47 +2,47 @@ import type { llmReactions, StrategyType, strategies, strategyState } from '../d
 
 type Llm = typeof llmReactions.$inferSelect
 
-/** What texts call the strategies of a type. */
+/** The name of a type in texts. */
 export function typeName(type: StrategyType): string {
   return type.replace('llm', 'AI').replace('-', ' ')
 }
 
-/** A strategy with where its runs have brought it; `llm` is what AI reactions have besides. */
+/** A strategy with the state that its runs left. `llm` has the further settings of an AI reaction. */
 export type Strategy = typeof strategies.$inferSelect & {
   state: typeof strategyState.$inferSelect
   llm: Llm | null
 }
 
-/** As lists have it: without what can be large. */
+/** A strategy in a list: without the fields that can be large. */
 export type ListedStrategy = Omit<Strategy, 'code' | 'state' | 'llm'> & {
   state: Omit<Strategy['state'], 'storage'>
   llm: ListedLlm | null
 }
 export type ListedLlm = Omit<Llm, 'prompt' | 'response'>
 
-/** What a user decides about an AI reaction besides. */
+/** The further settings that the user of an AI reaction chooses. */
 export type LlmSettings = Partial<Omit<Llm, 'strategyId' | 'response'>>
 
-/** What a user decides about a strategy; what is left out stays as it is, or takes its default. */
+/** The settings that a user chooses. A missing field keeps its value, or gets its default in a new strategy. */
 export type StrategySettings = {
   name?: string
   folderId?: number | null
-  /** Whether every user may read and copy the code. */
+  /** Whether every user can read and copy it. */
   isPublic?: boolean
   sendSignal?: boolean
-  /** The bot webhook that its signals go to. */
+  /** The bot webhook that receives its signals. */
   webhookId?: number | null
   symbol?: string | null
   code?: string
   usePrice?: boolean
   exchangeId?: number | null
   priceSymbol?: string | null
-  /** Of reactions. */
+  /** For reactions only. */
   dataWebhookId?: number | null
   delay?: number | null
-  /** Of strategies that the clock or a price sets off. */
+  /** For strategies with a schedule only. */
   cronInterval?: string
   timezone?: string
-  /** Of AI reactions. */
+  /** For AI reactions only. */
   llm?: LlmSettings
 }

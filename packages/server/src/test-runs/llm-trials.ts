@@ -129,7 +129,10 @@ export class LlmTrials {
       if (!(error instanceof UnreadableKey)) throw error
       throw new AppError('resource_conflict', error.message, { cause: error })
     }
-    throw invalidField('connection_id', `names no AI connection of yours: ${connectionId}`)
+    throw invalidField(
+      'connection_id',
+      `must be the id of one of your AI connections; ${connectionId} is not`,
+    )
   }
 }
 

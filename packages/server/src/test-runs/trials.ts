@@ -93,7 +93,7 @@ function common(request: TestRequest, type: StrategyType): Pick<TestPlan, 'reque
 }
 
 function noPrice(reason: string): AppError {
-  const message = `is needed: ${reason}`
+  const message = `is required: ${reason}`
   return new AppError('request_invalid', `Invalid request: body.price ${message}.`, {
     details: [{ field: 'body.price', message }],
   })
