@@ -1,7 +1,7 @@
 /** Holds the tools that `docs/mcp.md` tells of against those that there are. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerLimit, pageLimit } from '../packages/server/src/mcp/answers.ts'
+import { pageLimit, resultLimit } from '../packages/server/src/mcp/results.ts'
 import { toolsFor } from '../packages/server/src/mcp/tools.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
@@ -17,5 +17,5 @@ test('docs/mcp.md has every tool, and tells which of them write', async () => {
 test('docs/mcp.md tells the sizes that there are', async () => {
   const text = await read('docs/mcp.md')
   assert.match(text, new RegExp(`at most ${pageLimit},`))
-  assert.match(text, new RegExp(`larger than ${answerLimit / 1024} KB`))
+  assert.match(text, new RegExp(`larger than ${resultLimit / 1024} KB`))
 })

@@ -64,7 +64,7 @@ export function browserRoutes(): Routes[] {
 
 /** Where agents come in, with tools that ask the routes of the API. */
 export function agentRoutes({ config, keys }: Parts, api: InProcessApi): Routes[] {
-  return [mcpRoutes({ gate: keys, api, publicUrl: config.publicUrl })]
+  return [mcpRoutes({ agents: keys, api, publicUrl: config.publicUrl })]
 }
 
 /** For webhooks of one kind; those of another are counted apart. */

@@ -4,8 +4,8 @@ import type { AiConnection } from '@tickwright/client'
 import { makeAiConnection } from '../../test/ai/reaction.ts'
 import { withProvider } from '../../test/ai/service.ts'
 import { connectAgent, makeAgentKey } from '../../test/mcp.ts'
-import { pick } from './answers.ts'
 import { createApi } from './api.ts'
+import { pick } from './results.ts'
 
 withProvider('an agent sees the service and the model of each AI connection', async (given) => {
   const { account, provider, service } = given

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
-import { partOf } from './answers.ts'
 import { ToolRefusal } from './api.ts'
+import { partOf } from './results.ts'
 import { Offset, readingTool } from './tool.ts'
 
 const folder = new URL('../../../../docs/', import.meta.url)
 
-/** Names of the pages. Nothing is opened that is not among them, so that no name leads out of the folder. */
+/** The names of the pages. The tool opens no other file, so no name can lead out of the folder. */
 async function pageNames(): Promise<string[]> {
   const files = await readdir(folder).catch(() => [])
   return files
@@ -32,7 +32,8 @@ const readDocs = readingTool({
     const names = await pageNames()
     if (names.length === 0) throw new ToolRefusal('This installation has no documentation.')
     if (page === undefined) return { text: await contents(names) }
-    if (!names.includes(page)) throw new ToolRefusal(`There is no such page. Pages: ${names.join(', ')}.`)
+    if (!names.includes(page))
+      throw new ToolRefusal(`There is no such page. The pages are ${names.join(', ')}.`)
     const { text, length, next_offset } = partOf(await readPage(page), offset)
     const more =
       next_offset === undefined

@@ -5,24 +5,24 @@ import { callTool, isTool, toolsFor } from './tools.ts'
 
 export type McpParts = {
   version: string
-  /** Told of what nobody foresaw. */
+  /** Called with unexpected errors. */
   onError(error: unknown): void
 }
 
-/** A request of an agent that was let in: one message of JSON-RPC, or several. */
+/** A request of an authenticated agent: one JSON-RPC message, or several. */
 export type McpRequest = {
   agent: Agent
   ask: AskApi
   body: unknown
-  /** Those of the transport alone. */
+  /** The headers of the transport only. */
   headers: Record<string, string>
-  /** Aborts when the agent does not wait any more. */
+  /** Aborts when the agent no longer waits. */
   signal: AbortSignal
 }
 
 type Caller = Pick<McpRequest, 'agent' | 'ask'>
 
-/** Speaks MCP, in the revision of 2026-07-28 and those of 2025, without sessions: each request stands for itself. */
+/** Speaks MCP, in the revisions of 2025 and the one of 2026-07-28. There are no sessions: each request is independent. */
 export class McpServer {
   #parts: McpParts
   #handler: ReturnType<typeof createMcpHandler>
@@ -30,7 +30,7 @@ export class McpServer {
   constructor(parts: McpParts) {
     this.#parts = parts
     this.#handler = createMcpHandler(({ authInfo }) => this.#serve(authInfo!.extra as Caller), {
-      // Nothing changes that an agent could wait for, and an open stream would hold up the end of the service.
+      // Agents have no changes to wait for, and an open stream would delay the shutdown of the service.
       maxSubscriptions: 0,
     })
   }
@@ -40,7 +40,7 @@ export class McpServer {
     const request = new Request('http://localhost/mcp', { method: 'POST', headers, signal })
     return this.#handler.fetch(request, {
       parsedBody: body,
-      // Who it is was found out before; the token goes no further.
+      // The caller is authenticated already, so the token goes no further.
       authInfo: { token: '', clientId: String(agent.apiKeyId), scopes: [], extra: caller },
     })
   }
@@ -68,7 +68,7 @@ export class McpServer {
 
   #failed(error: unknown) {
     this.#parts.onError(error)
-    return { text: 'The service failed. The action may have been carried out all the same.', isError: true }
+    return { text: 'The service failed. It may have carried out the call anyway.', isError: true }
   }
 }
 

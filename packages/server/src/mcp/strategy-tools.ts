@@ -7,8 +7,8 @@ import type {
   TestRun,
 } from '@tickwright/client'
 import { Type } from 'typebox'
-import { asText, omit, pageOf, pick, type ToolResult, withText } from './answers.ts'
 import { ToolRefusal } from './api.ts'
+import { asText, omit, pageOf, pick, type ToolResult, withText } from './results.ts'
 import {
   Id,
   Kind,

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { Agent } from '../base/principal.ts'
-import { pageLimit, type ToolResult } from './answers.ts'
 import type { Api } from './api.ts'
+import { pageLimit, type ToolResult } from './results.ts'
 
 export type ToolContext = { api: Api; agent: Agent }
 
@@ -13,13 +13,13 @@ export type Tool = {
   writes: boolean
   /** Only for administrators. */
   forAdministrators: boolean
-  /** Whether others may have written in its answers. */
+  /** Whether other people may have written parts of its results. */
   foreign: boolean
   hints: ToolHints
   run(input: never, context: ToolContext): Promise<ToolResult>
 }
 
-/** What MCP calls annotations. Left out are `idempotentHint` where it is false and `openWorldHint` where it is true. */
+/** The annotations of MCP. `idempotentHint` is missing if false, `openWorldHint` if true: those are the defaults. */
 export type ToolHints = {
   readOnlyHint: boolean
   destructiveHint?: boolean
@@ -27,7 +27,7 @@ export type ToolHints = {
   openWorldHint?: false
 }
 
-type Told<P extends TProperties> = {
+type Description<P extends TProperties> = {
   name: string
   description: string
   input: P
@@ -37,11 +37,11 @@ type Told<P extends TProperties> = {
 const readingHints = { readOnlyHint: true, openWorldHint: false } as const
 
 /** A tool that changes nothing. */
-export function readingTool<P extends TProperties>(told: Told<P> & { foreign?: boolean }): Tool {
+export function readingTool<P extends TProperties>(described: Description<P> & { foreign?: boolean }): Tool {
   return {
     foreign: true,
-    ...told,
-    input: closed(told.input),
+    ...described,
+    input: closed(described.input),
     writes: false,
     forAdministrators: false,
     hints: readingHints,
@@ -50,15 +50,19 @@ export function readingTool<P extends TProperties>(told: Told<P> & { foreign?: b
 
 /** A tool that changes something, or runs code. */
 export function writingTool<P extends TProperties>(
-  told: Told<P> & { hints: Omit<ToolHints, 'readOnlyHint'>; foreign?: boolean; forAdministrators?: boolean },
+  described: Description<P> & {
+    hints: Omit<ToolHints, 'readOnlyHint'>
+    foreign?: boolean
+    forAdministrators?: boolean
+  },
 ): Tool {
   return {
     foreign: false,
     forAdministrators: false,
-    ...told,
-    input: closed(told.input),
+    ...described,
+    input: closed(described.input),
     writes: true,
-    hints: { readOnlyHint: false, ...told.hints },
+    hints: { readOnlyHint: false, ...described.hints },
   }
 }
 
@@ -73,12 +77,12 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
 
 export const signalActions = ['LONG', 'SHORT', 'EXIT'] as const
 
-/** A value of this type, or `null` to unset it. */
+/** A value of this type, or `null` to remove it. */
 export function orNull<Value>(type: 'string' | 'integer' | 'number', description?: string) {
   return Type.Unsafe<Value | null>({ type: [type, 'null'], ...(description && { description }) })
 }
 
-/** What else these have to be, the API knows; each word here is read by every agent. */
+/** The API checks the rest. Every agent pays for each word of these schemas. */
 export const Id = Type.Integer()
 export const Offset = Type.Optional(Type.Integer())
 export const Since = Type.Optional(Type.String())

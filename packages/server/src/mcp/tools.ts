@@ -1,9 +1,9 @@
 import { Value } from 'typebox/value'
 import type { Agent } from '../base/principal.ts'
 import { unknownFieldMessage } from '../http/validation-problems.ts'
-import { answerLimit, fittingJson, notice, type ToolResult } from './answers.ts'
 import { ApiRefusal, ToolRefusal } from './api.ts'
 import { docsTools } from './docs-tools.ts'
+import { fittingJson, notice, resultLimit, type ToolResult } from './results.ts'
 import { strategyTools } from './strategy-tools.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { tradingTools } from './trading-tools.ts'
@@ -13,10 +13,10 @@ const tools = new Map(
   [...strategyTools, ...webhookTools, ...tradingTools, ...docsTools].map((tool) => [tool.name, tool]),
 )
 
-/** What a call comes to: text for the agent, and whether it is of an error that the agent may mend. */
+/** The text for the agent, and whether it is an error that the agent can correct. */
 export type CallOutcome = { text: string; isError: boolean }
 
-/** The tools that an agent is told of, as MCP describes them: what its key cannot use is left out. */
+/** The tools that this agent's key can use, as MCP describes them. */
 export function toolsFor({ access, principal }: Agent) {
   return [...tools.values()]
     .filter((tool) => access === 'write' || !tool.writes)
@@ -36,20 +36,19 @@ const described = new Map(
   ]),
 )
 
-/** Without what TypeBox keeps about a schema besides, and without what a refusal tells soon enough. */
+/** Without the properties that TypeBox adds, and without `additionalProperties`: a refused call explains that. */
 function describedInput({ input }: Tool): { type: 'object' } {
   const { additionalProperties: _closed, ...schema } = JSON.parse(JSON.stringify(input))
   return schema
 }
 
-/** Whether there is such a tool, for anybody. */
+/** Whether the tool exists, for any key. */
 export function isTool(name: string): boolean {
   return tools.has(name)
 }
 
 /**
- * Calls a tool.
- * @returns what the agent is told; throws only what nobody foresaw
+ * Calls a tool and resolves with the text for the agent. Rejects only with unexpected errors.
  */
 export async function callTool(name: string, input: unknown, context: ToolContext): Promise<CallOutcome> {
   const tool = tools.get(name)!
@@ -68,7 +67,7 @@ function problemOf(tool: Tool, input: unknown, agent: Agent): string | undefined
   if (tool.writes && agent.access !== 'write') {
     return `This API key may only read, so nothing was done. Its owner can let it write: PUT /api/v2/api/key/${agent.apiKeyId} with {"mcp": "write"}.`
   }
-  // A property too many is an error of itself, which says less than that of the object that it is in.
+  // An unknown property has an error of its own, which says less than the error of its object.
   const first = Value.Errors(tool.input, input).find(({ keyword }) => keyword !== 'boolean')
   if (first === undefined) return undefined
   const place = first.instancePath.slice(1).replaceAll('/', '.').slice(0, 200)
@@ -78,11 +77,11 @@ function problemOf(tool: Tool, input: unknown, agent: Agent): string | undefined
     const message = unknownFieldMessage(name, Object.keys(tool.input.properties))
     return `The arguments do not fit ${tool.name}: \`${name.slice(0, 200)}\` ${message}`
   }
-  const more = allowedValues === undefined ? '' : `: ${allowedValues.join(', ').slice(0, 500)}`
-  return `The arguments do not fit ${tool.name}: ${place === '' ? '' : `${place} `}${first.message}${more}.`
+  const names = allowedValues === undefined ? '' : `: ${allowedValues.join(', ').slice(0, 500)}`
+  return `The arguments do not fit ${tool.name}: ${place === '' ? '' : `${place} `}${first.message}${names}.`
 }
 
-function shown(tool: Tool, answer: ToolResult): string {
-  if ('text' in answer) return answer.text.slice(0, answerLimit)
-  return (tool.foreign ? notice : '') + fittingJson(answer.value)
+function shown(tool: Tool, result: ToolResult): string {
+  if ('text' in result) return result.text.slice(0, resultLimit)
+  return (tool.foreign ? notice : '') + fittingJson(result.value)
 }

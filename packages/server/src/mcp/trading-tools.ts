@@ -1,6 +1,6 @@
 import type { Exchange } from '@tickwright/client'
 import { Type } from 'typebox'
-import { omit, pageFrom, pageIn, pageLimit, pageOf, pick } from './answers.ts'
+import { omit, pageFrom, pageIn, pageLimit, pageOf, pick } from './results.ts'
 import {
   Id,
   kinds,

@@ -1,6 +1,6 @@
 import type { BotWebhook, DataWebhook, SharedWebhook } from '@tickwright/client'
 import { Type } from 'typebox'
-import { pageOf, pick, withText } from './answers.ts'
+import { pageOf, pick, withText } from './results.ts'
 import { Id, Offset, oneOf, paging, readingTool, writingTool } from './tool.ts'
 
 const Kind = oneOf(['data', 'bot'])

@@ -67,7 +67,8 @@ export async function makeExample(
 ): Promise<Example> {
   const botWebhook = await botWebhooks.create(userId, {
     name: 'Example',
-    description: 'Created at the first start; accepts {"symbol": "BTCUSDT", "side": "BUY"}; the side "EXIT" closes the position.',
+    description:
+      'Created at the first start; accepts {"symbol": "BTCUSDT", "side": "BUY"}; the side "EXIT" closes the position.',
   })
   const bot = await bots.create(userId, {
     name: 'Example',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerLimit, fittingJson, partOf, withText } from './answers.ts'
+import { fittingJson, partOf, resultLimit, withText } from './results.ts'
 
 const bytes = (text: string) => Buffer.byteLength(text)
-/** Characters that take the most room in each way of writing them. */
+/** Texts whose characters need more room in one encoding or another. */
 const texts = {
   letters: 'abcdefghij'.repeat(4_000),
   quotes: '"\\'.repeat(12_000),
@@ -13,14 +13,14 @@ const texts = {
   mixed: 'a😀\u202Eé"\n中'.repeat(5_000),
 }
 
-test('a long text is read in parts, none of which is lost, and none too large', () => {
+test('the parts of a long text are complete together, and none is too large', () => {
   for (const [name, text] of Object.entries(texts)) {
     let read = ''
     let offset: number | undefined = 0
     while (offset !== undefined) {
       const part: ReturnType<typeof partOf> = partOf(text, offset)
       assert.ok(part.text.length > 0, name)
-      assert.ok(bytes(fittingJson(part.text)) <= answerLimit / 2 + 2, name)
+      assert.ok(bytes(fittingJson(part.text)) <= resultLimit / 2 + 2, name)
       read += part.text
       offset = part.next_offset
     }
@@ -28,29 +28,29 @@ test('a long text is read in parts, none of which is lost, and none too large', 
   }
 })
 
-test('an offset before the beginning is the beginning, and behind the end there is nothing', () => {
+test('an offset before the beginning starts at the beginning, and one after the end finds nothing', () => {
   assert.equal(partOf('abc', -5).text, 'abc')
   assert.deepEqual(partOf('abc', 100), { text: '' })
 })
 
-test('an answer fits, whatever is in it, and says what was cut', () => {
+test('a result fits, whatever is in it, and says what was cut', () => {
   for (const [name, text] of Object.entries(texts)) {
-    const answers = [
+    const results = [
       withText('log', text, 0, { id: 1, error: { message: text }, http: Array(300).fill({ url: text }) }),
       withText('log', text, 10, { id: 1 }),
       { value: { total: 9, items: Array.from({ length: 50 }, () => ({ name: text, symbol: text })) } },
     ]
-    for (const answer of answers) {
-      assert.ok('value' in answer)
-      const shown = fittingJson(answer.value)
-      assert.ok(bytes(shown) < answerLimit, name)
+    for (const result of results) {
+      assert.ok('value' in result)
+      const shown = fittingJson(result.value)
+      assert.ok(bytes(shown) < resultLimit, name)
       assert.match(shown, /cut: \d+ (characters|items)|"next_offset"|too long/, name)
       JSON.parse(shown)
     }
   }
 })
 
-test('what a person would not see is shown', () => {
+test('invisible characters are shown as escapes', () => {
   const shown = fittingJson({ name: 'a\u200Bb\u202Ec\u{E0041}\uFE0Fd\u2028' })
   assert.equal(shown, String.raw`{"name":"a\u200bb\u202ec\udb40\udc41\ufe0fd\u2028"}`)
   assert.deepEqual(JSON.parse(shown), { name: 'a\u200Bb\u202Ec\u{E0041}\uFE0Fd\u2028' })
