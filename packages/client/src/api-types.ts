@@ -233,7 +233,7 @@ export type AiReaction = {
   created_at: string
   /** ISO 8601, UTC. */
   updated_at: string
-  /** What the model is asked, with placeholders; at most 16 KB. */
+  /** The instructions to the model, with placeholders; at most 16 KB. */
   prompt: string
   response: string | null
   /** The stored value, or null. */
@@ -1873,7 +1873,7 @@ export type Operations = {
       needs_approval: boolean
       /** How many minutes an action waits for approval. Default 15. */
       approval_minutes: number
-      /** What the model is asked, with placeholders; at most 16 KB. */
+      /** The instructions to the model, with placeholders; at most 16 KB. */
       prompt: string
     }
   }
@@ -1921,7 +1921,7 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
-        /** What the model is asked, with placeholders; at most 16 KB. */
+        /** The instructions to the model, with placeholders; at most 16 KB. */
         prompt?: string | undefined
       },
     ]
@@ -1969,7 +1969,7 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
-        /** What the model is asked, with placeholders; at most 16 KB. */
+        /** The instructions to the model, with placeholders; at most 16 KB. */
         prompt?: string | undefined
       },
     ]

@@ -14,7 +14,7 @@ function budgetOf(tokens: number, actions: number) {
   return { store, budget, spent: () => store.spent(key) }
 }
 
-test('runs at the same time never have more reserved than there is, and what they do not use comes back', async () => {
+test('simultaneous runs never reserve more than the budget, and return what they do not use', async () => {
   const step = fc.record({ wanted: fc.nat(400), share: fc.double({ min: 0, max: 1, noNaN: true }) })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { maxLength: 5 }), { maxLength: 8 }), async (runs) => {
@@ -44,7 +44,7 @@ const failing =
   (response) =>
     answerJson(response, status, { error: 'no' })
 
-test('a run counts what the provider tells, and the most that it can be where that is not known', async () => {
+test('a run counts the tokens that the provider reports, or else the highest possible number', async () => {
   const tokens = { input: 300, output: 50 }
   const cases: [what: string, reply: Reply, counts: (spent: number) => boolean][] = [
     ['told', { text: 'No.', tokens }, (spent) => spent === 350],
@@ -66,7 +66,7 @@ test('a run counts what the provider tells, and the most that it can be where th
   }
 })
 
-test('a provider that nobody can reach costs nothing', async () => {
+test('a provider that cannot be reached costs nothing', async () => {
   const provider = await startProvider('openai', says())
   await provider[Symbol.asyncDispose]()
   const { budget, spent } = budgetOf(1e6, 1)
@@ -75,7 +75,7 @@ test('a provider that nobody can reach costs nothing', async () => {
   assert.equal(spent().tokens, 0)
 })
 
-test('a model is not asked when its answer could be one too many', async () => {
+test('a model is not asked if its answer could exceed the budget', async () => {
   await using provider = await startProvider(
     'anthropic',
     says({ calls: [call('get_storage')] }, { calls: [long] }),
@@ -84,7 +84,7 @@ test('a model is not asked when its answer could be one too many', async () => {
   assert.equal(none.failure!.kind, 'budget')
   assert.match(none.failure!.message, /up to \d,\d{3} tokens, but fewer are left/)
   assert.equal(provider.questions.length, 0)
-  // Enough to begin with, and not for a second answer after one that cost nearly all.
+  // Enough for one answer, but the first one uses nearly all of it.
   provider.questions.length = 0
   await using greedy = await startProvider(
     'openai',
@@ -98,7 +98,7 @@ test('a model is not asked when its answer could be one too many', async () => {
   assert.equal(spent().tokens, 9_900)
 })
 
-test('of runs at the same time only as many act as the day allows', async () => {
+test('only as many of the simultaneous runs act as the day allows', async () => {
   await using provider = await startProvider('google', says({ calls: [long] }))
   const { budget, spent } = budgetOf(1e6, 3)
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => thinkWith(provider, { budget })))
@@ -107,7 +107,7 @@ test('of runs at the same time only as many act as the day allows', async () => 
   assert.equal(spent().actions, 3)
 })
 
-test('days and reactions have budgets of their own', async () => {
+test('each day and each reaction has its own budget', async () => {
   const store = new MemoryBudgets()
   const limits = { tokens: 10, actions: 1 }
   const all = { tokens: 10, actions: 0 }

@@ -32,7 +32,7 @@ for (const kind of ['pglite', 'postgres'] as const) {
   test(`fifty at once spend a day's budget to its last token and not one more (${kind})`, async () => {
     await using place = await createTestDatabase(kind)
     const first = await place.open()
-    // Two nodes, where there can be two.
+    // Two nodes, if the database supports two.
     const nodes = kind === 'postgres' ? [first, await place.open()] : [first]
     const stores = nodes.map((node) => new DatabaseBudgets(node))
     const reactionId = await addReaction(first)
@@ -65,9 +65,9 @@ for (const kind of ['pglite', 'postgres'] as const) {
 }
 
 withProvider(
-  'payloads at once use a budget up exactly, and what is over it asks nobody',
+  'simultaneous payloads use the budget up exactly, and runs beyond it do not ask the model',
   async ({ account, provider, setModel }) => {
-    // A question of this prompt reserves some 8,000 tokens, and each answer is said to have taken 5,000.
+    // A question with this prompt reserves about 8,000 tokens, and the provider reports 5,000 for each answer.
     setModel(() => ({ text: 'No.', tokens: { input: 4_900, output: 100 } }))
     const reaction = await makeThinker(account, provider, { tokens_per_day: 30_000 })
     provider.questions.length = 0
@@ -78,7 +78,7 @@ withProvider(
     assert.equal(done.length + refused.length, 50)
     assert.equal(provider.questions.length, done.length)
     assert.ok(done.length >= 4 && done.length * 5_000 <= 30_000, `${done.length} answers`)
-    // They ran in order: once it is used up it stays so.
+    // The runs were in order: after the first that found the budget used up, all did.
     assert.deepEqual(
       runs.map(({ status }) => status),
       [...done, ...refused].map(({ status }) => status),
@@ -87,7 +87,7 @@ withProvider(
   ['pglite', 'postgres'],
 )
 
-withProvider('actions over the budget of a day are not sent', async ({ account, provider, setModel }) => {
+withProvider('actions beyond the budget of a day are not sent', async ({ account, provider, setModel }) => {
   const reaction = await makeThinker(account, provider, { actions_per_day: 2 })
   setModel(says({ calls: [call('open_position', { direction: 'LONG' })] }))
   for (let n = 0; n < 4; n++) await reaction.post({ n })

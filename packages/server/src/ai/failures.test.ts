@@ -15,7 +15,7 @@ type Expected = {
   failure?: string
   rule?: string
   acts?: number
-  /** What the failure's sentence says. */
+  /** Matches the message of the failure. */
   says?: RegExp
 }
 type Case = [what: string, model: Model, expected: Expected]
@@ -27,14 +27,14 @@ const status =
   (response) =>
     answerJson(response, code, wireFormats[protocol].error(code, 'the stand-in says no'), headers)
 
-/** What a provider can answer in place of an answer. */
+/** Everything that a provider can send instead of an answer. */
 function failures(protocol: Protocol): Case[] {
   const failing = (code: number, headers = {}) => says(status(code, headers)(protocol))
   const calls = (...all: ReturnType<typeof call>[]) => says({ calls: all })
   return [
     ['never', says(() => {}), { status: 'failed', failure: 'timeout' }],
     [
-      'never, after its head',
+      'headers, but never a body',
       says((response) => void response.writeHead(200).flushHeaders()),
       { status: 'failed', failure: 'timeout' },
     ],
@@ -45,7 +45,7 @@ function failures(protocol: Protocol): Case[] {
     ],
     ['500', failing(500), { status: 'failed', failure: 'provider_error' }],
     [
-      '503 without a word',
+      '503 without a body',
       says((r) => void r.writeHead(503).end()),
       { status: 'failed', failure: 'provider_error' },
     ],
@@ -62,21 +62,21 @@ function failures(protocol: Protocol): Case[] {
       { status: 'failed', failure: 'unreachable' },
     ],
     [
-      'no JSON',
+      'a body that is not JSON',
       says((r) => void r.writeHead(200).end('{"choices": [}')),
       { status: 'failed', failure: 'malformed' },
     ],
     ['a page', says(html), { status: 'failed', failure: 'malformed' }],
     ['nothing', says((r) => void r.writeHead(200).end()), { status: 'failed', failure: 'malformed' }],
     [
-      'JSON of another kind',
+      'JSON of another shape',
       says((r) => answerJson(r, 200, { a: [1] })),
       { status: 'failed', failure: 'malformed' },
     ],
     [
-      'an error with the status of an answer',
+      'an error with status 200',
       says((r) => answerJson(r, 200, { error: { message: 'busy now' } })),
-      // What Google sends may be without anything that an answer has.
+      // An answer of Google can lack every usual field.
       protocol === 'google'
         ? { status: 'failed' }
         : { status: 'failed', failure: 'provider_error', says: /busy now/ },
@@ -96,7 +96,7 @@ function failures(protocol: Protocol): Case[] {
       { status: 'failed', failure: 'malformed' },
     ],
     [
-      'a redirect to elsewhere',
+      'a redirect to another address',
       says((response) => void response.writeHead(307, { location: 'http://192.0.2.1/' }).end()),
       { status: 'failed', failure: 'unreachable' },
     ],
@@ -143,12 +143,12 @@ function failures(protocol: Protocol): Case[] {
       ],
     ),
     [
-      'a size beyond all numbers',
+      'a size beyond any number',
       calls(call('open_position', '{"direction":"LONG","size":1e999}')),
       { status: 'failed', failure: 'malformed' },
     ],
     [
-      'a mistake put right',
+      'a mistake that the model corrects',
       says({ calls: [call('open_position', { direction: 'UP' })] }, { calls: [long] }),
       { status: 'completed', acts: 1 },
     ],
@@ -160,7 +160,7 @@ function failures(protocol: Protocol): Case[] {
       { status: 'violation', rule: 'actions_per_run', acts: 1 },
     ],
     [
-      'more stored than storage holds',
+      'a value too large for storage',
       calls(call('set_storage', { value: { a: 'x'.repeat(storageByteLimit) } }), long),
       { status: 'violation', rule: 'storage_size' },
     ],

@@ -17,12 +17,12 @@ async function withFallback(first: Model, second: Model, limits: Partial<ThinkLi
   return { ...outcome, first: provider.questions, second: other.questions }
 }
 
-test('a provider that cannot answer has its fallback asked, once, from the beginning', async () => {
+test('if a provider cannot answer, its fallback is asked once, from the beginning', async () => {
   const failing: [model: Model, limits?: Partial<ThinkLimits>][] = [
     [says(error(429))],
     [says(error(500))],
     [says((response) => void response.socket!.destroy())],
-    // Looking at things is no effect: the fallback may look anew.
+    // Reading has no effect, so the fallback may read again.
     [says({ calls: [call('get_storage'), call('open_position', { direction: 'up' })] }, error(503))],
     [says(() => {}), { callTimeoutMs: 3_000 }],
   ]
@@ -42,7 +42,7 @@ test('a provider that cannot answer has its fallback asked, once, from the begin
   }
 })
 
-test('when the fallback cannot answer either, that is the outcome', async () => {
+test('if the fallback cannot answer either, the run fails with its error', async () => {
   const { failure, transcript, second } = await withFallback(says(error(500)), says(error(429)))
   assert.equal(failure!.kind, 'rate_limited')
   const failures = transcript.filter((entry) => entry.type === 'failure')
@@ -53,7 +53,7 @@ test('when the fallback cannot answer either, that is the outcome', async () => 
   assert.equal(second.length, 1)
 })
 
-test('after anything was done the fallback is not asked', async () => {
+test('after any effect, the fallback is not asked', async () => {
   for (const done of [long, call('set_storage', { value: { a: 1 } })]) {
     const { status, failure, second } = await withFallback(
       says({ calls: [done] }, error(500)),
@@ -65,7 +65,7 @@ test('after anything was done the fallback is not asked', async () => {
   }
 })
 
-test('what another provider would not do better is not asked of it', async () => {
+test('the fallback is not asked if the request itself is at fault', async () => {
   const final: Model[] = [
     says(error(401)),
     says({ end: 'refusal' }),

@@ -10,13 +10,13 @@ import { readCall } from './tools.ts'
 const long = call('open_position', { direction: 'LONG' })
 const exit = call('close_position')
 
-async function thinking(turns: Reply[], wish: Parameters<typeof thinkWith>[1] = {}) {
+async function thinking(turns: Reply[], options: Parameters<typeof thinkWith>[1] = {}) {
   await using provider = await startProvider('openai', says(...turns))
-  const outcome = await thinkWith(provider, wish)
+  const outcome = await thinkWith(provider, options)
   return { ...outcome, questions: [...provider.questions] }
 }
 
-test('an action reaches the host with what was asked for, and what was stored before it', async () => {
+test('an action reaches the host with its options, and with the value stored before it', async () => {
   const value = { entry: 67_000 }
   const size = 12.5
   const { actions, action, storage, status } = await thinking([
@@ -30,7 +30,7 @@ test('an action reaches the host with what was asked for, and what was stored be
   assert.equal(storage, '{}')
 })
 
-test('a model reads the storage that is there, and what it has just stored', async () => {
+test('a model reads the stored value, and the value that it has just stored', async () => {
   const { questions, storage } = await thinking(
     [
       { calls: [call('get_storage'), call('set_storage', { value: { b: 2 } }), call('get_storage')] },
@@ -45,7 +45,7 @@ test('a model reads the storage that is there, and what it has just stored', asy
   assert.equal(storage, '{"b":2}')
 })
 
-test('an EXIT after an EXIT is a violation, as it is for code', async () => {
+test('EXIT after EXIT is a violation, as for code', async () => {
   const lastTrigger = { action: 'EXIT', price: 1, at: 1 } as const
   const { status, violation, actions, questions } = await thinking([{ calls: [exit] }, { calls: [long] }], {
     lastTrigger,
@@ -56,7 +56,7 @@ test('an EXIT after an EXIT is a violation, as it is for code', async () => {
   assert.equal(questions.length, 1)
 })
 
-test('an action beyond the rate of the account is a violation, and nothing is done after it', async () => {
+test('an action beyond the account’s rate is a violation, and no later call is carried out', async () => {
   const { host, actions } = recordingHost()
   const violation = { rule: 'action_rate', limit: 5, actual: 6 } as const
   const refuse = () => Promise.reject(new RunViolation(violation, 'One more.'))
@@ -69,7 +69,7 @@ test('an action beyond the rate of the account is a violation, and nothing is do
   assert.equal(actions.length, 0)
 })
 
-test('an action of which the host does not know what became of it is the one action of the run', async () => {
+test('an action whose result the host does not know counts as the one action of the run', async () => {
   const { host } = recordingHost()
   const lost = () => Promise.reject(new Error('the database is away, at postgres://secret'))
   const one = await thinking([{ calls: [long] }], { host: { ...host, action: lost } })
@@ -80,7 +80,7 @@ test('an action of which the host does not know what became of it is the one act
   assert.equal(two.violation!.rule, 'actions_per_run')
 })
 
-test('what the policy leaves out is not offered, and refused when it is called all the same', async () => {
+test('a tool that the policy excludes is not offered, and a call of it is refused', async () => {
   const cases = [
     { actions: ['LONG'], maxSize: null, tried: call('open_position', { direction: 'SHORT' }) },
     { actions: ['LONG'], maxSize: null, tried: exit },
@@ -105,18 +105,19 @@ test('what the policy leaves out is not offered, and refused when it is called a
   }
 })
 
-test('a size that no order can have fits no tool, and the model is told the bounds and the value', async () => {
+test('a size that no order can have is refused, and the model learns the bounds and the value', async () => {
   const policy = { actions: ['LONG', 'EXIT'], maxSize: 1e30 } as const
-  const told: string[] = []
+  const problems: string[] = []
   for (const text of ['5e-324', '0', '-0', '1.01e18', '1e400', '"5"', '[5]', 'null', '1e-400']) {
     for (const tried of ['open_position', 'close_position']) {
       const input = `{${tried === 'open_position' ? '"direction":"LONG",' : ''}"size":${text}}`
       const read = readCall({ id: 'a', name: tried, input }, policy)
       assert.ok('problem' in read, input)
-      told.push(read.problem)
+      problems.push(read.problem)
     }
   }
-  for (const problem of told) assert.match(problem, /: size must be a number from 1e-18 to 1e18, got .+\.$/)
+  for (const problem of problems)
+    assert.match(problem, /: size must be a number from 1e-18 to 1e18, got .+\.$/)
   const over = readCall(
     { id: 'a', name: 'close_position', input: '{"size":10.1}' },
     { ...policy, maxSize: 10 },
@@ -126,7 +127,7 @@ test('a size that no order can have fits no tool, and the model is told the boun
   })
 })
 
-test('whatever number JSON can hold, a model gets a size through that an order can have, or none', () => {
+test('of all numbers in JSON, only sizes that an order can have pass', () => {
   fc.assert(
     fc.property(jsonNumber, (size) => {
       const read = readCall({ id: 'a', name: 'close_position', input: `{"size":${size}}` }, anySize)
@@ -139,7 +140,7 @@ test('whatever number JSON can hold, a model gets a size through that an order c
 
 const anySize = { actions: ['EXIT'], maxSize: 1e18 } as const
 
-test('a run has its time, whatever its model and its host do', async () => {
+test('a run ends at its time limit, whatever its model and its host do', async () => {
   const { host } = recordingHost()
   const never = new Promise<never>(() => {})
   const price = call('get_symbol_price', { exchange: 'a', service: 'b', pair: 'c' })
@@ -149,7 +150,7 @@ test('a run has its time, whatever its model and its host do', async () => {
   assert.equal(outcome.actions.length, 0)
 })
 
-test('a run that is given up ends at once, and says so', async () => {
+test('a cancelled run ends at once, and says so', async () => {
   const given = new AbortController()
   await using provider = await startProvider('google', () => {
     given.abort()

@@ -15,7 +15,7 @@ const question: Question = {
 }
 const never = new AbortController().signal
 
-test('every provider is asked in its own words, streaming or not, and says the same', async () => {
+test('every provider is asked in its own format, streaming or not, with the same result', async () => {
   for (const protocol of protocols) {
     await using provider = await startProvider(
       protocol,
@@ -42,8 +42,8 @@ test('every provider is asked in its own words, streaming or not, and says the s
   }
 })
 
-test('a question is one request, whatever the provider would like', async () => {
-  // A provider of this kind may ask for the same request again, as often as it likes.
+test('a question is one request, whatever the provider asks for', async () => {
+  // A provider of this kind can ask for the same request any number of times.
   const endless = { candidates: [{ finishReason: 'CONTINUATION', continuationToken: 'more', content: {} }] }
   await using provider = await startProvider('google', () => (r) => answerJson(r, 200, endless))
   using asked = providersFor(provider)
@@ -53,7 +53,7 @@ test('a question is one request, whatever the provider would like', async () => 
   assert.equal(provider.questions.length, 1)
 })
 
-test('no address that is not public is asked, and none without TLS, unless the administrator allows it', async () => {
+test('only public addresses with TLS are asked, unless the administrator allows others', async () => {
   await using remote = await startRemote()
   const http = new ProviderHttp({ publicUrl: 'http://service.example', allow: [] })
   const providers = new Providers(http)
@@ -87,7 +87,7 @@ test('no address that is not public is asked, and none without TLS, unless the a
   http.close()
 })
 
-test('a redirect takes neither key nor prompt to another address', async () => {
+test('a redirect sends neither key nor prompt to another address', async () => {
   await using elsewhere = await startRemote()
   await using provider = await startProvider('openai', () => (response) => {
     response.writeHead(307, { location: elsewhere.url }).end()
@@ -97,7 +97,7 @@ test('a redirect takes neither key nor prompt to another address', async () => {
   assert.equal(elsewhere.asked.length, 0)
 })
 
-test('a question that is over leaves no connection behind', async () => {
+test('no connection stays open after a question', async () => {
   await using provider = await startProvider('anthropic', () => () => {})
   using asked = providersFor(provider)
   const given = new AbortController()
@@ -113,7 +113,7 @@ test('a question that is over leaves no connection behind', async () => {
   await until('the connections to be closed', async () => provider.openConnections() === 0)
 })
 
-test('the models of a provider are listed as it tells them', async () => {
+test('the list of models is the provider’s own', async () => {
   for (const protocol of protocols) {
     await using provider = await startProvider(protocol, says())
     using asked = providersFor(provider)

@@ -25,13 +25,13 @@ type Given = {
   account: Client
   other: Client
   providers: Record<Protocol, StandIn>
-  /** What all models say in this test; by default a word. */
+  /** The answer of all models in this test. Default: one word. */
   setModel(model: Model): void
 }
 
 type Stage = Pick<Given, 'providers' | 'setModel'> & { service: TestService; keys: HmacKey[] }
 
-/** A service with accounts, and a provider of each kind: one for all tests of a database. */
+/** A service with accounts and a provider of each kind, shared by all tests on one database. */
 const stages = new Map<Database['kind'], Promise<Stage>>()
 const accountsPerStage = 12
 
@@ -54,7 +54,7 @@ async function openStage(kind: Database['kind']): Promise<Stage> {
   return { service, keys, providers, setModel }
 }
 
-/** Registers a test with two accounts that nobody else has; on both databases where `kinds` says so. */
+/** Registers a test with two accounts of its own, once for each of the databases in `kinds`. */
 function eachProvider(
   name: string,
   fn: (given: Given) => Promise<void>,
@@ -75,19 +75,19 @@ function eachProvider(
 
 const both = ['pglite', 'postgres'] as const
 
-const wishFor = ({ access, key, baseUrl }: StandIn, more = {}) => ({
+const settingsFor = ({ access, key, baseUrl }: StandIn, more = {}) => ({
   ...{ service_id: access(false).serviceId, api_key: key, base_url: baseUrl, model: 'stand-in', ...more },
 })
 
 eachProvider(
-  'an AI connection is tested, made, shown without its key, changed and deleted',
+  'an AI connection is tested, created, shown without its key, changed and deleted',
   async ({ account, providers }) => {
     const made = []
     for (const protocol of protocols) {
       const provider = providers[protocol]
       for (const streaming of [false, true]) {
-        const wish = wishFor(provider, { name: protocol, streaming, api_key: ` ${provider.key}\n` })
-        made.push(await expect(201, account.api('POST', path, wish)))
+        const settings = settingsFor(provider, { name: protocol, streaming, api_key: ` ${provider.key}\n` })
+        made.push(await expect(201, account.api('POST', path, settings)))
       }
       assert.equal(provider.questions.length, 2)
     }
@@ -128,27 +128,27 @@ eachProvider(
 )
 
 eachProvider(
-  'what a provider refuses is not stored, and its reason is told without the key',
+  'a connection that its provider refuses is not stored, and the error has the reason, without the key',
   async ({ account, providers, setModel }) => {
     for (const protocol of protocols) {
       const provider = providers[protocol]
       const api_key = 'a-wrong-key-of-someone-4711'
-      const refused = await expect(400, account.api('POST', path, wishFor(provider, { api_key })))
+      const refused = await expect(400, account.api('POST', path, settingsFor(provider, { api_key })))
       assert.match(refused.error, /rejected this connection: The provider answered 401: No key/)
       assert.ok(!JSON.stringify(refused).includes('4711'))
       setModel(says((response) => void response.writeHead(200).end('<html>')))
-      await expect(400, account.api('POST', path, wishFor(provider)))
+      await expect(400, account.api('POST', path, settingsFor(provider)))
       setModel(says((response) => answerJson(response, 429, {}, { 'retry-after': '33' })))
-      const busy = await account.api('POST', path, wishFor(provider))
+      const busy = await account.api('POST', path, settingsFor(provider))
       assert.equal(busy.status, 503)
       assert.equal(busy.headers.get('retry-after'), '33')
       setModel(says((response) => void response.socket!.destroy()))
-      await expect(503, account.api('POST', path, wishFor(provider)))
+      await expect(503, account.api('POST', path, settingsFor(provider)))
       setModel(says())
     }
     assert.deepEqual(await expect(200, account.api('GET', path)), [])
 
-    const made = await expect(201, account.api('POST', path, wishFor(providers.google)))
+    const made = await expect(201, account.api('POST', path, settingsFor(providers.google)))
     setModel(says((response) => answerJson(response, 404, { error: { message: 'no such model' } })))
     const unknown = await expect(400, account.api('PUT', `${path}/${made.id}/model`, { model: 'else' }))
     assert.match(unknown.error, /Google rejected this connection/)
@@ -156,27 +156,27 @@ eachProvider(
   },
 )
 
-eachProvider('what cannot be a connection asks nobody', async ({ account, providers }) => {
+eachProvider('an invalid connection asks no provider', async ({ account, providers }) => {
   await using inside = await startRemote()
   const { openai, anthropic } = providers
-  const wrong: [field: string, wish: Record<string, unknown>][] = [
-    ['service_id', wishFor(openai, { service_id: 99 })],
-    ['api_key', wishFor(anthropic, { api_key: undefined })],
-    ['api_key', wishFor(openai, { api_key: 'two\nlines' })],
-    ['api_key', wishFor(openai, { api_key: 'é' })],
-    ['base_url', wishFor(openai, { base_url: undefined })],
-    ['base_url', wishFor(openai, { base_url: 'nowhere' })],
-    ['base_url', wishFor(openai, { base_url: inside.url })],
-    ['base_url', wishFor(anthropic, { base_url: 'https://10.0.0.1/v1' })],
-    ['base_url', wishFor(openai, { base_url: 'http://api.openai.com/v1' })],
-    ['base_url', wishFor(openai, { base_url: `${openai.baseUrl}?a=b` })],
-    ['base_url', wishFor(openai, { base_url: 'file:///etc/passwd' })],
-    ['model', wishFor(openai, { model: '../../files' })],
-    ['model', wishFor(openai, { model: 'a?b' })],
-    ['fallback_id', wishFor(openai, { fallback_id: 4_711 })],
+  const wrong: [field: string, settings: Record<string, unknown>][] = [
+    ['service_id', settingsFor(openai, { service_id: 99 })],
+    ['api_key', settingsFor(anthropic, { api_key: undefined })],
+    ['api_key', settingsFor(openai, { api_key: 'two\nlines' })],
+    ['api_key', settingsFor(openai, { api_key: 'é' })],
+    ['base_url', settingsFor(openai, { base_url: undefined })],
+    ['base_url', settingsFor(openai, { base_url: 'nowhere' })],
+    ['base_url', settingsFor(openai, { base_url: inside.url })],
+    ['base_url', settingsFor(anthropic, { base_url: 'https://10.0.0.1/v1' })],
+    ['base_url', settingsFor(openai, { base_url: 'http://api.openai.com/v1' })],
+    ['base_url', settingsFor(openai, { base_url: `${openai.baseUrl}?a=b` })],
+    ['base_url', settingsFor(openai, { base_url: 'file:///etc/passwd' })],
+    ['model', settingsFor(openai, { model: '../../files' })],
+    ['model', settingsFor(openai, { model: 'a?b' })],
+    ['fallback_id', settingsFor(openai, { fallback_id: 4_711 })],
   ]
-  for (const [field, wish] of wrong) {
-    const refused = await expect(400, account.api('POST', path, wish))
+  for (const [field, settings] of wrong) {
+    const refused = await expect(400, account.api('POST', path, settings))
     assert.ok(JSON.stringify(refused.details).includes(`body.${field}`), JSON.stringify(refused))
   }
   const closed = await expect(400, account.api('POST', path, wishFor(openai, { base_url: inside.url })))
@@ -186,8 +186,8 @@ eachProvider('what cannot be a connection asks nobody', async ({ account, provid
 
 eachProvider("another account's connection is as absent as one that never was", async (given) => {
   const { account, other, providers } = given
-  const { id } = await expect(201, account.api('POST', path, wishFor(providers.openai)))
-  const own = await expect(201, other.api('POST', path, wishFor(providers.openai)))
+  const { id } = await expect(201, account.api('POST', path, settingsFor(providers.openai)))
+  const own = await expect(201, other.api('POST', path, settingsFor(providers.openai)))
   const asked = providers.openai.questions.length
   const requests: [method: string, path: (id: number) => string, body?: unknown][] = [
     ['GET', (one) => `${path}/${one}`],
@@ -204,37 +204,40 @@ eachProvider("another account's connection is as absent as one that never was", 
   }
   const taken = { fallback_id: id }
   await expect(400, other.api('PUT', `${path}/${own.id}/fallback`, taken))
-  await expect(400, other.api('POST', path, wishFor(providers.openai, taken)))
+  await expect(400, other.api('POST', path, settingsFor(providers.openai, taken)))
   assert.equal(providers.openai.questions.length, asked)
   assert.equal((await expect(200, other.api('GET', path))).length, 1)
   await expect(200, account.api('GET', `${path}/${id}`))
 })
 
-eachProvider('services and models are listed, those of a provider by its own word', async (given) => {
-  const { account, providers } = given
-  const services = await expect(200, account.api('GET', `${path}/services`))
-  assert.deepEqual(
-    services.slice(0, 4).map(({ id, name }: { id: number; name: string }) => `${id} ${name}`),
-    ['1 OpenAI', '2 Anthropic', '3 Google', '4 OpenAI-compatible'],
-  )
-  for (const { id, needs_key, base_url } of services) {
-    const { models, source } = await expect(200, account.api('GET', `${path}/models/${id}`))
-    assert.ok(Array.isArray(models) && source.length > 5)
-    assert.ok(base_url === null || !needs_key || base_url.startsWith('https://'))
-  }
-  await expect(404, account.api('GET', `${path}/models/99`))
-  const { id } = await expect(201, account.api('POST', path, wishFor(providers.google)))
-  assert.deepEqual(await expect(200, account.api('GET', `${path}/models/3?connection_id=${id}`)), {
-    ...{ models: ['other', 'stand-in'], source: 'provider' },
-  })
-  await expect(404, account.api('GET', `${path}/models/2?connection_id=${id}`))
-})
-
 eachProvider(
-  'at most 50 connections, also when many are made at once; deleting and using one at once leaves no gap',
+  'services and models are listed, with a connection as the provider lists them',
   async (given) => {
     const { account, providers } = given
-    const make = () => account.api('POST', path, wishFor(providers.openai))
+    const services = await expect(200, account.api('GET', `${path}/services`))
+    assert.deepEqual(
+      services.slice(0, 4).map(({ id, name }: { id: number; name: string }) => `${id} ${name}`),
+      ['1 OpenAI', '2 Anthropic', '3 Google', '4 OpenAI-compatible'],
+    )
+    for (const { id, needs_key, base_url } of services) {
+      const { models, source } = await expect(200, account.api('GET', `${path}/models/${id}`))
+      assert.ok(Array.isArray(models) && source.length > 5)
+      assert.ok(base_url === null || !needs_key || base_url.startsWith('https://'))
+    }
+    await expect(404, account.api('GET', `${path}/models/99`))
+    const { id } = await expect(201, account.api('POST', path, settingsFor(providers.google)))
+    assert.deepEqual(await expect(200, account.api('GET', `${path}/models/3?connection_id=${id}`)), {
+      ...{ models: ['other', 'stand-in'], source: 'provider' },
+    })
+    await expect(404, account.api('GET', `${path}/models/2?connection_id=${id}`))
+  },
+)
+
+eachProvider(
+  'an account has at most 50 connections, even if many are created at once; a connection in use cannot be deleted at the same moment',
+  async (given) => {
+    const { account, providers } = given
+    const make = () => account.api('POST', path, settingsFor(providers.openai))
     const [fallback, user] = await Promise.all([expect(201, make()), expect(201, make())])
     const [set, gone] = await Promise.all([
       account.api('PUT', `${path}/${user.id}/fallback`, { fallback_id: fallback.id }),
@@ -243,7 +246,7 @@ eachProvider(
     assert.deepEqual([set.status, gone.status].sort(), set.status === 200 ? [200, 409] : [200, 400].sort())
     const answers = await Promise.all(Array.from({ length: 51 }, make))
     const statuses = new Set(answers.map(({ status }) => status))
-    // Checks of credentials are paced, too.
+    // Checks of credentials are limited, too.
     assert.ok([...statuses].every((status) => [201, 409, 429].includes(status)))
     assert.ok((await expect(200, account.api('GET', path))).length <= 50)
   },
@@ -265,9 +268,9 @@ test('a key is sealed for its account, service and address, and opens nowhere el
     .where(eq(users.email, 'own@example.com'))
   const userId = user!.id
   const { serviceId, baseUrl, model, apiKey } = provider.access(false)
-  const wish = { serviceId, baseUrl, model, apiKey, name: '', streaming: false }
-  const second = await connections.create(userId, { ...wish, fallbackId: null })
-  const { id } = await connections.create(userId, { ...wish, fallbackId: second.id })
+  const settings = { serviceId, baseUrl, model, apiKey, name: '', streaming: false }
+  const second = await connections.create(userId, { ...settings, fallbackId: null })
+  const { id } = await connections.create(userId, { ...settings, fallbackId: second.id })
   assert.deepEqual(await connections.openFor(userId, id), {
     ...{ connection: provider.access(false), fallback: provider.access(false) },
   })
@@ -284,7 +287,7 @@ test('a key is sealed for its account, service and address, and opens nowhere el
   for (const other of elsewhere) {
     assert.throws(() => openKey(vault, { ...row!, ...other }, row!.credentials))
   }
-  // Who writes to the database cannot have the key sent to a place of their own.
+  // Someone who can write to the database cannot have the key sent to their own address.
   const evil = { baseUrl: 'https://evil.example/v1' }
   await database.db.update(aiConnections).set(evil).where(eq(aiConnections.id, second.id))
   assert.equal((await connections.openFor(userId, id))!.fallback, null)

@@ -15,7 +15,7 @@ const values: PromptValues = {
   now: new Date(Date.UTC(2026, 0, 3)),
 }
 
-/** What the model is told of a prompt: the owner's part of it. */
+/** The owner's part of the messages to the model. */
 async function written(text: string, given: Partial<PromptValues> = {}): Promise<string> {
   const prompt = await writePrompt(
     template(text),
@@ -36,7 +36,7 @@ async function written(text: string, given: Partial<PromptValues> = {}): Promise
 const block = (name: string, text: string) =>
   `<untrusted-${boundary} name="${name}">\n${text}\n</untrusted-${boundary}>`
 
-test('every placeholder is filled in by what it names', async () => {
+test('every placeholder is replaced by its value', async () => {
   const cases: [string, string, Partial<PromptValues>?][] = [
     ['no placeholder } { }}', 'no placeholder } { }}'],
     ['{{data}}', block('data', '{"a":1}')],
@@ -54,7 +54,7 @@ test('every placeholder is filled in by what it names', async () => {
   for (const [text, expected, given] of cases) assert.equal(await written(text, given), expected, text)
 })
 
-test('a placeholder that is none is told with its place', () => {
+test('an unknown placeholder is reported with its place', () => {
   const cases: [text: string, line: number, column: number, says: RegExp][] = [
     ['{{date}}', 1, 1, /no placeholder \{\{date\}\}/],
     ['a\nbc{{Data}}', 2, 3, /no placeholder/],
@@ -73,7 +73,7 @@ test('a placeholder that is none is told with its place', () => {
   }
 })
 
-test('a text without two braces is its own prompt, and every problem is within the text', () => {
+test('a text without double braces is unchanged, and every problem has a place within the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const { template: read, problems } = parseTemplate(text)
@@ -107,7 +107,7 @@ const wicked = fc.oneof(
 )
 const payload = fc.array(wicked).map((parts) => JSON.stringify({ note: parts.join('') }))
 
-test('a payload never brings a placeholder along, and never ends its block', async () => {
+test('a payload cannot add a placeholder or end its block', async () => {
   const frame = await written('Before {{data}} after {{current_time}}.', { data: '' })
   const [before, after] = frame.split(/"">|\n""\n/).filter((part) => part !== '') as [string, string]
   await fc.assert(
@@ -122,7 +122,7 @@ test('a payload never brings a placeholder along, and never ends its block', asy
   )
 })
 
-test('what a payload says stays what it says', async () => {
+test('a payload keeps its meaning', async () => {
   await fc.assert(
     fc.asyncProperty(payload, async (data) => {
       const text = await written('{{data}}', { data })
@@ -132,13 +132,13 @@ test('what a payload says stays what it says', async () => {
   )
 })
 
-test('a payload that is too long is cut, and the block says so', async () => {
+test('a payload that is too long is cut, and its block says so', async () => {
   const text = await written('{{data}}!', { data: JSON.stringify({ a: 'é'.repeat(40_000) }) })
   assert.ok(text.endsWith(`[cut: 32768 of 40008 characters shown]\n</untrusted-${boundary}>!`))
   assert.ok(text.length < 33_000)
 })
 
-test('a price that does not come, fails, or is no number is unknown', async () => {
+test('a price that is late, fails or is not a number is unknown', async () => {
   const never = new Promise<never>(() => {})
   const found = [() => Promise.reject(new Error('no')), async () => Number.NaN, async () => null, () => never]
   for (const findPrice of found) {

@@ -7,7 +7,7 @@ import { protocols } from '../../test/ai/wire-formats.ts'
 import { redactor } from './redaction.ts'
 import { Transcript, transcriptByteLimit } from './transcript.ts'
 
-test('a transcript tells what was said and done, in order, and by whom', async () => {
+test('a transcript lists everything that was said and done, in order', async () => {
   await using provider = await startProvider(
     'anthropic',
     says(
@@ -16,11 +16,11 @@ test('a transcript tells what was said and done, in order, and by whom', async (
     ),
   )
   const { transcript, tokens, durationMs } = await thinkWith(provider, { data: '{"price":1}' })
-  const told = transcript.map(({ ms, ...entry }) => {
+  const entries = transcript.map(({ ms, ...entry }) => {
     assert.ok(ms >= 0 && ms <= durationMs + 1)
     return 'text' in entry && entry.type === 'prompt' ? { type: entry.type, role: entry.role } : entry
   })
-  assert.deepEqual(told, [
+  assert.deepEqual(entries, [
     { type: 'prompt', role: 'system' },
     { type: 'prompt', role: 'user' },
     { type: 'asked', service: 'Anthropic', model: 'stand-in', fallback: false },
@@ -39,7 +39,7 @@ test('a transcript tells what was said and done, in order, and by whom', async (
   assert.deepEqual(tokens, { input: 210, output: 45 })
 })
 
-test('a provider that echoes keys and variables puts none of them into what is kept', async () => {
+test('keys and variables that a provider echoes do not get into the record', async () => {
   const variable = 'of "odd" characters: ü/+&'
   for (const protocol of protocols) {
     for (const fails of [false, true]) {
@@ -66,7 +66,7 @@ test('a provider that echoes keys and variables puts none of them into what is k
   }
 })
 
-test('secrets are found by their look, too', () => {
+test('secrets are also found by their format', () => {
   const redact = redactor([])
   const cases: [text: string, shown: string][] = [
     ['Authorization: Bearer abcdefgh12345', 'Authorization: [secret]'],
@@ -82,7 +82,7 @@ test('secrets are found by their look, too', () => {
   }
 })
 
-test('a transcript has at most 64 KB, and keeps what was done when words fill it', () => {
+test('a transcript has at most 64 KB, and long texts do not displace the calls', () => {
   const entry = fc.oneof(
     fc.record({
       type: fc.constant('prompt' as const),

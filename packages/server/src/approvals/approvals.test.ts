@@ -1,4 +1,4 @@
-/** Approvals through the whole service: from a payload by way of a model and its owner to signals and orders. */
+/** Approvals through the whole service: from a payload to a model, its owner, signals and orders. */
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { type Asker, approvalPath, decide, exit, makeAsker, open } from '../../test/ai/approval.ts'
@@ -22,7 +22,7 @@ const eventsOf = async (client: Client, event: string) =>
   )
 
 withProvider(
-  'an action waits, and is sent once however often and by however many requests at once it is approved',
+  'an action waits, and is sent once, however many requests approve it at the same time',
   async ({ account, provider, setModel }) => {
     const endpoint = { url: 'https://receiver.example/', events: ['approval.requested', 'signal.created'] }
     await expect(201, account.api('POST', '/api/v2/notification/endpoint', endpoint))
@@ -66,9 +66,12 @@ withProvider(
     const [event, ...noOther] = await eventsOf(account, 'approval_approved')
     assert.deepEqual([event.details, noOther], [{ id, strategy_id: asker.id }, []])
 
-    const told = await expect(200, account.api('GET', '/api/v2/notification'))
+    const notifications = await expect(200, account.api('GET', '/api/v2/notification'))
     assert.deepEqual(
-      told.map(({ payload }: { payload: { type: string; data: object } }) => [payload.type, payload.data]),
+      notifications.map(({ payload }: { payload: { type: string; data: object } }) => [
+        payload.type,
+        payload.data,
+      ]),
       [
         ['signal.created', { ...signal, sender: undefined, strategy_name: 'Judge' }],
         ['approval.requested', { ...asked, response: null }],
@@ -83,7 +86,7 @@ withProvider(
 )
 
 withProvider(
-  'what was rejected or superseded is not sent, and a list is narrowed by status and reaction',
+  'a rejected or superseded action is not sent, and lists filter by status and reaction',
   async ({ account, other, provider, setModel }) => {
     const asker = await makeAsker(account, { provider, setModel }, { actions_per_day: 3 })
     const [first, second, third] = [
@@ -91,7 +94,7 @@ withProvider(
       await asker.ask(open('SHORT')),
       await asker.ask(exit),
     ]
-    // An action of the day is used up by each that is asked for.
+    // Each requested action counts towards the budget of the day.
     setModel(says(open('LONG')))
     await asker.post({})
     assert.equal((await asker.ended(4))[3].error.name, 'budget')
@@ -137,7 +140,7 @@ withProvider(
 )
 
 withProvider(
-  'a reaction that must not send at this moment sends nothing that is approved, and does later',
+  'an approved action is not sent while its reaction may not send, but can be approved again later',
   async ({ account, provider, setModel }) => {
     const asker = await makeAsker(account, { provider, setModel })
     const { id } = await asker.ask(open('LONG'))
@@ -158,7 +161,7 @@ withProvider(
       await allow()
     }
     assert.deepEqual(await asker.signals(), [])
-    // The model's last words are those of its run, and no violation is one of them.
+    // The response is the model's last reply in its own run, not that of the run with the violation.
     assert.equal((await expect(200, decide(account, id, 'approve'))).response, 'I have asked.')
     assert.equal((await asker.signals()).length, 1)
   },
@@ -166,7 +169,7 @@ withProvider(
 )
 
 withProvider(
-  'what was asked for by rules that are stricter now is refused by their names, and is sent once they allow it',
+  'an action that stricter rules forbid is refused with the name of the rule, and is sent once they allow it',
   async ({ account, provider, setModel }) => {
     const before = { max_size: 500, actions: ['LONG', 'EXIT'], actions_per_day: 5, symbol: 'BTCUSDT,ETHUSDT' }
     const asker = await makeAsker(account, { provider, setModel }, before)
@@ -190,7 +193,7 @@ withProvider(
       await change(before)
     }
     assert.deepEqual(await asker.signals(), [])
-    // Rules that have changed and still allow it do not hinder it.
+    // Other rules that still allow the action do not prevent it.
     await change({ max_size: 250, actions: ['LONG'], actions_per_day: 2, symbol: ' ETHUSDT , BTCUSDT' })
     await expect(200, decide(account, id, 'approve'))
     const [signal, ...none] = await asker.signals()
@@ -199,7 +202,7 @@ withProvider(
   both,
 )
 
-/** Suspends a reaction that has run once, by more than it may store. */
+/** Suspends a reaction that has run once: its model stores too much. */
 async function breakRule(asker: Asker, setModel: Given['setModel']): Promise<void> {
   setModel(says({ calls: [...Array(2)].map(() => ({ name: 'set_storage', input: tooMuch })) }))
   await asker.post({})
@@ -209,11 +212,11 @@ async function breakRule(asker: Asker, setModel: Given['setModel']): Promise<voi
 const tooMuch = JSON.stringify({ value: { text: 'x'.repeat(25_000) } })
 
 withProvider(
-  'an approval while another run is under way is neither lost by it nor missed by its rules',
+  'an approval during another run is not lost, and the rules of that run take it into account',
   async ({ account, provider, setModel }) => {
     const asker = await makeAsker(account, { provider, setModel })
     let runs = 0
-    /** Approves of what waits, while the model of another run is being asked, which then wants to close. */
+    /** Approves the pending action while the model of another run, which then wants to close, has not answered. */
     const approveMeanwhile = async (id: number) => {
       let answer: (() => void) | undefined
       setModel(({ turn }) => {
@@ -228,7 +231,7 @@ withProvider(
       answer!()
       return (await asker.ended(runs + 1))[runs++]
     }
-    // What that run finds in memory is an EXIT, and the one that it wants follows a LONG.
+    // In memory, that run finds an EXIT. In fact, the EXIT that it wants follows a LONG.
     await expect(200, decide(account, (await asker.ask(exit)).id, 'approve'))
     runs = 2
     const opened = await approveMeanwhile((await asker.ask(open('LONG'))).id)
@@ -250,11 +253,11 @@ withProvider(
 )
 
 withProvider(
-  'what the owner decides while the model is being asked holds, and an EXIT that came to follow one is not sent',
+  'an owner’s decision before the model answers applies, and an EXIT that now follows an EXIT is not sent',
   async ({ account, provider, setModel }) => {
     const asker = await makeAsker(account, { provider, setModel })
     const { id } = await asker.ask(exit)
-    /** Changes `needs_approval` while a model is being asked. */
+    /** Changes `needs_approval` before the model answers. */
     const changeMeanwhile = async (needs_approval: boolean, nth: number) => {
       let answer: (() => void) | undefined
       setModel(({ turn }) => {
@@ -276,7 +279,7 @@ withProvider(
     await expect(200, account.api('PUT', asker.own, { needs_approval: false }))
     const kept = await changeMeanwhile(true, 3)
     assert.deepEqual([typeof kept.approval_id, kept.signal_id], ['number', null])
-    // That has superseded the EXIT; the LONG goes, and then an EXIT may.
+    // That superseded the EXIT. The LONG is sent, and then an EXIT may follow.
     await expect(409, decide(account, id, 'approve'))
     await expect(200, decide(account, kept.approval_id, 'approve'))
     assert.equal((await asker.signals()).length, 2)
@@ -284,7 +287,7 @@ withProvider(
 )
 
 withProvider(
-  'what is late or comes too fast is not sent, and the clock is that of the database',
+  'an expired action, or one beyond the rate, is not sent, and the database’s clock decides',
   async ({ account, provider, setModel, database }) => {
     const { db } = await database.open()
     const asker = await makeAsker(account, { provider, setModel })
@@ -327,7 +330,7 @@ withProvider(
 )
 
 withProvider(
-  'two services on one database send once what both are told to, and both know of it',
+  'two services on one database that get the same approval send once, and both know it',
   async ({ account, key, provider, setModel, database }) => {
     const env = { HTTP_ALLOW: provider.host, LOG_LEVEL: 'silent' }
     await using second = await startService({ database, env })
@@ -341,7 +344,7 @@ withProvider(
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
     assert.equal((await asker.signals()).length, 1)
     await bot.followed(1)
-    // Whichever of them runs it: the last trigger is that of now.
+    // Whichever service executes the run, it sees the current last trigger.
     setModel(says(exit))
     await asker.post({})
     assert.equal((await asker.ended(2))[1].violation.rule, 'consecutive_exit')

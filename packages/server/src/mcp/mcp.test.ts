@@ -40,7 +40,7 @@ const reading = [
 const writing = ['save_strategy', 'set_status', 'test_strategy', 'create_webhook', 'replay_delivery'].sort()
 
 oneAccount(
-  'each tool answers from what its caller has, and says where others have written',
+  'each tool shows its caller’s data, and marks text that others may have written',
   async (account, service) => {
     const history = await makeHistory(account)
     const { token } = await makeAgentKey(account, 'write')
@@ -65,7 +65,7 @@ oneAccount(
   },
 )
 
-oneAccount('what is another user’s is answered as what is absent', async (account, service) => {
+oneAccount('another user’s data gets the same answer as missing data', async (account, service) => {
   const { bot, reaction, delivery, run, strategy, webhook } = await makeHistory(service)
   const { token } = await makeAgentKey(account, 'write')
   await using agent = await connectAgent(service.url, token, 'legacy')
@@ -88,8 +88,8 @@ oneAccount('what is another user’s is answered as what is absent', async (acco
     const theirs = await agent.call(tool, { ...input(id) })
     const none = await agent.call(tool, { ...input(absent) })
     assert.ok(theirs.isError && none.isError, tool)
-    const told = ({ value }: ToolAnswer, of: number) => [value.code, value.error.replace(String(of), 'N')]
-    assert.deepEqual(told(theirs, id), told(none, absent), tool)
+    const shown = ({ value }: ToolAnswer, of: number) => [value.code, value.error.replace(String(of), 'N')]
+    assert.deepEqual(shown(theirs, id), shown(none, absent), tool)
     assert.equal(theirs.value.code, 'resource_not_found')
   }
   for (const tool of ['list_signals', 'list_positions', 'list_orders', 'list_bots']) {
@@ -97,7 +97,7 @@ oneAccount('what is another user’s is answered as what is absent', async (acco
   }
 })
 
-oneService('a key may only read unless it is made to write, and is told how', async (service) => {
+oneService('a key may only read until its owner lets it write, and the error says how', async (service) => {
   const { token, id } = await makeAgentKey(service)
   await using agent = await connectAgent(service.url, token)
   assert.deepEqual((await agent.toolNames()).sort(), reading)
@@ -114,7 +114,7 @@ oneService('a key may only read unless it is made to write, and is told how', as
   const shown = await agent.call('list_webhooks', { kind: 'data' })
   assert.doesNotMatch(shown.text, /data-webhook/)
 
-  // The same connection writes, and does not, from the next call on.
+  // A change of the permission applies from the next call, on the same connection.
   await expect(200, service.api('PUT', `${apiKeys}/${id}`, { mcp: 'write' }))
   assert.deepEqual((await agent.toolNames()).sort(), [...reading, ...writing, 'halt_trading'].sort())
   assert.equal((await agent.ask('save_strategy', { kind: 'strategy' })).status, 'INACTIVE')
@@ -132,13 +132,13 @@ oneService('a key may only read unless it is made to write, and is told how', as
   )
 })
 
-oneService('only administrators find and use the switch for all trading', async (service) => {
+oneService('only administrators see and use the tool that halts all trading', async (service) => {
   await using agent = await connectAgent(service.url, (await makeAgentKey(service, 'write')).token)
   assert.deepEqual(await agent.ask('halt_trading'), { live_trading: false, halted: true })
   await expect(200, service.api('PUT', '/api/v2/trading', { halted: false }))
 })
 
-oneAccount('who is no administrator halts nothing', async (account, service) => {
+oneAccount('a user who is not an administrator cannot halt trading', async (account, service) => {
   await using agent = await connectAgent(service.url, (await makeAgentKey(account, 'write')).token)
   assert.ok(!(await agent.toolNames()).includes('halt_trading'))
   const refused = await agent.call('halt_trading')
@@ -147,7 +147,7 @@ oneAccount('who is no administrator halts nothing', async (account, service) => 
 })
 
 oneAccount(
-  'agents of both revisions come in, with a token and with a signature',
+  'agents of both revisions connect, with a token and with a signature',
   async (account, service) => {
     const key = await makeAgentKey(account)
     for (const revision of ['legacy', 'auto'] as const) {
@@ -173,7 +173,7 @@ async function statusOf(service: Client, headers: Record<string, string>) {
   return [answer.status, answer.body.code, answer.headers.get('www-authenticate')]
 }
 
-oneAccount('nobody else comes in, and what is wrong with a token is not told', async (account, service) => {
+oneAccount('nobody else gets in, or learns what is wrong with a token', async (account, service) => {
   const { token, key } = await makeAgentKey(account)
   const pair = await expect(201, account.api('POST', apiKeys, { name: 'pair', algorithm: 'ML-DSA' }))
   assert.equal(pair.mcp_token, undefined)
@@ -205,7 +205,7 @@ oneAccount('nobody else comes in, and what is wrong with a token is not told', a
       'Bearer',
     ])
   }
-  // A signature that is wrong is not made good by a token.
+  // A valid token does not replace a wrong signature.
   assert.equal(
     (await statusOf(service, { ...bearer(token), 'api-key': key, signature: 'x', timestamp: '1' }))[0],
     401,
@@ -226,13 +226,13 @@ oneAccount('a page of another site is refused, one of this service is not', asyn
   assert.equal((await from({ origin: service.url }))[0], 200)
 })
 
-oneService('a session opens no tools', async (service) => {
+oneService('a session gives no access to the tools', async (service) => {
   const user = await signUpBrowser(service, 'mcp-session@example.com')
   const answer = await user.api('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   assert.deepEqual([answer.status, answer.body.code], [401, 'auth_missing'])
 })
 
-oneService('a token ends with its secret, its key and its user', async (service) => {
+oneService('a token stops working with its secret, its key and its user', async (service) => {
   const user = await signUpBrowser(service, 'mcp-ends@example.com')
   const made = async (): Promise<AgentKey> => {
     const body = await expect(201, user.api('POST', apiKeys, { name: 'a', algorithm: 'HMAC' }))
@@ -254,37 +254,42 @@ oneService('a token ends with its secret, its key and its user', async (service)
   assert.equal(await status(kept.token), 200)
 })
 
-oneAccount('lists stay small however much there is, and tell of the rest', async (account, service) => {
-  const { token } = await makeAgentKey(account)
-  await using agent = await connectAgent(service.url, token)
-  const name = '"\\\u0001😀'.repeat(50)
-  const code = `// ${'"\\ü'.repeat(3000)}\n$.log(1)`
-  const wishes = Array.from({ length: 120 }, () => ({ name, code, symbol: 'BTCUSDT' }))
-  const made = await Promise.all(wishes.map((wish) => account.api('POST', '/api/v2/strategy/code', wish)))
-  assert.ok(made.every(({ status }) => status === 201))
-  const { items, total, next_page } = await agent.ask('list_strategies', { kind: 'strategy' })
-  assert.deepEqual([items.length, total, next_page], [20, 120, 2])
-  const seen = new Set<number>()
-  for (let page: number | undefined = 1; page !== undefined; ) {
-    const answer = await agent.call('list_strategies', { kind: 'strategy', page, limit: 50 })
-    assert.ok(Buffer.byteLength(answer.text) <= 32 * 1024, String(answer.text.length))
-    for (const { id } of answer.value.items) seen.add(id)
-    page = answer.value.next_page
-  }
-  assert.equal(seen.size, 120)
-  assert.ok((await agent.call('list_strategies', { kind: 'strategy', limit: 51 })).isError)
+oneAccount(
+  'lists stay small, however many items there are, and say that there are more',
+  async (account, service) => {
+    const { token } = await makeAgentKey(account)
+    await using agent = await connectAgent(service.url, token)
+    const name = '"\\\u0001😀'.repeat(50)
+    const code = `// ${'"\\ü'.repeat(3000)}\n$.log(1)`
+    const strategies = Array.from({ length: 120 }, () => ({ name, code, symbol: 'BTCUSDT' }))
+    const made = await Promise.all(
+      strategies.map((strategy) => account.api('POST', '/api/v2/strategy/code', strategy)),
+    )
+    assert.ok(made.every(({ status }) => status === 201))
+    const { items, total, next_page } = await agent.ask('list_strategies', { kind: 'strategy' })
+    assert.deepEqual([items.length, total, next_page], [20, 120, 2])
+    const seen = new Set<number>()
+    for (let page: number | undefined = 1; page !== undefined; ) {
+      const answer = await agent.call('list_strategies', { kind: 'strategy', page, limit: 50 })
+      assert.ok(Buffer.byteLength(answer.text) <= 32 * 1024, String(answer.text.length))
+      for (const { id } of answer.value.items) seen.add(id)
+      page = answer.value.next_page
+    }
+    assert.equal(seen.size, 120)
+    assert.ok((await agent.call('list_strategies', { kind: 'strategy', limit: 51 })).isError)
 
-  let read = ''
-  for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const part = await agent.call('get_strategy', { kind: 'strategy', id: made[0]!.body.id, offset })
-    assert.ok(Buffer.byteLength(part.text) <= 32 * 1024)
-    read += part.value.code
-    offset = part.value.next_offset
-  }
-  assert.equal(read, code)
-})
+    let read = ''
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const part = await agent.call('get_strategy', { kind: 'strategy', id: made[0]!.body.id, offset })
+      assert.ok(Buffer.byteLength(part.text) <= 32 * 1024)
+      read += part.value.code
+      offset = part.value.next_offset
+    }
+    assert.equal(read, code)
+  },
+)
 
-oneService('all tools together take no more room than a short page', async (service) => {
+oneService('the descriptions of all tools together are as long as a short page', async (service) => {
   for (const [access, bytes] of [
     ['write', 10_000],
     ['read', 6_000],
@@ -295,7 +300,7 @@ oneService('all tools together take no more room than a short page', async (serv
   }
 })
 
-oneAccount('a call that does not fit is answered so that the agent can mend it', async (account, service) => {
+oneAccount('the answer to a wrong call lets the agent correct it', async (account, service) => {
   const { token } = await makeAgentKey(account, 'write')
   await using agent = await connectAgent(service.url, token)
   const cases: [string, object, RegExp][] = [
@@ -338,55 +343,52 @@ oneAccount('a call that does not fit is answered so that the agent can mend it',
   }
 })
 
-oneAccount(
-  'what is no proper message is refused by the protocol, and never by a failure',
-  async (account, service) => {
-    const { token } = await makeAgentKey(account, 'write')
-    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_strategy","arguments":{"payload":${'['.repeat(50_000)}${']'.repeat(50_000)}}}}`
-    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call' }
-    const cases: [unknown, status: number, what: number | string][] = [
-      ['{"jsonrpc"', 400, 'request_malformed'],
-      ['', 400, 'request_malformed'],
-      [new Uint8Array([0x22, 0xff, 0x22]), 400, 'request_malformed'],
-      [deep, 400, 'request_malformed'],
-      [`"${'x'.repeat(1024 * 1024)}"`, 413, 'body_too_large'],
-      ['{"jsonrpc":"2.0","id":1,"method":"a\\u0000"}', 200, -32601],
-      ['null', 400, -32600],
-      ['7', 400, -32600],
-      [{}, 400, -32600],
-      [[], 400, -32600],
-      [Array(11).fill(ping), 400, 'request_malformed'],
-      [{ ...ping, jsonrpc: '1.0' }, 400, -32600],
-      [{ ...ping, method: 5 }, 400, -32600],
-      [{ ...ping, method: 'tools/destroy' }, 200, -32601],
-      [{ ...ping, method: 'resources/list' }, 200, -32601],
-      [{ ...ping, method: 'subscriptions/listen', params: {} }, 200, -32601],
-      [call, 200, -32602],
-      [{ ...call, params: { name: 'list_bots', arguments: [] } }, 200, -32602],
-      [{ ...call, params: { name: '__proto__' } }, 200, -32602],
-      [{ ...call, params: { name: 'constructor', arguments: {} } }, 200, -32602],
-    ]
-    for (const [body, status, what] of cases) {
-      const answer = await postMessage(service, token, body)
-      const label = `${JSON.stringify(body).slice(0, 80)}: ${JSON.stringify(answer.body).slice(0, 300)}`
-      assert.equal(answer.status, status, label)
-      const told = typeof what === 'string' ? answer.body.code : messageOf(answer).error.code
-      assert.equal(told, what, label)
-    }
-    assert.equal(
-      (await postMessage(service, token, { jsonrpc: '2.0', method: 'notifications/initialized' })).status,
-      202,
-    )
-    assert.equal((await postMessage(service, token, ping, { 'content-type': 'text/plain' })).status, 415)
-    for (const method of ['GET', 'DELETE']) {
-      const answer = await service.send(method, '/mcp', { headers: bearer(token) })
-      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'])
-    }
-  },
-)
+oneAccount('a malformed message gets a protocol error, never an internal error', async (account, service) => {
+  const { token } = await makeAgentKey(account, 'write')
+  const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_strategy","arguments":{"payload":${'['.repeat(50_000)}${']'.repeat(50_000)}}}}`
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call' }
+  const cases: [unknown, status: number, what: number | string][] = [
+    ['{"jsonrpc"', 400, 'request_malformed'],
+    ['', 400, 'request_malformed'],
+    [new Uint8Array([0x22, 0xff, 0x22]), 400, 'request_malformed'],
+    [deep, 400, 'request_malformed'],
+    [`"${'x'.repeat(1024 * 1024)}"`, 413, 'body_too_large'],
+    ['{"jsonrpc":"2.0","id":1,"method":"a\\u0000"}', 200, -32601],
+    ['null', 400, -32600],
+    ['7', 400, -32600],
+    [{}, 400, -32600],
+    [[], 400, -32600],
+    [Array(11).fill(ping), 400, 'request_malformed'],
+    [{ ...ping, jsonrpc: '1.0' }, 400, -32600],
+    [{ ...ping, method: 5 }, 400, -32600],
+    [{ ...ping, method: 'tools/destroy' }, 200, -32601],
+    [{ ...ping, method: 'resources/list' }, 200, -32601],
+    [{ ...ping, method: 'subscriptions/listen', params: {} }, 200, -32601],
+    [call, 200, -32602],
+    [{ ...call, params: { name: 'list_bots', arguments: [] } }, 200, -32602],
+    [{ ...call, params: { name: '__proto__' } }, 200, -32602],
+    [{ ...call, params: { name: 'constructor', arguments: {} } }, 200, -32602],
+  ]
+  for (const [body, status, what] of cases) {
+    const answer = await postMessage(service, token, body)
+    const label = `${JSON.stringify(body).slice(0, 80)}: ${JSON.stringify(answer.body).slice(0, 300)}`
+    assert.equal(answer.status, status, label)
+    const code = typeof what === 'string' ? answer.body.code : messageOf(answer).error.code
+    assert.equal(code, what, label)
+  }
+  assert.equal(
+    (await postMessage(service, token, { jsonrpc: '2.0', method: 'notifications/initialized' })).status,
+    202,
+  )
+  assert.equal((await postMessage(service, token, ping, { 'content-type': 'text/plain' })).status, 415)
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await service.send(method, '/mcp', { headers: bearer(token) })
+    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'])
+  }
+})
 
-oneAccount('several messages at once are each answered', async (account, service) => {
+oneAccount('each of several messages in one request gets an answer', async (account, service) => {
   const { token } = await makeAgentKey(account)
   const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'list_bots' } })
   const answer = await postMessage(service, token, [
@@ -398,18 +400,21 @@ oneAccount('several messages at once are each answered', async (account, service
   assert.deepEqual(answered.map(({ id }) => id).sort(), [1, 2, 3])
 })
 
-oneAccount('a hundred calls at once are all answered, each to whoever asked', async (account, service) => {
-  const mine = await makeAgentKey(account)
-  const theirs = await makeAgentKey(service)
-  const ask = async (token: string) => {
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_account' } }
-    const { result } = messageOf(await postMessage(service, token, call))
-    return JSON.parse(result.content[0].text.split('\n')[1]).key.id as number
-  }
-  const keys = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? mine : theirs))
-  const told = await Promise.all(keys.map(({ token }) => ask(token)))
-  assert.deepEqual(
-    told,
-    keys.map(({ id }) => id),
-  )
-})
+oneAccount(
+  'a hundred calls at the same time are all answered, each to its own caller',
+  async (account, service) => {
+    const mine = await makeAgentKey(account)
+    const theirs = await makeAgentKey(service)
+    const ask = async (token: string) => {
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_account' } }
+      const { result } = messageOf(await postMessage(service, token, call))
+      return JSON.parse(result.content[0].text.split('\n')[1]).key.id as number
+    }
+    const keys = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? mine : theirs))
+    const keyIds = await Promise.all(keys.map(({ token }) => ask(token)))
+    assert.deepEqual(
+      keyIds,
+      keys.map(({ id }) => id),
+    )
+  },
+)

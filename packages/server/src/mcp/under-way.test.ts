@@ -5,12 +5,12 @@ import { startReceivers } from '../../test/receiver.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
-test('an agent that hangs up harms nothing, and a call that is under way at the end is answered', async () => {
+test('an agent that disconnects does no harm, and a call in progress at the shutdown is answered', async () => {
   await using receivers = await startReceivers()
   await using service = await startService({ env: { HTTP_ALLOW: receivers.host } })
   const { token } = await makeAgentKey(service, 'write')
   const receiver = receivers.add()
-  // It tells that it runs, and then takes its time.
+  // The code reports that it runs, and then keeps running for a while.
   const code = `await $.Http.get('${receiver.url}'); const end = Date.now() + 400; while (Date.now() < end); $.log('done')`
   const call = { name: 'test_strategy', arguments: { kind: 'strategy', code } }
   const underWay = (count: number) =>
@@ -46,12 +46,12 @@ test('an agent that hangs up harms nothing, and a call that is under way at the 
     await connectAgent(service.url, token, 'legacy'),
     await connectAgent(service.url, token, 'auto'),
   ]
-  // As many test runs as an account may have at once.
+  // As many test runs as an account may have at a time.
   const free = async () => {
     const calls = agents.map((agent) => agent.call('test_strategy', { kind: 'strategy', code: '1' }))
     return (await Promise.all(calls)).every(({ isError }) => !isError)
   }
-  await until('the test runs of those who hung up to be over', free)
+  await until('the test runs of the disconnected agents to end', free)
   const answers = agents.map((agent) => agent.ask(call.name, call.arguments))
   await underWay(4)
   await service.service.close()

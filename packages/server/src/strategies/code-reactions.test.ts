@@ -7,7 +7,7 @@ import { startService } from '../../test/service.ts'
 
 const path = '/api/v2/strategy/reaction/code'
 
-oneService('a reaction starts INACTIVE with its defaults, and is read back whole', async (service) => {
+oneService('a new reaction is INACTIVE with its defaults, and is read back complete', async (service) => {
   const created = await expect(201, service.api('POST', path, { name: 'Näme', code: '$.log(1)' }))
   const { id, created_at: createdAt, updated_at: updatedAt } = created
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -39,7 +39,7 @@ oneService('a reaction starts INACTIVE with its defaults, and is read back whole
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), created)
 })
 
-oneService('the fields of a reaction alone are checked and changed as the others are', async (service) => {
+oneService('the fields that only reactions have are checked and changed like the others', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { delay: 5 }))
   assert.equal((await expect(200, service.api('PUT', `${path}/${id}`, { name: 'b' }))).delay, 5)
   assert.equal((await expect(200, service.api('PUT', `${path}/${id}`, { delay: null }))).delay, null)
@@ -59,7 +59,7 @@ oneService('the fields of a reaction alone are checked and changed as the others
   assert.ok(!('cron_interval' in made) && !('timezone' in made))
 })
 
-oneService('a copy listens to the same webhook, and has nothing of what runs left', async (service) => {
+oneService('a copy uses the same webhook, without the state that runs left', async (service) => {
   const code = `await $.Storage.set({ seen: true }); await $.Strategy.action('LONG')`
   const reaction = await makeReaction(service, code, { delay: 7 })
   await reaction.post({})
@@ -78,7 +78,7 @@ oneService('a copy listens to the same webhook, and has nothing of what runs lef
 })
 
 oneService(
-  'a webhook that a reaction uses cannot be deleted; the answer names the reaction',
+  'a webhook that a reaction uses cannot be deleted, and the answer names the reaction',
   async (service) => {
     const reaction = await makeReaction(service, '', { name: 'user of it' })
     const webhook = `/api/v2/webhook/data/${reaction.webhookId}`
@@ -92,7 +92,7 @@ oneService(
   },
 )
 
-oneService('a deleted reaction is gone with its runs, and runs no more', async (service) => {
+oneService('a deleted reaction is gone with its runs, and does not run again', async (service) => {
   const reaction = await makeReaction(service, '$.log(1)')
   await reaction.post({})
   const [run] = await reaction.ended(1)
@@ -134,12 +134,12 @@ oneDatabase("another user's reaction is not found, whatever is asked of it", asy
   for (const list of [path, '/api/v2/webhook/data', '/api/v2/signal']) {
     assert.deepEqual(await expect(200, other.api('GET', list)), [])
   }
-  // Nor can a stranger listen in on a webhook.
+  // A stranger cannot attach a reaction to the webhook either.
   await expect(400, other.api('POST', path, { data_webhook_id: reaction.webhookId }))
   assert.equal((await reaction.read()).name, '')
 })
 
-oneService('a webhook tells which reactions it feeds', async (service) => {
+oneService('a webhook lists its reactions', async (service) => {
   const first = await makeReaction(service, '', { name: 'first' })
   await makeReaction(service, '', { name: 'of another webhook' })
   const second = await expect(

@@ -1,4 +1,4 @@
-/** What code strategies have and reactions do not: what sets them off. How it is stored, `set-off.test.ts` holds. */
+/** The schedule of code strategies, in the API. `schedule.test.ts` tests how it is stored. */
 import assert from 'node:assert/strict'
 import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
@@ -6,7 +6,7 @@ import { makeStrategy } from '../../test/strategy.ts'
 
 const path = '/api/v2/strategy/code'
 
-oneService('a strategy starts INACTIVE with its defaults, and is read back whole', async (service) => {
+oneService('a new strategy is INACTIVE with its defaults, and is read back complete', async (service) => {
   const created = await expect(201, service.api('POST', path, { name: 'Näme', code: '$.log(1)' }))
   const { id, created_at: createdAt, updated_at: updatedAt } = created
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -38,9 +38,9 @@ oneService('a strategy starts INACTIVE with its defaults, and is read back whole
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), created)
 })
 
-oneService('each interval and cron expression is kept; what is left out stays', async (service) => {
+oneService('each interval and cron expression is stored, and a change keeps the other', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { cron_interval: '30 9 * * 1-5' }))
-  const change = (wish: object) => expect(200, service.api('PUT', `${path}/${id}`, wish))
+  const change = (changes: object) => expect(200, service.api('PUT', `${path}/${id}`, changes))
   const intervals = '10S 30S 1M 3M 5M 15M 30M 1H 2H 4H 8H 12H 1D TICK'.split(' ')
   for (const interval of [...intervals, '*/5 * * * *', '0 0 1 1 *']) {
     assert.equal((await change({ cron_interval: interval })).cron_interval, interval)
@@ -52,7 +52,7 @@ oneService('each interval and cron expression is kept; what is left out stays', 
   assert.equal((await change({ cron_interval: '1h' })).cron_interval, '1H')
 })
 
-oneService('an interval or zone that is none is refused by name', async (service) => {
+oneService('an unknown interval or time zone is refused by name', async (service) => {
   const { id } = await expect(201, service.api('POST', path, {}))
   const intervals = [
     '',
@@ -88,7 +88,7 @@ oneService('an interval or zone that is none is refused by name', async (service
   assert.deepEqual([cron_interval, timezone], ['1M', 'UTC'])
 })
 
-oneService('what waits for prices has a market while it is ACTIVE', async (service) => {
+oneService('an ACTIVE strategy that prices trigger has a market', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { cron_interval: 'TICK' }))
   const own = `${path}/${id}`
   const activate = () => service.api('PUT', `${own}/status`, { status: 'ACTIVE' })
@@ -111,7 +111,7 @@ oneService('what waits for prices has a market while it is ACTIVE', async (servi
   assert.deepEqual(await missing(service.api('PUT', own, { price_symbol: '' })), ['body.price_symbol'])
   const { exchange_id, price_symbol } = await expect(200, service.api('GET', own))
   assert.deepEqual([exchange_id, price_symbol], [2, 'BTCUSDT'])
-  // With the clock instead it needs none, and so cannot wait for prices again.
+  // With an interval it needs no market, and then cannot change back to TICK without one.
   await expect(200, service.api('PUT', own, { ...taken, cron_interval: '1D' }))
   assert.deepEqual(await missing(service.api('PUT', own, { cron_interval: 'TICK' })), [
     'body.exchange_id',
@@ -121,20 +121,23 @@ oneService('what waits for prices has a market while it is ACTIVE', async (servi
   await expect(200, service.api('PUT', own, { cron_interval: 'TICK' }))
 })
 
-oneService('switched on and off at once, a market taken away is never waited for', async (service) => {
-  const market = { exchange_id: 2, price_symbol: 'BTCUSDT' }
-  for (let round = 0; round < 5; round++) {
-    const { id } = await expect(201, service.api('POST', path, { cron_interval: 'TICK', ...market }))
-    const own = `${path}/${id}`
-    const answers = await Promise.all([
-      service.api('PUT', `${own}/status`, { status: 'ACTIVE' }),
-      service.api('PUT', own, { exchange_id: null }),
-    ])
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
-    const { status, exchange_id } = await expect(200, service.api('GET', own))
-    assert.ok(status === 'INACTIVE' || exchange_id === 2)
-  }
-})
+oneService(
+  'an ACTIVE strategy never waits for a market that was removed at the same moment',
+  async (service) => {
+    const market = { exchange_id: 2, price_symbol: 'BTCUSDT' }
+    for (let round = 0; round < 5; round++) {
+      const { id } = await expect(201, service.api('POST', path, { cron_interval: 'TICK', ...market }))
+      const own = `${path}/${id}`
+      const answers = await Promise.all([
+        service.api('PUT', `${own}/status`, { status: 'ACTIVE' }),
+        service.api('PUT', own, { exchange_id: null }),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+      const { status, exchange_id } = await expect(200, service.api('GET', own))
+      assert.ok(status === 'INACTIVE' || exchange_id === 2)
+    }
+  },
+)
 
 oneService('a copy has the schedule of its original', async (service) => {
   const schedule = { cron_interval: '0 8 * * *', timezone: 'Asia/Tokyo' }

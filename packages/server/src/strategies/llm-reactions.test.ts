@@ -9,11 +9,11 @@ import { approvals } from '../db/schema.ts'
 const both = ['pglite', 'postgres'] as const
 
 withProvider(
-  'an AI reaction is shown as it was made, with defaults and without what is of code',
+  'an AI reaction has its settings and defaults, and no fields of code',
   async ({ account, provider }) => {
     const connection_id = await makeAiConnection(account, provider)
-    const wish = { name: 'Judge', prompt: 'Decide on {{data}}', connection_id, actions: ['LONG', 'EXIT'] }
-    const made = await expect(201, account.api('POST', llmPath, { ...wish, max_size: 12.5 }))
+    const settings = { name: 'Judge', prompt: 'Decide on {{data}}', connection_id, actions: ['LONG', 'EXIT'] }
+    const made = await expect(201, account.api('POST', llmPath, { ...settings, max_size: 12.5 }))
     assert.deepEqual(Object.keys(made), [
       ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
       ...['data_webhook_id', 'delay', 'connection_id', 'actions', 'max_size', 'tokens_per_day'],
@@ -51,46 +51,43 @@ withProvider(
   both,
 )
 
-withProvider(
-  'what cannot be asked is refused with what is wrong with it',
-  async ({ account, other, provider }) => {
-    const theirs = await makeAiConnection(other, provider)
-    const fields = async (status: number, wish: object, own = '') => {
-      const method = own === '' ? 'POST' : 'PUT'
-      const { details } = await expect(status, account.api(method, `${llmPath}${own}`, wish))
-      return details.map(({ field }: { field: string }) => field)
-    }
-    for (const prompt of ['{{secret}}', '{{data', '{{data}} {{data}}', 'x'.repeat(16 * 1024 + 1)]) {
-      assert.deepEqual(await fields(400, { prompt }), ['body.prompt'])
-    }
-    assert.deepEqual(await fields(400, { connection_id: theirs }), ['body.connection_id'])
-    for (const wish of [
-      ...[
-        { max_size: 0 },
-        { max_size: '5' },
-        { max_size: 5e-324 },
-        { max_size: 1.01e18 },
-        { actions: ['SELL'] },
-        { actions: ['LONG', 'LONG'] },
-      ],
-      ...[{ tokens_per_day: -1 }, { actions_per_day: 1.5 }, { connection_id: 'x' }, { prompt: 7 }],
-      ...[{ needs_approval: 1 }, { approval_minutes: 0 }, { approval_minutes: 1441 }],
-    ]) {
-      assert.match((await fields(400, wish))[0], new RegExp(`^body\\.${Object.keys(wish)[0]}`))
-    }
-    const { id } = await expect(201, account.api('POST', llmPath, {}))
-    assert.deepEqual(await fields(400, { status: 'ACTIVE' }, `/${id}/status`), ['connection_id', 'prompt'])
-    const connection_id = await makeAiConnection(account, provider)
-    await expect(200, account.api('PUT', `${llmPath}/${id}`, { connection_id, prompt: 'Decide' }))
-    await expect(200, account.api('PUT', `${llmPath}/${id}/status`, { status: 'ACTIVE' }))
-    assert.deepEqual(await fields(400, { connection_id: null }, `/${id}`), ['body.connection_id'])
-    assert.deepEqual(await fields(400, { prompt: ' ' }, `/${id}`), ['body.prompt'])
-    assert.equal((await expect(200, account.api('GET', `${llmPath}/${id}`))).prompt, 'Decide')
-  },
-)
+withProvider('invalid settings are refused with the reason', async ({ account, other, provider }) => {
+  const theirs = await makeAiConnection(other, provider)
+  const fields = async (status: number, settings: object, own = '') => {
+    const method = own === '' ? 'POST' : 'PUT'
+    const { details } = await expect(status, account.api(method, `${llmPath}${own}`, settings))
+    return details.map(({ field }: { field: string }) => field)
+  }
+  for (const prompt of ['{{secret}}', '{{data', '{{data}} {{data}}', 'x'.repeat(16 * 1024 + 1)]) {
+    assert.deepEqual(await fields(400, { prompt }), ['body.prompt'])
+  }
+  assert.deepEqual(await fields(400, { connection_id: theirs }), ['body.connection_id'])
+  for (const settings of [
+    ...[
+      { max_size: 0 },
+      { max_size: '5' },
+      { max_size: 5e-324 },
+      { max_size: 1.01e18 },
+      { actions: ['SELL'] },
+      { actions: ['LONG', 'LONG'] },
+    ],
+    ...[{ tokens_per_day: -1 }, { actions_per_day: 1.5 }, { connection_id: 'x' }, { prompt: 7 }],
+    ...[{ needs_approval: 1 }, { approval_minutes: 0 }, { approval_minutes: 1441 }],
+  ]) {
+    assert.match((await fields(400, settings))[0], new RegExp(`^body\\.${Object.keys(settings)[0]}`))
+  }
+  const { id } = await expect(201, account.api('POST', llmPath, {}))
+  assert.deepEqual(await fields(400, { status: 'ACTIVE' }, `/${id}/status`), ['connection_id', 'prompt'])
+  const connection_id = await makeAiConnection(account, provider)
+  await expect(200, account.api('PUT', `${llmPath}/${id}`, { connection_id, prompt: 'Decide' }))
+  await expect(200, account.api('PUT', `${llmPath}/${id}/status`, { status: 'ACTIVE' }))
+  assert.deepEqual(await fields(400, { connection_id: null }, `/${id}`), ['body.connection_id'])
+  assert.deepEqual(await fields(400, { prompt: ' ' }, `/${id}`), ['body.prompt'])
+  assert.equal((await expect(200, account.api('GET', `${llmPath}/${id}`))).prompt, 'Decide')
+})
 
 withProvider(
-  'an AI connection that reactions ask stays, also when both happen at once',
+  'an AI connection that a reaction uses cannot be deleted, even at the same moment',
   async ({ account, provider }) => {
     const reaction = await makeThinker(account, provider, { name: 'Judge' })
     const own = `/api/v2/api/llm/${reaction.connectionId}`
@@ -112,7 +109,7 @@ withProvider(
 )
 
 withProvider(
-  'a copy has what was decided, and of another user neither connection nor webhooks',
+  'a copy has the same settings; a copy of another user’s reaction has no connection and no webhooks',
   async ({ account, other, provider }) => {
     const reaction = await makeThinker(account, provider, {
       visibility: 'PUBLIC',
@@ -143,7 +140,7 @@ withProvider(
 )
 
 withProvider(
-  'the transcript of a run is its owner’s alone, and goes with the reaction',
+  'only its owner reads the transcript of a run, and it is deleted with the reaction',
   async ({ account, other, provider }) => {
     const reaction = await makeThinker(account, provider)
     await reaction.post({ n: 1 })
@@ -153,14 +150,14 @@ withProvider(
     await expect(404, other.api('GET', `/api/v2/run/${run.id}`))
     await expect(200, account.api('DELETE', reaction.own))
     await expect(404, account.api('GET', `/api/v2/run/${run.id}`))
-    // Nothing asks for the connection any more.
+    // Nothing uses the connection now.
     await expect(200, account.api('DELETE', `/api/v2/api/llm/${reaction.connectionId}`))
   },
   both,
 )
 
 withProvider(
-  'a user who is deleted takes reactions, connections, transcripts and approvals along',
+  'deleting a user deletes their reactions, connections, transcripts and approvals',
   async ({ account, administrator, provider, setModel, database }) => {
     const asker = await makeAsker(account, { provider, setModel })
     await asker.ask(open('LONG'))

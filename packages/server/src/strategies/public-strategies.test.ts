@@ -1,4 +1,4 @@
-/** What one user shows to all. */
+/** Strategies that one user shows to all. */
 import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import { oneAccount } from '../../test/each-service.ts'

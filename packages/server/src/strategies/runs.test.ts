@@ -9,7 +9,7 @@ const stored = (await $.Storage.get()) ?? []
 await $.Storage.set([...stored, n])`
 
 eachAccount(
-  'a hundred posts to one reaction run in the order in which they were accepted',
+  'a hundred payloads for one reaction run in the order in which they were accepted',
   async (service) => {
     const reaction = await makeReaction(service, appendNumber)
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => reaction.post({ n })))
@@ -28,21 +28,24 @@ eachAccount(
   },
 )
 
-eachAccount('a burst that comes while a reaction is taken up runs each payload once', async (service) => {
-  const reactions = await Promise.all(Array.from({ length: 20 }, () => makeReaction(service, appendNumber)))
-  const posts = 40
-  await Promise.all(
-    reactions.map((reaction) => Promise.all(Array.from({ length: posts }, (_, n) => reaction.post({ n })))),
-  )
-  for (const reaction of reactions) {
-    await reaction.ended(posts)
-    const { storage } = await reaction.read()
-    assert.deepEqual(
-      storage.toSorted((a: number, b: number) => a - b),
-      Array.from({ length: posts }, (_, n) => n),
+eachAccount(
+  'a burst that arrives while a node claims the reaction runs each payload once',
+  async (service) => {
+    const reactions = await Promise.all(Array.from({ length: 20 }, () => makeReaction(service, appendNumber)))
+    const posts = 40
+    await Promise.all(
+      reactions.map((reaction) => Promise.all(Array.from({ length: posts }, (_, n) => reaction.post({ n })))),
     )
-  }
-})
+    for (const reaction of reactions) {
+      await reaction.ended(posts)
+      const { storage } = await reaction.read()
+      assert.deepEqual(
+        storage.toSorted((a: number, b: number) => a - b),
+        Array.from({ length: posts }, (_, n) => n),
+      )
+    }
+  },
+)
 
 eachAccount(
   'two runs of one reaction never overlap, and other reactions do not wait for them',
@@ -122,27 +125,24 @@ eachAccount('an accepted action is one signal, and the last trigger changes with
   assert.deepEqual(lastTrigger, { action: 'EXIT', price: null, at: exit.created_at })
 })
 
-eachAccount(
-  'an action stays although its run throws afterwards, and so does what was stored',
-  async (service) => {
-    const reaction = await makeReaction(
-      service,
-      `await $.Storage.set('kept')\nawait $.Strategy.action('LONG')\nthrow new RangeError('too late')`,
-    )
-    await reaction.post({})
-    const [run] = await reaction.ended(1)
-    assert.equal(run.status, 'FAILED')
-    assert.deepEqual(run.error, { name: 'RangeError', message: 'too late', line: 3, column: 7 })
-    assert.equal(typeof run.signal_id, 'number')
-    const after = await reaction.read()
-    assert.equal(after.last_trigger.action, 'LONG')
-    assert.equal(after.storage, 'kept')
-    assert.equal(after.status, 'ACTIVE')
-  },
-)
+eachAccount('an action and the stored value stand if the run throws afterwards', async (service) => {
+  const reaction = await makeReaction(
+    service,
+    `await $.Storage.set('kept')\nawait $.Strategy.action('LONG')\nthrow new RangeError('too late')`,
+  )
+  await reaction.post({})
+  const [run] = await reaction.ended(1)
+  assert.equal(run.status, 'FAILED')
+  assert.deepEqual(run.error, { name: 'RangeError', message: 'too late', line: 3, column: 7 })
+  assert.equal(typeof run.signal_id, 'number')
+  const after = await reaction.read()
+  assert.equal(after.last_trigger.action, 'LONG')
+  assert.equal(after.storage, 'kept')
+  assert.equal(after.status, 'ACTIVE')
+})
 
 eachAccount(
-  'a violation is recorded with rule and figures, and suspends for longer each time',
+  'a violation is recorded with its rule and numbers, and suspends for longer each time',
   async (service) => {
     const reaction = await makeReaction(
       service,
@@ -184,7 +184,7 @@ eachAccount('EXIT after EXIT is a violation and sends nothing', async (service) 
   assert.equal(second.signal_id, null)
 })
 
-eachAccount('runs that are queued when their reaction is switched off end as skipped', async (service) => {
+eachAccount('queued runs end as skipped when their reaction is deactivated', async (service) => {
   const reaction = await makeReaction(service, 'const until = Date.now() + 300; while (Date.now() < until);')
   await Promise.all(Array.from({ length: 30 }, () => reaction.post({})))
   await until('the first run to be under way', async () =>
@@ -198,7 +198,7 @@ eachAccount('runs that are queued when their reaction is switched off end as ski
   assert.match(runs[29].error.message, /not active/)
 })
 
-eachAccount('$.Strategy.stop ends this run normally and lets no further one start', async (service) => {
+eachAccount('$.Strategy.stop lets this run end normally, and no other starts', async (service) => {
   const reaction = await makeReaction(service, `$.log(await $.Strategy.stop()); await $.Storage.set('after')`)
   await reaction.post({})
   const [run] = await reaction.ended(1)
@@ -222,7 +222,7 @@ eachAccount('changed code is what the next run executes', async (service) => {
 })
 
 eachAccount(
-  'a reset forgets the last trigger and the stored value, also between queued runs',
+  'a reset deletes the last trigger and the stored value, even between queued runs',
   async (service) => {
     const reaction = await makeReaction(
       service,
@@ -248,7 +248,7 @@ eachAccount(
   },
 )
 
-eachAccount('delay lets at most that many runs start in a second', async (service) => {
+eachAccount('delay limits the runs that start in a second', async (service) => {
   const reaction = await makeReaction(service, '', { delay: 10 })
   await Promise.all(Array.from({ length: 15 }, () => reaction.post({})))
   const starts = (await reaction.ended(15)).map((run) => Date.parse(run.started_at))
@@ -282,7 +282,7 @@ eachAccount('a replayed delivery runs again with the same body', async (service)
   )
 })
 
-eachAccount('what user code says can hold anything, and is stored', async (service) => {
+eachAccount('the output of code can contain anything, and is stored', async (service) => {
   const reaction = await makeReaction(
     service,
     `$.log('nul \\0 half \\ud800 quote "')

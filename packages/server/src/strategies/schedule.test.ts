@@ -1,4 +1,4 @@
-/** Rows of `schedules` follow what owners decide, in the same transaction; nothing else moves them. */
+/** The rows of `schedules` change in the transaction of the owner's change, and for no other reason. */
 
 import assert from 'node:assert/strict'
 import { SyntaxChecker } from '@tickwright/sandbox'
@@ -13,7 +13,7 @@ import type { StrategySettings } from './strategy.ts'
 const type = 'code-strategy'
 const market = { exchangeId: 2, priceSymbol: 'BTCUSDT' }
 
-/** The service on a database of its own, with one user, and what it told of. */
+/** The strategies of one user on a database of its own. */
 function eachWorld(name: string, fn: (world: World) => Promise<void>): void {
   eachDatabase(name, async (place) => {
     const database = await place.open()
@@ -33,14 +33,14 @@ async function openWorld(database: Database, syntax: SyntaxChecker) {
     .values({ email: 'owner@example.com', passwordHash: '', role: 'user' })
     .returning()
   const userId = user!.id
-  let told = 0
+  let announcements = 0
   const service = new Strategies({
     database,
     limits: new UserLimits(),
     syntax,
     exchangeExists: (id) => id === 2 || id === 3,
     onChange: async () => {},
-    onSchedule: () => told++,
+    onSchedule: () => announcements++,
   })
   const row = async (id: number) => {
     const [found] = await db.select().from(schedules).where(eq(schedules.strategyId, id))
@@ -51,54 +51,54 @@ async function openWorld(database: Database, syntax: SyntaxChecker) {
     userId,
     service,
     row,
-    make: async (wish: StrategySettings = {}) => (await service.create(userId, type, wish)).id,
-    change: (id: number, wish: StrategySettings) => service.change(userId, type, id, wish),
+    make: async (settings: StrategySettings = {}) => (await service.create(userId, type, settings)).id,
+    change: (id: number, settings: StrategySettings) => service.change(userId, type, id, settings),
     setStatus: (id: number, status: 'ACTIVE' | 'INACTIVE') => service.setStatus(userId, type, id, status),
-    /** As if it had been due a while ago, and had fired before. */
+    /** Makes the schedule look as if it had fired before and were overdue. */
     age: async (id: number) => {
       const past = new Date('2026-01-01T00:00:00Z')
       const aged = { nextRunAt: past, firedAt: past }
       await db.update(schedules).set(aged).where(eq(schedules.strategyId, id))
       return { strategyId: id, ticks: (await row(id))!.ticks, ...aged }
     },
-    /** Whether somebody was told of another schedule since the last time this was asked. */
-    tells: () => {
-      const has = told > 0
-      told = 0
+    /** Whether a change of a schedule was announced since the last call. */
+    announced: () => {
+      const has = announcements > 0
+      announcements = 0
       return has
     },
   }
 }
 
-/** A moment of the next minute, or the one that has begun since. */
+/** A moment of the next minute, or of the minute that has begun since. */
 function isNextMinute(moment: Date, startedMs: number): boolean {
   const ahead = moment.getTime() - startedMs
   return moment.getTime() % 60_000 === 0 && ahead > 0 && ahead <= 120_000
 }
 
-eachWorld('a strategy has a schedule while it is switched on', async ({ make, setStatus, row, tells }) => {
+eachWorld('a strategy has a schedule while it is active', async ({ make, setStatus, row, announced }) => {
   const id = await make()
   assert.equal(await row(id), undefined)
-  assert.equal(tells(), false)
+  assert.equal(announced(), false)
   const startedMs = Date.now()
   await setStatus(id, 'ACTIVE')
   const begun = (await row(id))!
   assert.deepEqual([begun.ticks, begun.firedAt], [false, null])
   assert.ok(isNextMinute(begun.nextRunAt, startedMs), begun.nextRunAt.toISOString())
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
   await setStatus(id, 'INACTIVE')
   assert.equal(await row(id), undefined)
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
   await setStatus(id, 'INACTIVE')
-  assert.equal(tells(), false)
+  assert.equal(announced(), false)
 })
 
-eachWorld('what changes nothing of a schedule does not shift it', async (world) => {
-  const { make, change, setStatus, row, tells } = world
+eachWorld('a change of other settings does not shift the schedule', async (world) => {
+  const { make, change, setStatus, row, announced } = world
   const id = await make({ cronInterval: '1h', timezone: 'UTC' })
   await setStatus(id, 'ACTIVE')
   const aged = await world.age(id)
-  tells()
+  announced()
   await setStatus(id, 'ACTIVE')
   await Promise.all([setStatus(id, 'ACTIVE'), setStatus(id, 'ACTIVE')])
   await change(id, {})
@@ -107,61 +107,61 @@ eachWorld('what changes nothing of a schedule does not shift it', async (world) 
   await change(id, { cronInterval: ' 1h ' })
   await world.service.reset(world.userId, type, id, { triggers: true, storage: true })
   assert.deepEqual(await row(id), aged)
-  assert.equal(tells(), false)
+  assert.equal(announced(), false)
 })
 
-eachWorld('another interval or zone counts from now, for what is switched on', async (world) => {
-  const { make, change, setStatus, row, tells } = world
+eachWorld('a new interval or time zone applies from now, if the strategy is active', async (world) => {
+  const { make, change, setStatus, row, announced } = world
   const id = await make({ cronInterval: '0 12 1 1 *' })
   await change(id, { timezone: 'Asia/Tokyo' })
   assert.equal(await row(id), undefined)
-  assert.equal(tells(), false)
+  assert.equal(announced(), false)
   await setStatus(id, 'ACTIVE')
   const noon = (await row(id))!.nextRunAt
   assert.deepEqual([noon.getUTCMonth(), noon.getUTCDate(), noon.getUTCHours()], [0, 1, 3])
 
   await world.age(id)
-  tells()
+  announced()
   await change(id, { timezone: 'UTC' })
   const moved = (await row(id))!
   assert.deepEqual([moved.nextRunAt.getUTCHours(), moved.firedAt], [12, null])
   assert.ok(moved.nextRunAt.getTime() > Date.now())
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
 
   const startedMs = Date.now()
   await change(id, { cronInterval: '1M', name: 'each minute' })
   assert.ok(isNextMinute((await row(id))!.nextRunAt, startedMs))
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
 })
 
-eachWorld('prices in place of the clock, and another market, are told of', async (world) => {
-  const { make, change, setStatus, row, tells } = world
+eachWorld('a change from the clock to prices, or to another market, is announced', async (world) => {
+  const { make, change, setStatus, row, announced } = world
   const id = await make({ cronInterval: 'TICK', ...market })
   await setStatus(id, 'ACTIVE')
   assert.equal((await row(id))!.ticks, true)
   assert.ok((await row(id))!.nextRunAt.getTime() <= Date.now())
   const aged = await world.age(id)
-  tells()
+  announced()
   await change(id, { name: 'renamed', ...market })
-  assert.equal(tells(), false)
+  assert.equal(announced(), false)
   await change(id, { priceSymbol: 'ETHUSDT' })
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
   await change(id, { exchangeId: 3 })
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
   assert.deepEqual(await row(id), aged)
   await change(id, { cronInterval: '1D' })
   assert.equal((await row(id))!.ticks, false)
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
 })
 
-eachWorld('what is refused leaves the schedule as it was', async (world) => {
-  const { make, change, setStatus, row, tells } = world
+eachWorld('a refused change leaves the schedule as it was', async (world) => {
+  const { make, change, setStatus, row, announced } = world
   const id = await make({ cronInterval: '1D' })
   await setStatus(id, 'ACTIVE')
   const aged = await world.age(id)
   const version = async () => (await world.service.get(world.userId, type, id)).version
   const before = await version()
-  tells()
+  announced()
   await assert.rejects(change(id, { cronInterval: 'TICK', name: 'other' }), { code: 'request_invalid' })
   await assert.rejects(change(id, { cronInterval: '5M', exchangeId: 7 }), { code: 'request_invalid' })
   await assert.rejects(change(id, { cronInterval: 'often' }), { code: 'request_invalid' })
@@ -174,10 +174,10 @@ eachWorld('what is refused leaves the schedule as it was', async (world) => {
   })
   assert.deepEqual(await row(id), aged)
   assert.equal(await version(), before)
-  assert.equal(tells(), false)
+  assert.equal(announced(), false)
 })
 
-eachWorld('a suspension that its owner ends lets the schedule begin anew', async (world) => {
+eachWorld('a schedule starts again when the owner ends a suspension', async (world) => {
   const { db, make, setStatus, row } = world
   const id = await make()
   await setStatus(id, 'ACTIVE')
@@ -190,7 +190,7 @@ eachWorld('a suspension that its owner ends lets the schedule begin anew', async
   const startedMs = Date.now()
   await setStatus(id, 'ACTIVE')
   assert.ok(isNextMinute((await row(id))!.nextRunAt, startedMs))
-  // One that has ended by itself is none any more.
+  // A suspension that has expired does not count.
   await suspend(new Date(Date.now() - 1))
   const agedAgain = await world.age(id)
   await setStatus(id, 'ACTIVE')
@@ -200,39 +200,39 @@ eachWorld('a suspension that its owner ends lets the schedule begin anew', async
   assert.equal(await row(id), undefined)
 })
 
-eachWorld('what stops itself, is deleted or is copied leaves no schedule behind', async (world) => {
-  const { db, make, setStatus, service, userId, row, tells } = world
+eachWorld('a strategy that stops itself or is deleted has no schedule, nor does a copy', async (world) => {
+  const { db, make, setStatus, service, userId, row, announced } = world
   const [stopping, deleted, copied] = [await make(), await make(), await make()]
   for (const id of [stopping, deleted, copied]) await setStatus(id, 'ACTIVE')
-  tells()
+  announced()
   await service.deactivate(stopping)
   assert.equal(await row(stopping), undefined)
   assert.equal((await service.get(userId, type, stopping)).status, 'INACTIVE')
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
   await service.delete(userId, type, deleted)
   assert.equal(await row(deleted), undefined)
-  assert.equal(tells(), true)
+  assert.equal(announced(), true)
   await service.deactivate(deleted)
   const copy = await service.duplicate(userId, type, copied)
   assert.equal(await row(copy.id), undefined)
-  assert.equal(tells(), false)
+  assert.equal(announced(), false)
   assert.equal(await db.$count(schedules), 1)
 })
 
 eachWorld(
-  'a reaction has no schedule, and nobody is told of one',
-  async ({ service, userId, row, tells }) => {
+  'a reaction has no schedule, and none is announced',
+  async ({ service, userId, row, announced }) => {
     const { id } = await service.create(userId, 'code-reaction', {})
     await service.setStatus(userId, 'code-reaction', id, 'ACTIVE')
     await service.change(userId, 'code-reaction', id, { delay: 1 })
     assert.equal(await row(id), undefined)
     await service.deactivate(id)
     await service.delete(userId, 'code-reaction', id)
-    assert.equal(tells(), false)
+    assert.equal(announced(), false)
   },
 )
 
-eachWorld('switched on and off by many at once, status and schedule agree', async (world) => {
+eachWorld('status and schedule agree after many simultaneous changes of the status', async (world) => {
   const id = await world.make({ cronInterval: '10S', ...market })
   const changes = Array.from({ length: 40 }, (_, n) => {
     if (n % 4 === 0) return world.service.deactivate(id)
@@ -246,7 +246,7 @@ eachWorld('switched on and off by many at once, status and schedule agree', asyn
   if (row !== undefined) assert.equal(row.ticks, cronInterval === 'TICK')
 })
 
-eachWorld('whatever is given to a run raises the version', async (world) => {
+eachWorld('a change of anything that a run receives increases the version', async (world) => {
   const id = await world.make()
   const versionAfter = async (act: () => Promise<unknown>) => {
     await act()

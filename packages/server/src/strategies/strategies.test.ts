@@ -1,4 +1,4 @@
-/** What holds for strategies of every kind. */
+/** Holds for strategies of every kind. */
 import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
@@ -8,7 +8,7 @@ import { codeKinds } from './kinds.ts'
 
 type Place = { path: string; one: string; type: string }
 
-/** Registers a test for each kind; `other` is where those of the other kind are, `stranger` another user. */
+/** Registers a test for each kind. `other` is the path of the other kind, `stranger` another user. */
 function eachKind(
   name: string,
   fn: (account: Client, place: Place, besides: { other: Place; stranger: Client }) => Promise<void>,
@@ -22,7 +22,7 @@ function eachKind(
 
 const ids = (items: { id: number }[]) => items.map(({ id }) => id)
 
-eachKind('a list carries neither code nor storage, and pages tell their total', async (account, { path }) => {
+eachKind('a list contains neither code nor storage, and pages have a total', async (account, { path }) => {
   const made = []
   for (let n = 0; n < 3; n++) {
     made.push(await expect(201, account.api('POST', path, { name: `list ${n}`, code: 'return' })))
@@ -43,7 +43,7 @@ eachKind('a list carries neither code nor storage, and pages tell their total', 
   assert.deepEqual(await expect(200, account.api('GET', `${path}/total`)), { total: 3 })
 })
 
-eachKind('lists and totals are of one kind and one user', async (account, { path }, { other, stranger }) => {
+eachKind('lists and totals contain one kind of one user', async (account, { path }, { other, stranger }) => {
   const { id } = await expect(201, account.api('POST', path, {}))
   await expect(201, account.api('POST', other.path, {}))
   const strangers = await expect(201, stranger.api('POST', path, {}))
@@ -53,7 +53,7 @@ eachKind('lists and totals are of one kind and one user', async (account, { path
   assert.ok(theirs.includes(strangers.id) && !theirs.includes(id))
 })
 
-eachKind('a change keeps what it does not name', async (account, { path }) => {
+eachKind('a change keeps the other fields', async (account, { path }) => {
   const settings = { name: 'a', code: '$.log(1)', symbol: 'BTCUSDT', send_signal: true, exchange_id: 2 }
   const made = await expect(201, account.api('POST', path, settings))
   const changed = await expect(
@@ -67,26 +67,23 @@ eachKind('a change keeps what it does not name', async (account, { path }) => {
   assert.deepEqual(emptied, { ...changed, updated_at: emptied.updated_at })
 })
 
-eachKind(
-  'the bot webhook of its signals is named, kept by a copy, and taken away',
-  async (account, { path }) => {
-    const webhook = await makeBotWebhook(account)
-    const made = await expect(201, account.api('POST', path, { webhook_id: webhook.id }))
-    assert.equal(made.webhook_id, webhook.id)
-    const own = `${path}/${made.id}`
-    const renamed = await expect(200, account.api('PUT', own, { name: 'other' }))
-    assert.equal(renamed.webhook_id, webhook.id)
-    const copy = await expect(201, account.api('POST', `${path}/duplicate`, { id: made.id }))
-    assert.equal(copy.webhook_id, webhook.id)
-    assert.deepEqual(
-      (await expect(200, account.api('GET', path))).map((each: { webhook_id: number }) => each.webhook_id),
-      [webhook.id, webhook.id],
-    )
-    assert.equal((await expect(200, account.api('PUT', own, { webhook_id: null }))).webhook_id, null)
-  },
-)
+eachKind('the bot webhook can be set and removed, and a copy keeps it', async (account, { path }) => {
+  const webhook = await makeBotWebhook(account)
+  const made = await expect(201, account.api('POST', path, { webhook_id: webhook.id }))
+  assert.equal(made.webhook_id, webhook.id)
+  const own = `${path}/${made.id}`
+  const renamed = await expect(200, account.api('PUT', own, { name: 'other' }))
+  assert.equal(renamed.webhook_id, webhook.id)
+  const copy = await expect(201, account.api('POST', `${path}/duplicate`, { id: made.id }))
+  assert.equal(copy.webhook_id, webhook.id)
+  assert.deepEqual(
+    (await expect(200, account.api('GET', path))).map((each: { webhook_id: number }) => each.webhook_id),
+    [webhook.id, webhook.id],
+  )
+  assert.equal((await expect(200, account.api('PUT', own, { webhook_id: null }))).webhook_id, null)
+})
 
-eachKind('what cannot be is refused, field by field', async (account, { path }) => {
+eachKind('invalid values are refused, field by field', async (account, { path }) => {
   const { id } = await expect(201, account.api('POST', path, {}))
   const wrong: [body: unknown, field: string][] = [
     [{ name: 'x'.repeat(256) }, 'body.name'],
@@ -126,7 +123,7 @@ eachKind('what cannot be is refused, field by field', async (account, { path }) 
 })
 
 eachKind(
-  'code with forbidden identifiers is refused with each and its place, and not saved',
+  'code with forbidden identifiers is refused with the place of each, and not saved',
   async (account, { path }) => {
     const { id } = await expect(201, account.api('POST', path, { code: '$.log(1)' }))
     const code = 'const a = 1\n  fetch(a) // eval\nx["\\u0065val"]'
@@ -155,7 +152,7 @@ eachKind(
 )
 
 eachKind(
-  'code that does not compile is refused, when it is made and when it is changed',
+  'code that does not compile is refused, in a new strategy and in a change',
   async (account, { path }) => {
     const refused = await expect(400, account.api('POST', path, { code: 'const a = 1\nconst = 2' }))
     assert.equal(refused.code, 'code_syntax')
@@ -170,7 +167,7 @@ eachKind(
   },
 )
 
-eachKind('code may have 256 KiB and not a byte more', async (account, { path }) => {
+eachKind('code may have 256 KiB, and not a byte more', async (account, { path }) => {
   const line = `// ${'x'.repeat(60)}\n`
   const full = line.repeat(4096)
   assert.equal(Buffer.byteLength(full), 256 * 1024)
@@ -178,7 +175,7 @@ eachKind('code may have 256 KiB and not a byte more', async (account, { path }) 
   assert.equal((await expect(400, account.api('POST', path, { code: `${full} ` }))).code, 'code_too_large')
 })
 
-eachKind('switching off answers that a position stays open', async (account, { path, one }) => {
+eachKind('the answer to a deactivation says that a position stays open', async (account, { path, one }) => {
   const { id } = await expect(201, account.api('POST', path, {}))
   const setStatus = (status: string) => expect(200, account.api('PUT', `${path}/${id}/status`, { status }))
   assert.deepEqual(await setStatus('ACTIVE'), { message: 'Success' })
@@ -191,7 +188,7 @@ eachKind('switching off answers that a position stays open', async (account, { p
   await setStatus('INACTIVE')
 })
 
-eachKind('a copy has all that its owner decided, and starts INACTIVE', async (account, { path }) => {
+eachKind('a copy has the same settings, and starts INACTIVE', async (account, { path }) => {
   const folder = await expect(201, account.api('POST', `${path}/folder`, { name: 'folder' }))
   const settings = {
     name: 'original',
@@ -210,40 +207,46 @@ eachKind('a copy has all that its owner decided, and starts INACTIVE', async (ac
   const { id, created_at, updated_at } = copy
   assert.deepEqual(copy, { ...original, id, name: 'original (copy)', created_at, updated_at })
   assert.deepEqual(await expect(200, account.api('GET', `${path}/${id}`)), copy)
-  // They have nothing to do with each other from then on.
+  // From then on they are independent.
   await expect(200, account.api('PUT', `${path}/${id}`, { name: 'another', code: 'return' }))
   await expect(200, account.api('DELETE', `${path}/${original.id}`))
   assert.equal((await expect(200, account.api('GET', `${path}/${id}`))).code, 'return')
 })
 
-eachKind('the name of a copy keeps to 255 characters, and cuts none in half', async (account, { path }) => {
-  const nameOfCopy = async (name: string) => {
-    const { id } = await expect(201, account.api('POST', path, { name }))
-    return (await expect(201, account.api('POST', `${path}/duplicate`, { id }))).name
-  }
-  assert.equal(await nameOfCopy(''), ' (copy)')
-  assert.equal(await nameOfCopy('x'.repeat(248)), `${'x'.repeat(248)} (copy)`)
-  assert.equal(await nameOfCopy('x'.repeat(255)), `${'x'.repeat(248)} (copy)`)
-  assert.equal(await nameOfCopy('💩'.repeat(255)), `${'💩'.repeat(248)} (copy)`)
-  assert.equal(await nameOfCopy(await nameOfCopy('x')), 'x (copy) (copy)')
-})
-
-eachKind('a copy is whole or not made at all while its original is deleted', async (account, { path }) => {
-  for (let round = 0; round < 5; round++) {
-    const { id } = await expect(201, account.api('POST', path, { name: `round ${round}`, code: 'return' }))
-    const [deleted, ...copied] = await Promise.all([
-      account.api('DELETE', `${path}/${id}`),
-      ...[1, 2, 3].map(() => account.api('POST', `${path}/duplicate`, { id })),
-    ])
-    assert.equal(deleted.status, 200)
-    for (const { status, body } of copied) {
-      assert.ok(status === 201 || status === 404, JSON.stringify(body))
-      if (status === 201) await expect(200, account.api('GET', `${path}/${body.id}`))
+eachKind(
+  'the name of a copy has at most 255 characters, and none is cut in half',
+  async (account, { path }) => {
+    const nameOfCopy = async (name: string) => {
+      const { id } = await expect(201, account.api('POST', path, { name }))
+      return (await expect(201, account.api('POST', `${path}/duplicate`, { id }))).name
     }
-  }
-})
+    assert.equal(await nameOfCopy(''), ' (copy)')
+    assert.equal(await nameOfCopy('x'.repeat(248)), `${'x'.repeat(248)} (copy)`)
+    assert.equal(await nameOfCopy('x'.repeat(255)), `${'x'.repeat(248)} (copy)`)
+    assert.equal(await nameOfCopy('💩'.repeat(255)), `${'💩'.repeat(248)} (copy)`)
+    assert.equal(await nameOfCopy(await nameOfCopy('x')), 'x (copy) (copy)')
+  },
+)
 
-eachKind('reset and store answer Success, with nothing to forget too', async (account, { path }) => {
+eachKind(
+  'a copy is complete or missing if its original is deleted at the same moment',
+  async (account, { path }) => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await expect(201, account.api('POST', path, { name: `round ${round}`, code: 'return' }))
+      const [deleted, ...copied] = await Promise.all([
+        account.api('DELETE', `${path}/${id}`),
+        ...[1, 2, 3].map(() => account.api('POST', `${path}/duplicate`, { id })),
+      ])
+      assert.equal(deleted.status, 200)
+      for (const { status, body } of copied) {
+        assert.ok(status === 201 || status === 404, JSON.stringify(body))
+        if (status === 201) await expect(200, account.api('GET', `${path}/${body.id}`))
+      }
+    }
+  },
+)
+
+eachKind('reset and store answer Success, even if there is nothing to delete', async (account, { path }) => {
   const { id } = await expect(201, account.api('POST', path, {}))
   for (const body of [{}, { resetTriggers: true }, { resetStore: true }]) {
     const answer = await expect(200, account.api('PUT', `${path}/${id}/reset`, body))
@@ -254,7 +257,7 @@ eachKind('reset and store answer Success, with nothing to forget too', async (ac
 })
 
 eachKind(
-  'another user, and the routes of the other kind, find it nowhere',
+  'another user, and the routes of the other kind, do not find it',
   async (account, { path }, { other, stranger }) => {
     const { id } = await expect(201, account.api('POST', path, { name: 'mine', code: 'return' }))
     const before = await expect(200, account.api('GET', `${path}/${id}`))
@@ -285,7 +288,7 @@ eachKind(
   },
 )
 
-eachKind('words in the place of an id are routes of their own or no ids', async (account, { path }) => {
+eachKind('a word instead of an id is a route of its own, or invalid', async (account, { path }) => {
   for (const word of ['total', 'duplicate', 'test', 'folder']) {
     await expect(400, account.api('PUT', `${path}/${word}`, {}))
     await expect(400, account.api('DELETE', `${path}/${word}`))
@@ -299,7 +302,7 @@ eachKind('words in the place of an id are routes of their own or no ids', async 
   await expect(404, account.api('GET', `${path}/folder/1`))
 })
 
-eachKind('a deleted one is gone', async (account, { path }) => {
+eachKind('a deleted strategy is gone', async (account, { path }) => {
   const { id } = await expect(201, account.api('POST', path, {}))
   await expect(200, account.api('PUT', `${path}/${id}/status`, { status: 'ACTIVE' }))
   const answers = await Promise.all([1, 2, 3].map(() => account.api('DELETE', `${path}/${id}`)))
@@ -310,16 +313,13 @@ eachKind('a deleted one is gone', async (account, { path }) => {
   assert.equal((await expect(200, account.api('GET', `${path}/total`))).total, 0)
 })
 
-eachKind(
-  'a test run answers its trace, of what is saved and of what is not',
-  async (account, { path, type }) => {
-    const code = '$.log($.Strategy.id, $.Strategy.type, await $.Storage.get())'
-    const { id } = await expect(201, account.api('POST', path, { code }))
-    const saved = await expect(200, account.api('POST', `${path}/${id}/test`, { storage: [1] }))
-    assert.deepEqual([saved.status, saved.log], ['SUCCEEDED', `${id} ${type} [1]\n`])
-    assert.equal((await expect(200, account.api('POST', `${path}/${id}/test`))).status, 'SUCCEEDED')
-    const unsaved = await expect(200, account.api('POST', `${path}/test`, { code }))
-    assert.equal(unsaved.log, `0 ${type} null\n`)
-    assert.deepEqual(await expect(200, account.api('GET', `${path}/${id}/runs`)), [])
-  },
-)
+eachKind('a test run answers with its trace, for saved and unsaved code', async (account, { path, type }) => {
+  const code = '$.log($.Strategy.id, $.Strategy.type, await $.Storage.get())'
+  const { id } = await expect(201, account.api('POST', path, { code }))
+  const saved = await expect(200, account.api('POST', `${path}/${id}/test`, { storage: [1] }))
+  assert.deepEqual([saved.status, saved.log], ['SUCCEEDED', `${id} ${type} [1]\n`])
+  assert.equal((await expect(200, account.api('POST', `${path}/${id}/test`))).status, 'SUCCEEDED')
+  const unsaved = await expect(200, account.api('POST', `${path}/test`, { code }))
+  assert.equal(unsaved.log, `0 ${type} null\n`)
+  assert.deepEqual(await expect(200, account.api('GET', `${path}/${id}/runs`)), [])
+})

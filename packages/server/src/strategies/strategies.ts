@@ -104,7 +104,8 @@ export class Strategies {
    */
   async duplicate(userId: number, type: StrategyType, id: number): Promise<Strategy> {
     const copyId = await this.#database.db.transaction(async (tx) => {
-      // Before the lock on the original. A user who revokes a share locks accounts first, too.
+      // Locks the account before the original, as revoking a share does. So if the owner of a shared webhook revokes it
+      // now, the original and the copy both keep the webhook or both lose it.
       await this.#limits.demandRoom(tx, userId, 'strategies')
       // While the original is locked, nobody can delete the folder and the webhooks that the copy refers to.
       const [original] = await tx

@@ -8,7 +8,7 @@ import { until } from '../../test/until.ts'
 const open = (direction: string) => call('open_position', { direction })
 
 withProvider(
-  'a test run asks the model and changes nothing but what is left of the tokens',
+  'a test run asks the model and changes nothing except the tokens that are left',
   async ({ account, provider, setModel }) => {
     const reaction = await makeThinker(account, provider, {
       ...{ tokens_per_day: 20_000, needs_approval: true },
@@ -20,8 +20,8 @@ withProvider(
         { text: 'Bought.', tokens: { input: 14_000, output: 100 } },
       ),
     )
-    const wish = { payload: { rsi: 12 }, storage: { old: true } }
-    const trace = await expect(200, account.api('POST', `${reaction.own}/test`, wish))
+    const body = { payload: { rsi: 12 }, storage: { old: true } }
+    const trace = await expect(200, account.api('POST', `${reaction.own}/test`, body))
     assert.deepEqual(
       [trace.status, trace.error, trace.violation, trace.response],
       ['SUCCEEDED', null, null, 'Bought.'],
@@ -37,13 +37,13 @@ withProvider(
     assert.deepEqual(await reaction.read(), before)
     assert.deepEqual(await reaction.runs(), [])
     assert.deepEqual(await expect(200, account.api('GET', '/api/v2/signal')), [])
-    // What it cost is gone: a question more may take more than there is.
+    // Its tokens are spent: another question could need more than are left.
     const second = await expect(200, account.api('POST', `${reaction.own}/test`))
     assert.deepEqual([second.status, second.error.name], ['FAILED', 'budget'])
   },
 )
 
-withProvider('a test run tells what the gate would have refused', async ({ account, provider, setModel }) => {
+withProvider('a test run shows what the gate would have refused', async ({ account, provider, setModel }) => {
   const connection_id = await makeAiConnection(account, provider)
   const tried = (fields: object) =>
     expect(200, account.api('POST', `${llmPath}/test`, { prompt: 'Decide', connection_id, ...fields }))
@@ -62,7 +62,7 @@ withProvider('a test run tells what the gate would have refused', async ({ accou
 })
 
 withProvider(
-  'nobody tries what belongs to somebody else, and nobody tries much at once',
+  'nobody can test another user’s reaction, and nobody has many test runs at a time',
   async ({ account, other, provider, setModel }) => {
     const reaction = await makeThinker(account, provider)
     await expect(404, other.api('POST', `${reaction.own}/test`, {}))

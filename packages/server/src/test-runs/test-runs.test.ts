@@ -24,7 +24,7 @@ const path = '/api/v2/strategy/reaction/code'
 const trial = (code: string, fields: Record<string, unknown> = {}) =>
   expect(200, service.api('POST', `${path}/test`, { code, ...fields }))
 
-test('a test run answers the whole trace, and changes nothing', async () => {
+test('a test run answers with the complete trace, and changes nothing', async () => {
   const reaction = await makeReaction(
     service,
     `const { last } = JSON.parse((await $.Http.get('${remote.url}/price', { api_key: 'hidden', s: 'BTC' })).text)
@@ -77,7 +77,7 @@ test('a test run answers the whole trace, and changes nothing', async () => {
   )
 })
 
-test('payload, headers, price, storage and last trigger are what the code finds', async () => {
+test('the code finds the given payload, headers, price, storage and last trigger', async () => {
   const trace = await trial(
     `$.log([$.Request, $.Price, await $.Storage.get(), $.Strategy.lastTrigger, $.Strategy.type, $.Strategy.signalSymbols])`,
     {
@@ -104,7 +104,7 @@ test('payload, headers, price, storage and last trigger are what the code finds'
   ])
 })
 
-test('a number as price stands for that of the strategy, whose default is the current one', async () => {
+test('a number is the price of the strategy’s symbol, and the default is its current price', async () => {
   const settings = { use_price: true, exchange_id: 2, price_symbol: 'BTCUSDT' }
   const { id } = await makeReaction(service, '$.log($.Price)', settings)
   const trace = await expect(200, service.api('POST', `${path}/${id}/test`, { price: 103.5 }))
@@ -127,7 +127,7 @@ test('a code strategy has no request', async () => {
   assert.equal(trace.log, 'code-strategy undefined\n')
 })
 
-test('only GET leaves the service, unless all or none is asked for', async () => {
+test('the service sends only GET, unless the request says all or none', async () => {
   const code = `for (const method of ['get', 'post', 'put', 'delete'])
     $.log((await $.Http[method]('${remote.url}/' + method)).status)`
   const asked = async (fields: Record<string, unknown>) => {
@@ -143,7 +143,7 @@ test('only GET leaves the service, unless all or none is asked for', async () =>
   ])
 })
 
-test('each rule that can be broken is told with its figures, and suspends nothing', async () => {
+test('each violation has its rule and numbers, and suspends nothing', async () => {
   const broken = async (code: string, fields: Record<string, unknown> = {}) => {
     const { status, violation } = await trial(code, fields)
     assert.equal(status, 'VIOLATION', code)
@@ -161,7 +161,7 @@ test('each rule that can be broken is told with its figures, and suspends nothin
   assert.deepEqual(limits.storage_size, { rule: 'storage_size', limit: 24_576, actual: 25_002 })
 })
 
-test('code with forbidden identifiers is told of every place, as when it is saved', async () => {
+test('a test run names every forbidden identifier with its place, as saving does', async () => {
   const code = `// eval\nconst a = payload.close\n${'top '.repeat(200)}`
   const { status, error, violation } = await trial(code)
   assert.equal(status, 'VIOLATION')
@@ -178,7 +178,7 @@ test('code with forbidden identifiers is told of every place, as when it is save
   assert.match(message, /payload\['clo' \+ 'se'\]/)
 })
 
-test('what does not compile fails where it stands', async () => {
+test('code that does not compile fails with its line and column', async () => {
   const trace = await trial('const a = 1\nconst = 2')
   assert.equal(trace.status, 'FAILED')
   assert.deepEqual([trace.error.name, trace.error.line, trace.error.column], ['SyntaxError', 2, 7])
@@ -200,7 +200,7 @@ test("another's reaction is not found, and what is not right is refused by name"
   }
 })
 
-test('an account may have two test runs under way; a third is told to wait', async () => {
+test('an account may have two test runs at a time, and a third has to wait', async () => {
   const code = `await $.Http.get('http://192.0.2.1/'); for (const end = Date.now() + 700; Date.now() < end; );`
   const answers = await Promise.all(
     [1, 2, 3].map(() => service.api('POST', `${path}/test`, { code, http: 'none' })),
