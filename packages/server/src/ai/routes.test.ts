@@ -179,7 +179,7 @@ eachProvider('an invalid connection asks no provider', async ({ account, provide
     const refused = await expect(400, account.api('POST', path, settings))
     assert.ok(JSON.stringify(refused.details).includes(`body.${field}`), JSON.stringify(refused))
   }
-  const closed = await expect(400, account.api('POST', path, wishFor(openai, { base_url: inside.url })))
+  const closed = await expect(400, account.api('POST', path, settingsFor(openai, { base_url: inside.url })))
   assert.match(closed.error, /its host is not public\. An administrator can allow it: HTTP_ALLOW/)
   assert.equal(openai.questions.length + anthropic.questions.length + inside.asked.length, 0)
 })
