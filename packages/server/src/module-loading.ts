@@ -2,9 +2,9 @@
  * Has this process load its modules in two thirds of the time. It has to be there before the modules are that it is for:
  * `main.ts` imports this first and the service later; tests preload it.
  */
-import { mkdir } from 'node:fs/promises'
 import { enableCompileCache, registerHooks } from 'node:module'
 import { join } from 'node:path'
+import { makeFolder } from './base/make-folder.ts'
 
 /**
  * Node parses the package.json of a package for each module that is imported from it, and for each module in it. That of
@@ -28,8 +28,14 @@ registerHooks({
   },
 })
 
-/** Keeps what is compiled in the data folder for the next start. Where nothing can be written, starts take longer. */
+/** Keeps compiled code in the data folder for the next start. If it cannot be kept, starts take longer. */
 export async function keepCompiled(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => undefined)
-  enableCompileCache(join(dataDir, 'compile-cache'))
+  const folder = join(dataDir, 'compile-cache')
+  try {
+    await makeFolder(folder)
+  } catch {
+    // Node would never return from creating it. The database says soon what is wrong with the data folder.
+    return
+  }
+  enableCompileCache(folder)
 }

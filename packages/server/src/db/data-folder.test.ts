@@ -67,13 +67,31 @@ test('a process that has a folder keeps others out until it is killed; then one 
   await oneOf(folder.path, 10)
 })
 
-test('a path that cannot be a folder is refused', async () => {
+test('a folder that cannot be used is named, with the reason', async () => {
   await using folder = await makeFolder()
   const file = join(folder.path, 'file')
   await writeFile(file, '')
-  await assert.rejects(lockDataFolder(file), /EEXIST|ENOTDIR/)
-  await mkdir(join(folder.path, 'blocked', 'lock.sqlite'), { recursive: true })
-  await assert.rejects(lockDataFolder(join(folder.path, 'blocked')), /unable to open/)
+  const blocked = join(folder.path, 'blocked')
+  await mkdir(join(blocked, 'lock.sqlite'), { recursive: true })
+  const circle = join(folder.path, 'circle')
+  await symlink(circle, circle)
+  const unusable: [path: string, reason: RegExp][] = [
+    [file, /there is a file with this name/],
+    [join(file, 'below'), /part of this path is a file/],
+    [blocked, /the file lock\.sqlite in it is a folder/],
+    [circle, /there is a file with this name|symbolic links lead in a circle/],
+    // Not even root can write there.
+    ['/proc/tickwright', /nothing can be created there/],
+    ['/proc', /nothing can be created there/],
+  ]
+  for (const [path, reason] of unusable) {
+    await assert.rejects(lockDataFolder(path), ({ message }: Error) => {
+      assert.ok(message.startsWith(`The data folder ${path} cannot be used: `), message)
+      assert.match(message, reason)
+      assert.match(message, /Set DATA_DIR to a folder that this process can write to\.$/)
+      return true
+    })
+  }
 })
 
 /** Asks `count` times at once, and expects that one gets the folder. */

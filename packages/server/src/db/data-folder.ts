@@ -1,28 +1,79 @@
-import { mkdir } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../base/make-folder.ts'
 
-/** SQLITE_BUSY: somebody else has the lock. */
+/** SQLITE_BUSY: another process has the lock. */
 const busy = 5
 
 /**
- * Takes the data folder for this process alone: two processes on one embedded database would destroy it. The
- * lock is the system's own, on a file: the system gives it back with its process, however that ends, so that
- * nothing can be left behind and nothing has to be cleaned up. Node reaches such locks through SQLite.
- * @returns gives the folder back
- * @throws when another process has it
+ * Takes the data folder for this process alone, because two processes would destroy an embedded database. The lock is
+ * a file lock of the operating system. The system releases it when the process ends, however it ends, so nothing has
+ * to be cleaned up. Node reaches such locks through SQLite.
+ * @returns a function that releases the folder
+ * @throws if another process has the folder, or if it cannot be used, with the reason
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
+  await makeDataFolder(folder)
+  const file = join(folder, 'lock.sqlite')
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(file, { timeout: 0 })
     lock.exec('begin exclusive')
   } catch (error) {
-    lock.close()
-    if ((error as { errcode?: number }).errcode !== busy) throw error
-    throw new Error(
-      `Another Tickwright works on the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`,
-    )
+    lock?.close()
+    if ((error as { errcode?: number }).errcode === busy) {
+      throw new Error(
+        `Another Tickwright works on the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`,
+      )
+    }
+    throw unusableFolder(folder, await reasonNotWritable(file, error))
   }
-  return async () => lock.close()
+  const held = lock
+  return async () => held.close()
+}
+
+/**
+ * Creates a folder that only its owner can read, unless it exists.
+ * @throws {Error} with the folder and the reason, in one sentence
+ */
+export async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder)
+  } catch (error) {
+    throw unusableFolder(folder, error)
+  }
+}
+
+/** SQLite says only that it cannot open the file; the system says why. */
+async function reasonNotWritable(file: string, error: unknown): Promise<unknown> {
+  try {
+    await (await open(file, 'a')).close()
+    return error
+  } catch (reason) {
+    return reason
+  }
+}
+
+const reasons: Record<string, string> = {
+  EEXIST: 'there is a file with this name',
+  ENOTDIR: 'part of this path is a file, not a folder',
+  EISDIR: 'the file lock.sqlite in it is a folder',
+  EACCES: 'this process has no permission to write there',
+  EPERM: 'this process has no permission to write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'nothing can be created there',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+function unusableFolder(folder: string, cause: unknown): Error {
+  const { code = '', message } = cause as NodeJS.ErrnoException
+  const reason = reasons[code] ?? message
+  return new Error(
+    `The data folder ${folder} cannot be used: ${reason}. Set DATA_DIR to a folder that this process can write to.`,
+    { cause },
+  )
 }

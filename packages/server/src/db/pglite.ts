@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { PGlite, protocol } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
+import { makeDataFolder } from './data-folder.ts'
 import type { Database, PreparedStatement, TextRow } from './database.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { PgliteUpkeep } from './pglite-upkeep.ts'
@@ -19,7 +19,7 @@ export async function openPglite(
   folder: string,
   onError: (error: Error) => void = () => undefined,
 ): Promise<Database> {
-  if (!folder.includes('://')) await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (!folder.includes('://')) await makeDataFolder(folder)
   const pglite = await PGlite.create({ dataDir: folder, startParams })
   const db = drizzle(pglite, { schema, casing: 'snake_case' })
   await migrate(db, { migrationsFolder })

@@ -66,11 +66,18 @@ test('the error about an unreachable database server does not contain its passwo
   }
 })
 
-test('the error about an unusable data folder names it', async () => {
+test('a data folder that cannot be used is refused with its name and the reason', async () => {
   await using database = await createTestDatabase('pglite')
   const file = join(database.dataDir, 'file')
   await writeFile(file, '')
-  await assert.rejects(startService({ database, env: { DATA_DIR: file } }), (error: Error) =>
-    error.message.includes(file),
+  const proc = startInVain({ database, env: { DATA_DIR: '/proc/tickwright' } })
+  await assertRefused(
+    proc,
+    /The data folder \/proc\/tickwright cannot be used: nothing can be created there\./,
+  )
+  const refused = startInVain({ database, env: { DATA_DIR: file } })
+  await assertRefused(
+    refused,
+    /The data folder .*file cannot be used: there is a file with this name\. Set DATA_DIR/,
   )
 })
