@@ -4,7 +4,7 @@ import { IdempotentRequests } from './accounts/idempotent-requests.ts'
 import { type Management, openManagement } from './composition/management.ts'
 import { openParts, type Parts } from './composition/parts.ts'
 import { agentRoutes, apiRoutes, browserRoutes, guestRoutes, intakeRoutes } from './composition/routes.ts'
-import { startWork } from './composition/work.ts'
+import { startWork, type Work } from './composition/work.ts'
 import type { Config } from './config.ts'
 import { buildApp } from './http/app.ts'
 import { InProcessApi } from './http/in-process.ts'
@@ -19,21 +19,21 @@ import { makeExample } from './strategies/example.ts'
 export type Service = AsyncDisposable & {
   app: App
   logger: Logger
-  /** What a first start made, to be shown once. */
+  /** What the first start created, to be shown once. */
   firstStart: Made | undefined
-  /** Stops accepting, finishes or hands back what is under way, and closes everything; once. */
+  /** Accepts nothing more, finishes current work or leaves it to other nodes, and closes everything. Works once. */
   close(): Promise<void>
 }
 
-/** Builds every part of the service and hands each what it needs. */
+/** Builds every part of the service, and gives each one the parts that it needs. */
 export async function createService(config: Config): Promise<Service> {
   const logger = createLogger(config.logLevel)
   await using acquired = new AsyncDisposableStack()
   const parts = await openParts(config, logger, acquired)
-  await startWork(parts, acquired)
+  const work = await startWork(parts, acquired)
   const management = openManagement(parts, acquired)
-  const firstStart = await startAnew(parts, management)
-  const app = await openApp(parts, management, acquired)
+  const firstStart = await prepareFirstStart(parts, management)
+  const app = await openApp(parts, management, work, acquired)
   acquired.defer(() => app.close())
   const kept = acquired.move()
   return {
@@ -45,38 +45,50 @@ export async function createService(config: Config): Promise<Service> {
   }
 }
 
-/** On an empty database: an administrator, and something to look at. */
-async function startAnew(parts: Parts, { bots, passwords }: Management): Promise<Service['firstStart']> {
-  const { config, database, keys, catalogue } = parts
-  const made = await ensureAdministrator(database, keys, passwords, config.administrator)
+/** On an empty database, creates an administrator and an example to look at. */
+async function prepareFirstStart(
+  parts: Parts,
+  { bots, passwords }: Management,
+): Promise<Service['firstStart']> {
+  const { config, storage, access, webhooks, strategies, market } = parts
+  const made = await ensureAdministrator(storage.database, access.keys, passwords, config.administrator)
   if (made === undefined) return undefined
-  const simulatedMarketId = catalogue.simulated.id
-  const example = config.example
-    ? await makeExample(made.userId, { ...parts, bots, simulatedMarketId })
-    : undefined
+  if (!config.example) return { ...made, example: undefined }
+  const example = await makeExample(made.userId, {
+    webhooks: webhooks.data,
+    botWebhooks: webhooks.bot,
+    strategies,
+    bots,
+    simulatedMarketId: market.catalogue.simulated.id,
+  })
   return { ...made, example }
 }
 
-function openApp(parts: Parts, management: Management, acquired: AsyncDisposableStack): Promise<App> {
-  const { config, logger, keys, market, metrics, strategyRequests } = parts
+function openApp(
+  parts: Parts,
+  management: Management,
+  work: Work,
+  acquired: AsyncDisposableStack,
+): Promise<App> {
+  const { config, logger, storage, access, market, metrics } = parts
   const { sessions } = management.accounts
   const servesApi = config.roles.has('api')
   const inProcess = new InProcessApi()
   return buildApp({
     logger,
-    authenticate: keys.authenticate,
+    authenticate: access.keys.authenticate,
     inProcess,
-    idempotentRequests: new IdempotentRequests(parts.database, parts.vault),
-    strategies: strategyRequests,
+    idempotentRequests: new IdempotentRequests(storage.database, storage.vault),
+    strategies: access.strategyRequests,
     sessions: {
       authenticate: (token) => sessions.authenticate(token),
       publicUrl: config.publicUrl,
     },
     trustedProxies: config.trustedProxies,
-    market: market.kind,
+    market: market.feed.kind,
     onResponse: (route, status, seconds) => metrics.requestSeconds.observe({ route, status }, seconds),
     openRoutes: [
-      opsRoutes({ metrics, health: () => health(parts) }),
+      opsRoutes({ metrics, health: () => health(parts, work) }),
       ...(servesApi
         ? [...intakeRoutes(parts, acquired), ...browserRoutes(), ...agentRoutes(parts, inProcess)]
         : []),
@@ -86,15 +98,17 @@ function openApp(parts: Parts, management: Management, acquired: AsyncDisposable
   })
 }
 
-async function health({ database, market, switchboard }: Parts): Promise<Record<string, PartHealth>> {
+async function health(
+  { storage: { database }, market: { feed } }: Parts,
+  { worker }: Work,
+): Promise<Record<string, PartHealth>> {
   const databaseReady = await database.db.execute('select 1').then(
     () => true,
     () => false,
   )
-  const { worker } = switchboard
   return {
     database: { ready: databaseReady, kind: database.kind },
-    market: { ready: true, kind: market.kind, watched: market.watched },
+    market: { ready: true, kind: feed.kind, watched: feed.watched },
     ...(worker === undefined ? {} : { worker: worker.health() }),
   }
 }

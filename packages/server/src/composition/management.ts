@@ -17,18 +17,19 @@ import type { Parts } from './parts.ts'
 
 export type Management = ReturnType<typeof openManagement>
 
-/** What users manage their things with. */
+/** Opens the parts with which users manage their accounts, webhooks, strategies and bots. */
 export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
-  const { config, database, vault, limits, logger, switchboard, strategies, prices, outside, openSandbox } =
-    parts
-  const { aiConnections: connections, aiBudgets: budgets, providers } = parts
+  const { config, logger, storage, switchboard, strategies, ai } = parts
+  const { database, vault, limits } = storage
+  const { catalogue, prices } = parts.market
+  const { openSandbox, outside } = parts.code
   const onChange = (userId: number) => switchboard.changed({ userId })
   const variables = new Variables({ database, vault, limits, onChange })
   const testRuns = new TestRuns(() => openSandbox({ executors: 1, warmIsolates: 0 }), outside)
   acquired.defer(() => testRuns.close())
   const environment = (userId: number, folderId: number | null) => variables.applying(userId, folderId)
   const findPrice: FindPrice = (name) => prices.named(name)
-  const llmTrials = new LlmTrials({ strategies, connections, providers, budgets, findPrice, environment })
+  const llmTrials = new LlmTrials({ strategies, ...ai, findPrice, environment })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)
   acquired.defer(() => accounts.close())
@@ -42,7 +43,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       new TokenBuckets(config.webhookRate, config.webhookBurst),
       (strategyIds) => switchboard.look(strategyIds),
     ),
-    bots: new Bots(parts),
+    bots: new Bots({ database, limits, catalogue, isLiveAllowed: parts.trading.isLiveAllowed }),
     approvals: new Approvals({
       database,
       onBots: (botIds) => switchboard.signalled(botIds),
@@ -51,33 +52,26 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       onChange: (strategyId) => switchboard.changed({ strategyId }),
     }),
     records: new Records(database, prices),
-    trials: new Trials({
-      testRuns,
-      strategies,
-      prices,
-      environment,
-    }),
+    trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,
   }
 }
 
 function openAccountsOf(parts: Parts, passwords: Passwords) {
-  const { config, database, vault, limits, audit, keys, news, switchboard, logger } = parts
+  const { config, storage, access, news, switchboard, logger } = parts
   return openAccounts({
-    database,
-    vault,
-    limits,
+    ...storage,
     passwords,
     mailer: news.mailer,
-    audit,
+    audit: access.audit,
     publicUrl: config.publicUrl,
     signUp: config.signUp,
     hasMailServer: config.smtpUrl !== null,
     demandBotsAreFree,
-    onChanged: (userId) => keys.dropUser(userId),
+    onChanged: (userId) => access.keys.dropUser(userId),
     onStopped: async (userId) => {
       await switchboard.changed({ userId })
-      await notifySchedulers(database)
+      await notifySchedulers(storage.database)
     },
     onError: (err) => logger.error({ err }, 'account work failed'),
   })

@@ -12,6 +12,7 @@ import { createCatalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { TradingSwitch } from '../connections/trading-switch.ts'
+import type { Database } from '../db/database.ts'
 import { openDatabase } from '../db/open.ts'
 import { UserLimits } from '../db/user-limits.ts'
 import { ExchangeRates } from '../market/exchange-rates.ts'
@@ -33,34 +34,21 @@ import { Switchboard } from './switchboard.ts'
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
-/** Opens what every role works with. What has to be closed again is put on `acquired`. */
+/**
+ * Opens the parts that every role needs, in named groups. Each of them is complete when it is returned.
+ * @param acquired gets everything that has to be closed again
+ */
 export async function openParts(config: Config, logger: Logger, acquired: AsyncDisposableStack) {
   const metrics = new Metrics()
-  const database = await openDatabase(config, acquired, (err) => logger.error({ err }, 'database in trouble'))
-  const vault = await openVault(config, database)
-  const strategyRequests = new StrategyRequests(vault)
-  const audit = new AuditLog(database, strategyRequests)
-  const refusals = new Refusals(audit, (err) => logger.error({ err }, 'refusals not recorded'))
-  acquired.defer(() => refusals.close())
-  const limits = new UserLimits(config.userLimits)
-  const keys = await ApiKeys.open(
-    database,
-    vault,
-    config.timestampToleranceSeconds,
-    (refusal) => refusals.note(refusal),
-    limits,
-  )
-  const catalogue = await createCatalogue(database, {
-    onError: (err) => logger.error({ err }, 'exchange settings not refreshed'),
-  })
-  acquired.defer(() => catalogue.close())
-  const market = await openMarket(config, logger)
-  acquired.defer(() => market.close())
-  metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => market.watched)
+  const storage = await openStorage(config, logger, acquired)
+  const { database, vault, limits } = storage
+  const access = await openAccess(config, logger, storage, acquired)
+  const market = await openMarkets({ config, logger, metrics, database }, acquired)
+  const { catalogue, feed } = market
   const outgoing = new OutgoingHttp({
     publicUrl: config.publicUrl,
     allow: config.httpAllow,
-    mark: (strategyId, target) => [strategyHeader, strategyRequests.mark(strategyId, target)],
+    mark: (strategyId, target) => [strategyHeader, access.strategyRequests.mark(strategyId, target)],
   })
   acquired.defer(() => outgoing.close())
   const tradingSwitch = await TradingSwitch.open(database, {
@@ -70,36 +58,30 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
   acquired.defer(() => tradingSwitch.close())
   const syntax = new SyntaxChecker()
   acquired.defer(() => syntax.close())
-
-  const providerHttp = new ProviderHttp({ publicUrl: config.publicUrl, allow: config.httpAllow })
-  acquired.defer(() => providerHttp.close())
-  const providers = new Providers(providerHttp)
-
+  const ai = openAi(config, storage, acquired)
   const switchboard = new Switchboard(database, logger)
   const outside: OutsideParts = {
     send: (ownerId, request, signal) => outgoing.request(ownerId, request, signal),
-    rates: new ExchangeRates(market, catalogue),
+    rates: new ExchangeRates(feed, catalogue),
     sign: createSigner(),
   }
+  const { publicUrl } = config
   return {
     config,
     logger,
     metrics,
-    database,
-    vault,
-    limits,
-    audit,
-    strategyRequests,
-    keys,
-    catalogue,
+    storage,
+    access,
     market,
+    ai,
     switchboard,
-    outside,
-    prices: new StrategyPrices(market, catalogue, new MissingPrices(logger)),
-    openSandbox: sandboxOpener(config, logger),
-    news: acquired.use(await openNews({ config, database, vault, limits, http: outgoing, metrics, logger })),
-    webhooks: await DataWebhooks.open({ database, vault, limits, publicUrl: config.publicUrl }),
-    botWebhooks: await BotWebhooks.open({ database, vault, limits, publicUrl: config.publicUrl }),
+    /** What code runs in, and what it reaches. */
+    code: { openSandbox: sandboxOpener(config, logger), outside },
+    news: acquired.use(await openNews({ config, ...storage, http: outgoing, metrics, logger })),
+    webhooks: {
+      data: await DataWebhooks.open({ database, vault, limits, publicUrl }),
+      bot: await BotWebhooks.open({ database, vault, limits, publicUrl }),
+    },
     strategies: new Strategies({
       database,
       limits,
@@ -108,20 +90,79 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
       onChange: (strategyId) => switchboard.changed({ strategyId }),
       onSchedule: () => switchboard.scheduled(),
     }),
-    connections: new ExchangeConnections({
-      database,
-      vault,
-      limits,
-      catalogue,
-      credentialFields,
-      checkCredentials: (venue, credentials) =>
-        checkCredentials({ venue, credentials, endpoints: config.exchangeEndpoints }),
-    }),
+    trading: {
+      tradingSwitch,
+      connections: new ExchangeConnections({
+        ...storage,
+        catalogue,
+        credentialFields,
+        checkCredentials: (venue, credentials) =>
+          checkCredentials({ venue, credentials, endpoints: config.exchangeEndpoints }),
+      }),
+      // Orders whose size comes from simulated prices must never reach an exchange.
+      isLiveAllowed: () => feed.kind === 'live' && tradingSwitch.isLive(),
+    },
+  }
+}
+
+type Storage = Awaited<ReturnType<typeof openStorage>>
+
+/** The database, the vault that seals secrets in it, and how much each user may store. */
+async function openStorage(config: Config, logger: Logger, acquired: AsyncDisposableStack) {
+  const database = await openDatabase(config, acquired, (err) => logger.error({ err }, 'database in trouble'))
+  return { database, vault: await openVault(config, database), limits: new UserLimits(config.userLimits) }
+}
+
+/** API keys, and records of who did what. */
+async function openAccess(
+  config: Config,
+  logger: Logger,
+  { database, vault, limits }: Storage,
+  acquired: AsyncDisposableStack,
+) {
+  const strategyRequests = new StrategyRequests(vault)
+  const audit = new AuditLog(database, strategyRequests)
+  const refusals = new Refusals(audit, (err) => logger.error({ err }, 'refusals not recorded'))
+  acquired.defer(() => refusals.close())
+  const keys = await ApiKeys.open(
+    database,
+    vault,
+    config.timestampToleranceSeconds,
+    (refusal) => refusals.note(refusal),
+    limits,
+  )
+  return { keys, audit, strategyRequests }
+}
+
+type MarketParts = { config: Config; logger: Logger; metrics: Metrics; database: Database }
+
+/** The exchanges, and their prices: live, simulated or replayed. */
+async function openMarkets(
+  { config, logger, metrics, database }: MarketParts,
+  acquired: AsyncDisposableStack,
+) {
+  const catalogue = await createCatalogue(database, {
+    onError: (err) => logger.error({ err }, 'exchange settings not refreshed'),
+  })
+  acquired.defer(() => catalogue.close())
+  const feed = await openMarket(config, logger)
+  acquired.defer(() => feed.close())
+  metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => feed.watched)
+  return { catalogue, feed, prices: new StrategyPrices(feed, catalogue, new MissingPrices(logger)) }
+}
+
+/** Language models: the users' access to them, and what users may spend. */
+function openAi(
+  { publicUrl, httpAllow }: Config,
+  { database, vault, limits }: Storage,
+  acquired: AsyncDisposableStack,
+) {
+  const http = new ProviderHttp({ publicUrl, allow: httpAllow })
+  acquired.defer(() => http.close())
+  const providers = new Providers(http)
+  return {
     providers,
-    aiConnections: new AiConnections({ database, vault, limits, http: providerHttp, providers }),
-    aiBudgets: new DatabaseBudgets(database),
-    tradingSwitch,
-    // Orders that are sized by made-up prices must never reach an exchange.
-    isLiveAllowed: () => market.kind === 'live' && tradingSwitch.isLive(),
+    connections: new AiConnections({ database, vault, limits, http, providers }),
+    budgets: new DatabaseBudgets(database),
   }
 }

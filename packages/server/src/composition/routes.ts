@@ -44,30 +44,31 @@ import { botWebhookRoutes, dataWebhookRoutes } from '../webhooks/webhook-routes.
 import type { Management } from './management.ts'
 import type { Parts } from './parts.ts'
 
-/** Where senders post: for everybody who knows the address. */
+/** Routes that senders post to. Anyone who knows an address may. */
 export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Routes[] {
-  const { config, database, news, switchboard, webhooks, botWebhooks } = parts
+  const { config, news, switchboard, webhooks } = parts
+  const { database } = parts.storage
   const ingestion = new Ingestion(database, (runs) => switchboard.queued(runs))
   acquired.defer(() => ingestion.drain())
   const signals = new OutsideSignals(database, (botIds) => switchboard.signalled(botIds), news.audience)
   acquired.defer(() => signals.drain())
   return [
-    postPayloadRoutes({ webhooks, ingestion, ...intakeLimits(config) }),
-    postSignalRoutes({ webhooks: botWebhooks, signals, ...intakeLimits(config) }),
+    postPayloadRoutes({ webhooks: webhooks.data, ingestion, ...intakeLimits(config) }),
+    postSignalRoutes({ webhooks: webhooks.bot, signals, ...intakeLimits(config) }),
   ]
 }
 
-/** What browsers are shown: for everybody. */
+/** Pages for browsers, open to anyone. */
 export function browserRoutes(): Routes[] {
   return [pageRoutes()]
 }
 
-/** Where agents come in, with tools that ask the routes of the API. */
-export function agentRoutes({ config, keys }: Parts, api: InProcessApi): Routes[] {
-  return [mcpRoutes({ agents: keys, api, publicUrl: config.publicUrl })]
+/** Agents connect here. Their tools ask the routes of the API. */
+export function agentRoutes({ config, access }: Parts, api: InProcessApi): Routes[] {
+  return [mcpRoutes({ agents: access.keys, api, publicUrl: config.publicUrl })]
 }
 
-/** For webhooks of one kind; those of another are counted apart. */
+/** For webhooks of one kind. Those of the other kind have their own counts. */
 function intakeLimits({ webhookRate, webhookBurst, payloadByteLimit }: Config) {
   return {
     rateLimits: new TokenBuckets(webhookRate, webhookBurst, 50_000),
@@ -76,7 +77,7 @@ function intakeLimits({ webhookRate, webhookBurst, payloadByteLimit }: Config) {
   }
 }
 
-/** For those who want to come in. */
+/** Routes for people who are not signed in yet. */
 export function guestRoutes({ config }: Parts, { accounts }: Management): Routes[] {
   const cookie = new SessionCookie(config.publicUrl)
   return [
@@ -87,39 +88,41 @@ export function guestRoutes({ config }: Parts, { accounts }: Management): Routes
   ]
 }
 
-/** For users, by signature or session. */
+/** Routes for users, with a signature or a session. */
 export function apiRoutes(parts: Parts, management: Management): Routes[] {
-  const { database, vault, audit, news, strategies, webhooks, botWebhooks } = parts
+  const { news, strategies, webhooks, ai, trading } = parts
+  const { database, vault } = parts.storage
+  const { audit, keys } = parts.access
   const { accounts, bots, records, folders } = management
   return [
-    exchangeRoutes(parts.catalogue),
-    apiKeyRoutes(parts.keys, audit),
+    exchangeRoutes(parts.market.catalogue),
+    apiKeyRoutes(keys, audit),
     sessionRoutes(accounts, new SessionCookie(parts.config.publicUrl)),
     passwordRoutes(accounts),
     emailRoutes(accounts),
     userRoutes(accounts),
-    dataWebhookRoutes(webhooks, audit),
-    deliveryRoutes(webhooks, management.deliveries),
-    botWebhookRoutes(botWebhooks, audit),
-    dataShareRoutes(webhooks),
-    botShareRoutes(botWebhooks),
+    dataWebhookRoutes(webhooks.data, audit),
+    deliveryRoutes(webhooks.data, management.deliveries),
+    botWebhookRoutes(webhooks.bot, audit),
+    dataShareRoutes(webhooks.data),
+    botShareRoutes(webhooks.bot),
     ...strategyKinds.flatMap((kind) => [
       publicStrategyRoutes(new PublicStrategies(database), kind),
       strategyRoutes(strategies, kind),
       folderRoutes(folders, folderContent(strategies, kind)),
     ]),
-    webhookReactionRoutes(strategies, webhooks),
+    webhookReactionRoutes(strategies, webhooks.data),
     variableRoutes(management.variables, audit),
     testRunRoutes(management.trials),
     llmTestRunRoutes(management.llmTrials),
     runRoutes(new Runs(database), strategies),
     approvalRoutes(management.approvals, audit),
     signalRoutes(new Signals(database)),
-    exchangeConnectionRoutes(parts.connections, audit),
-    aiConnectionRoutes(parts.aiConnections, audit),
-    tradingRoutes(parts.tradingSwitch),
+    exchangeConnectionRoutes(trading.connections, audit),
+    aiConnectionRoutes(ai.connections, audit),
+    tradingRoutes(trading.tradingSwitch),
     botRoutes(bots, records),
-    webhookBotRoutes(bots, botWebhooks),
+    webhookBotRoutes(bots, webhooks.bot),
     botRecordRoutes(bots, records),
     recordRoutes(records),
     mailRoutes(new Mails(database, vault)),

@@ -7,13 +7,12 @@ import type { Worker } from '../runs/worker.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
 
 /**
- * Says what there is to do to those who do it: directly where they work on this node, else by a notification of the
- * database. What a notification that got lost was about, is found by their sweeps.
+ * Passes news of work to the workers: directly if they work on this node, otherwise by a notification of the database.
+ * If a notification is lost, the sweeps of the workers find the work.
  */
 export class Switchboard {
-  /** Set once this node works off runs, or signals of bots. */
-  worker: Worker | undefined
-  bots: Pick<BotWorker, 'announce'> | undefined
+  #worker: Worker | undefined
+  #bots: Pick<BotWorker, 'announce'> | undefined
   #database: Database
   #logger: Logger
 
@@ -22,30 +21,40 @@ export class Switchboard {
     this.#logger = logger
   }
 
+  /** From now on, this node executes runs itself. Until then, it tells other nodes. */
+  connectWorker(worker: Worker): void {
+    this.#worker = worker
+  }
+
+  /** From now on, bots on this node follow signals. Until then, it tells other nodes. */
+  connectBots(bots: Pick<BotWorker, 'announce'>): void {
+    this.#bots = bots
+  }
+
   /** Runs were stored, in this order. */
   queued(runs: QueuedRun[]): void {
-    if (this.worker !== undefined) this.worker.offer(runs)
+    if (this.#worker !== undefined) this.#worker.offer(runs)
     else this.#tellOfRuns([...new Set(runs.map((run) => run.strategyId))])
   }
 
   /** There may be runs of these strategies. */
   look(strategyIds: number[]): void {
-    if (this.worker !== undefined) this.worker.look(strategyIds)
+    if (this.#worker !== undefined) this.#worker.look(strategyIds)
     else this.#tellOfRuns(strategyIds)
   }
 
-  /** Somebody changed what runs are given: resolves when the next run of this node sees it. */
+  /** Someone changed a value that runs receive. Resolves when the next run on this node will see it. */
   changed(change: Change): Promise<void> {
-    return this.worker === undefined ? tellOfChange(this.#database, change) : this.worker.changed(change)
+    return this.#worker === undefined ? tellOfChange(this.#database, change) : this.#worker.changed(change)
   }
 
-  /** Signals were put before these bots. */
+  /** Signals are waiting for these bots. */
   signalled(botIds: number[]): void {
-    if (this.bots !== undefined) this.bots.announce(botIds)
+    if (this.#bots !== undefined) this.#bots.announce(botIds)
     else this.#tell(tellOfBots(this.#database, botIds), 'bots not told of signals')
   }
 
-  /** Other moments or prices may set strategies off. */
+  /** Other times or prices may trigger strategies. */
   scheduled(): void {
     this.#tell(notifySchedulers(this.#database), 'schedulers not told')
   }

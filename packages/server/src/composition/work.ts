@@ -2,14 +2,21 @@ import { startBots } from '../bots/start.ts'
 import { Node } from '../db/node.ts'
 import { mailStop } from '../mail/mailer.ts'
 import { Retention } from '../ops/retention.ts'
-import { startWorker } from '../runs/worker.ts'
+import { startWorker, type Worker } from '../runs/worker.ts'
 import { startSchedules } from '../schedules/start.ts'
 import type { Parts } from './parts.ts'
 
-/** Starts what this node does by itself, by its roles. */
-export async function startWork(parts: Parts, acquired: AsyncDisposableStack): Promise<void> {
-  const { config, database, logger, switchboard } = parts
-  if (config.roles.has('worker')) await startWorkers(parts, acquired)
+/** The work that this node does on its own. */
+export type Work = {
+  /** Executes runs, if this node has the role `worker`. */
+  worker: Worker | undefined
+}
+
+/** Starts the work that the roles of this node include. */
+export async function startWork(parts: Parts, acquired: AsyncDisposableStack): Promise<Work> {
+  const { config, logger, metrics, switchboard, storage, market } = parts
+  const { database } = storage
+  const worker = config.roles.has('worker') ? await startWorkers(parts, acquired) : undefined
   if (config.roles.has('scheduler')) {
     const retention = new Retention(database, config.retentionDays, (err) =>
       logger.error({ err }, 'retention failed'),
@@ -17,34 +24,64 @@ export async function startWork(parts: Parts, acquired: AsyncDisposableStack): P
     retention.start()
     acquired.defer(() => retention.stop())
   }
-  acquired.use(await startSchedules({ ...parts, handOver: (runs) => switchboard.queued(runs) }))
+  const schedules = await startSchedules({
+    config,
+    database,
+    market: market.feed,
+    prices: market.prices,
+    catalogue: market.catalogue,
+    metrics,
+    logger,
+    handOver: (runs) => switchboard.queued(runs),
+  })
+  acquired.use(schedules)
+  return { worker }
 }
 
-/** Works off runs of strategies, and signals of bots. */
-async function startWorkers(parts: Parts, acquired: AsyncDisposableStack): Promise<void> {
-  const { database, logger, news, strategies, switchboard, tradingSwitch } = parts
+/** Has bots follow signals, and executes the runs of strategies. */
+async function startWorkers(parts: Parts, acquired: AsyncDisposableStack): Promise<Worker> {
+  const { config, storage, logger, metrics, news, strategies, switchboard, market, ai, code, trading } = parts
+  const { database, vault } = storage
   const { audience, mailer } = news
   const node = new Node(database)
   await node.start((err) => logger.error({ err }, 'heartbeat failed'))
   acquired.defer(() => node.stop())
   const bots = await startBots({
-    ...parts,
+    config,
+    database,
     node,
+    market: market.feed,
+    catalogue: market.catalogue,
+    connections: trading.connections,
+    isHalted: () => trading.tradingSwitch.isHaltedNow(),
+    isLiveAllowed: trading.isLiveAllowed,
     subscribers: audience,
-    isHalted: () => tradingSwitch.isHaltedNow(),
+    metrics,
+    logger,
   })
   acquired.defer(() => bots.stop())
-  switchboard.bots = bots
+  switchboard.connectBots(bots)
   const worker = await startWorker({
-    ...parts,
+    config,
+    database,
     node,
-    audience,
+    vault,
+    logger,
+    metrics,
+    openSandbox: code.openSandbox,
+    outside: code.outside,
+    prices: market.prices,
+    aiConnections: ai.connections,
+    providers: ai.providers,
+    aiBudgets: ai.budgets,
     onBots: (botIds) => switchboard.signalled(botIds),
     deactivate: async (id, runId, notify) => {
       await strategies.deactivate(id, notify ? (tx, stopped) => mailStop(tx, stopped, runId) : undefined)
       if (notify) mailer.told()
     },
+    audience,
   })
   acquired.defer(() => worker.stop())
-  switchboard.worker = worker
+  switchboard.connectWorker(worker)
+  return worker
 }
