@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import type { Authenticate, Principal, SignedRequest } from '../base/principal.ts'
+import { unknownFieldMessage } from '../base/unknown-field.ts'
 import { parseJsonBody } from './json-body.ts'
 import { guestBodyLimit } from './limits.ts'
 import { isFromOwnPage } from './origins.ts'
 import { readSessionCookie, sessionCookieName } from './session-cookie.ts'
 import type { App } from './types.ts'
-import { sentenceOf, unknownFieldMessage } from './validation-problems.ts'
+import { sentenceOf } from './validation-problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

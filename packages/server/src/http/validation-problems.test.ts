@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import { Type } from 'typebox'
-import { describeProblems, unknownFieldMessage } from './validation-problems.ts'
+import { unknownFieldMessage } from '../base/unknown-field.ts'
+import { describeProblems } from './validation-problems.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: false, verbose: true })
 

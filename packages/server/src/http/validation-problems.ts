@@ -1,15 +1,12 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { ErrorDetail } from '../base/errors.ts'
-import { nearestName } from '../base/nearest-name.ts'
+import { unknownField, unknownFieldMessage } from '../base/unknown-field.ts'
 
 /** The parts of a validator's error that the texts need. */
 type Problem = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath' | 'params' | 'message'> & {
   /** The schema of the object that has an unknown field. */
   parentSchema?: Record<string, unknown> | undefined
 }
-
-/** Of the known names, as many are listed if none is similar to an unknown one. */
-const mostNames = 20
 
 /**
  * Says what is wrong with each field, in one entry. Where a field has alternatives, the validator reports each that it
@@ -31,18 +28,6 @@ export function sentenceOf({ field = '', message }: ErrorDetail): string {
   const isUnknown = message.startsWith(unknownField)
   const subject = isUnknown ? `\`${field.slice(field.indexOf('.') + 1)}\`` : field
   return `Invalid request: ${subject} ${message}${/[.?]$/.test(message) ? '' : '.'}`
-}
-
-const unknownField = 'is unknown'
-
-/** What is wrong with a field that is not among the `known` ones. */
-export function unknownFieldMessage(name: string, known: readonly string[]): string {
-  const meant = nearestName(name, known)
-  if (meant !== undefined) return `${unknownField}. Did you mean \`${meant}\`?`
-  if (known.length === 0) return `${unknownField}. No fields are allowed here.`
-  const listed = known.slice(0, mostNames).map((each) => `\`${each}\``)
-  const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : ''
-  return `${unknownField}. Known fields: ${listed.join(', ')}${more}.`
 }
 
 function pathOf({ instancePath, params }: Problem): string {

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value'
 import type { Agent } from '../base/principal.ts'
-import { unknownFieldMessage } from '../http/validation-problems.ts'
+import { unknownFieldMessage } from '../base/unknown-field.ts'
 import { ApiRefusal, ToolRefusal } from './api.ts'
 import { docsTools } from './docs-tools.ts'
 import { fittingJson, notice, resultLimit, type ToolResult } from './results.ts'

@@ -54,9 +54,11 @@ oneService('the fields that only reactions have are checked and changed like the
     const refused = await expect(400, service.api('PUT', `${path}/${id}`, body))
     assert.equal(refused.details[0].field, field)
   }
-  // What only other strategies have says nothing here.
-  const made = await expect(201, service.api('POST', path, { cron_interval: 'no interval', timezone: 5 }))
-  assert.ok(!('cron_interval' in made) && !('timezone' in made))
+  // Only code strategies have these.
+  for (const field of ['cron_interval', 'timezone']) {
+    const refused = await expect(400, service.api('POST', path, { [field]: 'UTC' }))
+    assert.equal(refused.details[0].field, `body.${field}`)
+  }
 })
 
 oneService('a copy uses the same webhook, without the state that runs left', async (service) => {

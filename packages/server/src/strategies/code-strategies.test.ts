@@ -149,9 +149,11 @@ oneService('a copy has the schedule of its original', async (service) => {
   )
 })
 
-oneService('what only reactions have says nothing here', async (service) => {
-  const made = await expect(201, service.api('POST', path, { delay: 0, data_webhook_id: 'none' }))
-  assert.ok(!('delay' in made) && !('data_webhook_id' in made))
+oneService('a code strategy has no fields of reactions, and is none', async (service) => {
+  for (const field of ['delay', 'data_webhook_id']) {
+    const refused = await expect(400, service.api('POST', path, { [field]: 1 }))
+    assert.equal(refused.details[0].field, `body.${field}`)
+  }
   const strategy = await makeStrategy(service, '')
   assert.equal((await strategy.read()).status, 'ACTIVE')
   await expect(404, service.api('GET', `/api/v2/strategy/reaction/code/${strategy.id}`))

@@ -60,7 +60,7 @@ for (const { path, one, type, textName } of places) {
       other.api('GET', `${path}/${id}`),
       other.api('PUT', `${path}/${id}`, { name: 'theirs' }),
       other.api('PUT', `${path}/${id}/status`, { status: 'ACTIVE' }),
-      other.api('PUT', `${path}/${id}/reset`, { resetStore: true }),
+      other.api('PUT', `${path}/${id}/reset`, { resetTriggers: true }),
       other.api('DELETE', `${path}/${id}/store`),
       other.api('GET', `${path}/${id}/runs`),
       other.api('POST', `${path}/${id}/test`, {}),

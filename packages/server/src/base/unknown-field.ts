@@ -2,13 +2,28 @@ import { distance } from 'fastest-levenshtein'
 
 /** No name of ours is longer. Comparing a longer one would only cost time. */
 const longestName = 64
+/** If no known name is similar, the message lists this many. */
+const mostNames = 20
+
+/** How such a message begins. */
+export const unknownField = 'is unknown'
+
+/** What is wrong with a field that is not among the `known` ones. */
+export function unknownFieldMessage(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known)
+  if (meant !== undefined) return `${unknownField}. Did you mean \`${meant}\`?`
+  if (known.length === 0) return `${unknownField}. No fields are allowed here.`
+  const listed = known.slice(0, mostNames).map((each) => `\`${each}\``)
+  const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : ''
+  return `${unknownField}. Known fields: ${listed.join(', ')}${more}.`
+}
 
 /**
  * Finds the known name that somebody probably meant: at most a third of its letters differ, and neither upper and
  * lower case nor `_` and `-` count.
  * @returns `undefined` if no known name is similar
  */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > longestName) return undefined
   const plain = plainForm(name)
   let nearest: string | undefined
