@@ -39,6 +39,7 @@ function listFolders(scope: App, { folders, content, path }: On): void {
   listRoute(scope, path, {
     tags: content.tags,
     summary: `List your folders of ${content.what}`,
+    description: 'In order of id, at all levels. `parent_id` says which folder each one is in.',
     item: FolderRecord,
     list: async (userId, window) => (await folders.list(userId, content.type, window)).map(present),
     count: (userId) => folders.count(userId, content.type),
@@ -54,6 +55,7 @@ function readRoot(scope: App, on: On): void {
         tags: content.tags,
         security: signedRequest,
         summary: `List the folders and ${content.what} that are in no folder`,
+        description: 'The top level of the tree. Each list has at most 1,000 items.',
         response: { 200: Type.Object(insideOf(content)), ...errorResponses(401, 500) },
       },
     },
@@ -69,7 +71,12 @@ function createFolder(scope: App, { folders, content, path }: On): void {
         tags: content.tags,
         security: signedRequest,
         summary: `Create a folder of ${content.what}`,
-        body: Type.Object({ name: settable.name, parent_id: Type.Optional(settable.parent_id) }),
+        description:
+          'Folders can be nested up to 10 levels deep. Environment variables can apply to one folder.',
+        body: Type.Object(
+          { name: settable.name, parent_id: Type.Optional(settable.parent_id) },
+          { examples: [{ name: 'Momentum' }] },
+        ),
         response: { 201: FolderRecord, ...errorResponses(400, 401, 409, 415, 500) },
       },
     },
@@ -83,6 +90,7 @@ function readFolder(scope: App, on: On): void {
   getRoute(scope, path, {
     tags: content.tags,
     summary: `Read a folder with its subfolders and ${content.what}`,
+    description: 'The lists contain only what is in the folder itself, not in its subfolders.',
     item: Type.Object({ ...FolderRecord.properties, ...insideOf(content) }),
     get: async (userId, id) => {
       const folder = await folders.get(userId, content.type, id)
@@ -99,8 +107,12 @@ function changeFolder(scope: App, { folders, content, path }: On): void {
         tags: content.tags,
         security: signedRequest,
         summary: 'Rename a folder or move it into another; only the given fields change',
+        description:
+          'A folder moves with everything in it. The environment variables of its new place apply from the next run on.',
         params: IdParameter,
-        body: Type.Partial(Type.Object(settable)),
+        body: Type.Partial(Type.Object(settable), {
+          examples: [{ name: 'Mean reversion', parent_id: null }],
+        }),
         response: { 200: FolderRecord, ...errorResponses(400, 401, 404, 415, 500) },
       },
     },
@@ -118,6 +130,8 @@ function deleteFolder(scope: App, { folders, content, path }: On): void {
   deleteRoute(scope, path, {
     tags: content.tags,
     summary: 'Delete an empty folder',
+    description:
+      'A folder that still contains anything is refused with 409, and `details` names the contents.',
     canConflict: true,
     delete: (userId, id) => folders.delete(userId, content.type, id),
   })

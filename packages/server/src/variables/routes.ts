@@ -1,18 +1,9 @@
 import { Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { answerPage } from '../http/paging.ts'
-import {
-  errorResponses,
-  FolderQuery,
-  Id,
-  IdParameter,
-  ListOf,
-  Nullable,
-  SuccessMessage,
-  Timestamp,
-} from '../http/schemas.ts'
-import type { Routes } from '../http/types.ts'
+import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
+import { errorResponses, FolderQuery, Id, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
 import type { Variable, Variables } from './variables.ts'
 
 const settable = {
@@ -42,101 +33,105 @@ const VariableRecord = Type.Object({
   updated_at: Timestamp,
 })
 
-const common = { tags: ['Environment variables'], security: signedRequest }
+const tags = ['Environment variables']
 const path = '/env'
 
 export function variableRoutes(variables: Variables, audit: AuditLog): Routes {
   return (scope) => {
-    scope.get(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: 'List your environment variables, without their values',
-          querystring: FolderQuery,
-          response: { 200: ListOf(VariableRecord), ...errorResponses(400, 401, 500) },
-        },
-      },
-      ({ principal: { userId }, query }) => {
-        const filter = query.folder_id === undefined ? {} : { folderId: query.folder_id }
-        return answerPage(query, {
-          list: async (window) => (await variables.list(userId, window, filter)).map(present),
-          count: () => variables.count(userId, filter),
-        })
-      },
-    )
-
-    scope.post(
-      path,
-      {
-        schema: {
-          ...common,
-          summary: 'Create an environment variable, which code reads from `$.Env`',
-          body: Type.Object({ name: settable.name, value, folder_id: Type.Optional(settable.folder_id) }),
-          response: { 201: VariableRecord, ...errorResponses(400, 401, 409, 413, 415, 500) },
-        },
-      },
-      async (request, reply) => {
-        const { name, value, folder_id: folderId = null } = request.body
-        const note = audit.note(request, 'variable_made')
-        const made = await variables.create(request.principal.userId, { name, value, folderId }, note)
-        return reply.code(201).send(present(made))
-      },
-    )
-
-    scope.get(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Read an environment variable, without its value',
-          params: IdParameter,
-          response: { 200: VariableRecord, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal, params }) => present(await variables.get(principal.userId, params.id)),
-    )
-
-    scope.put(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Change an environment variable; only the given fields change',
-          params: IdParameter,
-          body: Type.Partial(Type.Object({ ...settable, value })),
-          response: { 200: VariableRecord, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
-        },
-      },
-      async (request) => {
-        const { name, value, folder_id: folderId } = request.body
-        const wish = {
-          ...(name === undefined ? {} : { name }),
-          ...(value === undefined ? {} : { value }),
-          ...(folderId === undefined ? {} : { folderId }),
-        }
-        const note = audit.note(request, 'variable_changed')
-        return present(await variables.change(request.principal.userId, request.params.id, wish, note))
-      },
-    )
-
-    scope.delete(
-      `${path}/:id`,
-      {
-        schema: {
-          ...common,
-          summary: 'Delete an environment variable',
-          params: IdParameter,
-          response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async (request) => {
-        const { principal, params } = request
-        await variables.delete(principal.userId, params.id, audit.note(request, 'variable_deleted'))
-        return { message: 'Success' as const }
-      },
-    )
+    listVariables(scope, variables)
+    createVariable(scope, variables, audit)
+    readVariable(scope, variables)
+    changeVariable(scope, variables, audit)
+    deleteVariable(scope, variables, audit)
   }
+}
+
+function listVariables(scope: App, variables: Variables): void {
+  listRoute(scope, path, {
+    tags,
+    summary: 'List your environment variables, without their values',
+    description: 'In order of id. With `folder_id`, the list contains only the variables of this folder.',
+    item: VariableRecord,
+    query: FolderQuery,
+    list: async (userId, window, { folder_id: folderId }) =>
+      (await variables.list(userId, window, folderId === undefined ? {} : { folderId })).map(present),
+    count: (userId, { folder_id: folderId }) =>
+      variables.count(userId, folderId === undefined ? {} : { folderId }),
+  })
+}
+
+function createVariable(scope: App, variables: Variables, audit: AuditLog): void {
+  scope.post(
+    path,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Create an environment variable, which code reads from `$.Env`',
+        description:
+          'The service stores the value encrypted and never shows it again. The next run can read it.',
+        body: Type.Object(
+          { name: settable.name, value, folder_id: Type.Optional(settable.folder_id) },
+          { examples: [{ name: 'NEWS_API_KEY', value: 'a-secret-of-yours' }] },
+        ),
+        response: { 201: VariableRecord, ...errorResponses(400, 401, 409, 413, 415, 500) },
+      },
+    },
+    async (request, reply) => {
+      const { name, value, folder_id: folderId = null } = request.body
+      const note = audit.note(request, 'variable_made')
+      const variable = await variables.create(request.principal.userId, { name, value, folderId }, note)
+      return reply.code(201).send(present(variable))
+    },
+  )
+}
+
+function readVariable(scope: App, variables: Variables): void {
+  getRoute(scope, path, {
+    tags,
+    summary: 'Read an environment variable, without its value',
+    description: 'Nobody can read a value through the API; only code can.',
+    item: VariableRecord,
+    get: async (userId, id) => present(await variables.get(userId, id)),
+  })
+}
+
+function changeVariable(scope: App, variables: Variables, audit: AuditLog): void {
+  scope.put(
+    `${path}/:id`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Change an environment variable; only the given fields change',
+        description: 'The next run of each strategy that it applies to sees the change.',
+        params: IdParameter,
+        body: Type.Partial(Type.Object({ ...settable, value }), {
+          examples: [{ value: 'another-secret-of-yours' }],
+        }),
+        response: { 200: VariableRecord, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
+      },
+    },
+    async (request) => {
+      const { name, value, folder_id: folderId } = request.body
+      const changes = {
+        ...(name === undefined ? {} : { name }),
+        ...(value === undefined ? {} : { value }),
+        ...(folderId === undefined ? {} : { folderId }),
+      }
+      const note = audit.note(request, 'variable_changed')
+      return present(await variables.change(request.principal.userId, request.params.id, changes, note))
+    },
+  )
+}
+
+function deleteVariable(scope: App, variables: Variables, audit: AuditLog): void {
+  deleteRoute(scope, path, {
+    tags,
+    summary: 'Delete an environment variable',
+    description: 'From the next run on, `$.Env` no longer has it.',
+    delete: (userId, id, request) => variables.delete(userId, id, audit.note(request, 'variable_deleted')),
+  })
 }
 
 function present(variable: Variable) {
