@@ -1502,7 +1502,7 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** Only those that are in this folder itself. */
+        /** Only items in this folder itself, not in its subfolders. */
         folder_id?: number | undefined
       },
     ]
@@ -1663,7 +1663,7 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** Only those that are in this folder itself. */
+        /** Only items in this folder itself, not in its subfolders. */
         folder_id?: number | undefined
       },
     ]
@@ -1886,7 +1886,7 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** Only those that are in this folder itself. */
+        /** Only items in this folder itself, not in its subfolders. */
         folder_id?: number | undefined
       },
     ]
@@ -2093,7 +2093,7 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** Only those that are in this folder itself. */
+        /** Only items in this folder itself, not in its subfolders. */
         folder_id?: number | undefined
       },
     ]

@@ -34,6 +34,8 @@ oneService('all three headers are needed', async (service) => {
   for (const missing of Object.keys(all)) {
     const headers = Object.fromEntries(Object.entries(all).filter(([name]) => name !== missing))
     assertRefused(await service.send('GET', target, { headers }), 'auth_missing', missing)
+    const empty = { ...all, [missing]: '' }
+    assertRefused(await service.send('GET', target, { headers: empty }), 'auth_missing', missing)
   }
   assertRefused(await service.send('GET', target), 'auth_missing', 'none')
   const query = new URLSearchParams(all)
@@ -78,7 +80,6 @@ oneService('an unknown key and a wrong signature get the same answer', async (se
   const wrong: [what: string, headers: Record<string, string>][] = [
     ['another key', { ...right, 'api-key': 'tw_unknown' }],
     ['the key in another case', { ...right, 'api-key': administratorKey.key.toUpperCase() }],
-    ['an empty key', { ...right, 'api-key': '' }],
     ['a key of 4 KB', { ...right, 'api-key': 'k'.repeat(4096) }],
     ['a key with SQL in it', { ...right, 'api-key': `${administratorKey.key}' or ''='` }],
     ['a name that every object has', { ...right, 'api-key': '__proto__' }],
@@ -87,7 +88,6 @@ oneService('an unknown key and a wrong signature get the same answer', async (se
     ['a cut signature', { ...right, signature: right.signature!.slice(0, -1) }],
     ['a longer signature', { ...right, signature: `${right.signature}0` }],
     ['a signature with a prefix', { ...right, signature: `sha256=${right.signature}` }],
-    ['an empty signature', { ...right, signature: '' }],
     ['a signature that is not hex', { ...right, signature: 'g'.repeat(64) }],
     ['a signature of 8 KB', { ...right, signature: 'a'.repeat(8192) }],
     ['another timestamp', { ...right, timestamp: String(Number(right.timestamp) + 1) }],
@@ -120,19 +120,7 @@ oneService('the timestamp may be off by a minute, and must be whole seconds', as
   }
   const now = nowSeconds()
   const garbage = [
-    ...[
-      'abc',
-      '',
-      '0',
-      '-1',
-      'NaN',
-      'Infinity',
-      '1e9',
-      String(Date.now()),
-      `${now}.0`,
-      `${now}.5`,
-      `+${now}`,
-    ],
+    ...['abc', '0', '-1', 'NaN', 'Infinity', '1e9', String(Date.now()), `${now}.0`, `${now}.5`, `+${now}`],
     ...[
       `${now},`,
       `0x${now.toString(16)}`,

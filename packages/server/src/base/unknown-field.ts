@@ -1,14 +1,14 @@
 import { distance } from 'fastest-levenshtein'
 
-/** No name of ours is longer. Comparing a longer one would only cost time. */
+/** All known names are shorter. Comparing a longer one would only cost time. */
 const longestName = 64
 /** If no known name is similar, the message lists this many. */
 const mostNames = 20
 
-/** How such a message begins. */
+/** The beginning of each such message. */
 export const unknownField = 'is unknown'
 
-/** What is wrong with a field that is not among the `known` ones. */
+/** The message about a field that is not among the `known` ones. */
 export function unknownFieldMessage(name: string, known: readonly string[]): string {
   const meant = nearestName(name, known)
   if (meant !== undefined) return `${unknownField}. Did you mean \`${meant}\`?`
@@ -19,8 +19,8 @@ export function unknownFieldMessage(name: string, known: readonly string[]): str
 }
 
 /**
- * Finds the known name that somebody probably meant: at most a third of its letters differ, and neither upper and
- * lower case nor `_` and `-` count.
+ * Finds the known name that the sender probably meant: at most a third of its letters differ. Case, `_` and `-` do not
+ * count.
  * @returns `undefined` if no known name is similar
  */
 function nearestName(name: string, known: readonly string[]): string | undefined {

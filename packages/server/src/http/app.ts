@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
-import { type Gate, requirePrincipal, welcomeGuests } from './authentication.ts'
+import { type Authenticators, admitGuests, requirePrincipal } from './authentication.ts'
 import { answerClientError } from './client-errors.ts'
 import { closeRequests } from './closed-requests.ts'
 import { compilersFactory } from './compilers.ts'
@@ -18,23 +18,23 @@ import type { App, Routes } from './types.ts'
 
 const requestTimeoutMs = 30_000
 
-export type AppParts = Gate & {
+export type AppParts = Authenticators & {
   logger: FastifyBaseLogger
-  /** Reverse proxies whose word for a sender's address is taken. */
+  /** Reverse proxies that are trusted to name a sender's address. */
   trustedProxies?: string[]
-  /** Has a changing request under `/api/v2` take effect once, where it has an `Idempotency-Key`. */
+  /** Makes a changing request under `/api/v2` with an `Idempotency-Key` take effect once. */
   idempotentRequests?: IdempotentRequests
-  /** Under `/api/v2`, for those alone whom the gate knows. */
+  /** Under `/api/v2`, for authenticated requests only. */
   apiRoutes: Routes[]
-  /** Under `/api/v2`, for those who are about to become known. */
+  /** Under `/api/v2`, for people who are not signed in yet. */
   guestRoutes?: Routes[]
-  /** Everything else. */
+  /** All other routes. */
   openRoutes: Routes[]
-  /** Where prices come from, said with every answer where they are not live. */
+  /** The source of prices. Every response names it, unless it is live. */
   market: 'live' | 'sim' | 'replay'
-  /** Knows which requests were made by strategies; default: none was. */
+  /** Knows which requests strategies made. Default: none. */
   strategies?: { read(request: IncomingMessage): number | undefined; run(id: number, work: () => void): void }
-  /** Told of each answer: the route's pattern (never an address), its status, and how long it took. */
+  /** Called for each response with the route's pattern (never an address), the status and the duration. */
   onResponse?(route: string, status: number, seconds: number): void
 }
 
@@ -42,22 +42,22 @@ export type AppParts = Gate & {
 export async function buildApp(parts: AppParts): Promise<App> {
   const app: App = fastify({
     loggerInstance: parts.logger,
-    // A line for each request would cost more than most requests do; failures and outcomes are logged.
+    // A log line for each request would cost more than most requests. Failures and outcomes are logged.
     logController: new LogController({ disableRequestLogging: true }),
-    // Nor is a logger made for each: the few lines that are about a request name it themselves.
+    // No logger for each request either: the few lines about a request name it themselves.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     bodyLimit,
     ...(parts.trustedProxies?.length ? { trustProxy: parts.trustedProxies } : {}),
-    // A sender that trickles its request in holds a connection no longer than this.
+    // A sender that trickles its request can hold a connection for this long at most.
     requestTimeout: requestTimeoutMs,
-    // Looked at below, where a refusal is answered in the shape of every error.
+    // Checked below, so that the refusal has the shape of every error.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 500 },
     schemaController: { compilersFactory },
     frameworkErrors: answerFailure,
     clientErrorHandler: answerClientError,
-    // What is under way while the service drains is still answered.
+    // Requests in progress while the service drains are still answered.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   })
@@ -73,7 +73,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
       done()
     })
   }
-  // All that an API needs of the usual security headers; pages get theirs where they are served.
+  // The only usual security header that an API needs. Pages get theirs where they are served.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
     if (parts.market !== 'live') reply.header('x-tickwright-market', parts.market)
@@ -81,7 +81,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   const { strategies } = parts
   if (strategies !== undefined) {
-    // Once the body is there: reading it loses who asked for what. And before it is known who signed.
+    // After the body is read, because reading it loses the context. Before authentication, which may refuse.
     app.addHook('preValidation', (request, _reply, done) => {
       const strategyId = strategies.read(request.raw)
       if (strategyId === undefined) done()
@@ -105,7 +105,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   if (sessions !== undefined) {
     await app.register(
       async (scope: App) => {
-        welcomeGuests(scope, sessions.publicUrl)
+        admitGuests(scope, sessions.publicUrl)
         closeRequests(scope)
         acceptGuestsKeys(scope)
         for (const routes of guestRoutes) routes(scope)

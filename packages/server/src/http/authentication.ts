@@ -12,11 +12,11 @@ import { sentenceOf } from './validation-problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who makes this request; set on every route under `/api/v2`, but those for guests, before its handler runs. */
+    /** The user who makes this request. Set before the handler runs, on every route under `/api/v2` except for guests. */
     principal: Principal
   }
   interface FastifyContextConfig {
-    /** A signed DELETE may bring a body that is not signed. */
+    /** A signed DELETE may have a body that is not signed. */
     unsignedBody?: true
   }
 }
@@ -48,27 +48,27 @@ export const securitySchemes = {
   },
 } as const
 
-/** Finds out who is signed in. */
-export type SessionGate = {
-  /** @throws {AppError} 401 when the token is that of no session */
+/** Finds out who is signed in, by the token of a session. */
+export type SessionAuthenticator = {
+  /** @throws {AppError} 401 if no session has this token */
   authenticate(token: string): Promise<Principal>
-  /** Where the pages of this service are. */
+  /** The address of this service's pages. */
   publicUrl: string
 }
 
-/** Finds out who may come in: by signature or, where there are any, by session. */
-export type Gate = {
+/** The ways to find out who makes a request: by signature and, if the service has them, by session. */
+export type Authenticators = {
   authenticate: Authenticate
-  sessions?: SessionGate
-  /** Knows the requests that were made within this process. */
+  sessions?: SessionAuthenticator
+  /** Knows the requests that this process makes to itself. */
   inProcess?: { principalOf(request: IncomingMessage): Principal | undefined }
 }
 
 /**
- * Lets requests that are signed, or come with a session, alone into the routes of `scope`. Bodies stay bytes until
- * that has been checked, so that nobody unknown gets anything parsed.
+ * Admits only requests with a signature or a session to the routes of `scope`. Bodies stay bytes until that is checked,
+ * so that the service parses nothing for strangers.
  */
-export function requirePrincipal(scope: App, gate: Gate): void {
+export function requirePrincipal(scope: App, authenticators: Authenticators): void {
   takeBytes(scope)
   const check: preValidationHookHandler = (request, _reply, done) => {
     const body = request.body as Buffer | undefined
@@ -77,8 +77,8 @@ export function requirePrincipal(scope: App, gate: Gate): void {
       request.body = readBody(request, body)
     }
     try {
-      const principal = principalOf(request, body, gate)
-      // A key that is known by heart is checked at once, without a turn of the event loop.
+      const principal = principalOf(request, body, authenticators)
+      // A cached key is checked at once, without a turn of the event loop.
       if (principal instanceof Promise) principal.then(accept).then(() => done(), done)
       else {
         accept(principal)
@@ -92,8 +92,8 @@ export function requirePrincipal(scope: App, gate: Gate): void {
   scope.addHook('preValidation', check)
 }
 
-/** Lets everybody into the routes of `scope`, but for pages of others. Their bodies are small. */
-export function welcomeGuests(scope: App, publicUrl: string): void {
+/** Admits anyone to the routes of `scope`, except pages of other origins. Their bodies are small. */
+export function admitGuests(scope: App, publicUrl: string): void {
   takeBytes(scope)
   scope.addHook('onRoute', (route) => {
     route.bodyLimit = guestBodyLimit
@@ -110,7 +110,7 @@ export function welcomeGuests(scope: App, publicUrl: string): void {
   })
 }
 
-/** Bodies of the routes of `scope` stay bytes, for whoever is let in to read. */
+/** Leaves the bodies of the routes of `scope` as bytes. They are parsed after authentication. */
 export function takeBytes(scope: App): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -118,23 +118,23 @@ export function takeBytes(scope: App): void {
   })
 }
 
-/** Where there is any of a signature it alone counts, and no cookie. */
+/** If a request has any part of a signature, only that counts, and no cookie. */
 function principalOf(
   request: FastifyRequest,
   body: Buffer | undefined,
-  gate: Gate,
+  { authenticate, sessions, inProcess }: Authenticators,
 ): Principal | Promise<Principal> {
-  const insider = gate.inProcess?.principalOf(request.raw)
+  const insider = inProcess?.principalOf(request.raw)
   if (insider !== undefined) return insider
   const signed = signatureOf(request, body)
-  if (gate.sessions !== undefined && !isSigned(signed)) {
+  if (sessions !== undefined && !isSigned(signed)) {
     const token = readSessionCookie(request)
-    if (token !== undefined) return sessionOf(request, token, gate.sessions)
+    if (token !== undefined) return sessionOf(request, token, sessions)
   }
-  return gate.authenticate(signed)
+  return authenticate(signed)
 }
 
-/** What a request says of itself. @param body as it came */
+/** Collects the signed parts of a request. @param body the bytes that were received */
 export function signatureOf(request: FastifyRequest, body: Buffer | undefined): SignedRequest {
   return {
     apiKey: header(request, 'api-key'),
@@ -150,14 +150,14 @@ export function signatureOf(request: FastifyRequest, body: Buffer | undefined): 
 }
 
 /**
- * A body is empty or a JSON object, so that it cannot be taken for a part of the path that is signed before it.
- * @returns `undefined` when it is empty
- * @throws {AppError} 400 when it is something else, or the route takes none
+ * A body is empty or a JSON object, so that it cannot pass for a part of the path, which is signed just before it.
+ * @returns `undefined` if it is empty
+ * @throws {AppError} 400 if it is something else, or the route takes no body
  */
 function readBody(request: FastifyRequest, bytes: Buffer | undefined): unknown {
-  // Fastify does not read the body of a GET or HEAD.
+  // Fastify does not read the body of a GET or HEAD request.
   if (bytes === undefined) {
-    if (announcesBody(request)) throw bodyRefused('must be absent: this request takes none')
+    if (announcesBody(request)) throw bodyRefused('must be absent, because this request takes none')
     return undefined
   }
   const body = parseJsonBody(bytes)
@@ -167,7 +167,7 @@ function readBody(request: FastifyRequest, bytes: Buffer | undefined): unknown {
   }
   const { schema, config } = request.routeOptions
   if (schema?.body === undefined && config.unsignedBody !== true) {
-    if (request.method === 'DELETE') throw bodyRefused('must be absent: this request takes none')
+    if (request.method === 'DELETE') throw bodyRefused('must be absent, because this request takes none')
     demandNoFields(body)
   }
   return body
@@ -192,20 +192,24 @@ function bodyRefused(problem: string): AppError {
   })
 }
 
-/** Whether there is any of a signature, which then alone counts. */
+/** Whether a request has any part of a signature. */
 export function isSigned({ apiKey, signature }: SignedRequest): boolean {
   return apiKey !== undefined || signature !== undefined
 }
 
-/** A browser sends the cookie whoever asks it to, so that whatever changes something must come from a page of ours. */
-function sessionOf(request: FastifyRequest, token: string, sessions: SessionGate): Promise<Principal> {
+/** A browser sends the cookie for any page that asks. So a request that changes something must come from our own page. */
+function sessionOf(
+  request: FastifyRequest,
+  token: string,
+  sessions: SessionAuthenticator,
+): Promise<Principal> {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (!reads && isFromOwnPage(request.headers, sessions.publicUrl) !== true) throw originRefused()
   return sessions.authenticate(token)
 }
 
 export function originRefused(): AppError {
-  return new AppError('origin_refused', 'Refused: the request was not sent by a page of this service.')
+  return new AppError('origin_refused', 'Refused: a page of this service did not send the request.')
 }
 
 /** An empty header counts as absent: the API reference sends the headers that its user has not filled in. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { AppError } from '../base/errors.ts'
 import { errorBody } from './error-body.ts'
 
-/** Answers what cannot be read as HTTP in the shape of every error; no route ever sees such a request. */
+/** Answers data that is not valid HTTP, in the shape of every error. No route ever sees such a request. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -17,7 +17,7 @@ const common = {
   verbose: true,
 } as const
 
-/** Parts of an address are text, so that numbers in them must be read; a JSON body says what it means. */
+/** Parts of an address are text, so numbers in them have to be converted. A JSON body has types of its own. */
 const addressAjv = new Ajv({ ...common, coerceTypes: true })
 const bodyAjv = new Ajv({ ...common, coerceTypes: false })
 addFormats.default(addressAjv)
@@ -27,8 +27,8 @@ const bodyErrors = new ErrorLister(bodyAjv)
 const addressErrors = new ErrorLister(addressAjv)
 
 /**
- * Compiles at the first request: a start has hundreds of schemas, and most of them wait long for their first value.
- * That they can be compiled, and have limits, is known from the tests and from `limits.ts`.
+ * Compiles each schema at its first use, because there are hundreds, and most are not needed soon. The tests and
+ * `limits.ts` make sure that every schema compiles and has limits.
  */
 const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const [ajv, lister] = httpPart === 'body' ? [bodyAjv, bodyErrors] : [addressAjv, addressErrors]
@@ -36,7 +36,7 @@ const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const validate = (value: unknown): boolean => {
     isValid ??= ajv.compile(schema)
     if (isValid(value)) return true
-    // Empty never: where the list misses something, the first error is still known.
+    // If the list finds nothing, the first error is still known.
     const listed = lister.list(schema, value)
     validate.errors = listed.length > 0 ? listed : (isValid.errors ?? null)
     return false
@@ -47,7 +47,7 @@ const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
 
 const serializerFactory = SerializerSelector()
 
-/** Likewise; and equal schemas are compiled once, because most routes answer the same errors. */
+/** Compiles at first use too, and equal schemas only once, because most routes have the same error responses. */
 const buildSerializer: typeof serializerFactory = (externalSchemas, options) => {
   const compile = serializerFactory(externalSchemas, options)
   const compiled = new Map<string, ReturnType<typeof compile>>()
@@ -70,8 +70,8 @@ const buildSerializer: typeof serializerFactory = (externalSchemas, options) => 
 type CompilersFactory = NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']
 
 /**
- * What Fastify asks for a compiler, once a scope: `setValidatorCompiler` would be undone without a word by a
- * scope that has a schema of its own.
+ * Fastify asks this for compilers, once per scope. A scope with a schema of its own would silently undo
+ * `setValidatorCompiler`.
  */
 export const compilersFactory = {
   buildValidator: () => compile,

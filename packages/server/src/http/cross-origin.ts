@@ -4,13 +4,13 @@ const underApi = '/api/v2/'
 const preflight = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
   'access-control-allow-headers': 'api-key, timestamp, signature, content-type, idempotency-key',
-  // The longest that browsers keep it, in seconds.
+  // In seconds. No browser keeps it longer.
   'access-control-max-age': '7200',
 }
 
 /**
- * Lets pages of any origin use the API with signed requests. Nothing is open by that: who cannot sign is answered
- * 401, and without `access-control-allow-credentials` no browser hands a page what a cookie was answered.
+ * Lets pages of any origin use the API with signed requests. This opens nothing: a page that cannot sign gets 401, and
+ * without `access-control-allow-credentials`, no browser shows a page the answer to a request with a cookie.
  */
 export function allowOtherOrigins(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {

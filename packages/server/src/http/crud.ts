@@ -48,7 +48,7 @@ export function listRoute<Item extends TSchema, Query extends TSchema = typeof P
 
 type Read<Item extends TSchema> = Described & {
   item: Item
-  /** Rejects with `not_found` if the caller has no such record. */
+  /** Rejects with 404 if the caller has no such record. */
   get(userId: number, id: number): Promise<Static<Item>>
 }
 
@@ -75,7 +75,7 @@ export function getRoute<Item extends TSchema>(
 type Deleted = Described & {
   /** Whether something that uses the record can keep it from being deleted (409). */
   canConflict?: boolean
-  /** Rejects with `not_found` if the caller has no such record. `request` is for the audit log. */
+  /** Rejects with 404 if the caller has no such record. `request` is for the audit log. */
   delete(userId: number, id: number, request: FastifyRequest): Promise<unknown>
 }
 

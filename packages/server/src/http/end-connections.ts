@@ -1,12 +1,12 @@
 import type { App } from './types.ts'
 
-/** A request that is under way when the service ends has this long to arrive and be answered. */
+/** When the service stops, a request in progress has this long to arrive and be answered. */
 const graceMs = 3000
 const sweepMs = 50
 
 /**
- * Ends what keeps a server from closing: connections that a client keeps open for its next request, as they
- * fall idle, and, after a grace, those of senders that stall.
+ * Ends the connections that keep a server from closing: those that a client keeps open for its next request, as soon
+ * as they are idle, and after a grace period those of senders that stall.
  */
 export function endConnectionsOnClose(app: App): void {
   app.addHook('preClose', async () => {

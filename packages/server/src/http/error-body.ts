@@ -1,18 +1,18 @@
 import type { AppError, ErrorDetail } from '../base/errors.ts'
 
-/** No error response is longer, in bytes, whatever made it. */
+/** The largest error response, in bytes. */
 export const errorBodyLimit = 64 * 1024
-/** Characters of the sentence, and of each text in the details. A character takes at most six bytes of JSON. */
+/** The most characters of the sentence, and of each text in the details. A character has at most six bytes of JSON. */
 const longestSentence = 1_000
 const longestText = 500
-/** An entry of `details` that would be longer keeps only its `field` and its `message`. */
+/** An entry of `details` that would be longer keeps only its `field` and `message`. */
 const longestDetailBytes = 8 * 1024
 const mostDetails = 100
 const detailsByteLimit = 48 * 1024
 
 /**
- * The body of an error response. What a caller has sent may be repeated in it, but not at length: texts are shortened,
- * and of many details the last one says how many were left out.
+ * The body of an error response. It may repeat what the caller sent, but never at length: texts are shortened, and if
+ * there are many details, the last one says how many are left out.
  */
 export function errorBody(error: AppError, requestId: string): string {
   const details = error.details === undefined ? '' : `,"details":[${detailsOf(error.details).join(',')}]`
@@ -20,7 +20,7 @@ export function errorBody(error: AppError, requestId: string): string {
   return `{"error":${sentence},"code":"${error.code}"${details},"request_id":${JSON.stringify(requestId)}}`
 }
 
-/** Each as JSON. */
+/** As many details as fit, each as JSON. */
 function detailsOf(details: readonly ErrorDetail[]): string[] {
   const fitting: string[] = []
   let bytes = 0

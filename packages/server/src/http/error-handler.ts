@@ -5,17 +5,20 @@ import { errorBody } from './error-body.ts'
 import type { App } from './types.ts'
 import { describeProblems, sentenceOf } from './validation-problems.ts'
 
-/** Fastify's own refusals, by their code; any other of its 4xx is a malformed request. */
+/** Fastify's own refusals, by their code. Any other 4xx of Fastify is a malformed request. */
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'body_too_large', message: 'The request body is too large.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'body_not_json',
     message: 'The content type must be application/json.',
   },
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'route_not_found', message: 'There is nothing at an address this long.' },
+  FST_ERR_MAX_PARAM_LENGTH: {
+    code: 'route_not_found',
+    message: 'The address is too long; nothing is there.',
+  },
 }
 
-/** Answers every failure in the one shape, `{ error, code, details?, request_id }`. */
+/** Answers every failure in the same shape, `{ error, code, details?, request_id }`. */
 export function installErrorHandler(app: App): void {
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler((request, reply) => {
@@ -28,7 +31,7 @@ export function installErrorHandler(app: App): void {
   })
 }
 
-/** Also for what the router refuses, which no error handler of an application hears of. */
+/** Also answers for the router, whose refusals never reach an error handler. */
 export function answerFailure(
   error: FastifyError,
   request: FastifyRequest,
@@ -42,7 +45,7 @@ export function answerFailure(
 
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
-  // Serialised here: an error looks the same whatever response schema the route has.
+  // Serialised here, so that an error does not depend on the response schema of the route.
   return reply
     .code(error.status)
     .type('application/json')
@@ -68,14 +71,14 @@ function toAppError(error: FastifyError, request: FastifyRequest): AppError {
     return new AppError('request_malformed', 'The request is malformed.', { cause: error })
   }
   if (isDatabaseAway(error)) {
-    return new AppError('service_unavailable', 'The database is out of reach; try again.', {
+    return new AppError('service_unavailable', 'The service cannot reach its database; try again.', {
       cause: error,
       retryAfterSeconds: 1,
     })
   }
   return new AppError(
     'internal_error',
-    `Something went wrong on our side. Ask with the request id ${request.id}.`,
+    `Something went wrong on our side. If you ask for help, give the request id ${request.id}.`,
     {
       cause: error,
     },

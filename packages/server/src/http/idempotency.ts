@@ -4,32 +4,32 @@ import { AppError } from '../base/errors.ts'
 import { errorResponses } from './schemas.ts'
 import type { App } from './types.ts'
 
-/** An answer as it was first given. */
+/** The first answer to a request, byte for byte. */
 export type KeptAnswer = { status: number; contentType: string; body: Buffer }
 
-/** A key that this request may use. One of the three methods is called once, when it is known what came of it. */
+/** A key that this request may use. When the outcome is known, exactly one of the three methods is called, once. */
 export type Claim = {
-  /** Its effect is known: repeats get this answer. */
+  /** The request had its effect. Repeats get this answer. */
   answered(answer: KeptAnswer): Promise<void>
-  /** It had no effect: the key is free again. */
+  /** The request had no effect. The key is free again. */
   withdrawn(): Promise<void>
-  /** Nobody knows whether it had an effect: repeats are told so, and never carried out. */
+  /** The request may have had an effect. Repeats are told so, and never executed. */
   unknown(): Promise<void>
 }
 
-/** Who may carry out a request with a key: the first that asks, on all nodes together. */
+/** Decides which request with a key is executed: the first one, across all nodes. */
 export type IdempotentRequests = {
   /**
-   * @param request what a repeat has to be equal in
-   * @returns what the key stands for already, where it does
-   * @throws {AppError} 409 when the key stands for another request, or for one whose answer is not there
+   * @param request text that a repeat must have in common with the first request
+   * @returns the answer of the first request, if there was one
+   * @throws {AppError} 409 if a different request has used the key, or if the first answer is not there
    */
   claim(userId: number, key: string, request: string): Promise<Claim | KeptAnswer>
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** On a changing request with an `Idempotency-Key`, once it may be carried out. */
+    /** Set on a changing request with an `Idempotency-Key`, once it may be executed. */
     idempotency: { claim: Claim; error?: Error } | undefined
   }
 }
@@ -44,16 +44,16 @@ const Key = {
 const keyOfRequest = Type.String({
   ...Key,
   description:
-    'Has the request take effect once: a repeat with this key within 24 hours gets the first answer, with the header `idempotency-replayed: true`.',
+    'The request takes effect once. A repeat with this key within 24 hours gets the first answer, with the header `idempotency-replayed: true`.',
 })
 const keyOfGuest = Type.String({
   ...Key,
-  description: 'Accepted, and without a meaning: to repeat this request does no harm.',
+  description: 'Accepted without effect, because repeating this request does no harm.',
 })
 
 /**
- * Has every route of `scope` that changes something take an `Idempotency-Key`: one place, so that no route can
- * forget it. A request that is refused before its handler leaves no trace. One without the header costs nothing.
+ * Makes every route of `scope` that changes something accept an `Idempotency-Key`. One place does it, so no route can
+ * forget it. A request that is refused before its handler runs leaves no trace. One without the header costs nothing.
  */
 export function takeIdempotencyKeys(scope: App, requests: IdempotentRequests): void {
   scope.decorateRequest('idempotency', undefined)
@@ -62,7 +62,7 @@ export function takeIdempotencyKeys(scope: App, requests: IdempotentRequests): v
     if (!isChanging(route)) return
     describeKey(route, keyOfRequest)
     route.preValidation = [demandKey, ...hooksOf(route.preValidation)]
-    // After the hooks of the route itself, and so right before its handler.
+    // After the route's own hooks, so right before its handler.
     route.preHandler = [...hooksOf(route.preHandler), claim]
     route.onError = [...hooksOf(route.onError), noteError]
     route.onSend = [...hooksOf(route.onSend), settle]
@@ -70,8 +70,8 @@ export function takeIdempotencyKeys(scope: App, requests: IdempotentRequests): v
 }
 
 /**
- * Guests have no account to keep a key for, and need none: a link counts once, to sign in again is to have another
- * session, and mails are limited. Their routes take the header, so that a client can send it with all it changes.
+ * Guests have no account that could keep a key, and need none: a link counts once, signing in again only creates
+ * another session, and mails are limited. Their routes accept the header, so that a client can send it everywhere.
  */
 export function acceptGuestsKeys(scope: App): void {
   scope.addHook('onRoute', (route) => {
@@ -121,7 +121,7 @@ function claimWith(requests: IdempotentRequests) {
   }
 }
 
-/** What a repeat has to be equal in. The body as it was understood: its spelling may differ. */
+/** A repeat must have the same text. It contains the parsed body, so spacing and escapes may differ. */
 function textOf({ method, raw, body }: FastifyRequest): string {
   return `${method} ${raw.url}\n${JSON.stringify(body) ?? ''}`
 }
@@ -131,7 +131,7 @@ function noteError(request: FastifyRequest, _reply: FastifyReply, error: Error, 
   done()
 }
 
-/** Before the answer goes out, so that nobody has seen an answer that a crash could make another. */
+/** Runs before the answer goes out. Otherwise, after a crash, a repeat could get a different answer. */
 function settle(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -145,7 +145,7 @@ function settle(
   }
   request.idempotency = undefined
   settled(idempotency, reply, payload)
-    // The answer is true all the same. The key stays taken, and a repeat is told that nobody knows.
+    // The answer is still correct. The key stays taken, and a repeat is told that the outcome is unknown.
     .catch((err) =>
       request.log.error({ err, requestId: request.id }, 'answer to an idempotent request not kept'),
     )
@@ -158,7 +158,7 @@ function settled(
   payload: unknown,
 ): Promise<void> {
   const { statusCode: status } = reply
-  // The handler itself refused, before it did anything: what it waits for may be there at the next attempt.
+  // The handler refused before it did anything. The next attempt may succeed.
   if (status === 429 || (status >= 500 && error instanceof AppError)) return claim.withdrawn()
   if (status >= 500 || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return claim.unknown()
   const contentType = String(reply.getHeader('content-type') ?? 'application/json')
@@ -168,6 +168,6 @@ function settled(
 function keyMissing(): AppError {
   return new AppError(
     'idempotency_key_missing',
-    'This API key demands the header Idempotency-Key with every request that changes something.',
+    'This API key requires the header Idempotency-Key with every request that changes something.',
   )
 }

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import type { Principal } from '../base/principal.ts'
 import type { App } from './types.ts'
 
-/** For whom a request is made, and from where they asked. */
+/** The user a request is made for, and the address that the user asked from. */
 export type Caller = { principal: Principal; ip: string }
 
 /** `target` is the path with its query, and `body` a JSON text. */
@@ -16,25 +16,25 @@ export type InnerRequest = {
 export type InnerAnswer = { status: number; body: unknown }
 
 /**
- * Requests to the API that are made within this process, for somebody who was let in already. They are answered by
- * the routes that answer all others. Whom a request is for is known by the very object that it is, which nobody
- * outside can make: no header has a part in it.
+ * Requests that this process makes to its own API, for a user who is already authenticated. The same routes answer them
+ * as all others. The request object itself identifies the user, and no header does. So a request from outside can never
+ * pass for one of these.
  */
 export class InProcessApi {
   #principals = new WeakMap<IncomingMessage, Principal>()
   #caller = new AsyncLocalStorage<Principal>()
   #relay: FastifyInstance | undefined
 
-  /** Whom a request is for that was made here; `undefined` for one that came from outside. */
+  /** The user that a request of this process is for; `undefined` for a request from outside. */
   principalOf(request: IncomingMessage): Principal | undefined {
     return this.#principals.get(request)
   }
 
-  /** @param app or a scope of it */
+  /** @param app the application, or a scope of it */
   async request(app: App, caller: Caller, { method, target, body }: InnerRequest): Promise<InnerAnswer> {
     this.#relay ??= this.#openRelay(app)
     const relay = this.#relay
-    // It does not begin before it is awaited, which therefore belongs inside.
+    // `inject` starts when it is awaited, so the await has to be inside.
     const answer = await this.#caller.run(
       caller.principal,
       async () =>
@@ -50,8 +50,8 @@ export class InProcessApi {
   }
 
   /**
-   * It listens nowhere and only hands on: the application itself takes nothing from within while it closes, when what
-   * is under way has still to be answered.
+   * It listens nowhere and only forwards. While the application closes, it accepts nothing through its own `inject`,
+   * but calls in progress still need answers.
    */
   #openRelay(app: App): FastifyInstance {
     const relay = fastify()

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 
-/** The largest payload of a test run that somebody could mean has a tenth of it, as has the largest list of candles. */
+/** Ten times as many as the largest sensible payload of a test run, or the largest list of candles. */
 export const mostValues = 50_000
-/** Exchanges have some thousands of symbols. An object of many fields is the slowest of all that is as long. */
+/** Exchanges have a few thousand symbols. At the same length, no JSON is slower to parse than an object of many fields. */
 export const mostFields = 10_000
-/** No field of the API takes anything near that deep; what is deeper could exhaust the stack of whoever walks it. */
+/** No field of the API needs this depth. Deeper values could exhaust the stack of code that walks them. */
 export const deepestNesting = 64
 
 const textProblem = 'must not hold NUL characters or halves of surrogate pairs'
@@ -15,10 +15,9 @@ const fieldLimit = 200
 
 /**
  * Reads a body of at most `most` values, nested at most `deepestNesting` deep, whose objects have at most `mostFields`
- * fields. It is scanned first, so that what
- * is too much is refused before anything is made of it.
- * @returns `undefined` when it is empty
- * @throws {AppError} 400 when it is not JSON in UTF-8, or too much
+ * fields. A scan refuses a body that exceeds a limit before it is parsed.
+ * @returns `undefined` if it is empty
+ * @throws {AppError} 400 if it is not JSON in UTF-8, or exceeds a limit
  */
 export function parseJson(body: Buffer, most = mostValues): unknown {
   return body.length === 0 ? undefined : parse(body, scan(body), most)
@@ -26,13 +25,13 @@ export function parseJson(body: Buffer, most = mostValues): unknown {
 
 /**
  * Reads the body of an API request, as `parseJson` does.
- * @throws {AppError} 400 also when it holds text that no database can store
+ * @throws {AppError} 400 also if it contains text that no database can store
  */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined
   const scanned = scan(body)
   const parsed = parse(body, scanned, mostValues)
-  // Walking a large value takes many times as long as scanning its text, and hardly any has anything to be found.
+  // Walking a large value takes many times as long as scanning its text, and almost none has anything to find.
   const details = scanned.hasUnstorable ? unstorable(parsed) : []
   if (details.length > 0) {
     throw new AppError('request_invalid', `Invalid request: ${details[0]!.field} ${textProblem}.`, {
@@ -67,7 +66,7 @@ function parse(body: Buffer, { depth, values, fields }: JsonScan, most: number):
   }
 }
 
-/** Names the texts that no database can store, the first of them. */
+/** Lists the first texts that no database can store. */
 function unstorable(root: unknown): ErrorDetail[] {
   const found: ErrorDetail[] = []
   const open: [path: string, value: unknown][] = [['body', root]]

@@ -8,24 +8,24 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 const levelsCounted = 100
 
-/** What is known about JSON text before it is parsed. */
+/** Facts about JSON text, found before it is parsed. */
 export type JsonScan = {
-  /** How many values it has at most: numbers, texts, objects and so on, wherever they stand. */
+  /** An upper bound of its values: numbers, texts, objects and so on, at any depth. */
   values: number
-  /** How deep arrays and objects stand within each other. */
+  /** How deep arrays and objects are nested. */
   depth: number
-  /** How many fields the largest object has at most; beyond a hundred levels nobody counts. */
+  /** An upper bound of the fields of the largest object. Beyond a hundred levels, fields are not counted. */
   fields: number
-  /** Whether any text in it has a NUL character or half of a surrogate pair, which no database can store. */
+  /** Whether any text has a NUL character or half of a surrogate pair, which no database can store. */
   hasUnstorable: boolean
 }
 
 /**
- * Scans JSON in valid UTF-8 once, at about a nanosecond for each byte. Of what is not JSON it says nothing that could
- * be relied on; parsing finds that out.
+ * Scans JSON in valid UTF-8 once, at about a nanosecond per byte. If the text is not JSON, the result means nothing;
+ * parsing finds that out.
  *
- * A NUL in a text can only be written as the escape `\u0000`, since JSON allows no bare one; and half of a surrogate
- * pair only as an escape too, since UTF-8 has none.
+ * A text can contain a NUL only as the escape `\u0000`, because JSON allows no bare one. It can contain half of a
+ * surrogate pair only as an escape too, because UTF-8 has none.
  */
 export function scanJson(bytes: Buffer): JsonScan {
   let values = 1
@@ -33,7 +33,7 @@ export function scanJson(bytes: Buffer): JsonScan {
   let deepest = 0
   let hasUnstorable = false
   let fields = 0
-  /** Of what is open on each level; a list has minus infinity of them. */
+  /** Fields of the open object on each level; minus infinity for a list. */
   const fieldsAt = new Float64Array(levelsCounted).fill(Number.NEGATIVE_INFINITY)
   const { length } = bytes
   for (let at = 0; at < length; at++) {
@@ -70,7 +70,7 @@ export function scanJson(bytes: Buffer): JsonScan {
   return { values, depth: deepest, fields, hasUnstorable }
 }
 
-/** @returns NaN where there are no four hexadecimal digits */
+/** @returns NaN unless there are four hexadecimal digits */
 function hexUnit(bytes: Buffer, at: number): number {
   let unit = 0
   for (let index = at; index < at + 4; index++) {

@@ -3,21 +3,21 @@ import { isSchema, mapSchema, type Schema } from './walk-schema.ts'
 
 /** Largest body of an API request, unless its route takes more. */
 export const bodyLimit = 64 * 1024
-/** Largest body of a request with code in it: 256 KB of it, of which escapes in JSON may make three times as much. */
+/** Largest body of a request with code: the code has up to 256 KB, and escapes in JSON may triple that. */
 export const codeBodyLimit = 1024 * 1024
-/** Largest body of a request of somebody who is not known yet. */
+/** Largest body of a request without authentication. */
 export const guestBodyLimit = 8 * 1024
 
-/** Fields that nobody knows are ignored, but not in any number. */
+/** The most fields of an object whose schema does not say. */
 const mostProperties = 100
 
 /** The parts of a request that a schema can describe, as Fastify calls them. */
 const parts = ['body', 'querystring', 'params', 'headers'] as const
 
 /**
- * Has every array, text, number and object of a request bounded by its schema. An object that says nothing itself may
- * have `mostProperties`; headers are bounded by the HTTP server. Anything else without a limit is a mistake of whoever
- * wrote the route, and the service does not start.
+ * Makes sure that the schema of every request limits each array, text, number and object. An object without a limit of
+ * its own may have `mostProperties`. The HTTP server limits headers. Anything else without a limit is a mistake in the
+ * route, and the service does not start.
  */
 export function limitRequests(app: App): void {
   app.addHook('onRoute', (route) => {
@@ -42,7 +42,7 @@ function boundObjects(schema: Schema): Schema {
   )
 }
 
-/** Names, by their path, what a schema lets be of any size. */
+/** Lists the paths where a schema allows any size. */
 export function unlimitedIn(schema: Schema, path: string): string[] {
   if (schema.const !== undefined || schema.enum !== undefined) return []
   const types = [schema.type ?? []].flat()

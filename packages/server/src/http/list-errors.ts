@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 
-/** A request that is wrong in more places than this is told of this many. */
+/** The most problems that an answer lists. */
 export const mostErrors = 20
 
 type Schema = {
@@ -10,12 +10,12 @@ type Schema = {
 } & Record<string, unknown>
 
 /**
- * Lists what is wrong with a value that a schema has refused: for each field that the schema names, its first error.
- * So the work is bounded by the size of the schema, and never by how many errors the sender has put into the value.
- * ajv's own `allErrors` has no such bound: it visits every item of a list, also of one that is too long.
+ * Lists what is wrong with a value that a schema has refused: the first error of each known field, and unknown fields.
+ * So the size of the schema bounds the work, and not the number of errors in the value. ajv's own `allErrors` has no
+ * such bound: it visits every item of a list, even if the list is too long.
  */
 export class ErrorLister {
-  /** It stops at the first error. */
+  /** Stops at the first error. */
   #ajv: Ajv
   #compiled = new WeakMap<Schema, ValidateFunction>()
   #shallow = new WeakMap<Schema, Schema>()
@@ -47,7 +47,7 @@ export class ErrorLister {
     }
   }
 
-  /** The few errors of one place: those of the alternatives that it has, or the one that was found first. */
+  /** The few errors of one place: one for each of its alternatives, or the first one. */
   #check(schema: Schema, value: unknown, path: string, found: ErrorObject[]): void {
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile(schema)
     this.#compiled.set(schema, validate)

@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
 /**
- * Whether a page of this service sent the request: by `Origin`, else by `Sec-Fetch-Site`, else by `Referer`.
- * @returns `undefined` where none of them tells, as with a program that is no browser
+ * Whether a page of this service sent the request: according to `Origin`, otherwise `Sec-Fetch-Site`, otherwise
+ * `Referer`.
+ * @returns `undefined` if the request has none of them, as from a program that is not a browser
  */
 export function isFromOwnPage(headers: IncomingHttpHeaders, publicUrl: string): boolean | undefined {
   const { origin, referer, 'sec-fetch-site': site } = headers
@@ -14,8 +15,8 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, publicUrl: string): 
 }
 
 /**
- * The public address counts, and the one that the request was sent to, where that cannot be a name which somebody
- * else has pointed here: an IP address, or this machine itself.
+ * The public address is accepted. So is the address that the request was sent to, if it is an IP address or
+ * `localhost`. Anyone could point another name at this service.
  */
 function isOwn(origin: string, host: string | undefined, publicUrl: string): boolean {
   if (origin === publicUrl) return true

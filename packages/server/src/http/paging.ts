@@ -10,7 +10,7 @@ type Sources<T> = {
   count(): Promise<number>
 }
 
-/** Answers the plain array, or a page with its total when the request asks for one. */
+/** Answers the plain array, or a page with the total if the request asks for one. */
 export async function answerPage<T>(request: PageRequest, sources: Sources<T>): Promise<Page<T>> {
   if (request.page === undefined && request.limit === undefined) {
     return sources.list({ limit: plainListLimit, offset: 0 })

@@ -5,8 +5,8 @@ type Validator = { (value: unknown): boolean; errors: ErrorObject[] | null }
 const message = 'must be a number in its plain form, such as 20'
 
 /**
- * Has a thing one address only. Ajv reads `0020`, `+20`, `20.0` and `2e1` as the number 20: where a path has such a
- * number, the validator refuses it in any other form.
+ * Gives each thing only one address. Ajv reads `0020`, `+20`, `20.0` and `2e1` in a path as the number 20. This
+ * validator accepts only the plain form.
  */
 export function plainNumbersOnly(validate: Validator): Validator {
   const validatePlain = (value: unknown): boolean => {

@@ -25,16 +25,16 @@ export function serveReferencePage(app: App): void {
   )
 }
 
-/** An application of its own: to one that is listening already, nothing can be added. */
+/** A separate application, because nothing can be added to one that is already listening. */
 async function openPages(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = fastify()
   await pages.register(helmet, {
-    // Said below, for each page as it is.
+    // Set below, for each page separately.
     contentSecurityPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
-    // For the proxy to say, see `pages/routes.ts`.
+    // The proxy decides this; see `pages/routes.ts`.
     strictTransportSecurity: false,
   })
   pages.addHook('onSend', async (_request, reply, payload) => {
@@ -46,7 +46,7 @@ async function openPages(): Promise<FastifyInstance> {
     configuration: {
       url: '/api/v2/openapi.json',
       pageTitle: 'Tickwright API',
-      // The page asks nobody but this service for anything.
+      // The page sends requests only to this service.
       telemetry: false,
       withDefaultFonts: false,
       agent: { disabled: true },
@@ -59,8 +59,8 @@ async function openPages(): Promise<FastifyInstance> {
 }
 
 /**
- * Nothing but what this very service has: its scripts, those inline by their hashes, and its API. Only styles may be
- * inline, since the page makes them as it goes along: a style runs nothing, and can send nothing anywhere.
+ * Allows only the scripts and the API of this service. Inline scripts are allowed by their hashes. Inline styles are
+ * all allowed, because the page creates them as it runs. A style executes nothing and sends nothing.
  */
 function policyOf(page: string): string {
   const inline = page.startsWith('<!') ? page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs) : []

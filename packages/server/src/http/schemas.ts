@@ -1,14 +1,14 @@
 import { type TSchema, Type } from 'typebox'
 
-/** Ids are whole numbers from 1; what is larger than a double can count cannot be one. */
+/** Ids are whole numbers from 1, up to the largest that a double can represent exactly. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 export const IdParameter = Type.Object({ id: Id })
 
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'A sentence for a person.' }),
-    code: Type.String({ description: 'A word for a machine; see docs/errors.md.' }),
+    error: Type.String({ description: 'A sentence for people.' }),
+    code: Type.String({ description: 'A code for programs. docs/errors.md lists all of them.' }),
     details: Type.Optional(
       Type.Array(
         Type.Object(
@@ -31,10 +31,13 @@ export const PageQuery = Type.Object({
 
 export const FolderQuery = Type.Object({
   ...PageQuery.properties,
-  folder_id: Type.Optional({ ...Id, description: 'Only those that are in this folder itself.' }),
+  folder_id: Type.Optional({
+    ...Id,
+    description: 'Only items in this folder itself, not in its subfolders.',
+  }),
 })
 
-/** A list: the plain array, or a page of it when `page` or `limit` was given. */
+/** A list: the plain array, or one page of it if the request has `page` or `limit`. */
 export function ListOf<T extends TSchema>(item: T) {
   return Type.Union([
     Type.Array(item),
@@ -49,7 +52,7 @@ export function ListOf<T extends TSchema>(item: T) {
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 
-/** A moment in a request. */
+/** A time in a request. */
 export function Moment(description: string) {
   return Type.String({ format: 'date-time', maxLength: 64, description })
 }
@@ -58,7 +61,7 @@ export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** The responses that any route can answer besides its own, by status. */
+/** The error responses of a route, by status. */
 export function errorResponses<const Status extends number>(...statuses: Status[]) {
   return Object.fromEntries(statuses.map((status) => [status, Type.Ref('Error')])) as Record<
     Status,

@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './types.ts'
 
 export const sessionCookieName = 'tickwright_session'
-/** As long as a session can last. */
+/** The longest time that a session can last. */
 const maxAgeSeconds = 30 * 24 * 60 * 60
 
 /**
- * Has what reads and writes cookies loaded, in a scope of its own: its hooks would cost every request something, and
- * only a few have to do with cookies.
+ * Loads the plugin for cookies in a scope of its own. Its hooks would slow down every request, and only a few need
+ * cookies.
  */
 export async function loadCookies(app: App): Promise<void> {
   await app.register(async (scope) => {
@@ -16,9 +16,9 @@ export async function loadCookies(app: App): Promise<void> {
   })
 }
 
-/** @returns the token in the request's cookie, whatever it is worth */
+/** @returns the token in the request's cookie, which nobody has checked yet */
 export function readSessionCookie({ headers: { cookie } }: FastifyRequest): string | undefined {
-  // Parsing is for those alone that have one.
+  // Only a request with the cookie is parsed.
   return cookie?.includes(sessionCookieName) ? fastifyCookie.parse(cookie)[sessionCookieName] : undefined
 }
 
@@ -26,7 +26,7 @@ export function readSessionCookie({ headers: { cookie } }: FastifyRequest): stri
 export class SessionCookie {
   #secure: boolean
 
-  /** @param publicUrl where that is HTTPS, the cookie never goes over anything else */
+  /** @param publicUrl if it is an HTTPS address, browsers send the cookie only over HTTPS */
   constructor(publicUrl: string) {
     this.#secure = publicUrl.startsWith('https:')
   }

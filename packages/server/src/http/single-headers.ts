@@ -3,8 +3,8 @@ import { AppError } from '../base/errors.ts'
 import type { App } from './types.ts'
 
 /**
- * Headers that a request has once. Of two, Node keeps the first of some and joins others, and a proxy in front may do
- * otherwise: then the two would not speak of the same request.
+ * Headers that a request may have only once. If there are two, Node keeps the first or joins them, depending on the
+ * header. A proxy in front may choose differently, and then the two would see different requests.
  */
 const single = new Set([
   ...['host', 'content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'expect'],
@@ -15,7 +15,7 @@ const single = new Set([
 /** A name or an address, with or without a port (RFC 9110, section 7.2). */
 const hostForm = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i
 
-/** Refuses requests that two readers could take for different ones, whatever they ask for. */
+/** Refuses requests that a proxy and this service could understand differently. */
 export function demandSingleHeaders(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const problem = problemOf(request.raw)
@@ -28,10 +28,10 @@ function problemOf({ rawHeaders, headers, httpVersion }: IncomingMessage): strin
   if (repeated !== undefined) return `The request has the header ${repeated} more than once.`
   const { host } = headers
   if (host === undefined) return httpVersion === '1.0' ? undefined : 'The request has no header host.'
-  return hostForm.test(host) ? undefined : 'The header host is no host.'
+  return hostForm.test(host) ? undefined : 'The header host is not a host name or address.'
 }
 
-/** Nearly no request has two of any header: then there are as many names as lines, and nothing to look for. */
+/** Almost no request repeats a header. Then there are as many names as lines, and the search is not needed. */
 function isAnyRepeated(rawHeaders: string[], headers: IncomingMessage['headers']): boolean {
   let names = 0
   for (const _ in headers) names++

@@ -11,5 +11,5 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** Routes of one domain, added to the scope that they are given. */
+/** Adds the routes of one domain to a scope. */
 export type Routes = (scope: App) => void

@@ -9,9 +9,9 @@ type Problem = Pick<FastifySchemaValidationError, 'keyword' | 'instancePath' | '
 }
 
 /**
- * Says what is wrong with each field, in one entry. Where a field has alternatives, the validator reports each that it
- * is not; people want the list of what it may be.
- * @param where what the paths begin with, such as `body`
+ * Says what is wrong with each field, in one entry. If a field has alternatives, the validator reports an error for each
+ * of them, but people want the list of allowed values.
+ * @param where the beginning of all paths, such as `body`
  */
 export function describeProblems(problems: readonly Problem[], where: string): ErrorDetail[] {
   const byField = Map.groupBy(problems, (problem) => `${where}${pathOf(problem)}`)
@@ -42,7 +42,7 @@ function hasAlternatives(problems: readonly Problem[]): boolean {
 
 function messagesOf(problems: readonly Problem[]): string[] {
   if (!hasAlternatives(problems)) return problems.map(messageOf)
-  // One alternative has the right type: what it misses says more than what the others are.
+  // One alternative has the right type. Its problem says more than the list of the others.
   const close = problems.find(({ keyword }) => !['anyOf', 'const', 'enum', 'type'].includes(keyword))
   if (close !== undefined) return [messageOf(close)]
   const allowed = problems.flatMap(({ params: { allowedValue, allowedValues, type } }) =>
