@@ -8,7 +8,7 @@ import { isFirstStart } from './start/first-start.ts'
 import { misspeltVariables } from './start/misspelt-variables.ts'
 import { onlyCredentials, welcome } from './start/welcome.ts'
 
-/** SIGTERM drains; what is not done by then is handed back by being left in the database. */
+/** After SIGTERM, the service drains for this long. Unfinished work stays in the database for the next start. */
 const drainMs = 9000
 
 const command = readCommand(process.argv.slice(2))
@@ -59,9 +59,9 @@ async function listen({ app, close, firstStart }: Service, { port, host }: Confi
   try {
     return await app.listen({ port, host })
   } catch (error) {
-    // Somebody took the port since it was checked.
+    // Another program took the port after the check.
     if (firstStart !== undefined) process.stdout.write(onlyCredentials(firstStart))
-    // Its children and timers would keep this process alive.
+    // Otherwise, child processes and timers would keep this process alive.
     await close()
     throw explained(error, { port, host })
   }
@@ -74,13 +74,13 @@ function stopOnSignal(service: Service): void {
     stopping = true
     service.logger.info({ signal }, 'draining')
     setTimeout(() => {
-      service.logger.error('not drained in time; what is left runs at the next start')
+      service.logger.error('not drained in time; unfinished work runs at the next start')
       process.exit(1)
     }, drainMs).unref()
     service.close().then(
       () => process.exit(0),
       (err: unknown) => {
-        service.logger.error({ err }, 'not everything could be closed')
+        service.logger.error({ err }, 'some parts did not close')
         process.exit(1)
       },
     )

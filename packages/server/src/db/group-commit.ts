@@ -1,11 +1,11 @@
 export type GroupCommitOptions<Item, Result> = {
-  /** Writes a batch in one transaction and answers one result an item, in order. All or nothing. */
+  /** Writes a batch in one transaction, completely or not at all. Resolves with one result per item, in order. */
   commit(batch: Item[]): Promise<Result[]>
-  /** Items in one batch at the most. */
+  /** The most items in a batch. */
   batchLimit: number
   /**
-   * Whether a failed batch is tried again item by item, so that one item the database refuses does not take
-   * its neighbours with it. Needs a `commit` that left nothing behind when it failed.
+   * Whether a failed batch is retried item by item, so that one item that the database refuses does not fail the
+   * others. This needs a `commit` that leaves nothing behind if it fails.
    */
   isolateFailures: boolean
 }
@@ -17,9 +17,9 @@ type Waiting<Item, Result> = {
 }
 
 /**
- * Gathers what arrives while a commit is under way, and sends it out together in the next: under load a
- * commit is shared by many, and an item that arrives alone waits for nobody. There is no timer. Items are
- * committed in the order in which they were submitted.
+ * Collects the items that arrive during a commit, and commits them together in the next one. Under load, many items
+ * share a commit; an item that arrives alone does not wait. There is no timer. Items are committed in the order in which
+ * they were submitted.
  */
 export class GroupCommit<Item, Result> {
   #options: GroupCommitOptions<Item, Result>
@@ -42,13 +42,13 @@ export class GroupCommit<Item, Result> {
     })
   }
 
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when no item is waiting or being committed. */
   async drain(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing
   }
 
   async #flush(): Promise<void> {
-    // What else arrives in this turn of the event loop goes along.
+    // Other items of this turn of the event loop join the batch.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#options.batchLimit)

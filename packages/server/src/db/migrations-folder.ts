@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** Numbered, append-only; made by `npm run migration` from `schema.ts`. */
+/** Migrations are numbered and never change. `npm run migration` generates them from `schema.ts`. */
 export const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url))

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Database, PreparedStatement } from './database.ts'
 
 const heartbeatMs = 2000
-/** A node that has not been heard of for this long is dead, and what it held may be taken. */
+/** A node without a heartbeat for this long is considered dead, and others may take what it holds. */
 const deadAfterSeconds = 10
-/** A node stops starting work a while before others may count it as dead. */
+/** A node stops starting work a little before others may consider it dead. */
 const mayWorkMs = (deadAfterSeconds - 3) * 1000
 
-/** Whether the node that the SQL expression `holder` names is not alive. */
+/** SQL for whether the node that the expression `holder` names is dead. */
 export const isDeadSql = (holder: string) => `not exists (
   select 1 from nodes n where n.id = ${holder} and n.heartbeat_at > now() - interval '${deadAfterSeconds} seconds'
 )`
@@ -17,7 +17,7 @@ insert into nodes (id) values ($1::uuid) on conflict (id) do update set heartbea
 
 const buryDeadSql = `delete from nodes where heartbeat_at < now() - interval '1 hour'`
 
-/** This process among those that work on one database: it tells the others that it lives. */
+/** This process, as one of the nodes on a database. It sends heartbeats to the others. */
 export class Node {
   readonly id = randomUUID()
   #beat: PreparedStatement
@@ -32,7 +32,7 @@ export class Node {
     this.#leave = database.prepare('leave', 'delete from nodes where id = $1::uuid')
   }
 
-  /** @param onError told of each heartbeat that failed; the next one is tried all the same */
+  /** @param onError called for each heartbeat that fails; the next one follows anyway */
   async start(onError: (error: unknown) => void): Promise<void> {
     await this.beat()
     await this.#buryDead([])
@@ -40,19 +40,19 @@ export class Node {
     this.#timer.unref()
   }
 
-  /** Whether this node is sure to be alive in the eyes of the others. */
+  /** Whether no other node can consider this one dead yet. */
   mayWork(): boolean {
     return performance.now() - this.#lastBeatMs < mayWorkMs
   }
 
-  /** Tells the others at once that it lives. What they took before that they keep. */
+  /** Sends a heartbeat at once. Other nodes keep what they have already taken. */
   async beat(): Promise<void> {
     const startedMs = performance.now()
     await this.#beat([this.id])
     this.#lastBeatMs = startedMs
   }
 
-  /** What it still holds may be taken from now on. */
+  /** From now on, other nodes may take what this one still holds. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#leave([this.id])

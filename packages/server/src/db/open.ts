@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { openPglite } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
 
-/** Opens the configured database, and gives it back when `acquired` is disposed of. */
+/** Opens the configured database. Disposing of `acquired` closes it. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   acquired: AsyncDisposableStack,

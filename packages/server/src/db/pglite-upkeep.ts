@@ -1,18 +1,18 @@
 import type { PGlite } from '@electric-sql/pglite'
 
 const replanEveryMs = 10_000
-/** Tables that have grown by less than that are read in no time by any plan. */
+/** If a table has grown by less than this, any plan still reads it quickly. */
 const replanBytes = 512 * 1024
 const vacuumCheckEveryMs = 60_000
-/** So much written since the last vacuum makes the next one worth it. */
+/** After this many bytes of writes, a vacuum is worth it. */
 const dueBytes = 32 * 1024 * 1024
-/** So little written in a minute (heartbeats write too) means that nobody would be held up. */
+/** With fewer bytes than this written in a minute (heartbeats write too), a vacuum delays nobody. */
 const idleBytes = 256 * 1024
 
 /**
- * Does what a PostgreSQL server's autovacuum does and PGlite has not. Without it a statement that was planned
- * while a table was small would read the whole table for ever after (0.3 ms became 24 ms with 100,000
- * strategies), and what updates leave behind would never be cleared away.
+ * Does the work of PostgreSQL's autovacuum, which PGlite does not have. Without it, a statement that was planned while a
+ * table was small would scan the whole table for ever (0.3 ms became 24 ms with 100,000 strategies), and dead rows would
+ * never be removed.
  */
 export class PgliteUpkeep {
   #pglite: PGlite
@@ -26,7 +26,7 @@ export class PgliteUpkeep {
     this.#pglite = pglite
   }
 
-  /** @param onError told of each attempt that failed; the next is made all the same */
+  /** @param onError called for each attempt that fails; the next one follows anyway */
   start(onError: (error: unknown) => void): void {
     const every = (ms: number, work: () => Promise<void>) => {
       const timer = setInterval(() => {
@@ -38,15 +38,15 @@ export class PgliteUpkeep {
     every(vacuumCheckEveryMs, () => this.vacuumWhenIdle())
   }
 
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when no upkeep is in progress any more. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await this.#running
   }
 
   /**
-   * Lets each prepared statement be planned anew, for the tables as they are now, when it is used next. Not where next to
-   * nothing was written since: whoever sends one alert in a minute would wait for it each time.
+   * Has each prepared statement planned again at its next use, for the current size of the tables. This is skipped if
+   * almost nothing was written: otherwise a sender of one alert a minute would wait for it each time.
    */
   async replan(): Promise<void> {
     const written = await this.#bytesWritten()
@@ -55,7 +55,7 @@ export class PgliteUpkeep {
     await this.#pglite.query('discard plans')
   }
 
-  /** Vacuums when enough was written since the last time, and next to nothing since the last call. */
+  /** Vacuums if enough was written since the last vacuum, and almost nothing since the last call. */
   async vacuumWhenIdle(): Promise<void> {
     const written = await this.#bytesWritten()
     const isIdle = written - this.#writtenAtCheck < idleBytes
@@ -65,7 +65,7 @@ export class PgliteUpkeep {
     this.#writtenAtVacuum = this.#writtenAtCheck = await this.#bytesWritten()
   }
 
-  /** One statement a table, so that others get their turn in between. */
+  /** Uses one statement per table, so that other statements can run in between. */
   async vacuum(): Promise<void> {
     const { rows } = await this.#pglite.query<{ name: string }>(
       `select quote_ident(relname) as name from pg_class

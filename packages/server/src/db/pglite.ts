@@ -7,13 +7,13 @@ import { migrationsFolder } from './migrations-folder.ts'
 import { PgliteUpkeep } from './pglite-upkeep.ts'
 import * as schema from './schema.ts'
 
-/** PGlite's own 128 MB of buffers would be most of this process; the system's file cache stands behind them. */
+/** PGlite's default of 128 MB would be most of this process. The file cache of the system does the rest. */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
 
 /**
  * Opens the embedded database, and brings its schema up to date.
- * @param folder where it keeps its files, or `memory://` for one that is gone when closed
- * @param onError told when its upkeep failed; it is tried again
+ * @param folder the folder of its files, or `memory://` for a database that disappears when it is closed
+ * @param onError called when its upkeep fails; the service tries again
  */
 export async function openPglite(
   folder: string,
@@ -42,7 +42,7 @@ export async function openPglite(
   }
 }
 
-/** PGlite's own `query` parses and plans anew each time, so this speaks the wire protocol to it. */
+/** PGlite's own `query` parses and plans a statement each time, so this uses its wire protocol. */
 function prepareOn(pglite: PGlite, name: string, sql: string): PreparedStatement {
   const { serialize } = protocol
   const exchange = (...messages: Uint8Array[]) =>

@@ -9,15 +9,15 @@ import * as schema from './schema.ts'
 
 const poolSize = 10
 const reconnectAfterMs = 500
-/** How long connections may take to end. */
+/** How long connections may take to close. */
 const endMs = 1_000
 
-/** Any number; all nodes of one version agree on it. Two nodes that start at once migrate one after the other. */
+/** An arbitrary number, the same on all nodes. If two nodes start at once, they migrate one after the other. */
 const migrationLock = 8_401_337
 
 /**
  * Connects to a PostgreSQL server, and brings its schema up to date.
- * @param onError told of connections that were lost; the pool and the listener find new ones by themselves
+ * @param onError called for lost connections; the pool and the listener reconnect on their own
  */
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<Database> {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'tickwright' })
@@ -53,7 +53,7 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
   }
 }
 
-/** `end` by itself comes back while connections are still being ended, so that a database cannot be dropped yet. */
+/** `end` alone resolves while connections are still closing, and until then nobody can drop the database. */
 async function endPool(pool: pg.Pool): Promise<void> {
   let open = pool.totalCount
   const ended = new Promise<void>((resolve) => {
@@ -93,8 +93,8 @@ function prepareOn(pool: pg.Pool, name: string, text: string): PreparedStatement
 type Handler = { onMessage(payload: string): void; onGap: (() => void) | undefined }
 
 /**
- * A connection of its own that hears NOTIFY. When it is lost a new one is made; what was said meanwhile is
- * missed, which is why nothing may depend on a notification alone.
+ * A separate connection that listens for NOTIFY. If it is lost, the listener opens another one. It misses what is sent
+ * in between, so nothing may depend on a notification alone.
  */
 class Listener {
   #url: string
@@ -136,7 +136,7 @@ class Listener {
     client.on('end', () => {
       if (this.#closed) return
       this.#client = this.#reconnect()
-      // Nobody waits for it but a later listen or close, which see it fail too.
+      // Only a later listen or close waits for it, and they see the failure too.
       this.#client.catch(() => undefined)
     })
     return client

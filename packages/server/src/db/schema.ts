@@ -1,4 +1,4 @@
-/** Every table, for whoever asks the database; each file of `tables/` is about one part of the service. */
+/** Every table. Each file of `tables/` has those of one part of the service. */
 export * from './tables/accounts.ts'
 export * from './tables/ai.ts'
 export * from './tables/mail.ts'

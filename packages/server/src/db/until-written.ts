@@ -4,9 +4,9 @@ import { isDataRefused } from '../base/failures.ts'
 const retryMs = 250
 
 /**
- * Writes what has happened, and must not be dropped while the database is away: tries until it is written.
- * @param onRetry told whenever the database could not be written to
- * @throws when the database refuses the data itself
+ * Writes an event that must not be lost while the database is away: it retries until the event is written.
+ * @param onRetry called each time the database cannot be reached
+ * @throws if the database refuses the data itself
  */
 export async function untilWritten<T>(
   write: () => Promise<T>,

@@ -19,10 +19,10 @@ import {
   variables,
 } from './schema.ts'
 
-/** What is counted by this class; the oldest session ends when there is one too many, so that none is refused. */
+/** The kinds that this class counts. Sessions are not among them: a new session ends the oldest one instead. */
 type Counted = Exclude<Limited, 'sessions'>
 
-/** How many a user has, and what a text calls them. */
+/** Counts what a user has of a kind, and the word for the kind in messages. */
 const counted: Record<Counted, { words: string; count(tx: Db, userId: number): PromiseLike<number> }> = {
   api_keys: { words: 'API keys', count: (tx, id) => tx.$count(apiKeys, eq(apiKeys.userId, id)) },
   invitations: {
@@ -62,7 +62,7 @@ const counted: Record<Counted, { words: string; count(tx: Db, userId: number): P
   },
 }
 
-/** How many things each user may have. */
+/** The number of things that each user may have. */
 export class UserLimits {
   #limits: Limits
 
@@ -75,9 +75,9 @@ export class UserLimits {
   }
 
   /**
-   * Sees to it that there is room for one more. It locks the account until the transaction ends, so that of two who
-   * make the last one at once, one does: call it before the transaction locks anything else.
-   * @throws {AppError} 409 with the figure
+   * Makes sure that there is room for one more. It locks the account until the transaction ends, so that two requests
+   * cannot both create the last one. Call it before the transaction locks anything else.
+   * @throws {AppError} 409 with the limit
    */
   async demandRoom(tx: Db, userId: number, what: Counted): Promise<void> {
     await lockAccount(tx, userId)
@@ -85,8 +85,8 @@ export class UserLimits {
   }
 
   /**
-   * The same without the lock: for saying it early, where the way to the transaction is long.
-   * @throws {AppError} 409 with the figure
+   * The same check without the lock, to refuse early if there is much work before the transaction.
+   * @throws {AppError} 409 with the limit
    */
   async check(db: Db, userId: number, what: Counted): Promise<void> {
     const { words, count } = counted[what]
@@ -96,7 +96,7 @@ export class UserLimits {
   }
 }
 
-/** @param message one sentence, with the figure */
+/** @param message one sentence, with the limit */
 export function limitReached(message: string, limit: number): AppError {
   return new AppError('limit_reached', `${message} Delete one first, or ask an administrator for more.`, {
     details: [{ message: `the limit is ${text(limit)}`, limit }],
@@ -109,7 +109,7 @@ const isOpenInvitation: SQL | undefined = and(
   gt(accountTokens.expiresAt, sql`now()`),
 )
 
-/** Of webhooks of both kinds. */
+/** Counts webhooks of both kinds. */
 async function countShares(tx: Db, userId: number): Promise<number> {
   const counts = [
     await tx.$count(

@@ -1,17 +1,17 @@
 import type { TSchema } from 'typebox'
 import type { StrategyType } from '../db/schema.ts'
 
-/** The strategies of one type, as their folders show them. */
+/** Strategies of one type, as their folders show them. */
 export type FolderContent = {
   type: StrategyType
-  /** Where their own routes are: folders are at `<path>/folder`. */
+  /** The path of their own routes. Their folders are at `<path>/folder`. */
   path: string
-  /** In the reference of the API. */
+  /** Tags in the OpenAPI document. */
   tags: string[]
-  /** What they are, in the plural. */
+  /** Their name, in the plural. */
   what: string
-  /** How one is shown. */
+  /** The schema of one strategy in a response. */
   Strategy: TSchema
-  /** Those that are in this folder itself, or in none; shown. */
+  /** Lists those in this folder itself, or in none, as responses show them. */
   list(userId: number, folderId: number | null): Promise<unknown[]>
 }

@@ -6,27 +6,27 @@ import { folders, type StrategyType, strategies, variables } from '../db/schema.
 import { renewAll } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 
-/** Folders within each other: few enough for every claim of a strategy to look through them. */
+/** The deepest nesting of folders. Every claim of a strategy looks through them, so they must be few. */
 const depthLimit = 10
-/** Of what still uses a folder, so many are named. */
+/** A refusal names this many of the things that are still in a folder. */
 const namedUsers = 100
 
 export type Folder = typeof folders.$inferSelect
 
-/** `parentId: null` is for a folder that is in no other. */
-export type FolderWish = { name: string; parentId: number | null }
+/** `parentId: null`: the folder is at the top level. */
+export type FolderSettings = { name: string; parentId: number | null }
 
-/** What a list of folders is narrowed by. `parentId: null` asks for those that are in no other. */
+/** The filters of a list of folders. `parentId: null` selects the top level. */
 export type FolderFilter = { parentId?: number | null }
 
 export type FoldersParts = {
   database: Database
   limits: UserLimits
-  /** Told when other variables may apply to strategies of the account. */
+  /** Called when other variables may apply to strategies of the account. */
   onChange(userId: number): Promise<void>
 }
 
-/** The folders of all users, each for strategies of one type. What belongs to another user is not found. */
+/** The folders of all users, each for strategies of one type. Another user's folder is not found. */
 export class Folders {
   #database: Database
   #limits: UserLimits
@@ -38,7 +38,7 @@ export class Folders {
     this.#onChange = onChange
   }
 
-  async create(userId: number, type: StrategyType, { name, parentId }: FolderWish): Promise<Folder> {
+  async create(userId: number, type: StrategyType, { name, parentId }: FolderSettings): Promise<Folder> {
     return this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'folders')
       const ancestors = await pathOf(tx, userId, type, parentId)
@@ -71,12 +71,17 @@ export class Folders {
     return this.#database.db.$count(folders, matching(userId, type, {}))
   }
 
-  /** What is left out stays. */
-  async change(userId: number, type: StrategyType, id: number, wish: Partial<FolderWish>): Promise<Folder> {
+  /** Fields that are left out stay as they are. */
+  async change(
+    userId: number,
+    type: StrategyType,
+    id: number,
+    changes: Partial<FolderSettings>,
+  ): Promise<Folder> {
     const { folder, moved } = await this.#database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       const current = await find(tx, userId, type, id)
-      const { name, parentId } = { ...current, ...wish }
+      const { name, parentId } = { ...current, ...changes }
       const moved = parentId !== current.parentId
       if (moved) await move(tx, current, await pathOf(tx, userId, type, parentId))
       const [folder] = await tx
@@ -84,7 +89,7 @@ export class Folders {
         .set({ name, parentId, updatedAt: sql`now()` })
         .where(eq(folders.id, id))
         .returning()
-      // Other variables may apply to what is in it.
+      // Other variables may apply to the strategies in it.
       if (moved) await renewAll(tx, userId)
       return { folder: folder!, moved }
     })
@@ -92,11 +97,11 @@ export class Folders {
     return folder
   }
 
-  /** @throws {AppError} 409 naming what is still in it */
+  /** @throws {AppError} 409 if it is not empty, with its contents */
   async delete(userId: number, type: StrategyType, id: number): Promise<void> {
     await this.#database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
-      // Whoever is putting something into it holds it until that is done.
+      // A transaction that puts something into the folder holds it until it ends.
       const [folder] = await tx
         .select()
         .from(folders)
@@ -111,9 +116,9 @@ export class Folders {
 }
 
 /**
- * Holds a folder in place until the transaction that puts something into it has ended.
- * @param type of strategies that the folder has to be for; any by default
- * @throws {AppError} 400 when it is no such folder of this account
+ * Keeps a folder from being deleted until the transaction that puts something into it has ended.
+ * @param type the type of strategies that the folder must be for; default: any
+ * @throws {AppError} 400 if the account has no such folder
  */
 export async function holdFolder(
   tx: Db,
@@ -149,7 +154,7 @@ async function find(db: Db, userId: number, type: StrategyType, id: number): Pro
   return folder
 }
 
-/** The folders that one with this parent is in, the outermost first. */
+/** All folders that a folder with this parent is in, the outermost first. */
 async function pathOf(
   tx: Db,
   userId: number,
@@ -165,7 +170,7 @@ async function pathOf(
   return [...parent.ancestors, parent.id]
 }
 
-/** Takes a folder, with all that is in it, to where `path` leads. */
+/** Moves a folder with everything in it. @param path its new ancestors, the outermost first */
 async function move(tx: Db, folder: Folder, path: number[]): Promise<void> {
   if (path.includes(folder.id))
     throw invalidField('parent_id', 'must not be the folder itself or a folder inside it')

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isKnown, type TaggedAnswer, tagged } from '../base/tagged-answer.ts'
 import type { App, Routes } from '../http/types.ts'
 
-/** Which file is served where. */
+/** The file at each path. */
 const files: Record<string, string> = {
   '/signup': 'account.html',
   '/reset': 'account.html',
@@ -21,7 +21,7 @@ const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Nothing but the files above and the API of this very service; nothing inline, and no text that becomes markup. */
+/** Allows only the files above and the API of this service. Nothing inline runs, and no text becomes markup. */
 const strict: FastifyHelmetOptions = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -39,11 +39,11 @@ const strict: FastifyHelmetOptions = {
   },
   referrerPolicy: { policy: 'no-referrer' },
   xFrameOptions: { action: 'deny' },
-  // It would count for all that the host serves, on any port: that is for the proxy to say which has the certificate.
+  // It would apply to every port of the host. The proxy that has the certificate should decide that.
   strictTransportSecurity: false,
 }
 
-/** The pages that links in mails lead to. They hold nothing secret: a token stays in the browser, behind `#`. */
+/** The pages that links in mails open. They contain no secret: a token stays in the browser, after `#`. */
 export function pageRoutes(): Routes {
   return (scope) => {
     scope.register(async (pages: App) => {
@@ -65,7 +65,7 @@ function send(
   answer: TaggedAnswer,
   contentType: string,
 ): FastifyReply {
-  // Asked for again each time, so that page and script are always of one release.
+  // Browsers ask again each time, so that page and script are always from the same release.
   reply.header('etag', answer.etag).header('cache-control', 'no-cache')
   if (isKnown(answer, request.headers['if-none-match'])) return reply.code(304).send()
   return reply.header('content-type', contentType).send(answer.body)

@@ -1,18 +1,18 @@
 import type { Vault } from '../secrets/vault.ts'
 
-/** A variable as it is stored: only the vault can tell its value. */
+/** A variable as it is stored. Only the vault can open its value. */
 export type SealedVariable = { name: string; value: Buffer }
 
-/** Binds a value to its account and name: in any other row it does not open. */
+/** Binds a value to its account and name. In any other row, it cannot be opened. */
 export function sealPurpose(userId: number, name: string): string {
   return `variable ${userId} ${name}`
 }
 
 /**
- * SQL of one value, for {@link readSealedVariables}: the variables that apply in a folder, those of a nearer one
- * later.
- * @param userId SQL of the account
- * @param folder alias of a row of `folders`, which is all null where there is no folder
+ * SQL of one value, for {@link readSealedVariables}: the variables that apply in a folder. Variables of nearer folders
+ * come later.
+ * @param userId SQL for the account
+ * @param folder alias of a row of `folders`; its columns are null if there is no folder
  */
 export function sealedVariablesSql(userId: string, folder: string): string {
   const path = `(${folder}.ancestors || ${folder}.id)`
@@ -24,7 +24,7 @@ export function sealedVariablesSql(userId: string, folder: string): string {
   )`
 }
 
-/** One variable a name: of several, that of the nearest folder; a global one where no folder has it. */
+/** Keeps one variable per name: that of the nearest folder, or the global one if no folder has it. */
 export function readSealedVariables(text: string | null): SealedVariable[] {
   if (text === null) return []
   const rows = JSON.parse(text) as [name: string, value: string][]
@@ -32,8 +32,8 @@ export function readSealedVariables(text: string | null): SealedVariable[] {
 }
 
 /**
- * What `$.Env` holds.
- * @throws {UnreadableVariable} when a value was not sealed for this account and name
+ * Opens the values, for `$.Env`.
+ * @throws {UnreadableVariable} if a value was not sealed for this account and name
  */
 export function openVariables(
   vault: Vault,

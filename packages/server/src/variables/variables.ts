@@ -12,7 +12,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { openVariables, readSealedVariables, sealedVariablesSql, sealPurpose } from './sealed-variables.ts'
 
 const valueByteLimit = 16 * 1024
-/** Of all variables of an account together: each strategy at work has those that apply to it in memory. */
+/** The limit for all variables of an account together. Each strategy that runs has its variables in memory. */
 const totalByteLimit = 256 * 1024
 
 const applyingSql = `
@@ -21,24 +21,24 @@ from (select) nothing left join folders f on f.id = $2::bigint and f.user_id = $
 
 const { value: _value, valueBytes: _valueBytes, ...shown } = getTableColumns(variables)
 
-/** A variable without its value, which nobody is shown. */
+/** A variable without its value, which the service shows to nobody. */
 export type Variable = Omit<typeof variables.$inferSelect, 'value' | 'valueBytes'>
 
-/** `folderId: null` is for all strategies of the account. */
-export type VariableWish = { name: string; value: string; folderId: number | null }
+/** `folderId: null`: the variable applies to all strategies of the account. */
+export type VariableSettings = { name: string; value: string; folderId: number | null }
 
-/** What a list of variables is narrowed by. */
+/** The filters of a list of variables. */
 export type VariableFilter = { folderId?: number }
 
 export type VariablesParts = {
   database: Database
   vault: Vault
   limits: UserLimits
-  /** Told of every change, so that the next run of each of the account's strategies sees it. */
+  /** Called for every change, so that the next run of each strategy of the account sees it. */
   onChange(userId: number): Promise<void>
 }
 
-/** The environment variables of all users: what code reads from `$.Env`. What belongs to another user is not found. */
+/** The environment variables of all users, which code reads from `$.Env`. Another user's variable is not found. */
 export class Variables {
   #database: Database
   #vault: Vault
@@ -54,17 +54,17 @@ export class Variables {
     this.#readApplying = database.prepare('read_variables', applyingSql)
   }
 
-  /** @throws {AppError} 409 where the name is taken, or there are too many */
-  async create(userId: number, wish: VariableWish, note: Note = noNote): Promise<Variable> {
-    checkName(wish.name)
-    checkValue(wish.value)
+  /** @throws {AppError} 409 if the name is taken, or there are too many variables */
+  async create(userId: number, settings: VariableSettings, note: Note = noNote): Promise<Variable> {
+    checkName(settings.name)
+    checkValue(settings.value)
     const variable = await this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'variables')
-      await holdFolder(tx, userId, wish.folderId)
-      await checkFree(tx, userId, wish)
+      await holdFolder(tx, userId, settings.folderId)
+      await checkFree(tx, userId, settings)
       const [row] = await tx
         .insert(variables)
-        .values({ ...wish, userId, ...this.#seal(userId, wish.name, wish.value) })
+        .values({ ...settings, userId, ...this.#seal(userId, settings.name, settings.value) })
         .returning(shown)
       await checkTotals(tx, userId)
       await renewAll(tx, userId)
@@ -99,23 +99,23 @@ export class Variables {
     return this.#database.db.$count(variables, matching(userId, filter))
   }
 
-  /** What is left out stays. */
+  /** Fields that are left out stay as they are. */
   async change(
     userId: number,
     id: number,
-    wish: Partial<VariableWish>,
+    changes: Partial<VariableSettings>,
     note: Note = noNote,
   ): Promise<Variable> {
-    if (wish.name !== undefined) checkName(wish.name)
-    if (wish.value !== undefined) checkValue(wish.value)
+    if (changes.name !== undefined) checkName(changes.name)
+    if (changes.value !== undefined) checkValue(changes.value)
     const variable = await this.#database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       const [current] = await tx.select().from(variables).where(own(userId, id))
       if (current === undefined) throw notFound('environment variable', id)
-      const { name, folderId } = { ...current, ...wish }
-      await holdFolder(tx, userId, wish.folderId)
+      const { name, folderId } = { ...current, ...changes }
+      await holdFolder(tx, userId, changes.folderId)
       await checkFree(tx, userId, { name, folderId }, id)
-      const value = wish.value ?? this.#open(userId, current)
+      const value = changes.value ?? this.#open(userId, current)
       const [row] = await tx
         .update(variables)
         .set({ name, folderId, ...this.#seal(userId, name, value), updatedAt: sql`now()` })
@@ -141,8 +141,8 @@ export class Variables {
   }
 
   /**
-   * What `$.Env` holds for code in this folder, or for code in none.
-   * @throws {AppError} 400 when it is no folder of this account
+   * Reads the content of `$.Env` for code in this folder, or in no folder.
+   * @throws {AppError} 400 if the account has no such folder
    */
   async applying(userId: number, folderId: number | null): Promise<Record<string, string>> {
     await holdFolder(this.#database.db, userId, folderId)
@@ -187,7 +187,7 @@ function checkValue(value: string): void {
   }
 }
 
-/** @param exceptId the variable that is being changed */
+/** @param exceptId the variable that changes, which may keep its name */
 async function checkFree(
   tx: Db,
   userId: number,
@@ -211,7 +211,7 @@ async function checkFree(
   })
 }
 
-/** After the change, within its transaction. */
+/** Call it after the change, in the same transaction. */
 async function checkTotals(tx: Db, userId: number): Promise<void> {
   const [total] = await tx
     .select({ bytes: sql<string>`sum(${variables.valueBytes})` })
