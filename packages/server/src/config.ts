@@ -12,31 +12,31 @@ export type Role = (typeof roles)[number]
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Where prices come from: the exchanges, a simulation, or a file of candles that is played so many times as fast. */
+/** The source of prices: the exchanges, a simulation, or a file of candles, which `speed` accelerates. */
 export type MarketConfig =
   | { kind: 'live' }
   | { kind: 'sim' }
   | { kind: 'replay'; file: string; speed: number }
 
-/** Everything that can be set from outside, read once at start. Times are in the unit that ends the name. */
+/** All settings, read once at the start. The unit of a time is at the end of its name. */
 export type Config = {
   port: number
   host: string
-  /** Origin under which senders reach this service, without a trailing slash; webhook URLs start with it. */
+  /** The origin at which senders reach this service, without a trailing slash. Webhook URLs start with it. */
   publicUrl: string
-  /** Reverse proxies whose word for a sender's address is taken: addresses, or networks in CIDR notation. */
+  /** Reverse proxies that are trusted to name a sender's address: addresses, or networks in CIDR notation. */
   trustedProxies: string[]
   dataDir: string
   /** `null`: PGlite in the data folder. */
   databaseUrl: string | null
   roles: ReadonlySet<Role>
-  /** 32 bytes; `null`: read from, or made in, the data folder. */
+  /** 32 bytes; `null`: read from the data folder, or created there. */
   masterKey: Buffer | null
-  /** `null`: mail is kept and shown, and not sent. */
+  /** `null`: mail is not sent, only stored and shown. */
   smtpUrl: string | null
-  /** Address that mail comes from. */
+  /** The sender address of mail. */
   mailFrom: string
-  /** `host:port` pairs that strategies may reach although they are private. */
+  /** `host:port` pairs that strategies may reach even though they are not public. */
   httpAllow: ReadonlySet<string>
   market: MarketConfig
   exchangeEndpoints: Record<string, { rest?: string; ws?: string }>
@@ -49,23 +49,23 @@ export type Config = {
   sandboxRunsPerIsolate: number
   sandboxJit: boolean
   logLevel: LogLevel
-  /** Who may make an account: those whom an administrator invites, or everybody. */
+  /** Who may create an account: invited people only, or anyone. */
   signUp: 'invitation' | 'open'
-  /** Binary logarithm of the rounds of scrypt; each password that is hashed takes 2^cost KiB. */
+  /** Binary logarithm of the rounds of scrypt. Hashing a password takes 2^cost KiB of memory. */
   passwordCost: number
-  /** How many of each thing one user may have. */
+  /** The most things of each kind that a user may have. */
   userLimits: Limits
   administrator: {
     email: string
-    /** `null`: made at the first start and shown once. */
+    /** `null`: created at the first start and shown once. */
     password: string | null
-    /** A ready HMAC key for automation, made at the first start. */
+    /** An HMAC key for automation, which the first start creates. */
     apiKey: { key: string; secret: string } | null
   }
   example: boolean
 }
 
-/** A setting that cannot be used; the message names the variable and its value. */
+/** A setting is invalid. The message names the variable and its value. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -74,7 +74,7 @@ type Environment = Record<string, string | undefined>
 
 /**
  * Reads and checks the environment.
- * @throws {ConfigError} for the first variable that cannot be used. Secrets are named but never quoted.
+ * @throws {ConfigError} for the first invalid variable. The message never quotes a secret.
  */
 export function readConfig(env: Environment): Config {
   const port = wholeNumber(env, 'PORT', 3000, 0, 65_535)
@@ -111,7 +111,7 @@ export function readConfig(env: Environment): Config {
   }
 }
 
-/** An empty variable counts as one that is not set: that is how compose files and shells clear one. */
+/** An empty variable counts as not set, because compose files and shells clear a variable in this way. */
 function text(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
@@ -151,7 +151,7 @@ function parseOrigin(name: string, value: string, protocols: readonly string[]):
   return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin
 }
 
-/** Where this service is found if nothing else is said. */
+/** The default public address of this service. */
 function addressOf(host: string, port: number): string {
   const address = `http://${hostForUrl(host)}:${port}`
   if (/[\s/?#@\\]/.test(host) || !URL.canParse(address)) {
@@ -170,7 +170,7 @@ function databaseUrl(env: Environment): string | null {
   if (value === undefined) return null
   const url = URL.parse(value)
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
-    // The value may hold a password, so that only its beginning is shown.
+    // The value may contain a password, so the message shows only its beginning.
     throw new ConfigError(
       `DATABASE_URL must start with postgres:// or postgresql://, got "${value.slice(0, 12)}…".`,
     )
@@ -200,7 +200,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** By default an address of the service's own host, which cannot be a bare IP address. */
+/** The default sender has the service's own host, unless that is a bare IP address. */
 function mailFrom(env: Environment, publicUrl: string): string {
   const value = text(env, 'MAIL_FROM')
   if (value === undefined) {
@@ -268,7 +268,7 @@ function trustedProxies(env: Environment): string[] {
   })
 }
 
-/** Open sign-up sends everybody a link, and so needs a mail server. */
+/** Open sign-up sends a link to each new user, so it needs a mail server. */
 function signUp(env: Environment): Config['signUp'] {
   const mode = oneOf(env, 'SIGN_UP', ['invitation', 'open'], 'invitation')
   if (mode === 'open' && text(env, 'SMTP_URL') === undefined) {
@@ -301,7 +301,7 @@ function market(env: Environment): MarketConfig {
   return { kind: 'replay', file, speed }
 }
 
-/** Why a file cannot be read, to complete "a file that …"; `null`: it can. */
+/** Why a file cannot be read, to complete “a file that …”; `null`: it can be read. */
 function problemOfFile(path: string): string | null {
   try {
     accessSync(path, constants.R_OK)

@@ -2,8 +2,8 @@ import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text } fro
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
- * One row: what this installation is. `keyCheck` tells whether the master key is the one that the secrets were sealed
- * with. Bots send orders to exchanges only while `liveTrading` is on, and none at all while `tradingHalted` is.
+ * One row about this installation. `keyCheck` shows whether the master key is the one that sealed the secrets. Bots send
+ * orders to exchanges only while `liveTrading` is on, and no orders at all while `tradingHalted` is on.
  */
 export const installation = pgTable('installation', {
   id: integer().primaryKey(),
@@ -13,7 +13,7 @@ export const installation = pgTable('installation', {
   createdAt: moment().notNull().defaultNow(),
 })
 
-/** `email` is in lower case. What belongs to a user who is `DISABLED` does nothing. */
+/** `email` is in lower case. Nothing that belongs to a `DISABLED` user does anything. */
 export const users = pgTable('users', {
   id: id(),
   email: text().notNull().unique(),
@@ -24,7 +24,7 @@ export const users = pgTable('users', {
   createdAt: moment().notNull().defaultNow(),
 })
 
-/** Somebody who is signed in. Of the token in the cookie only a hash is kept. */
+/** A signed-in browser. Only a hash of the token in its cookie is stored. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -41,14 +41,14 @@ export const sessions = pgTable(
   (table) => [index().on(table.userId)],
 )
 
-/** What a link in a mail is good for, once. `userId` is the one who invites, or whose password or address it changes. */
+/** The token of a link in a mail, valid once. `userId` is the user who invites, or whose password the link resets. */
 export const accountTokens = pgTable(
   'account_tokens',
   {
     id: id(),
     kind: text().$type<'invitation' | 'reset' | 'email'>().notNull(),
     tokenHash: bytea().notNull().unique('account_tokens_token_hash_unique'),
-    /** `null`: somebody who invites themself, where sign-up is open. */
+    /** `null`: someone who signs up, if sign-up is open. */
     userId: reference().references(() => users.id, { onDelete: 'cascade' }),
     email: text().notNull(),
     role: text().$type<'admin' | 'user'>().notNull(),
@@ -58,7 +58,7 @@ export const accountTokens = pgTable(
   (table) => [index().on(table.userId), index().on(table.email)],
 )
 
-/** The second factor of a user; on once `enabledAt` is set. A code of `lastStep` or before counts no more. */
+/** The second factor of a user, which is on once `enabledAt` is set. Codes of `lastStep` or before are no longer valid. */
 export const totpSecrets = pgTable('totp_secrets', {
   userId: reference()
     .primaryKey()
@@ -69,7 +69,7 @@ export const totpSecrets = pgTable('totp_secrets', {
   enabledAt: moment(),
 })
 
-/** Codes that stand in for a lost second factor, once each. */
+/** Codes that replace a lost second factor, each valid once. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
@@ -81,7 +81,7 @@ export const recoveryCodes = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 )
 
-/** How often something secret was guessed at, by a keyed hash of what it was; each guess counts before it is checked. */
+/** Counts guesses at a secret, by a keyed hash of the secret's place. Each guess counts before it is checked. */
 export const guesses = pgTable(
   'guesses',
   {
@@ -93,7 +93,7 @@ export const guesses = pgTable(
   (table) => [index().on(table.lastAt)],
 )
 
-/** What became of an account and its secrets, for its user to read. `byUserId` is `null` where nobody was known. */
+/** Security events of an account, which its user can read. `byUserId` is `null` if nobody was authenticated. */
 export const auditEvents = pgTable(
   'audit_events',
   {
@@ -103,7 +103,7 @@ export const auditEvents = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     event: text().notNull(),
     byUserId: reference(),
-    /** The strategy whose code asked for it; it may be gone. 0: a test run. `null`: no strategy did. */
+    /** The strategy whose code made the request; it may be deleted. 0: a test run. `null`: no strategy. */
     byStrategyId: reference(),
     ip: text(),
     details: jsonb().$type<Record<string, string | number>>().notNull(),
@@ -112,7 +112,7 @@ export const auditEvents = pgTable(
   (table) => [index().on(table.userId, table.id)],
 )
 
-/** `secret` is an HMAC secret, encrypted; `publicKey` an ML-DSA-44 key, raw. A key has one of the two. `mcp`: what agents may do. */
+/** `secret` is an HMAC secret, encrypted; `publicKey` an ML-DSA-44 key, raw. A key has one of the two. `mcp` says what agents may do. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -135,8 +135,8 @@ export const apiKeys = pgTable(
 )
 
 /**
- * Which request of a user an `Idempotency-Key` stands for, for 24 hours, and how it was answered. `claim` names the one
- * request that may carry it out; `answer` is encrypted, since it may show a secret.
+ * The request that a user's `Idempotency-Key` belongs to for 24 hours, and its answer. `claim` names the one request that
+ * may be executed. `answer` is encrypted, because it may show a secret.
  */
 export const idempotentRequests = pgTable(
   'idempotent_requests',
@@ -155,7 +155,7 @@ export const idempotentRequests = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.key] }), index().on(table.claimedAt)],
 )
 
-/** What this installation decided about an exchange; what an exchange is stands in `catalogue/`. */
+/** Decisions of this installation about an exchange. The facts about exchanges are in `catalogue/`. */
 export const exchangeSettings = pgTable('exchange_settings', {
   exchangeId: integer().primaryKey(),
   enabled: boolean().notNull(),

@@ -17,7 +17,7 @@ import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 import { type SignalOptions, strategies } from './strategies.ts'
 
-/** A user's access to a provider of language models. `credentials` are encrypted, and never shown again. */
+/** A user's access to a provider of language models. `credentials` are encrypted and never shown again. */
 export const aiConnections = pgTable(
   'ai_connections',
   {
@@ -30,10 +30,10 @@ export const aiConnections = pgTable(
     /** `null`: the service's own address. */
     baseUrl: text(),
     model: text().notNull(),
-    /** Whether answers are asked for as a stream of events. */
+    /** Whether the service requests answers as a stream of events. */
     streaming: boolean().notNull().default(false),
     credentials: bytea().notNull(),
-    /** What is asked in its place when it cannot answer; of the same user. */
+    /** The connection, of the same user, that is asked if this one cannot answer. */
     fallbackId: reference().references((): AnyPgColumn => aiConnections.id),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
@@ -42,8 +42,8 @@ export const aiConnections = pgTable(
 )
 
 /**
- * What a reaction that asks a model has besides: a row for each, none for other strategies. A change of what its owner
- * decided raises the version of the strategy; `response` is what its last run has left.
+ * The additional settings of an AI reaction: one row for each, none for other strategies. A change by the owner increases
+ * the version of the strategy. `response` is the result of the last run.
  */
 export const llmReactions = pgTable(
   'llm_reactions',
@@ -53,22 +53,22 @@ export const llmReactions = pgTable(
       .references(() => strategies.id, { onDelete: 'cascade' }),
     prompt: text().notNull(),
     connectionId: reference().references(() => aiConnections.id),
-    /** What the model may do. */
+    /** The actions that the model may take. */
     actions: jsonb().$type<('LONG' | 'SHORT' | 'EXIT')[]>().notNull(),
-    /** The largest size that it may name; `null`: it names none. */
+    /** The largest size that the model may name; `null`: it cannot name one. */
     maxSize: doublePrecision(),
     tokensPerDay: integer().notNull(),
     actionsPerDay: integer().notNull(),
-    /** Whether its actions wait for their owner, and for how long. */
+    /** Whether actions wait for the owner's approval, and for how long. */
     needsApproval: boolean().notNull().default(false),
     approvalMinutes: integer().notNull().default(15),
-    /** The last words of the model. */
+    /** The last reply of the model. */
     response: text(),
   },
   (table) => [index().on(table.connectionId)],
 )
 
-/** What a reaction has spent on a day in UTC, and what is reserved for questions that are not answered yet. */
+/** What a reaction has spent on a day (UTC), and what is reserved for questions without an answer yet. */
 export const aiSpending = pgTable(
   'ai_spending',
   {
@@ -82,7 +82,7 @@ export const aiSpending = pgTable(
   (table) => [primaryKey({ columns: [table.strategyId, table.day] }), index().on(table.day)],
 )
 
-/** What was said and done in the run of a model, as JSON. Goes with its run, without a foreign key as that has none. */
+/** The conversation with a model in a run, as JSON. It is deleted with its run. Like runs, it has no foreign key. */
 export const runTranscripts = pgTable(
   'run_transcripts',
   {
@@ -94,8 +94,8 @@ export const runTranscripts = pgTable(
 )
 
 /**
- * Actions of models that wait for their owner, or have waited: one a run, and one at a time that is `PENDING` for a
- * reaction. Nothing has to happen for one to expire but time. The signal that came of it is the one of its run.
+ * Actions of models that wait, or have waited, for approval: one per run, and one `PENDING` at a time per reaction. An
+ * approval expires when its time is over; nothing has to be written. Its signal is the signal of its run.
  */
 export const approvals = pgTable(
   'approvals',
@@ -110,7 +110,7 @@ export const approvals = pgTable(
     symbols: jsonb().$type<string[]>().notNull(),
     options: jsonb().$type<SignalOptions>().notNull(),
     status: text().$type<ApprovalStatus>().notNull().default('PENDING'),
-    /** The last words of the model in that run. */
+    /** The last reply of the model in that run. */
     response: text(),
     createdAt: moment().notNull().defaultNow(),
     expiresAt: moment().notNull(),
@@ -124,5 +124,5 @@ export const approvals = pgTable(
   ],
 )
 
-/** One that is stored as `PENDING` and late counts as `EXPIRED`. */
+/** A row that is stored as `PENDING` counts as `EXPIRED` once its time is over. */
 export type ApprovalStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED'

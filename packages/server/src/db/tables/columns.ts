@@ -7,5 +7,5 @@ export const bytea = customType<{ data: Buffer; driverData: Uint8Array }>({
 export const id = () => bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 export const reference = () => bigint({ mode: 'number' })
 export const moment = () => timestamp({ withTimezone: true })
-/** Money and amounts: exact, and a string in code. */
+/** Money and amounts: exact decimals, which are strings in code. */
 export const decimal = () => numeric()

@@ -3,28 +3,28 @@ import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-co
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
- * Mail on its way, and for a while what became of it. A mail is written either with the facts of what happened, which
- * are put into words when it is sent or shown, or with its words: then `body` is encrypted, and goes when the mail has
- * gone, since it may hold a link that lets its reader in. Rows with the same `messageId` went, or go, as one message.
+ * Mails that wait, and for a while those that were sent. A mail is stored either as facts, which become text when it is
+ * sent or shown, or as text. In that case `body` is encrypted, and removed once the mail is sent, because it may contain
+ * a link that signs its reader in. Rows with the same `messageId` go together in one message.
  */
 export const mails = pgTable(
   'mails',
   {
     id: id(),
-    /** `null` for someone who is no user yet. */
+    /** `null`: someone who is not a user yet. */
     userId: reference(),
     recipient: text().notNull(),
     kind: text().$type<MailKind>().notNull(),
     facts: jsonb().$type<MailFacts>(),
     subject: text(),
     body: bytea(),
-    /** What happens once is told of once. */
+    /** Events with the same key are reported once. */
     onceKey: text().unique('mails_once_key_unique'),
     status: text().$type<MailStatus>().notNull().default('WAITING'),
-    /** Why it is not sent, for a person. */
+    /** Why it is not sent, as a sentence for people. */
     reason: text(),
     messageId: text(),
-    /** Whether a node has it in its hands: until `nextAttemptAt`. */
+    /** Whether a node has claimed it. The claim ends at `nextAttemptAt`. */
     sending: boolean().notNull().default(false),
     attempts: integer().notNull().default(0),
     createdAt: moment().notNull().defaultNow(),
@@ -53,10 +53,10 @@ export type MailKind =
   | 'email_change_asked'
   | 'email_changed'
 
-/** `KEPT`: there is no mail server, and the mail is only shown. `SUPERSEDED`: a newer one of its kind went in its place. */
+/** `KEPT`: there is no mail server, and the mail is only shown. `SUPERSEDED`: a newer mail of its kind replaced it. */
 export type MailStatus = 'WAITING' | 'SENT' | 'FAILED' | 'KEPT' | 'SUPERSEDED'
 
-/** What happened to a strategy. `at` and `until` are ISO 8601, UTC. */
+/** An event of a strategy. `at` and `until` are ISO 8601, UTC. */
 export type MailFacts = {
   strategy_id: number
   strategy_name: string
@@ -66,7 +66,7 @@ export type MailFacts = {
   rule?: string
   limit?: number
   actual?: number
-  /** What waits for approval. */
+  /** The action that waits for approval. */
   approval_id?: number
   action?: string
   symbols?: string[]

@@ -4,9 +4,9 @@ import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
- * Where a user wants to be told of events. Address and secrets are encrypted. The node that sends to it has it in its
- * hands until `heldUntil`. While it fails, `probeAt` says when it is tried next, and `failingNotificationId` which
- * single notification all failures since `failingSince` were about; `null`: several.
+ * An address that receives a user's notifications. Address and secrets are encrypted. The node that sends to it holds it
+ * until `heldUntil`. While it fails, `probeAt` is the time of the next attempt. `failingNotificationId` is the
+ * notification that all failures since `failingSince` were about; `null`: there were several.
  */
 export const notificationEndpoints = pgTable(
   'notification_endpoints',
@@ -19,7 +19,7 @@ export const notificationEndpoints = pgTable(
     description: text().notNull().default(''),
     events: text().array().$type<EventType[]>().notNull(),
     status: text().$type<EndpointStatus>().notNull().default('ACTIVE'),
-    /** Why the service has disabled it, for a person. */
+    /** Why the service has disabled it, as a sentence for people. */
     reason: text(),
     secret: bytea().notNull(),
     previousSecret: bytea(),
@@ -48,7 +48,7 @@ export type EventType =
   | 'approval.requested'
   | 'test'
 
-/** What happened, as it is told. `uid` is what receivers know it by. */
+/** An event, as receivers get it. `uid` is its id for receivers. */
 export const notifications = pgTable(
   'notifications',
   {
@@ -56,7 +56,7 @@ export const notifications = pgTable(
     uid: uuid().notNull().defaultRandom(),
     userId: reference().notNull(),
     type: text().$type<EventType>().notNull(),
-    /** Text in its own order: what is signed stays the same, byte for byte. */
+    /** Stored as text, so that the signed bytes never change. */
     data: json().$type<Record<string, unknown>>().notNull(),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -64,9 +64,9 @@ export const notifications = pgTable(
 )
 
 /**
- * A notification on its way to one endpoint. `attempts` are all that were made; `strikes` those that failed although
- * the endpoint took others, and set `nextAttemptAt`: `null` is at once. No foreign keys: what is written along with a
- * run must not fail because an endpoint has just been deleted.
+ * The delivery of a notification to one endpoint. `attempts` counts all attempts. `strikes` counts those that failed
+ * although the endpoint accepted others, and determines `nextAttemptAt` (`null`: at once). There are no foreign keys: a
+ * write along with a run must not fail because an endpoint has just been deleted.
  */
 export const notificationDeliveries = pgTable(
   'notification_deliveries',
@@ -77,7 +77,7 @@ export const notificationDeliveries = pgTable(
     status: text().$type<'WAITING' | 'DELIVERED' | 'FAILED'>().notNull().default('WAITING'),
     attempts: integer().notNull().default(0),
     strikes: integer().notNull().default(0),
-    /** Of the latest attempt: the HTTP status, where there was an answer, and else why there was none. */
+    /** The HTTP status of the latest attempt, or why there was no answer. */
     lastStatus: integer(),
     lastError: text(),
     lastAttemptAt: moment(),

@@ -17,8 +17,8 @@ import { bytea, id, moment, reference } from './columns.ts'
 import { dataWebhooks } from './webhooks.ts'
 
 /**
- * Where a user keeps strategies of one type, and variables for them. `ancestors` are all folders that it is in,
- * the outermost first and its parent last: so that what applies to a strategy is found without climbing.
+ * A folder for a user's strategies of one type, and for variables. `ancestors` are all folders that it is in, from the
+ * outermost to its parent, so that one lookup finds what applies to a strategy.
  */
 export const folders = pgTable(
   'folders',
@@ -37,7 +37,7 @@ export const folders = pgTable(
   (table) => [index().on(table.userId, table.type), index().on(table.parentId)],
 )
 
-/** What `$.Env` holds: in strategies of a folder and of those within it, or in all where there is no folder. */
+/** A value of `$.Env`: for the strategies of a folder and its subfolders, or for all if there is no folder. */
 export const variables = pgTable(
   'variables',
   {
@@ -60,9 +60,9 @@ export const variables = pgTable(
 )
 
 /**
- * What a user decided about a strategy or reaction. What its runs change is in `strategy_state`. `version` rises
- * with every change of what a run is given: of this row, of the variables that may apply, of the state by hand.
- * A run knows the version that was stored when it was, and no holder of an older one starts it.
+ * A user's settings of a strategy or reaction. The values that its runs change are in `strategy_state`. `version`
+ * increases with every change to what a run receives: this row, the variables that may apply, or the state if a user
+ * resets it. A run stores the version of its time, and a holder with an older version does not start it.
  */
 export const strategies = pgTable(
   'strategies',
@@ -85,9 +85,9 @@ export const strategies = pgTable(
     exchangeId: integer(),
     priceSymbol: text(),
     dataWebhookId: reference().references(() => dataWebhooks.id, { onDelete: 'set null' }),
-    /** At most that many runs a second; `null`: as fast as they go. */
+    /** The most runs per second; `null`: no limit. */
     delay: integer(),
-    /** What sets a strategy off, and the time zone it is read in; `null` for reactions. */
+    /** What triggers a strategy, and the time zone of its schedule; `null` for reactions. */
     cronInterval: text(),
     timezone: text(),
     version: integer().notNull().default(1),
@@ -103,13 +103,13 @@ export const strategies = pgTable(
 )
 
 export type StrategyType = CodeType | 'llm-reaction'
-/** Those that are written in JavaScript. */
+/** The types of strategies in JavaScript. */
 export type CodeType = 'code-strategy' | 'code-reaction'
 
 /**
- * When a strategy that is switched on runs next: a row for each, none for the others. Narrow, and apart from
- * `strategies`, because `next_run_at` moves with every run and has an index. A strategy that prices set off has
- * `ticks`; the next price that comes at `next_run_at` or later does.
+ * The next run of a strategy: one row for each active one, none for the others. The table is narrow and separate from
+ * `strategies`, because `next_run_at` changes with every run and has an index. If prices trigger a strategy, `ticks` is
+ * set, and the first price at or after `next_run_at` triggers it.
  */
 export const schedules = pgTable(
   'schedules',
@@ -119,7 +119,7 @@ export const schedules = pgTable(
       .references(() => strategies.id, { onDelete: 'cascade' }),
     ticks: boolean().notNull(),
     nextRunAt: moment().notNull(),
-    /** The moment that was due when it last fired; `null` before the first. */
+    /** The time that was due when it last fired; `null` before the first time. */
     firedAt: moment(),
   },
   (table) => [
@@ -129,9 +129,9 @@ export const schedules = pgTable(
 )
 
 /**
- * What the runs of a strategy change: narrow, without an index on any column that changes, so that the updates
- * stay heap-only. `holder` is the node that works off this strategy's runs; every write of a run's outcome
- * demands that it still is.
+ * The values that the runs of a strategy change. The table is narrow and has no index on a column that changes, so that
+ * updates stay heap-only. `holder` is the node that executes the strategy's runs. Every write of a run's outcome checks
+ * that this node is still the holder.
  */
 export const strategyState = pgTable('strategy_state', {
   strategyId: reference()
@@ -151,7 +151,7 @@ export const strategyState = pgTable('strategy_state', {
 
 export type Suspension = { run_id: number; rule: string; limit: number; actual: number }
 
-/** A process that works on this database. One that has not been heard of for a while is dead. */
+/** A process on this database. Without a heartbeat for a while, it is considered dead. */
 export const nodes = pgTable('nodes', {
   id: uuid().primaryKey(),
   startedAt: moment().notNull().defaultNow(),
@@ -173,7 +173,7 @@ export const runs = pgTable(
     error: jsonb().$type<{ name: string; message: string; line: number | null; column: number | null }>(),
     violation: jsonb().$type<{ rule: string; limit: number; actual: number }>(),
     log: text(),
-    /** `null` for none: most runs make none. */
+    /** `null`: no requests, as in most runs. */
     http: jsonb().$type<HttpCall[]>(),
   },
   (table) => [
@@ -186,13 +186,13 @@ export const runs = pgTable(
 export type RunTrigger = 'schedule' | 'tick' | 'webhook' | 'replay'
 export type RunStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED'
 
-/** One call of `$.Http`: `url` without its secrets, `status` as the code saw it, `ms` until it did. */
+/** One call of `$.Http`: `url` without secrets, the `status` that the code saw, and the duration in `ms`. */
 export type HttpCall = { method: string; url: string; status: number; cache: boolean; ms: number }
 
 /**
- * What strategies decided, and what came in by a bot webhook: then there is no strategy and no run. `webhookId` is the
- * bot webhook that it went to, or came by; `delivered` whether a bot took it. `previousTrigger` is what the strategy's
- * last trigger was before: a run that is executed again sees it so.
+ * Signals of strategies and of bot webhooks. Those from a bot webhook have no strategy and no run. `webhookId` is the bot
+ * webhook that the signal was sent to, or came from. `delivered` says whether a bot has taken it. `previousTrigger` is
+ * the strategy's last trigger from before, because a run that is executed again has to see that one.
  */
 export const signals = pgTable(
   'signals',
@@ -202,7 +202,7 @@ export const signals = pgTable(
     strategyId: reference(),
     runId: reference(),
     webhookId: reference(),
-    /** Of what came by a bot webhook: the user whose URL it came by; `null`: the owner of the webhook. */
+    /** For a signal from a bot webhook: the user whose URL received it; `null`: the owner of the webhook. */
     senderId: reference(),
     action: text().$type<'LONG' | 'SHORT' | 'EXIT'>().notNull(),
     symbols: jsonb().$type<string[]>().notNull(),
@@ -213,7 +213,7 @@ export const signals = pgTable(
       price: number | null
       at: number | null
     }>(),
-    /** Of what came from outside. `TEST`: checked and recorded, never traded. `REVERSE`: `action` is the other one. */
+    /** For a signal from outside. `TEST`: checked and recorded, never traded. `REVERSE`: `action` is already reversed. */
     flag: text().$type<'TEST' | 'REVERSE'>(),
     delivered: boolean().notNull().default(false),
     /** Why no bot took it, for its owner; `null` if one did, and for signals from before there was this column. */
@@ -228,7 +228,7 @@ export const signals = pgTable(
   ],
 )
 
-/** `slug` and `outcome` name what a signal for a prediction market is about; it has no symbol. */
+/** `slug` and `outcome` name the market of a signal for a prediction market, which has no symbol. */
 export type SignalOptions = {
   id?: string
   size?: number
@@ -239,8 +239,8 @@ export type SignalOptions = {
 }
 
 /**
- * When the latest actions of an account were accepted, the oldest first. The other columns are the latest batch
- * that was counted: the runs that asked, when they did, and which of them were granted their action.
+ * The times of an account's latest accepted actions, the oldest first. The other columns are the latest batch that was
+ * counted: its runs, the times of their requests, and which of them were granted.
  */
 export const actionRates = pgTable('action_rates', {
   userId: reference()

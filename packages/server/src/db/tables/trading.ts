@@ -15,7 +15,7 @@ import { users } from './accounts.ts'
 import { bytea, decimal, id, moment, reference } from './columns.ts'
 import { botWebhooks } from './webhooks.ts'
 
-/** An account of a user on an exchange. `credentials` are encrypted, and never shown again. */
+/** A user's account on an exchange. `credentials` are encrypted and never shown again. */
 export const exchangeConnections = pgTable(
   'exchange_connections',
   {
@@ -33,7 +33,7 @@ export const exchangeConnections = pgTable(
   (table) => [index().on(table.userId)],
 )
 
-/** What turns signals into orders. `holder` is the node that does so, as for strategies; `version` rises with changes. */
+/** A bot turns signals into orders. `holder` is the node that works for it, as for strategies. `version` increases with every change. */
 export const bots = pgTable(
   'bots',
   {
@@ -56,15 +56,15 @@ export const bots = pgTable(
   (table) => [index().on(table.userId), index().on(table.webhookId), index().on(table.connectionId)],
 )
 
-/** Decimal strings; amounts of money in quote currency, rates as fractions (`0.001` is 0.1 %). */
+/** Decimals as strings: money in quote currency, rates as fractions (`0.001` is 0.1 %). */
 export type BotSettings = {
-  /** Those that it trades, as users write them; empty: whatever its webhook is sent. */
+  /** The symbols that it trades, as users write them; empty: all symbols that its webhook receives. */
   symbols: string[]
-  /** What an opening is worth, where the signal does not say. */
+  /** The notional of an opening order, unless the signal has a size. */
   amount: string
   /** Whether a signal's `size` counts only with `forceSize`. */
   strictAmount: boolean
-  /** Of paper bots. */
+  /** For paper bots. */
   feeRate: string
   slippageRate: string
   startBalance: string
@@ -75,7 +75,7 @@ export type BotSettings = {
   maxSignalAgeSeconds: number | null
 }
 
-/** A signal on its way through one bot, a row for each symbol of it. */
+/** A signal for one bot, with a row for each of its symbols. */
 export const botSignals = pgTable(
   'bot_signals',
   {
@@ -85,7 +85,7 @@ export const botSignals = pgTable(
     signalId: reference().notNull(),
     symbol: text().notNull(),
     status: text().$type<BotSignalStatus>().notNull().default('QUEUED'),
-    /** Why it was refused, ignored or failed, for a person. */
+    /** Why it was refused, ignored or failed, as a sentence for people. */
     reason: text(),
     queuedAt: moment().notNull(),
     finishedAt: moment(),
@@ -93,7 +93,7 @@ export const botSignals = pgTable(
   (table) => [
     uniqueIndex('bot_signals_once').on(table.botId, table.signalId, table.symbol),
     index().on(table.botId, table.id),
-    // Symbol by symbol, so that many signals for one of them hide none for another.
+    // By symbol, so that many signals for one symbol do not delay those for another.
     index('bot_signals_open')
       .on(table.botId, table.symbol, table.id)
       .where(sql`status in ('QUEUED', 'WORKING')`),
@@ -101,8 +101,8 @@ export const botSignals = pgTable(
 )
 
 /**
- * A symbol as lists are narrowed by it: `BTCUSDT` of `BTC/USDT:USDT`. What is written here is what the indexes are made
- * of, so a query that is to use them has to say it in the same words.
+ * A symbol as filters of lists have it: `BTCUSDT` for `BTC/USDT:USDT`. The indexes contain exactly this expression, so a
+ * query can use them only with the same one.
  */
 export function bareSymbol(symbol: AnyPgColumn | SQL): SQL {
   return sql`upper(regexp_replace(split_part(${symbol}, ':', 1), '[^[:alnum:]]', '', 'g'))`
@@ -110,7 +110,7 @@ export function bareSymbol(symbol: AnyPgColumn | SQL): SQL {
 
 export type BotSignalStatus = 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
 
-/** Written before it is sent, so that what became of it can always be asked. */
+/** An order is written before it is sent, so that its outcome can always be looked up. */
 export const orders = pgTable(
   'orders',
   {
@@ -145,7 +145,7 @@ export const orders = pgTable(
   ],
 )
 
-/** `PLANNED`: not sent yet, or nobody knows; `UNKNOWN`: sent, and nobody knows what became of it. */
+/** `PLANNED`: not sent yet, or possibly sent. `UNKNOWN`: sent, but the outcome is unknown. */
 export type OrderStatus = 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED'
 
 export const fills = pgTable(
@@ -155,7 +155,7 @@ export const fills = pgTable(
     orderId: reference().notNull(),
     botId: reference().notNull(),
     userId: reference().notNull(),
-    /** The exchange's own id of the trade: the same fill counts once. */
+    /** The exchange's id of the trade, so that the same fill counts once. */
     tradeId: text().notNull(),
     symbol: text().notNull(),
     side: text().$type<'buy' | 'sell'>().notNull(),
@@ -163,7 +163,7 @@ export const fills = pgTable(
     price: decimal().notNull(),
     fee: decimal().notNull(),
     feeAsset: text().notNull(),
-    /** What this fill realised, in quote currency, after its fee. */
+    /** The profit or loss that this fill realised, in quote currency, after its fee. */
     realised: decimal().notNull(),
     filledAt: moment().notNull(),
   },
@@ -173,12 +173,12 @@ export const fills = pgTable(
     index().on(table.userId, table.filledAt),
     index('fills_symbol').on(table.userId, bareSymbol(table.symbol), table.id),
     index().on(table.botId, table.id),
-    // What a day has lost is asked for by every opening of a bot with such a limit.
+    // Every opening order of a bot with a daily limit reads the day's loss.
     index().on(table.botId, table.filledAt),
   ],
 )
 
-/** What a bot holds of a symbol, and has made with it. A row stays when the position is closed, with size 0. */
+/** A bot's position in a symbol, and its profit. A closed position stays as a row with size 0. */
 export const positions = pgTable(
   'positions',
   {
@@ -200,7 +200,7 @@ export const positions = pgTable(
   (table) => [primaryKey({ columns: [table.botId, table.symbol] }), index().on(table.userId)],
 )
 
-/** A bot's books after each fill: `balance` is its start balance and all that was realised; in quote currency. */
+/** A bot's equity after each fill. `balance` is the start balance plus realised profit and loss, in quote currency. */
 export const equity = pgTable(
   'equity',
   {

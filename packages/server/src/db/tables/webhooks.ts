@@ -12,9 +12,9 @@ import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
- * What webhooks of either kind are. `version` rises with every change of a row. Ingestion works from a cached row and
- * lets its own statement check the version, so that a stale cache can never accept what the stored row would refuse.
- * @param name of the table
+ * The columns of webhooks of both kinds. `version` increases with every change of a row. Ingestion uses a cached row, and
+ * its statement checks the version. So a stale cache can never accept what the stored row would refuse.
+ * @param name the name of the table
  */
 const webhookColumns = (name: string) => ({
   id: id(),
@@ -27,9 +27,9 @@ const webhookColumns = (name: string) => ({
   isSafe: boolean().notNull().default(false),
   keyHash: bytea(),
   keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
-  /** SHA-256 of the id in the URL: all that a lookup needs. */
+  /** SHA-256 of the id in the URL, for lookups. */
   urlHash: bytea().notNull().unique(`${name}_url_hash_unique`),
-  /** The id in the URL, encrypted, so that its owner can be shown it again. */
+  /** The id in the URL, encrypted, so that the service can show it to its owner again. */
   urlSecret: bytea().notNull(),
   version: integer().notNull().default(1),
   createdAt: moment().notNull().defaultNow(),
@@ -37,24 +37,24 @@ const webhookColumns = (name: string) => ({
 })
 
 /**
- * What shares of webhooks of either kind are: the leave of another user to use one, with a URL of their own. To revoke
- * one is to delete it, and its id never comes again. Ingestion's statement looks whether it is
- * there still, so that no cache can let through what was revoked.
+ * The columns of shares of both kinds. A share permits another user to use a webhook with a URL of their own. Revoking a
+ * share deletes it, and its id is never reused. Ingestion's statement checks that the share still exists, so no cache can
+ * accept a payload after that.
  * @param webhookId the id of the shared webhook
  */
 const shareColumns = (name: string, webhookId: () => AnyPgColumn) => ({
   id: id(),
   webhookId: reference().notNull().references(webhookId, { onDelete: 'cascade' }),
-  /** The id that the owner named. Nobody need have it: sharing must not tell who exists. */
+  /** The id that the owner entered. It may belong to nobody, because sharing must not reveal who exists. */
   namedUserId: reference().notNull(),
-  /** Whom it is shared with: the user who had that id at the time. `null`: nobody, or not any more. */
+  /** The recipient: the user who had that id at the time. `null`: nobody, or a user who was deleted. */
   userId: reference().references(() => users.id, { onDelete: 'set null' }),
   urlHash: bytea().notNull().unique(`${name}_url_hash_unique`),
   urlSecret: bytea().notNull(),
   createdAt: moment().notNull().defaultNow(),
 })
 
-/** An address that takes JSON from outside, and hands it to reactions. */
+/** An address that receives JSON from outside and passes it to reactions. */
 export const dataWebhooks = pgTable('data_webhooks', webhookColumns('data_webhooks'), (table) => [
   index().on(table.userId),
 ])
@@ -66,19 +66,19 @@ export const dataWebhookShares = pgTable(
 )
 
 /**
- * The tables that grow with traffic (deliveries, runs, signals) carry no foreign keys: the checks would cost a
- * lookup a row on the hottest path. What they point at is deleted by the owning domain, and by retention.
+ * The tables that grow with traffic (deliveries, runs, signals) have no foreign keys: each check would cost a lookup per
+ * row on the hottest path. The domain that owns the rows deletes them, and retention does.
  */
 export const deliveries = pgTable(
   'deliveries',
   {
     id: id(),
     webhookId: reference().notNull(),
-    /** Byte for byte as it came, but for a `key` that was taken out. */
+    /** Byte for byte as received, except for a `key` that was removed. */
     body: text().notNull(),
     headers: jsonb().$type<Record<string, string>>().notNull(),
     ip: text().notNull(),
-    /** The user whose URL it came by; `null`: the owner of the webhook. */
+    /** The user whose URL received it; `null`: the owner of the webhook. */
     senderId: reference(),
     idempotencyKey: text(),
     reactions: integer().notNull(),
@@ -88,8 +88,8 @@ export const deliveries = pgTable(
 )
 
 /**
- * Which delivery an `Idempotency-Key` stands for. A key is free again after 24 hours. It is one sender's alone:
- * `senderId` is the user whose URL it came by, 0 for the owner of the webhook.
+ * The delivery that an `Idempotency-Key` belongs to. A key is free again after 24 hours. Each sender has keys of its own:
+ * `senderId` is the user whose URL received it, or 0 for the owner of the webhook.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
@@ -106,7 +106,7 @@ export const idempotencyKeys = pgTable(
   ],
 )
 
-/** An address that takes signals from outside, and that strategies of its owner can send theirs to. */
+/** An address that receives signals from outside. Its owner's strategies can send their signals to it too. */
 export const botWebhooks = pgTable('bot_webhooks', webhookColumns('bot_webhooks'), (table) => [
   index().on(table.userId),
 ])
@@ -118,8 +118,8 @@ export const botWebhookShares = pgTable(
 )
 
 /**
- * Which signal an `Idempotency-Key` of a bot webhook stands for, and how it was answered: `bots` took it, and it came
- * in at `createdAt`. A key is free again after 24 hours, and one sender's alone, as above.
+ * The signal that an `Idempotency-Key` of a bot webhook belongs to, and its answer: `bots` is the number of bots that took
+ * it, and it arrived at `createdAt`. A key is free again after 24 hours, and each sender has keys of its own, as above.
  */
 export const botWebhookKeys = pgTable(
   'bot_webhook_keys',
