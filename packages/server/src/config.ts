@@ -200,7 +200,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** The default sender has the service's own host, unless that is a bare IP address. */
+/** The default sender is on the service's own host, or on localhost if that is a bare IP address. */
 function mailFrom(env: Environment, publicUrl: string): string {
   const value = text(env, 'MAIL_FROM')
   if (value === undefined) {

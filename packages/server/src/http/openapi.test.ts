@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
 import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
@@ -39,6 +41,8 @@ oneService('the API reference loads, to anyone who asks, and the root leads to i
     assert.deepEqual([status, headers.get('location')], [302, '/docs'], method)
   }
 })
+
+const nameOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}`
 
 /** The operations for people who have neither key nor session. */
 const forGuests = [
@@ -109,4 +113,36 @@ oneService('a field with a default is not required in a request', async (service
     const both = required.filter((name: string) => properties[name].default !== undefined)
     assert.deepEqual(both, [], `${method} ${path}`)
   }
+})
+
+oneService('every operation has a description that adds to its summary', async (service) => {
+  const { paths, tags } = await documentOf(service)
+  const missing = list(paths).filter(({ operation: { summary, description = '' } }) => {
+    return description.length < 10 || description === summary
+  })
+  assert.equal(missing.map(nameOf).join('\n'), '')
+  const described = new Set(tags.map(({ name }: { name: string }) => name))
+  assert.deepEqual(
+    list(paths).flatMap(({ operation }) => operation.tags.filter((tag: string) => !described.has(tag))),
+    [],
+  )
+})
+
+oneService('every request body has an example that fits its schema', async (service) => {
+  const { paths } = await documentOf(service)
+  const ajv = new Ajv({ strict: false })
+  addFormats.default(ajv)
+  const wrong = list(paths)
+    .filter(({ operation }) => operation.requestBody !== undefined)
+    .flatMap((each) => {
+      const { schema, example, examples: named = {} } = each.operation.requestBody.content['application/json']
+      const several = Object.values<{ value: unknown }>(named).map(({ value }) => value)
+      const examples = example === undefined ? several : [example]
+      if (examples.length === 0) return [`${nameOf(each)}: no example`]
+      const isValid = ajv.compile(schema)
+      return examples.every((one) => isValid(one))
+        ? []
+        : [`${nameOf(each)}: ${ajv.errorsText(isValid.errors)}`]
+    })
+  assert.equal(wrong.join('\n'), '')
 })
