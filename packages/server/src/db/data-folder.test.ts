@@ -10,7 +10,7 @@ import { lockDataFolder } from './data-folder.ts'
 const inUse = /Another Tickwright works on the data folder .* set DATA_DIR to another folder/
 const makeFolder = () => mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
 
-test('a folder has one holder at a time, under whatever name it is opened', async () => {
+test('a folder has one holder at a time, under any of its names', async () => {
   await using folder = await makeFolder()
   const own = join(folder.path, 'data')
   const release = await lockDataFolder(own)
@@ -25,7 +25,7 @@ test('a folder has one holder at a time, under whatever name it is opened', asyn
   await again()
 })
 
-test('a folder is made where there is none, for its owner alone', async () => {
+test('a missing folder is created, readable by its owner only', async () => {
   await using folder = await makeFolder()
   const own = join(folder.path, 'a', 'b')
   const release = await lockDataFolder(own)
@@ -41,12 +41,12 @@ test('a folder may have a long path', async () => {
   await release()
 })
 
-test('folders that are asked for at once go to one holder each', async () => {
+test('of several requests at once for a folder, one gets it', async () => {
   await using folder = await makeFolder()
   await oneOf(folder.path, 10)
 })
 
-test('a process that has a folder keeps others out until it is killed; then one of them gets it', async () => {
+test('a process keeps others out of its folder until it is killed; then one of them gets it', async () => {
   await using folder = await makeFolder()
   const program = `
     import { lockDataFolder } from ${JSON.stringify(new URL('./data-folder.ts', import.meta.url).href)}

@@ -32,7 +32,7 @@ test('an item that arrives alone is committed at once', async () => {
   assert.deepEqual(batches, [['a']])
 })
 
-test('what arrives during a commit goes out together in the next, in order, each with its own result', async () => {
+test('items that arrive during a commit go together in the next one, in order, each with its own result', async () => {
   const { group, batches, begun } = controlled()
   const first = group.submit('a')
   const commit = await begun(1)
@@ -98,7 +98,7 @@ test('with failures isolated, an item that is refused takes no neighbour with it
   assert.deepEqual(committed, ['a', 'b', 'c'])
 })
 
-test('drain waits for what is waiting and for what is under way', async () => {
+test('drain waits for waiting items and for the commit in progress', async () => {
   const { group, begun } = controlled({ batchLimit: 1 })
   await group.drain()
   const stored = Promise.all(['a', 'b'].map((item) => group.submit(item)))

@@ -9,7 +9,7 @@ async function open() {
   return { pglite, upkeep: new PgliteUpkeep(pglite), [Symbol.asyncDispose]: () => pglite.close() }
 }
 
-test('a statement that was prepared on a small table is planned anew for the large one', async () => {
+test('a statement that was prepared on a small table is planned again for the large one', async () => {
   await using place = await open()
   const { pglite, upkeep } = place
   const { serialize } = protocol
@@ -52,7 +52,7 @@ test('a plan is kept while next to nothing is written', async () => {
   assert.notEqual(await plan(), before)
 })
 
-test('a vacuum comes when much was written, and only once nobody writes any more', async () => {
+test('a vacuum runs after many writes, and only when nobody writes any more', async () => {
   await using place = await open()
   const { pglite, upkeep } = place
   const isVacuumed = async () => {

@@ -15,7 +15,7 @@ const makeFolder = (client: Client, name: string, parentId: number | null = null
 
 const names = (items: { name: string }[]) => items.map(({ name }) => name)
 
-oneAccount('a folder shows what is in it, and the root what is in none', async (account) => {
+oneAccount('a folder shows its contents, and the root shows what is in no folder', async (account) => {
   const outer = await makeFolder(account, 'Öuter')
   const inner = await makeFolder(account, 'inner', outer.id)
   const { created_at, updated_at, id } = inner
@@ -102,7 +102,7 @@ oneAccount('folders are at most ten deep, however they come to be', async (accou
   await expect(400, account.api('PUT', `${path}/${deep[0]}`, { parent_id: top.id }))
 })
 
-oneAccount('a folder is deleted when nothing is in it; what is gets named', async (account) => {
+oneAccount('an empty folder is deleted; otherwise the error names the contents', async (account) => {
   const folder = await makeFolder(account, 'used')
   const inner = await makeFolder(account, 'inner', folder.id)
   const reaction = await expect(201, account.api('POST', reactions, { name: 'r', folder_id: folder.id }))
@@ -144,7 +144,7 @@ oneAccount('nothing is put into a folder that is being deleted', async (account)
   }
 })
 
-oneAccount('what cannot be is refused, field by field', async (account) => {
+oneAccount('invalid values are refused, field by field', async (account) => {
   const { id } = await makeFolder(account, 'a')
   const wrong: [body: unknown, field: string][] = [
     [{}, 'body.name'],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import { errorBody, errorBodyLimit } from './error-body.ts'
 
-test('no error has a body over 64 KB, and what it leaves out it counts', () => {
+test('no error has a body over 64 KB, and it counts the details that it leaves out', () => {
   const hostile = '\u0001"💩\ud800'.repeat(100_000)
   const detail = { field: hostile, message: hostile, name: hostile }
   const kinds: ErrorDetail[] = [

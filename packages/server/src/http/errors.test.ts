@@ -65,7 +65,7 @@ oneService('each code comes with its status, in the one shape', async (service) 
     assertError(await answer, code, `case ${index} (${code})`)
 })
 
-oneService('what the router refuses has the shape of every error', async (service) => {
+oneService('a refusal of the router has the shape of every error', async (service) => {
   const addresses: [ErrorCode, string][] = [
     ['request_malformed', '/api/v2/webhook/data/%'],
     ['request_malformed', '/api/v2/webhook/data/%zz'],
@@ -83,7 +83,7 @@ oneService('what the router refuses has the shape of every error', async (servic
   }
 })
 
-oneService('what cannot be read as HTTP is answered in the shape of every error', async (service) => {
+oneService('the answer to invalid HTTP has the shape of every error', async (service) => {
   const requests: [what: string, bytes: string | Buffer][] = [
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],

@@ -96,7 +96,7 @@ oneAccount('a key that stands for another request is refused', async (account) =
   assert.deepEqual(await namesOf(account), ['first'])
 })
 
-oneAccount('what is refused before it is begun leaves the key free', async (account) => {
+oneAccount('a request that is refused before it starts leaves the key free', async (account) => {
   const path = webhooks
   const headers = { 'idempotency-key': 'free' }
   assert.equal((await account.send('POST', path, { body: { name: 'x' }, headers })).status, 401)

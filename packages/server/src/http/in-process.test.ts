@@ -42,7 +42,7 @@ async function open() {
   return { app, api, asked, who }
 }
 
-test('a request from within is for whom it was made, from where they asked, however many there are', async () => {
+test('each of many internal requests keeps its own user and address', async () => {
   const { app, who, asked } = await open()
   const ids = Array.from({ length: 200 }, (_, index) => index + 1)
   const answers = await Promise.all(ids.map((id) => who(id, `192.0.2.${id % 250}`)))
@@ -54,7 +54,7 @@ test('a request from within is for whom it was made, from where they asked, howe
   await app.close()
 })
 
-test('what comes from outside at the same time has to authenticate, whatever its headers', async () => {
+test('a request from outside at the same time has to authenticate, with any headers', async () => {
   const { app, who, asked } = await open()
   const within = who(1)
   const headers = { 'api-key': '1', signature: '1', authorization: 'Bearer 1', principal: '{"userId":1}' }
@@ -65,14 +65,14 @@ test('what comes from outside at the same time has to authenticate, whatever its
   await app.close()
 })
 
-test('what is under way when the application closes can still ask', async () => {
+test('a call in progress can still ask while the application closes', async () => {
   const { app, who } = await open()
   const closed = app.close()
   assert.equal((await who(1)).status, 200)
   await closed
 })
 
-test('a refusal is an answer like any other', async () => {
+test('a refusal resolves like any other response', async () => {
   const { app, api } = await open()
   const caller = { principal: { userId: 1, role: 'user' as const }, ip: '192.0.2.1' }
   const { status, body } = await api.request(app, caller, { method: 'GET', target: '/api/v2/nothing' })

@@ -53,7 +53,7 @@ const escaped = (json: string, isUpper: boolean) =>
     return `\\u${isUpper ? hex.toUpperCase() : hex}`
   })
 
-test('the scan of a text says of a value what walking it would say', () => {
+test('the scan of a text finds the same as walking its value', () => {
   fc.assert(
     fc.property(values, fc.boolean(), (value, isUpper) => {
       const found = walk(value)
@@ -102,7 +102,7 @@ test('a body that is nested too deep or has too many values is refused before it
   assert.equal(parseJson(Buffer.from(JSON.stringify('[,'.repeat(mostValues)))), '[,'.repeat(mostValues))
 })
 
-test('what no database can store is named, in twenty places at most', () => {
+test('the error names text that no database can store, in at most twenty places', () => {
   refusal('{"a":{"b":["\\u0000"]}}', 'request_invalid', /body\.a\.b\.0 must not hold NUL/)
   refusal('{"\\uD800":1}', 'request_invalid', /body must not hold NUL/)
   assert.deepEqual(parseJsonBody(Buffer.from('{"a":"\\\\u0000\\ud83d\\uDCA9"}')), { a: '\\u0000💩' })

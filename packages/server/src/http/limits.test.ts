@@ -52,7 +52,7 @@ oneService('every array, text, number and object of every request has a limit', 
   assert.ok(checked > 200, `${checked}`)
 })
 
-test('what has no limit is named, and a route with it is not taken', () => {
+test('a schema without a limit is named, and its route is refused', () => {
   const schema = Type.Object({
     list: Type.Array(Type.Union([Type.String(), Type.Null()])),
     number: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -90,7 +90,7 @@ function worstBodies(fields: string[], bytes: number): string[] {
   ]
 }
 
-oneService('the worst bodies that a route takes get a short 4xx from each', async (service) => {
+oneService('every route answers the worst bodies with a short 4xx', async (service) => {
   const withBodies = (await operationsOf(service)).filter((each) => schemaOf(each) !== undefined)
   assert.ok(withBodies.length > 50)
   for (const operation of withBodies) {
@@ -117,7 +117,7 @@ oneService('the worst bodies that a route takes get a short 4xx from each', asyn
   }
 })
 
-oneService('of a forbidden word that stands everywhere a hundred places are named', async (service) => {
+oneService('an error names at most a hundred places of a forbidden word', async (service) => {
   const code = 'eval '.repeat(50_000)
   const answer = await service.api('POST', '/api/v2/strategy/code', { code })
   assert.equal(answer.body.code, 'code_forbidden_identifier')
@@ -128,7 +128,7 @@ oneService('of a forbidden word that stands everywhere a hundred places are name
   )
 })
 
-oneService('whoever is not known may send 8 KB, and no more of it is read', async (service) => {
+oneService('a guest may send 8 KB, and the service reads no more', async (service) => {
   const forGuests = (await operationsOf(service)).filter(isForGuests)
   assert.deepEqual(forGuests.length, 4)
   for (const { method, path } of forGuests) {
@@ -148,7 +148,7 @@ oneService('whoever is not known may send 8 KB, and no more of it is read', asyn
   }
 })
 
-oneService('errors do not repeat at length what was sent', async (service) => {
+oneService('errors do not repeat long input', async (service) => {
   const long = 'x'.repeat(60_000)
   const webhook = await makeWebhook(service)
   const reaction = await makeReaction(service, '')

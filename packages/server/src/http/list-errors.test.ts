@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { Type } from 'typebox'
 import { ErrorLister, mostErrors } from './list-errors.ts'
 
-test('a list of errors is as long as the schema has fields, and never longer than twenty', () => {
+test('a list of errors has one for each field of the schema, and at most twenty', () => {
   const lister = new ErrorLister(new Ajv({ strict: false }))
   const fields = Array.from({ length: 30 }, (_, n) => [`f${n}`, Type.Integer()])
   const wide = Type.Object(Object.fromEntries(fields), { additionalProperties: false })

@@ -82,7 +82,7 @@ oneService(
 )
 
 oneService(
-  'every error of every operation has the one shape, and each has a sentence about itself',
+  'every error of every operation has the same shape, and every operation has a summary',
   async (service) => {
     const { paths, components } = await documentOf(service)
     for (const { path, method, operation } of list(paths)) {

@@ -24,7 +24,7 @@ const policyAt = async (path: string) => {
   return new Map(policy.split('; ').map((part) => [part.split(' ')[0]!, part.split(' ').slice(1)]))
 }
 
-test('the API reference runs no script but its own, and asks nobody else for anything', async () => {
+test('the API reference runs only its own scripts, and sends requests only to this service', async () => {
   for (const path of ['/docs', '/docs/', '/docs/js/scalar.js', '/docs/absent']) {
     const policy = await policyAt(path)
     assert.deepEqual(policy.get('default-src'), ["'none'"], path)
@@ -88,7 +88,7 @@ test('empty authentication headers count as absent, beside a session and without
   assert.deepEqual([status, refusal.code], [401, 'auth_missing'])
 })
 
-inBrowser('a script that gets into the API reference does not run', async (tab, complaints) => {
+inBrowser('an injected script does not run in the API reference', async (tab, complaints) => {
   await tab.goto(`${service.url}/docs`)
   await shown(tab)
   const ran = await tab.evaluate(`new Promise((resolve) => {

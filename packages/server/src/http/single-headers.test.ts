@@ -13,7 +13,7 @@ const refused = (answer: Awaited<ReturnType<typeof send>>, what: string) => {
   assert.equal(answer.body.code, 'request_malformed', what)
 }
 
-oneService('two hosts, none, or what is none, are refused on every route', async (service) => {
+oneService('two hosts, no host and an invalid host are refused on every route', async (service) => {
   const { path } = await makeWebhook(service)
   const document = await service.send('GET', '/api/v2/openapi.json')
   const routes = Object.entries<object>(document.body.paths).flatMap(([route, methods]) =>
@@ -64,7 +64,7 @@ oneService('two hosts, none, or what is none, are refused on every route', async
   }
 })
 
-oneService('no header that says what a request is may come twice', async (service) => {
+oneService('no header that identifies or describes a request may appear twice', async (service) => {
   const { path, deliveries } = await makeWebhook(service)
   const plain = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 2']
   const post = (headers: string[], body = '{}') => send(service.url, `POST ${path} HTTP/1.1`, headers, body)

@@ -23,7 +23,7 @@ async function seenFrom(trustedProxies: string[], remoteAddress: string, forward
   return answer.json().ip
 }
 
-test('where a request comes from is believed of the proxies that are named, and of nobody else', async () => {
+test("only the configured proxies are trusted to name the sender's address", async () => {
   const client = '198.51.100.7'
   assert.equal(await seenFrom([], '127.0.0.1', client), '127.0.0.1')
   assert.equal(await seenFrom(['10.0.0.0/8'], '10.1.2.3', client), client)

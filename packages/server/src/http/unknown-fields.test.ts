@@ -130,7 +130,7 @@ oneService('a request without a body of its own takes an empty object', async (s
   assert.equal(answer.body.code, 'resource_not_found')
 })
 
-oneService('payloads of webhooks keep fields that nobody knows', async (service) => {
+oneService('payloads of webhooks keep unknown fields', async (service) => {
   const { url } = await expect(201, service.api('POST', '/api/v2/webhook/data', { name: 'open' }))
   const answer = await service.send('POST', `${new URL(url).pathname}?source=x`, {
     body: { nobody_knows: [1], name: 'x' },

@@ -13,7 +13,7 @@ function problemsOf(schema: object, value: unknown) {
   return describeProblems(validate.errors!, 'body')
 }
 
-test('a field with alternatives is told once, with what it may be', () => {
+test('a field with alternatives gets one entry, with the allowed values', () => {
   const status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
   const size = Type.Union([Type.Number(), Type.Null()])
   const name = Type.Union([Type.String({ maxLength: 3 }), Type.Null()])
@@ -34,7 +34,7 @@ test('a field with alternatives is told once, with what it may be', () => {
   )
 })
 
-test('a field that is missing, and one that has one value, are told as such', () => {
+test('a missing field and a field with one allowed value get their own messages', () => {
   assert.deepEqual(problemsOf(Type.Object({ a: Type.Object({ b: Type.String() }) }), { a: {} }), [
     { field: 'body.a.b', message: 'is required' },
   ])

@@ -32,7 +32,7 @@ const policy = [
   "trusted-types 'none'",
 ].join(';')
 
-test('pages come with headers that let in nothing of others and tell nobody anything', async () => {
+test('pages have headers that allow nothing from other origins and reveal nothing to them', async () => {
   for (const path of paths) {
     const { status, headers, body } = await service.send('GET', path)
     const names = ['content-security-policy', 'referrer-policy', 'x-frame-options', 'cache-control']
@@ -55,7 +55,7 @@ test('pages come with headers that let in nothing of others and tell nobody anyt
   }
 })
 
-test('nothing is served but the pages, and the API does not list them', async () => {
+test('only the pages are served, and the API does not list them', async () => {
   for (const path of [
     '/pages/',
     '/pages/account.html',
@@ -73,7 +73,7 @@ test('nothing is served but the pages, and the API does not list them', async ()
   )
 })
 
-inBrowser('whoever is invited gets in by the link of the mail and the keyboard alone', async (tab) => {
+inBrowser('an invited person can sign up with the link in the mail and only the keyboard', async (tab) => {
   await tab.goto(await invite('invited@example.com', 'admin'))
   await heading(tab, 'Create your account')
   assert.equal(tab.url(), `${service.url}/signup`)
@@ -101,7 +101,7 @@ inBrowser('whoever is invited gets in by the link of the mail and the keyboard a
   assert.equal(await tab.getByText(key.secret).count(), 0)
 })
 
-inBrowser('what the API refuses is told in the form, which can be sent again', async (tab) => {
+inBrowser('the form shows a refusal of the API, and can be sent again', async (tab) => {
   const link = await invite('again@example.com')
   await tab.goto(link)
   const alert = tab.locator('#signup [role=alert]')
@@ -209,36 +209,36 @@ inBrowser('a new address counts once its link was opened and confirmed', async (
   await heading(tab, 'You need a link')
 })
 
-inBrowser('where the browser keeps no session, that is told, and that it was done', async (tab) => {
-  await tab.goto(await invite('cookieless@example.com'))
-  await tab.route('**/api/v2/user/me', async (route) => {
-    await tab.context().clearCookies()
-    await route.continue()
-  })
-  await fill(tab, { Password: password, 'Repeat the password': password })
-  await heading(tab, 'Your password is set, but you are not signed in')
-})
-
 inBrowser(
-  'what stands behind # is never read as markup, nor sent where it cannot be a token',
+  'if the browser keeps no session, the page says so, and says that the password is set',
   async (tab) => {
-    const asked: string[] = []
-    tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    const hostile = ['', '<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '%E0%'.repeat(10_000)]
-    for (const [index, token] of hostile.entries()) {
-      const page = `${service.url}/${index % 2 === 0 ? 'signup' : 'reset'}`
-      await tab.goto('about:blank')
-      await tab.goto(`${page}#${token}`)
-      await heading(tab, 'You need a link')
-      assert.equal(tab.url(), page)
-      assert.equal(await tab.locator('main :is(img, script)').count(), 0)
-    }
-    assert.deepEqual(
-      asked.filter((path) => path.startsWith('/api/') && path !== '/api/v2/user/me'),
-      [],
-    )
+    await tab.goto(await invite('cookieless@example.com'))
+    await tab.route('**/api/v2/user/me', async (route) => {
+      await tab.context().clearCookies()
+      await route.continue()
+    })
+    await fill(tab, { Password: password, 'Repeat the password': password })
+    await heading(tab, 'Your password is set, but you are not signed in')
   },
 )
+
+inBrowser('text after # is never read as markup, and is sent only if it can be a token', async (tab) => {
+  const asked: string[] = []
+  tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const hostile = ['', '<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '%E0%'.repeat(10_000)]
+  for (const [index, token] of hostile.entries()) {
+    const page = `${service.url}/${index % 2 === 0 ? 'signup' : 'reset'}`
+    await tab.goto('about:blank')
+    await tab.goto(`${page}#${token}`)
+    await heading(tab, 'You need a link')
+    assert.equal(tab.url(), page)
+    assert.equal(await tab.locator('main :is(img, script)').count(), 0)
+  }
+  assert.deepEqual(
+    asked.filter((path) => path.startsWith('/api/') && path !== '/api/v2/user/me'),
+    [],
+  )
+})
 
 inBrowser('a script that got into a page would not be run', async (tab, complaints) => {
   await tab.goto(`${service.url}/signup`)
@@ -247,7 +247,7 @@ inBrowser('a script that got into a page would not be run', async (tab, complain
   assert.match(complaints.splice(0).join(), /Content Security Policy|TrustedScript/)
 })
 
-inBrowser('it fits a narrow screen, and is dark where that is wished', async (tab) => {
+inBrowser('the page fits a narrow screen, and is dark if the user prefers that', async (tab) => {
   await tab.setViewportSize({ width: 320, height: 560 })
   await tab.emulateMedia({ colorScheme: 'dark' })
   const width = () => tab.locator('html').evaluate((html) => html.scrollWidth)

@@ -47,7 +47,7 @@ oneAccount('a name is given once a folder, also if it is asked for twice at once
   await expect(409, account.api('PUT', `${path}/${inFolder.id}`, { folder_id: null }))
 })
 
-oneAccount('what cannot be is refused, field by field, and never quoted', async (account) => {
+oneAccount('invalid values are refused, field by field, and never quoted', async (account) => {
   const { id } = await expect(201, account.api('POST', path, { name: 'A', value: 'x' }))
   const value = 'value-7734'
   const wrong: [body: unknown, field: string][] = [
