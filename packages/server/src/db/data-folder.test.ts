@@ -94,7 +94,7 @@ test('a folder that cannot be used is named, with the reason', async () => {
   }
 })
 
-/** Asks `count` times at once, and expects that one gets the folder. */
+/** Requests the folder `count` times at once, and expects one of them to get it. */
 async function oneOf(folder: string, count: number): Promise<void> {
   const attempts = await Promise.allSettled(Array.from({ length: count }, () => lockDataFolder(folder)))
   const held = attempts.filter((attempt) => attempt.status === 'fulfilled')

@@ -6,7 +6,7 @@ import { makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
-/** Takes a database away from everyone connected to it, and gives it back. */
+/** Disconnects everyone from a database and refuses connections, and later allows them again. */
 async function outage(
   url: string,
 ): Promise<{ begin(): Promise<void>; end(): Promise<void> } & AsyncDisposable> {

@@ -38,7 +38,7 @@ test('a plan is kept while next to nothing is written', async () => {
   const plan = async () => JSON.stringify((await pglite.query('explain execute find')).rows)
   const before = await plan()
   assert.match(before, /(Seq|Index) Scan/)
-  // Of no account for a plan that is there.
+  // Too few writes to plan again.
   await pglite.exec(
     /Seq Scan/.test(before)
       ? 'set enable_seqscan = off'

@@ -52,7 +52,7 @@ oneAccount('a folder is renamed and moved with all that is in it, but never into
   const [a, b] = [await makeFolder(account, 'a'), await makeFolder(account, 'b')]
   const child = await makeFolder(account, 'child', a.id)
   const grandchild = await makeFolder(account, 'grandchild', child.id)
-  const change = (id: number, wish: object) => account.api('PUT', `${path}/${id}`, wish)
+  const change = (id: number, changes: object) => account.api('PUT', `${path}/${id}`, changes)
 
   const renamed = await expect(200, change(child.id, { name: 'renamed' }))
   assert.deepEqual([renamed.name, renamed.parent_id], ['renamed', a.id])

@@ -1,4 +1,4 @@
-/** Pages of other origins, by what browsers ask before they send, and heed in what is answered. */
+/** Pages of other origins: the preflight requests of browsers, and the response headers that browsers obey. */
 import assert from 'node:assert/strict'
 import { oneService } from '../../test/each-service.ts'
 

@@ -9,7 +9,7 @@ import { type ErrorCode, errorStatus } from '../base/errors.ts'
 
 const keys = '/api/v2/api/key'
 
-/** The shape of every error, whoever answers it. */
+/** The shape of every error, from any part of the service. */
 function assertError(answer: ApiAnswer | WireAnswer, code: ErrorCode, what: string): void {
   assert.equal(answer.status, errorStatus[code], `${what}: ${JSON.stringify(answer.body)}`)
   const { headers, body } = answer

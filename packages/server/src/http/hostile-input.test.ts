@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is never 5xx: what the service cannot use, it refuses. */
+/** No input gets a 5xx answer: the service refuses what it cannot use. */
 import assert from 'node:assert/strict'
 import type { ApiAnswer } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
@@ -11,7 +11,7 @@ import { sendOnWire } from '../../test/wire.ts'
 
 type Operation = { method: string; path: string; properties: string[]; query: string[] }
 
-/** Separated by spaces, where none of them has one. */
+/** Separated by spaces, because none of them contains one. */
 const words = (list: string) => list.split(' ')
 
 const texts = [
@@ -49,7 +49,7 @@ const others: unknown[] = [
   { length: -1 },
 ]
 
-/** None of them is the id of anything that the other requests need. */
+/** None of them is the id of a thing that the other requests need. */
 const ids = words(
   "0 -1 1e3 1e400 abc 99999999999999999999 9007199254740991 9007199254740993 1.5 +77777 0x7777 %00 77777%00 77777' " +
     '%37%37%37%37%37 null true NaN Infinity __proto__ constructor %20 %2077777 %2e%2e %F0%9F%92%A9 2147483648 ' +
@@ -75,7 +75,7 @@ const bodies = [
   ...[`"${'x'.repeat(1_000_000)}"`, `{${Array.from({ length: 50_000 }, (_, n) => `"k${n}":${n}`).join()}}`],
 ]
 
-/** What the service says that it answers. */
+/** The responses that the OpenAPI document lists. */
 async function operations(service: TestService): Promise<Operation[]> {
   const { paths, components } = (await service.send('GET', '/api/v2/openapi.json')).body
   const resolve = (schema: { $ref?: string; properties?: object }): { properties?: object } =>
@@ -98,7 +98,7 @@ async function operations(service: TestService): Promise<Operation[]> {
 }
 
 let turn = 0
-/** So that each value meets every third field, and all of them together do not take minutes. */
+/** Each value is tried with every third field. All combinations would take minutes. */
 function nextThird<T>(all: readonly T[]): T[] {
   turn++
   return all.filter((_, index) => (index + turn) % 3 === 0)
@@ -107,7 +107,7 @@ function nextThird<T>(all: readonly T[]): T[] {
 const isWrite = ({ method }: Operation) => method === 'POST' || method === 'PUT'
 const withIds = (path: string, id: number | string = 77_777) => path.replaceAll(/\{\w+\}/g, String(id))
 
-/** The path of something that is there; whatever becomes of it, nothing else depends on it. */
+/** The path of a thing that exists. Nothing else depends on it, so it may change or disappear. */
 async function ownTarget(service: TestService, path: string): Promise<string> {
   if (!path.includes('{')) return path
   if (path.startsWith('/api/v2/api/key')) {
@@ -121,14 +121,14 @@ async function ownTarget(service: TestService, path: string): Promise<string> {
   return withIds(path)
 }
 
-/** What a request has to have, so that the one hostile value in it is what decides. */
+/** The valid fields of a request, so that only the one hostile value decides the answer. */
 function plainBody({ path, properties }: Operation): Record<string, unknown> {
   if (path.endsWith('/api/key')) return { name: 'x', algorithm: 'HMAC' }
   if (properties.includes('status') && path.endsWith('/status')) return { status: 'ACTIVE' }
   return {}
 }
 
-/** Answers that would mean that a request was not looked at. */
+/** Answers that would mean that nothing looked at the request. */
 const unsigned = ['auth_missing', 'auth_invalid', 'auth_timestamp']
 
 function check({ status, body }: Pick<ApiAnswer, 'status' | 'body'>, what: string): string[] {
@@ -138,7 +138,7 @@ function check({ status, body }: Pick<ApiAnswer, 'status' | 'body'>, what: strin
   return [`${status} ${what.slice(0, 200)}: ${JSON.stringify(body)}`]
 }
 
-/** Sends them a few at a time. @returns the first of those that were answered otherwise than they should be */
+/** Sends the requests, a few at a time. @returns the first of those with a wrong answer */
 async function sendAll(requests: (() => Promise<string[]>)[]): Promise<string[]> {
   const wrong: string[] = []
   const waiting = requests.values()

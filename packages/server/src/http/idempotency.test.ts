@@ -90,7 +90,7 @@ oneAccount('a key that stands for another request is refused', async (account) =
     const { status, body } = await sendWith(account, 'taken', other)
     assert.deepEqual([status, body.code], [409, 'idempotency_key_reused'], other.join(' '))
   }
-  // The same in another spelling is the same.
+  // Another spelling of the same body is the same request.
   const spelled = await sendWith(account, 'taken', ['POST', webhooks, ' { "name" : "first" } '])
   assert.deepEqual([spelled.body, isReplayed(spelled)], [first, true])
   assert.deepEqual(await namesOf(account), ['first'])
@@ -148,8 +148,8 @@ type Operation = { security?: unknown[]; parameters?: { name: string; in: string
 oneService(
   'every operation that changes something takes a key, and a key can demand one',
   async (service) => {
-    const wish = { name: 'careful', algorithm: 'HMAC', idempotency: 'required' }
-    const made = await expect(201, service.api('POST', keys, wish))
+    const settings = { name: 'careful', algorithm: 'HMAC', idempotency: 'required' }
+    const made = await expect(201, service.api('POST', keys, settings))
     assert.equal(made.idempotency, 'required')
     const careful = service.as({ key: made.api_key, secret: made.api_secret })
     const { paths } = await expect(200, service.send('GET', '/api/v2/openapi.json'))
@@ -177,7 +177,7 @@ oneService(
     assert.equal((await careful.api('GET', webhooks)).status, 200)
     assert.equal((await sendWith(careful, 'given', ['POST', webhooks, { name: 'x' }])).status, 201)
     const own = `${keys}/${made.id}`
-    // It holds for requests of that key only, and until it is changed.
+    // It applies only to requests with that key, and until it is changed.
     assert.equal(
       (await expect(200, service.api('PUT', own, { idempotency: 'optional' }))).idempotency,
       'optional',
@@ -191,8 +191,8 @@ oneService(
 oneService(
   'an agent comes in with a key that demands an Idempotency-Key, and needs none',
   async (service) => {
-    const wish = { name: 'agent', algorithm: 'HMAC', mcp: 'write', idempotency: 'required' }
-    const { mcp_token } = await expect(201, service.api('POST', keys, wish))
+    const settings = { name: 'agent', algorithm: 'HMAC', mcp: 'write', idempotency: 'required' }
+    const { mcp_token } = await expect(201, service.api('POST', keys, settings))
     const call = {
       jsonrpc: '2.0',
       id: 1,

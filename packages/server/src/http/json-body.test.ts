@@ -5,7 +5,7 @@ import { AppError } from '../base/errors.ts'
 import { deepestNesting, mostFields, mostValues, parseJson, parseJsonBody } from './json-body.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 
-/** Texts that are made of what matters to the scan. */
+/** Texts of the characters that matter to the scan. */
 const texts = fc
   .array(
     fc.constantFrom(
@@ -25,7 +25,7 @@ const values = fc.letrec((tie) => ({
   ),
 })).value
 
-/** What the scan says, found by walking. */
+/** The result of the scan, found by walking the value. */
 function walk(value: unknown): JsonScan {
   const one = { values: 1, depth: 0, fields: 0, hasUnstorable: false }
   if (typeof value === 'string') return { ...one, hasUnstorable: isUnstorable(value) }
@@ -89,7 +89,7 @@ test('a body that is nested too deep or has too many values is refused before it
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   assert.doesNotThrow(() => parseJson(Buffer.from(nested(deepestNesting))))
   refusal(nested(deepestNesting + 1), 'request_malformed', /64 levels deep/)
-  // What is refused so early need not be JSON at all.
+  // A body that is refused so early need not be JSON.
   refusal('['.repeat(500_000), 'request_malformed', /64 levels deep/)
   const list = (items: number) => `[${'0,'.repeat(items - 1)}0]`
   assert.doesNotThrow(() => parseJson(Buffer.from(list(mostValues - 1))))
@@ -98,7 +98,7 @@ test('a body that is nested too deep or has too many values is refused before it
   assert.doesNotThrow(() => parseJson(Buffer.from(map(mostFields))))
   refusal(map(mostFields + 1), 'request_malformed', /10000 fields/)
   assert.throws(() => parseJson(Buffer.from(list(20)), 10), /10 values/)
-  // Brackets and commas within a text are none.
+  // Brackets and commas inside a text do not count.
   assert.equal(parseJson(Buffer.from(JSON.stringify('[,'.repeat(mostValues)))), '[,'.repeat(mostValues))
 })
 
@@ -106,7 +106,7 @@ test('the error names text that no database can store, in at most twenty places'
   refusal('{"a":{"b":["\\u0000"]}}', 'request_invalid', /body\.a\.b\.0 must not hold NUL/)
   refusal('{"\\uD800":1}', 'request_invalid', /body must not hold NUL/)
   assert.deepEqual(parseJsonBody(Buffer.from('{"a":"\\\\u0000\\ud83d\\uDCA9"}')), { a: '\\u0000💩' })
-  // The text that the scan has seen is not in the value: the later one counts.
+  // The scan sees a text that is not in the value, because the later field of the same name counts.
   assert.deepEqual(parseJsonBody(Buffer.from('{"a":"\\u0000","a":1}')), { a: 1 })
   const many = `[${'"\\u0000",'.repeat(40_000)}0]`
   assert.throws(

@@ -1,4 +1,4 @@
-/** Requests have limits, and so have the answers to those that break them. */
+/** Requests have limits, and so have the answers to requests that exceed them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
@@ -76,7 +76,7 @@ test('a schema without a limit is named, and its route is refused', () => {
 
 const fill = (bytes: number, item: string) => item.repeat(Math.floor(bytes / item.length))
 
-/** Bodies that make the most of what a route lets in: all wrong, in as many places as there is room for. */
+/** Bodies that use a route's limits fully: wrong in as many places as fit. */
 function worstBodies(fields: string[], bytes: number): string[] {
   const room = bytes - 1000
   const share = Math.floor(room / Math.max(fields.length, 1))
@@ -141,7 +141,7 @@ oneService('a guest may send 8 KB, and the service reads no more', async (servic
       const answer = await sendOnWire(service.url, { method, target: path, headers, body: sent })
       assert.equal(answer.body.code, 'body_too_large', path)
     }
-    // A length that is too large is refused by itself: the body never comes.
+    // The announced length is enough for a refusal: the body never arrives.
     const head = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers]
     const announced = `${head.join('\r\n')}\r\nContent-Length: 1000000\r\n\r\n`
     assert.equal((await sendBytes(service.url, Buffer.from(announced))).body.code, 'body_too_large', path)

@@ -14,7 +14,7 @@ before(async () => {
   service = fileResources.use(await startService({ env: { TICKWRIGHT_ADMIN_PASSWORD: password } }))
 })
 
-/** Megabytes of script have to be read before. */
+/** Before this, the browser has to read megabytes of script. */
 const shown = (tab: Page) =>
   tab.getByRole('heading', { name: 'Exchanges' }).first().waitFor({ timeout: 60_000 })
 
@@ -37,7 +37,7 @@ test('the API reference runs only its own scripts, and sends requests only to th
       scripts.every((source) => source === "'self'" || /^'sha256-[\w+/]{43}='$/.test(source)),
       path,
     )
-    // Those of the page itself.
+    // Only the page itself has inline scripts.
     assert.equal(scripts.length > 1, path === '/docs' || path === '/docs/', path)
   }
 })
@@ -100,6 +100,6 @@ inBrowser('an injected script does not run in the API reference', async (tab, co
     document.head.append(script)
   })`)
   assert.deepEqual(ran, ['script-src-elem', false])
-  // The breach that this test is about.
+  // The violation that this test is about.
   assert.match(complaints.splice(0).join(), /^Executing inline script violates/)
 })

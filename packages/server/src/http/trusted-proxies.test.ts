@@ -8,7 +8,7 @@ const tellIp: Routes = (scope) => {
   scope.get('/ip', ({ ip }) => ({ ip }))
 }
 
-/** The address that the service takes a request for, which `remoteAddress` has sent on. */
+/** The sender's address, as the service sees it, of a request that `remoteAddress` forwarded. */
 async function seenFrom(trustedProxies: string[], remoteAddress: string, forwarded: string): Promise<string> {
   const app = await buildApp({
     logger: pino({ level: 'silent' }),
@@ -28,7 +28,7 @@ test("only the configured proxies are trusted to name the sender's address", asy
   assert.equal(await seenFrom([], '127.0.0.1', client), '127.0.0.1')
   assert.equal(await seenFrom(['10.0.0.0/8'], '10.1.2.3', client), client)
   assert.equal(await seenFrom(['10.0.0.0/8'], '192.0.2.1', client), '192.0.2.1')
-  // What a client claims stands before what the proxy adds.
+  // The client's claim comes before the address that the proxy adds.
   assert.equal(await seenFrom(['10.0.0.0/8'], '10.1.2.3', `127.0.0.1, ${client}`), client)
   assert.equal(await seenFrom(['10.0.0.0/8', '2001:db8::1'], '2001:db8::1', `${client}, 10.9.9.9`), client)
 })

@@ -36,7 +36,7 @@ async function operationsOf(service: TestService): Promise<Operation[]> {
   )
 }
 
-/** No two names of the API are this similar. */
+/** Closer to `name` than any other name of the API. */
 const misspelt = (name: string) => `${name}x`
 
 async function refusal(
@@ -59,7 +59,7 @@ oneService('every operation refuses an unknown query parameter, and names the ne
     const what = `${operation.method} ${operation.path}: ${JSON.stringify(answer.body)}`
     assert.deepEqual([answer.status, answer.body.code], [400, 'request_invalid'], what)
     const found = answer.body.details.find(({ field }: { field: string }) => field === `querystring.${name}`)
-    // A request without its body is refused for that.
+    // A request without its body is refused for the missing body.
     if (operation.body !== null && found === undefined) continue
     const hint = operation.query[0]
       ? `Did you mean \`${operation.query[0]}\`?`
@@ -110,7 +110,7 @@ oneService('fields of objects inside a body are checked too, also among alternat
   const price = { symbol: 'BTC/USDT', price: 1, exchange: 'sim', service: 'spot' }
   const { details: among } = await test({ price: { ...price, symbl: 'x' } })
   assert.deepEqual(among, [{ field: 'body.price.symbl', message: 'is unknown. Did you mean `symbol`?' }])
-  // A header has any name.
+  // A header may have any name.
   const answer = await service.api('POST', '/api/v2/strategy/reaction/code/test', {
     code: '',
     headers: { 'x-any': 'x' },

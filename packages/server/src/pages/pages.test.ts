@@ -1,4 +1,4 @@
-/** What links in mails lead to: a real process, a mail server, and a browser. */
+/** The pages that links in mails open, with a real process, a mail server and a browser. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
@@ -184,7 +184,7 @@ inBrowser('a password that is set without a second factor signs in at once', asy
   await tab.goto(mailed)
   await fill(tab, { 'New password': password, 'Repeat the new password': password })
   await heading(tab, 'You are signed in')
-  // The same tab, and another link: the page begins anew with it.
+  // Another link in the same tab starts the page again.
   await tab.goto(mailed)
   await fill(tab, { 'New password': password, 'Repeat the new password': password })
   await tab.getByText('This link is not valid any more').waitFor()
@@ -275,7 +275,7 @@ inBrowser(
   { javaScriptEnabled: false },
 )
 
-/** The link of the invitation that is mailed to this address. */
+/** The link in the invitation that is mailed to this address. */
 async function invite(email: string, role = 'user'): Promise<string> {
   await expect(201, service.api('POST', '/api/v2/user/invitation', { email, role }))
   return link(email, 'signup')
@@ -293,7 +293,7 @@ async function heading(tab: Page, name: string): Promise<void> {
   assert.equal(await tab.title(), `${name} – Tickwright`)
 }
 
-/** Types into the form that is shown, by its labels, and sends it. */
+/** Fills in the form on the page, by its labels, and sends it. */
 async function fill(tab: Page, fields: Record<string, string>): Promise<void> {
   const form = tab.locator('form:visible')
   for (const [label, text] of Object.entries(fields)) {

@@ -23,7 +23,7 @@ const setVariable = async (
   folder_id: number | null = null,
 ): Promise<number> => (await expect(201, client.api('POST', '/api/v2/env', { name, value, folder_id }))).id
 
-/** What `$.Env` holds in the next run of a reaction. */
+/** The content of `$.Env` in the next run of a reaction. */
 async function nextEnv(reaction: TestReaction): Promise<Record<string, string>> {
   const { length } = await reaction.runs()
   await reaction.post({})
@@ -44,7 +44,7 @@ oneAccount(
     await setVariable(account, 'B', 'outer', outer)
     await setVariable(account, 'C', 'outer', outer)
     await setVariable(account, 'D', 'outer', outer)
-    // Made after that of the outer folder, and before that of the inner one.
+    // Created after the variable of the outer folder, and before that of the inner one.
     await setVariable(account, 'C', 'inner', inner)
     await setVariable(account, 'C', 'beside', beside)
     const global = { A: 'global', B: 'global', C: 'global' }
@@ -71,7 +71,7 @@ oneAccount('a change of a variable, or of where a folder is, is seen by the next
   assert.deepEqual(await nextEnv(reaction), {})
   const id = await setVariable(account, 'A', 'first')
   assert.deepEqual(await nextEnv(reaction), { A: 'first' })
-  const change = (wish: object) => expect(200, account.api('PUT', `/api/v2/env/${id}`, wish))
+  const change = (changes: object) => expect(200, account.api('PUT', `/api/v2/env/${id}`, changes))
   await change({ value: 'sécond \u{1f4c8} \\n "' })
   assert.deepEqual(await nextEnv(reaction), { A: 'sécond \u{1f4c8} \\n "' })
   await change({ name: 'RENAMED' })
@@ -102,7 +102,7 @@ oneAccount(
     const runs = await reaction.ended((await reaction.runs()).length)
     for (const { log } of runs) {
       const [value, posted] = log.split(' ').map(Number)
-      // A payload says the number that is being set; the one before has been for sure.
+      // A payload has the number of the change in progress. The change before it is certainly done.
       assert.ok(value >= posted - 1, `a payload of ${posted} saw ${value}`)
     }
   },
@@ -119,7 +119,7 @@ oneDatabase('variables are of one account, and one that cannot be opened fails t
     reaction = await makeReaction(other, code)
     assert.deepEqual(await nextEnv(reaction), { SECRET: 'other' })
   }
-  // Somebody who can write to the table, but has not the master key, gives one account the value of another.
+  // Someone who can write to the table, but has no master key, gives one account the value of another.
   await lookInto(place, ({ db }) =>
     db.execute(sql`update variables set value = (select value from variables order by id limit 1)`),
   )
@@ -145,7 +145,7 @@ test('a change made on one node is seen by the next run on another', async () =>
   await using api = await startProcess({ database: place, env: { ROLES: 'api' } })
   const id = await setVariable(worker, 'N', '0')
   const reactions = await Promise.all(Array.from({ length: 3 }, () => makeReaction(worker, code)))
-  // From here on the first node holds them.
+  // From here on, the first node holds the strategies.
   for (const reaction of reactions) assert.deepEqual(await nextEnv(reaction), { N: '0' })
   for (let n = 1; n <= 6; n++) {
     const changing = [other, api][n % 2]!
