@@ -1,4 +1,4 @@
-/** Makes the client's types from the OpenAPI document: one for each operation, and names for what they share. */
+/** Generates the client's types from the OpenAPI document: one for each operation, and named types for shared parts. */
 
 import assert from 'node:assert/strict'
 

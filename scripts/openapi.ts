@@ -1,6 +1,6 @@
 /**
  * Writes `docs/openapi.json` from the routes of the service. With `--check` it writes nothing, and fails with the
- * difference where the file is not what the routes say.
+ * difference if the file is out of date.
  */
 import assert from 'node:assert/strict'
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
@@ -41,7 +41,7 @@ async function generate(): Promise<OpenApi> {
   return JSON.parse(body)
 }
 
-/** The rules of OpenAPI 3.1, and one that its schema cannot state: a security scheme that is required exists. */
+/** Checks the rules of OpenAPI 3.1, and one that its schema cannot express: each required security scheme exists. */
 async function checkRules(document: OpenApi): Promise<void> {
   const { errors } = await validate(structuredClone(document))
   assert.deepEqual(errors ?? [], [], 'The document is not valid OpenAPI 3.1.')

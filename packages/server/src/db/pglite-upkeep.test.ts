@@ -38,7 +38,7 @@ test('a plan is kept while next to nothing is written', async () => {
   const plan = async () => JSON.stringify((await pglite.query('explain execute find')).rows)
   const before = await plan()
   assert.match(before, /(Seq|Index) Scan/)
-  // Too few writes to plan again.
+  // This has no effect on a plan that exists already.
   await pglite.exec(
     /Seq Scan/.test(before)
       ? 'set enable_seqscan = off'
