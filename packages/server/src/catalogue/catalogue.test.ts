@@ -10,14 +10,14 @@ import { type Catalogue, createCatalogue, type Exchange, type Selection } from '
 const never = 2 ** 30
 const binanceSpot = 2
 
-/** A catalogue that reads the settings again only when it is told of a change. */
+/** A catalogue that reads the settings again only after a notification. */
 async function openCatalogue(database: Database, refreshMs = never): Promise<Catalogue & AsyncDisposable> {
   const onError = (error: unknown) => assert.fail(`unexpected: ${error}`)
   const catalogue = await createCatalogue(database, { onError, refreshMs })
   return Object.assign(catalogue, { [Symbol.asyncDispose]: () => catalogue.close() })
 }
 
-/** Two nodes: connections of their own, where the database allows more than one process. */
+/** Two nodes, each with its own connections if the database allows several processes. */
 async function openTwice(database: TestDatabase): Promise<[Database, Database]> {
   const first = await database.open()
   return [first, database.kind === 'postgres' ? await database.open() : first]
@@ -27,13 +27,13 @@ function listed(catalogue: Catalogue, selection: Selection = {}): Exchange[] {
   return JSON.parse(catalogue.list(selection).body.toString()) as Exchange[]
 }
 
-test('until an administrator decides, what the software can use is enabled', async () => {
+test('by default, every exchange that the service can use is enabled', async () => {
   await using files = await createTestDatabase('pglite')
   await using catalogue = await openCatalogue(await files.open())
   for (const { type, enabled } of listed(catalogue)) assert.equal(enabled, type !== 'DEX')
 })
 
-test('other domains find an exchange by its id, with its identifier and its chain', async () => {
+test('an exchange is found by its id, with its identifier and its chain', async () => {
   await using files = await createTestDatabase('pglite')
   await using catalogue = await openCatalogue(await files.open())
   const kraken = catalogue.find(7)
@@ -44,7 +44,7 @@ test('other domains find an exchange by its id, with its identifier and its chai
   for (const id of [0, 5, 99, -1, Number.NaN]) assert.equal(catalogue.find(id), undefined)
 })
 
-test('an answer is made once, and anew only after a change', async () => {
+test('a response is built once, and again only after a change', async () => {
   await using files = await createTestDatabase('pglite')
   await using catalogue = await openCatalogue(await files.open())
   const before = catalogue.list({ type: 'CEX', enabled: true })
@@ -59,7 +59,7 @@ test('an answer is made once, and anew only after a change', async () => {
   assert.equal(catalogue.list({ type: 'CEX', enabled: true }).etag, before.etag)
 })
 
-test('chains that nobody serves share one answer, however many are asked for', async () => {
+test('chains that no exchange serves share one response, however many are requested', async () => {
   await using files = await createTestDatabase('pglite')
   await using catalogue = await openCatalogue(await files.open())
   const empty = catalogue.list({ chainId: 'nowhere' })
@@ -69,7 +69,7 @@ test('chains that nobody serves share one answer, however many are asked for', a
   }
 })
 
-eachDatabase('only decisions are stored, and one equal to the default is one too', async (files) => {
+eachDatabase('only settings are stored, including those that equal the default', async (files) => {
   const database = await files.open()
   await using catalogue = await openCatalogue(database)
   assert.deepEqual(await database.db.select().from(exchangeSettings), [])
@@ -92,7 +92,7 @@ eachDatabase('a change reaches every node by notification', async (files) => {
   assert.ok(!listed(there, { type: 'CEX', enabled: true }).some(({ id }) => id === binanceSpot))
 })
 
-eachDatabase('a change whose notification was lost is found by the next refresh', async (files) => {
+eachDatabase('the next refresh finds a change whose notification was lost', async (files) => {
   const database = await files.open()
   await using catalogue = await openCatalogue(database, 10)
   await database.db.insert(exchangeSettings).values({ exchangeId: binanceSpot, enabled: false })
@@ -100,7 +100,7 @@ eachDatabase('a change whose notification was lost is found by the next refresh'
 })
 
 eachDatabase(
-  'a setting survives a restart, and one for an exchange that is gone does no harm',
+  'a setting survives a restart, and a setting of an exchange that is gone does no harm',
   async (files) => {
     const database = await files.open()
     await database.db.insert(exchangeSettings).values([
@@ -113,7 +113,7 @@ eachDatabase(
   },
 )
 
-eachDatabase('after changes side by side, every node and the database say the same', async (files) => {
+eachDatabase('after concurrent changes, every node has what the database has', async (files) => {
   const [first, second] = await openTwice(files)
   await using here = await openCatalogue(first)
   await using there = await openCatalogue(second)
@@ -133,22 +133,25 @@ eachDatabase('after changes side by side, every node and the database say the sa
   }
 })
 
-eachDatabase('settings that cannot be read leave the last ones in force, and are told of', async (files) => {
-  const database = await files.open()
-  const failures: unknown[] = []
-  const catalogue = await createCatalogue(database, {
-    onError: (error) => failures.push(error),
-    refreshMs: 10,
-  })
-  await catalogue.setEnabled(binanceSpot, false)
-  await database.db.execute(sql`alter table exchange_settings rename to elsewhere`)
-  await until('a failure', async () => failures.length > 0)
-  assert.equal(catalogue.find(binanceSpot)?.enabled, false)
-  await assert.rejects(catalogue.setEnabled(binanceSpot, true))
-  assert.equal(catalogue.find(binanceSpot)?.enabled, false)
+eachDatabase(
+  'if the settings cannot be read, the last ones stay in force and the failure is reported',
+  async (files) => {
+    const database = await files.open()
+    const failures: unknown[] = []
+    const catalogue = await createCatalogue(database, {
+      onError: (error) => failures.push(error),
+      refreshMs: 10,
+    })
+    await catalogue.setEnabled(binanceSpot, false)
+    await database.db.execute(sql`alter table exchange_settings rename to elsewhere`)
+    await until('a failure', async () => failures.length > 0)
+    assert.equal(catalogue.find(binanceSpot)?.enabled, false)
+    await assert.rejects(catalogue.setEnabled(binanceSpot, true))
+    assert.equal(catalogue.find(binanceSpot)?.enabled, false)
 
-  await database.db.execute(sql`alter table elsewhere rename to exchange_settings`)
-  assert.equal((await catalogue.setEnabled(binanceSpot, true)).enabled, true)
-  assert.equal(catalogue.find(binanceSpot)?.enabled, true)
-  await catalogue.close()
-})
+    await database.db.execute(sql`alter table elsewhere rename to exchange_settings`)
+    assert.equal((await catalogue.setEnabled(binanceSpot, true)).enabled, true)
+    assert.equal(catalogue.find(binanceSpot)?.enabled, true)
+    await catalogue.close()
+  },
+)

@@ -20,15 +20,15 @@ const registrations = readRegistrations()
 const entries = readEntries()
 const entry = (id: number) => entries.find((candidate) => candidate.id === id)
 
-test('the facts about ccxt are what the installed ccxt says', () => {
+test('the facts about ccxt match the installed ccxt', () => {
   assert.deepEqual(readCcxtFacts(), readCcxt())
 })
 
-test('everything that ccxt and the list of DEXes name has an id', () => {
+test('every entry of ccxt and of the list of DEXes has an id', () => {
   assert.deepEqual(missingRegistrations(registrations, listable(readCcxtFacts(), dexes)), [])
 })
 
-test('the ids that the field agrees on are in place', () => {
+test('the established ids have their established meaning', () => {
   const agreed = registrations
     .filter(({ id }) => id < firstFreeId)
     .map(({ id, type, name, service }) => `${id} ${type} ${name} ${service}`)
@@ -51,21 +51,21 @@ test('the ids that the field agrees on are in place', () => {
 })
 
 test('no id ever changes its meaning', () => {
-  // The ids of the first release. This digest stays as it is: where it does not fit, a line of ids.csv was
-  // changed, moved or taken out, which must not happen.
+  // The ids of the first release. Never change this digest: if it does not match, a line of ids.csv was changed, moved
+  // or removed, which must not happen.
   const first = registrations.slice(0, 386).map((line) => `${line.id} ${registrationKey(line)}\n`)
   const digest = createHash('sha256').update(first.join('')).digest('hex')
   assert.equal(digest, 'af46d0bfc24b70b345bbbbc517a1e0517bcf2e1e594372ebdb961144a615fe74')
 })
 
-test('ids rise from line to line, and none stands for the same as another', () => {
+test('ids rise from line to line, and no two have the same meaning', () => {
   for (const [index, { id }] of registrations.entries()) {
     assert.ok(Number.isSafeInteger(id) && id > (registrations[index - 1]?.id ?? 0), `id ${id}`)
   }
   assert.equal(new Set(registrations.map(registrationKey)).size, registrations.length)
 })
 
-test('a new exchange gets the next id, also when the newest one is gone', () => {
+test('a new exchange gets the next id, even if the newest one is gone', () => {
   const binance = {
     type: 'CEX',
     exchange: 'binance',
@@ -78,13 +78,13 @@ test('a new exchange gets the next id, also when the newest one is gone', () => 
   assert.deepEqual(missingRegistrations([], [binance]), [{ id: firstFreeId, ...binance }])
 })
 
-test('names are short printable text, and tell exchanges of one type and service apart', () => {
+test('names are short printable text, and unique within a type and service', () => {
   for (const { name } of registrations) assert.match(name, /^[\x21-\x7e][\x20-\x7e]{0,38}[\x21-\x7e]$/)
   const named = registrations.map((line) => `${line.type} ${line.name} ${line.service} ${line.chainId}`)
   assert.equal(new Set(named).size, named.length)
 })
 
-test('every exchange of ccxt is in the catalogue, once for each service', () => {
+test('every exchange of ccxt is in the catalogue, once per service', () => {
   for (const { type, exchange, services } of readCcxt()) {
     const listed = entries.filter((candidate) => candidate.type === type && candidate.exchange === exchange)
     assert.deepEqual(listed.map(({ service }) => service).sort(), services.toSorted(), exchange)
@@ -92,7 +92,7 @@ test('every exchange of ccxt is in the catalogue, once for each service', () => 
   }
 })
 
-test('extra is what ccxt demands beyond key and secret, or finds missing when it signs', () => {
+test('extra is true if ccxt requires more than key and secret, always or only when it signs', () => {
   for (const { type, exchange, credentials } of readCcxt()) {
     const demanded = credentials.some((credential) => !['apiKey', 'secret'].includes(credential))
     for (const listed of entries.filter((one) => one.type === type && one.exchange === exchange)) {
@@ -105,13 +105,13 @@ test('extra is what ccxt demands beyond key and secret, or finds missing when it
   )
 })
 
-test('the exchanges of $.Exchange supply rates with all their services, and no others do', () => {
+test('the exchanges of $.Exchange provide rates with all their services, and no others do', () => {
   const supplying = entries.filter(({ hasExchangeRate }) => hasExchangeRate).map(({ id }) => id)
   assert.deepEqual(supplying, [2, 3, 6, 7, 8, 9, 11, 12, 13, 14])
   assert.deepEqual(Object.keys(rateExchanges), ['BINANCE', 'GATEIO', 'BITGET', 'HYPERLIQUID', 'KRAKEN'])
 })
 
-test('the simulated market is one entry of a type of its own, in use from the start', () => {
+test('the simulated market is one entry with its own type, enabled by default', () => {
   assert.deepEqual(
     entries.filter(({ type, exchange }) => type === 'SIM' || exchange === 'sim'),
     [
@@ -130,7 +130,7 @@ test('the simulated market is one entry of a type of its own, in use from the st
   )
 })
 
-test('a DEX is listed once on a chain, on chains that exist, with its sources', () => {
+test('a DEX is listed once per chain, on known chains, with its sources', () => {
   const known = new Set<string>(Object.values(chains))
   assert.equal(known.size, Object.keys(chains).length)
   assert.equal(new Set(dexes.map(({ exchange }) => exchange)).size, dexes.length)
@@ -143,7 +143,7 @@ test('a DEX is listed once on a chain, on chains that exist, with its sources', 
       exchange,
     )
   }
-  // A chain that nothing serves has no business in the table.
+  // The table has no chain without a DEX.
   assert.deepEqual(new Set(dexes.flatMap((dex) => dex.chains)), known)
 })
 

@@ -28,7 +28,7 @@ const lists = [
 
 type Operation = { tags: string[]; security: object[]; summary?: string; responses: Record<string, object> }
 
-/** The api-key says who asks; how a signature is checked is tested where that is done. */
+/** The API key names the caller. The tests of http/ check signatures. */
 const authenticate: Authenticate = ({ apiKey }) => {
   if (apiKey === 'admin') return { userId: 1, role: 'admin' }
   if (apiKey === 'user') return { userId: 2, role: 'user' }
@@ -111,7 +111,7 @@ test('without a query the whole catalogue is listed', async () => {
   assert.deepEqual(new Set(all.map(({ type }) => type)), new Set(['CEX', 'DEX', 'PREDICTION', 'SIM']))
 })
 
-test('enabled splits the catalogue in two', async () => {
+test('the filter enabled splits the catalogue in two', async () => {
   const all = await list('/exchange')
   const enabled = await list('/exchange?enabled=true')
   const disabled = await list('/exchange?enabled=false')
@@ -126,7 +126,7 @@ test('enabled splits the catalogue in two', async () => {
   assert.ok(enabled.length > 0 && disabled.length > 0)
 })
 
-test('enabled takes true or false and nothing else', async () => {
+test('the filter enabled accepts only true and false', async () => {
   const wrong = [
     '',
     '1',
@@ -151,7 +151,7 @@ test('enabled takes true or false and nothing else', async () => {
   }
 })
 
-test('chainId leaves the DEXes of that chain, enabled or not', async () => {
+test('the filter chainId returns the DEXes on that chain, enabled or not', async () => {
   const onEthereum = await list('/exchange?chainId=1')
   assert.ok(onEthereum.length > 5)
   assert.ok(onEthereum.every(({ type }) => type === 'DEX'))
@@ -164,7 +164,7 @@ test('chainId leaves the DEXes of that chain, enabled or not', async () => {
   assert.deepEqual(ids(await list('/exchange/dex/1')), ids(onEthereum))
 })
 
-test('a chain that nobody serves is an empty list, whatever its id', async () => {
+test('a chain that no exchange serves gives an empty list, whatever its id', async () => {
   const strange = [
     '999999999',
     '01',
@@ -211,7 +211,7 @@ test('a DEX list without a chain, or with a blank one, is refused', async () => 
   }
 })
 
-test('the lists by kind are parts of the whole', async () => {
+test('the lists by type are parts of the whole list', async () => {
   await enable(2, { enabled: false })
   await enable(15, { enabled: false })
   const all = await list('/exchange')
@@ -233,7 +233,7 @@ test('the lists by kind are parts of the whole', async () => {
   assert.deepEqual(ids(await list('/exchange/with-exchange-rate')), [3, 6, 7, 8, 9, 11, 12, 13, 14])
 })
 
-test('the simulated market is in the whole list, and in none of places to trade', async () => {
+test('the simulated market is in the whole list, and in no list of places to trade', async () => {
   const simulated = (exchanges: Exchange[]) => exchanges.filter(({ type }) => type === 'SIM')
   for (const path of lists) {
     const isWhole = path === '/exchange' || path === '/exchange?enabled=true'
@@ -241,7 +241,7 @@ test('the simulated market is in the whole list, and in none of places to trade'
   }
 })
 
-test('a list that the client has already is not sent again', async () => {
+test('a list that the client already has is not sent again', async () => {
   for (const path of lists) {
     const first = await request('GET', path)
     const etag = first.headers.etag as string
@@ -263,11 +263,11 @@ test('a list that the client has already is not sent again', async () => {
 
 test('different lists have different tags', async () => {
   const tags = await Promise.all(lists.map(async (path) => (await request('GET', path)).headers.etag))
-  // Two of them are one list under two addresses.
+  // Two of the paths return the same list.
   assert.equal(new Set(tags).size, lists.length - 1)
 })
 
-test('HEAD tells the tag and the length without the list', async () => {
+test('HEAD returns the tag and the length without the list', async () => {
   const get = await request('GET', '/exchange/cex')
   const head = await request('HEAD', '/exchange/cex')
   assert.equal(head.statusCode, 200)
@@ -276,7 +276,7 @@ test('HEAD tells the tag and the length without the list', async () => {
   assert.equal(head.headers['content-length'], get.headers['content-length'])
 })
 
-test('an administrator switches an exchange, and it holds from the next request on', async () => {
+test('an administrator enables or disables an exchange, and the next request sees it', async () => {
   const before = await request('GET', '/exchange/cex')
   const response = await enable(2, { enabled: false })
   assert.equal(response.statusCode, 200)
@@ -297,16 +297,16 @@ test('an administrator switches an exchange, and it holds from the next request 
   )
 })
 
-test('nobody else switches one', async () => {
+test('other users cannot enable or disable an exchange', async () => {
   const response = await enable(2, { enabled: false }, 'user')
   assert.equal(response.statusCode, 403)
   assert.equal(response.json().code, 'access_denied')
-  // Not even whether it exists.
+  // The answer does not even show whether the exchange exists.
   assert.equal((await enable(5, { enabled: false }, 'user')).statusCode, 403)
   assert.ok(ids(await list('/exchange/cex')).includes(2))
 })
 
-test('an exchange that does not exist cannot be switched', async () => {
+test('an unknown exchange cannot be enabled or disabled', async () => {
   for (const id of [5, 10, 17, 99, 1_000_000, Number.MAX_SAFE_INTEGER]) {
     const response = await enable(id, { enabled: true })
     assert.equal(response.statusCode, 404, String(id))
@@ -314,7 +314,7 @@ test('an exchange that does not exist cannot be switched', async () => {
   }
 })
 
-test('a switch that makes no sense is refused and changes nothing', async () => {
+test('an invalid setting is refused and changes nothing', async () => {
   for (const body of [
     {},
     { enabled: 'false' },
@@ -331,7 +331,7 @@ test('a switch that makes no sense is refused and changes nothing', async () => 
   assert.deepEqual(await database.db.select().from(exchangeSettings), [])
 })
 
-test('switches at the same time all hold', async () => {
+test('concurrent changes all take effect', async () => {
   const switched = [1, 2, 3, 4, 6, 7, 8, 9, 11, 12]
   const responses = await Promise.all(switched.map((id) => enable(id, { enabled: false })))
   for (const response of responses) assert.equal(response.json().enabled, false)
@@ -339,7 +339,7 @@ test('switches at the same time all hold', async () => {
   for (const id of switched) assert.ok(!enabled.has(id), String(id))
 })
 
-test('nothing is shown or changed without a signature', async () => {
+test('without a signature, nothing is shown or changed', async () => {
   for (const path of [...lists, '/exchange/dex', '/exchange/dex/']) {
     assert.equal((await request('GET', path, { headers: { 'api-key': '' } })).statusCode, 401, path)
   }

@@ -31,7 +31,7 @@ import { ExchangeConnections } from './exchange-connections.ts'
 
 type Given = { account: Client; exchange: TestExchange; administrator: Client }
 
-/** Registers a test on each database, with an exchange on this machine, and an account that no other test has. */
+/** Registers a test on each database, with an exchange on this machine and a new account. */
 function eachExchange(name: string, fn: (given: Given) => Promise<void>): void {
   const number = accountCount++
   for (const kind of ['pglite', 'postgres'] as const) {
@@ -45,7 +45,7 @@ function eachExchange(name: string, fn: (given: Given) => Promise<void>): void {
   }
 }
 
-/** Each test is registered before the first of them runs. */
+/** Every test is registered before the first one runs. */
 let accountCount = 0
 const shared: Partial<Record<Database['kind'], ReturnType<typeof start>>> = {}
 
@@ -54,12 +54,12 @@ async function start(kind: Database['kind']) {
   const emails = Array.from({ length: accountCount }, (_, number) => `account-${number}@example.com`)
   const keys = await addUsers(database, emails)
   const exchange = fileResources.use(await startExchange())
-  // An exchange that is away is an error of the service in its log.
+  // The log has an error for each request that failed because the exchange is unreachable.
   const env = { ...exchange.env, LOG_LEVEL: 'silent' }
   return { exchange, keys, service: fileResources.use(await startService({ database, env })) }
 }
 
-/** Of the account whose rows are looked into. */
+/** The account whose rows are read. */
 const email = 'own@example.com'
 
 async function userIdOf(db: Db): Promise<number> {
@@ -67,7 +67,7 @@ async function userIdOf(db: Db): Promise<number> {
   return user!.id
 }
 
-/** Connections as a part of a service that asks no exchange has them. */
+/** Connections for which no exchange is asked. */
 async function openConnections(place: TestDatabase, database: Database): Promise<ExchangeConnections> {
   const vault = await openVault(readConfig(testEnvironment(place, {})), database)
   return new ExchangeConnections({
@@ -83,7 +83,7 @@ async function openConnections(place: TestDatabase, database: Database): Promise
 const listed = (account: Client) => expect(200, account.api('GET', path))
 
 eachExchange(
-  'a connection is made, shown without its secrets, switched and deleted',
+  'a connection is created, shown without its secrets, switched off and on, and deleted',
   async ({ account, exchange }) => {
     const { credentials } = exchange
     const connection = { exchange_id: 2, name: 'main', ...credentials }
@@ -117,7 +117,7 @@ eachExchange(
 )
 
 eachExchange(
-  'credentials are checked with the exchange, and wrong ones are not stored',
+  'the exchange checks credentials, and wrong ones are not stored',
   async ({ account, exchange }) => {
     const { api_key, api_secret } = exchange.credentials
     for (const wrong of [
@@ -140,7 +140,7 @@ eachExchange(
 )
 
 eachExchange(
-  'an exchange that is out of reach is told from one that refuses, and nothing is stored',
+  'an unreachable exchange and one that rejects give different errors, and nothing is stored',
   async ({ account, exchange }) => {
     const connection = { exchange_id: 2, ...exchange.credentials }
     for (const status of [500, 503]) {
@@ -193,7 +193,7 @@ oneDatabase('a bot keeps its connection from being deleted, and hears when it is
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404])
 })
 
-eachDatabase('an account has at most 50 connections, also if more are made at once', async (place) => {
+eachDatabase('an account has at most 50 connections, even if more are created at once', async (place) => {
   const [key] = await addUsers(place, [email])
   await using exchange = await startExchange()
   await lookInto(place, async ({ db }) => {
@@ -207,13 +207,13 @@ eachDatabase('an account has at most 50 connections, also if more are made at on
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
   const connections: { id: number; key_ending: string | null }[] = await listed(account)
   assert.equal(connections.length, 50)
-  // What cannot be opened is shown all the same, and can be deleted.
+  // A connection whose credentials cannot be opened is still shown, and can be deleted.
   const [old] = connections
   assert.equal(old!.key_ending, null)
   await expect(200, account.api('DELETE', `${path}/${old!.id}`))
 
   await expect(201, make())
-  // A full account asks no exchange for anything.
+  // With the limit reached, no exchange is asked.
   const asked = exchange.standIn.restCalls()
   assert.equal((await expect(409, make())).code, 'limit_reached')
   assert.deepEqual(exchange.standIn.restCalls(), asked)
@@ -254,7 +254,7 @@ oneDatabase('a bot gets what a connection was made with, and only while that is 
     assert.equal(await connections.credentialsOf(off), undefined)
     assert.equal(await connections.credentialsOf(moved + 1), undefined)
     assert.equal((await connections.credentialsOf(moved))?.exchangeId, 3)
-    // Somebody who can write to the table has a key sent to another exchange, or takes it for another user's bots.
+    // An attacker who can write to the table tries to send a key to another exchange, or to use it for another user's bots.
     await database.db.execute(sql`update exchange_connections set exchange_id = 8 where id = ${moved}`)
     await assert.rejects(connections.credentialsOf(moved), { name: 'UnreadableCredentials' })
     await database.db.execute(
@@ -304,7 +304,7 @@ eachExchange('what cannot be is refused, field by field, and never quoted', asyn
   for (const id of ['x', '0', '-1', '1.5']) await expect(400, account.api('GET', `${path}/${id}`))
   await expect(404, account.api('GET', `${path}/9007199254740991`))
   await expect(404, account.api('GET', `${path}/test/1`))
-  // Nobody was asked for what cannot be.
+  // No exchange was asked for an invalid request.
   assert.deepEqual(exchange.standIn.restCalls(), asked)
 })
 
@@ -337,7 +337,7 @@ oneDatabase('connections of someone else do not exist, and credentials are store
 })
 
 eachExchange(
-  'an exchange that is not in use, and one that is no CEX, is not connected to',
+  'a disabled exchange, and one that is not a CEX, gets no connection',
   async ({ account, exchange, administrator }) => {
     const exchanges: { id: number; type: string }[] = await expect(
       200,
@@ -364,7 +364,7 @@ eachExchange(
   },
 )
 
-test('no credential gets into a log or an answer, however it is used', async () => {
+test('no credential gets into a log or a response, however it is used', async () => {
   await using exchange = await startExchange()
   await using service = await startProcess({ env: { ...exchange.env, LOG_LEVEL: 'trace' } })
   const { api_key, api_secret } = exchange.credentials

@@ -51,7 +51,7 @@ oneService('a switch that is misspelt or no boolean is refused, and nothing is s
   assert.deepEqual(await expect(200, service.api('GET', path)), off)
 })
 
-test('what one node was told holds on another and after a restart, and every node tells what is stored', async () => {
+test('a change on one node applies on another and after a restart, and every node returns the stored state', async () => {
   await using database = await createTestDatabase('postgres')
   await using first = await startProcess({ database })
   const second = await startProcess({ database })

@@ -12,7 +12,7 @@ import { type TradingState, TradingSwitch, type TradingSwitchOptions } from './t
 
 const never = 2 ** 30
 
-/** A database with an installation in it. */
+/** A database with a row for the installation. */
 async function openInstallation(place: TestDatabase): Promise<Database> {
   const database = await place.open()
   await openVault(readConfig(testEnvironment(place, {})), database)
@@ -33,7 +33,7 @@ const stateOf = (trading: TradingSwitch): TradingState => ({
   halted: trading.isHalted(),
 })
 
-eachDatabase('live trading is off until it is turned on, and nothing is halted', async (place) => {
+eachDatabase('live trading is off by default, and nothing is halted', async (place) => {
   const database = await openInstallation(place)
   using trading = await openSwitch(database)
   assert.deepEqual(stateOf(trading), { liveTrading: false, halted: false })
@@ -57,7 +57,7 @@ eachDatabase('a halt reaches every node by notification alone', async (place) =>
   await until('the first to hear of it', async () => here.isLive() && !here.isHalted())
 })
 
-eachDatabase('a halt whose notification was lost is found by reading again', async (place) => {
+eachDatabase('the next read finds a halt whose notification was lost', async (place) => {
   const database = await openInstallation(place)
   using trading = await openSwitch(database)
   await database.db.execute(sql`update installation set trading_halted = true`)
@@ -65,7 +65,7 @@ eachDatabase('a halt whose notification was lost is found by reading again', asy
 })
 
 eachDatabase(
-  'while the database cannot be read, nobody trades; afterwards it is as before',
+  'while the database cannot be read, no bot trades; afterwards the old state applies again',
   async (place) => {
     const database = await openInstallation(place)
     const failures: unknown[] = []
@@ -91,7 +91,7 @@ eachDatabase(
   },
 )
 
-test('a database that hangs halts trading too, without more and more readings', async () => {
+test('a database that hangs halts trading too, without an ever growing number of reads', async () => {
   await using place = await createTestDatabase('postgres')
   const database = await openInstallation(place)
   using trading = await openSwitch(database, { refreshMs: 10, staleMs: 500 })
@@ -112,36 +112,39 @@ test('a database that hangs halts trading too, without more and more readings', 
   }
 })
 
-/** Keeps this process busy, as a large piece of work does: no timer fires, and nothing is read. */
+/** Blocks the event loop: no timer fires, and nothing is read. */
 function standStill(ms: number): void {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
 
-eachDatabase('a process that stood still halts nothing, and reads again before it trades', async (place) => {
-  const database = await openInstallation(place)
-  const told: TradingState[] = []
-  using trading = await openSwitch(database, {
-    refreshMs: 100,
-    staleMs: 1_000,
-    onChange: (state) => told.push(state),
-  })
-  standStill(1_500)
-  assert.equal(trading.isHalted(), false)
-  const answer = trading.isHaltedNow()
-  assert.ok(answer instanceof Promise, 'it goes by what it read before it stood still')
-  assert.equal(await answer, false)
-  assert.deepEqual(told, [{ liveTrading: false, halted: false }])
-})
+eachDatabase(
+  'a process that stood still does not halt trading, and reads again before it trades',
+  async (place) => {
+    const database = await openInstallation(place)
+    const told: TradingState[] = []
+    using trading = await openSwitch(database, {
+      refreshMs: 100,
+      staleMs: 1_000,
+      onChange: (state) => told.push(state),
+    })
+    standStill(1_500)
+    assert.equal(trading.isHalted(), false)
+    const answer = trading.isHaltedNow()
+    assert.ok(answer instanceof Promise, 'it goes by what it read before it stood still')
+    assert.equal(await answer, false)
+    assert.deepEqual(told, [{ liveTrading: false, halted: false }])
+  },
+)
 
-test('a halt that another node ordered while this one stood still holds before its next order', async () => {
+test('a halt that another node set while this one stood still applies to its next order', async () => {
   await using place = await createTestDatabase('postgres')
   const database = await openInstallation(place)
   using trading = await openSwitch(database, { refreshMs: 100, staleMs: 1_000 })
   const other = new pg.Client({ connectionString: place.databaseUrl! })
   await other.connect()
   try {
-    // The server does this by itself while this process stands still, and sends no notification.
+    // The database server does this while this process stands still, and sends no notification.
     const halting = other.query(`select pg_sleep(0.3); update installation set trading_halted = true`)
     await new Promise(setImmediate)
     standStill(1_500)
@@ -153,7 +156,7 @@ test('a halt that another node ordered while this one stood still holds before i
   }
 })
 
-test('an order waits for a database that hangs until nobody knows, and is then refused', async () => {
+test('if the database hangs, an order waits until the state counts as unknown, and is then refused', async () => {
   await using place = await createTestDatabase('postgres')
   const database = await openInstallation(place)
   using trading = await openSwitch(database, { refreshMs: 50, staleMs: 1_000 })
@@ -171,7 +174,7 @@ test('an order waits for a database that hangs until nobody knows, and is then r
   }
 })
 
-eachDatabase('after switches side by side, every node goes by what is stored', async (place) => {
+eachDatabase('after concurrent changes, every node has the stored state', async (place) => {
   const first = await openInstallation(place)
   const second = place.kind === 'postgres' ? await place.open() : first
   using here = await openSwitch(first)
@@ -187,7 +190,7 @@ eachDatabase('after switches side by side, every node goes by what is stored', a
   )
 })
 
-eachDatabase('a switch that is closed follows nothing any more', async (place) => {
+eachDatabase('a closed switch follows no more changes', async (place) => {
   const database = await openInstallation(place)
   const closed = await openSwitch(database, { refreshMs: 10, staleMs: never })
   closed.close()

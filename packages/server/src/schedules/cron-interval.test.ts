@@ -21,7 +21,7 @@ const lengthsMs = {
 }
 const minuteMs = 60_000
 
-/** Moments of a schedule from `from` on, both in ISO 8601, until before `to`. */
+/** The times of a schedule from `from` until before `to`, in ISO 8601. */
 function moments(cronInterval: string, timezone: string, from: string, to: string): string[] {
   const found: string[] = []
   for (let at = Date.parse(from) - 1; ; ) {
@@ -31,7 +31,7 @@ function moments(cronInterval: string, timezone: string, from: string, to: strin
   }
 }
 
-test('a named interval comes at each multiple of its length since the epoch, in every time zone', () => {
+test('a named interval fires at each multiple of its length since the epoch, in every time zone', () => {
   const zone = fc.constantFrom('UTC', 'Asia/Kolkata', 'America/New_York')
   const name = fc.constantFrom(...(Object.keys(lengthsMs) as (keyof typeof lengthsMs)[]))
   const property = fc.property(
@@ -48,7 +48,7 @@ test('a named interval comes at each multiple of its length since the epoch, in 
   fc.assert(property)
 })
 
-test('a name is taken in lower case too, and a cron expression with any space between its fields', () => {
+test('a name may be in lower case, and a cron expression may have any spaces between its fields', () => {
   assert.equal(normalInterval(' 15m '), '15M')
   assert.equal(normalInterval(' tick'), 'TICK')
   assert.equal(normalInterval('*/5\t*  * jan mon-fri'), '*/5 * * JAN MON-FRI')
@@ -67,7 +67,7 @@ const expressions = fc
   )
   .map((fields) => fields.join(' '))
 
-/** Both changes of each zone, and plain days. */
+/** Both clock changes of each time zone, and plain days. */
 const places = fc.constantFrom(
   { timezone: 'Europe/Berlin', day: '2026-03-29' },
   { timezone: 'Europe/Berlin', day: '2026-10-25' },
@@ -82,7 +82,7 @@ const places = fc.constantFrom(
   { timezone: 'UTC', day: '2028-02-29' },
 )
 
-test('a cron expression comes at exactly the times that match it, whatever it is asked from', () => {
+test('a cron expression fires at exactly the times that match it, whatever time the search starts from', () => {
   const property = fc.property(
     expressions,
     places,
@@ -114,7 +114,7 @@ test('a cron expression comes at exactly the times that match it, whatever it is
   fc.assert(property, { numRuns: 300 })
 })
 
-test('a time that the clocks skip comes once, right after the gap', () => {
+test('a time that a clock change skips fires once, right after the gap', () => {
   const week = ['2026-03-28T00:00Z', '2026-03-31T00:00Z'] as const
   assert.deepEqual(moments('30 2 * * *', 'Europe/Berlin', ...week), [
     '2026-03-28T01:30',
@@ -136,7 +136,7 @@ test('a time that the clocks skip comes once, right after the gap', () => {
   ])
 })
 
-test('a time that comes twice counts the first time only', () => {
+test('a time that a clock change repeats fires only the first time', () => {
   assert.deepEqual(moments('30 2 * * *', 'Europe/Berlin', '2026-10-24T00:00Z', '2026-10-27T00:00Z'), [
     '2026-10-24T00:30',
     '2026-10-25T00:30',
@@ -148,7 +148,7 @@ test('a time that comes twice counts the first time only', () => {
   ])
 })
 
-test('every hour and every few minutes come through a change without gap and without doubling', () => {
+test('hourly and minute expressions have no gap and no double at a clock change', () => {
   for (const timezone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata']) {
     for (const [cronInterval, everyMs] of [
       ['*/10 * * * *', 10 * minuteMs],
@@ -176,7 +176,7 @@ test('every hour and every few minutes come through a change without gap and wit
   )
 })
 
-test('a day of the month and a day of the week set an expression off by either, as in every cron', () => {
+test('with a day of the month and a day of the week, an expression fires on either, as in every cron', () => {
   assert.deepEqual(moments('0 0 13 * FRI', 'UTC', '2026-02-01T00:00Z', '2026-03-01T00:00Z'), [
     '2026-02-06T00:00',
     '2026-02-13T00:00',
@@ -240,7 +240,7 @@ for (const timezone of ['', 'Mars/Phobos', '+02:00', 'UTC+2', 'Europe/Berlin ', 
   })
 }
 
-test('what is wrong with an expression is said by the name of its part', () => {
+test('an error about an expression names the wrong field', () => {
   const message = (cronInterval: string) => {
     try {
       return checkSchedule({ cronInterval })
@@ -257,7 +257,7 @@ test('what is wrong with an expression is said by the name of its part', () => {
   assert.match(String(message(`${'0,'.repeat(200)}0 * * * *`)), /at most 255 characters/)
 })
 
-test('rare days are accepted, and found', () => {
+test('rare days are accepted and found', () => {
   for (const cronInterval of ['0 0 29 2 *', '0 0 * 2 1#5', '0 0 L 2 *', '0 0 31 2 1']) {
     checkSchedule({ cronInterval, timezone: 'Asia/Kolkata' })
   }
@@ -286,7 +286,7 @@ function matchingMinutes(expression: string, timezone: string, from: number, to:
   const isFixed = !/[*/]/.test(`${minute}${hour}`)
   const seen = new Set<string>()
   const found: number[] = []
-  // Begins early, so that it has seen what comes twice.
+  // Starts early, so that it has seen the first of two equal times.
   let before = wallClock(from - 180 * minuteMs, timezone)
   for (let at = from - 180 * minuteMs; at < to; at += minuteMs) {
     const wall = wallClock(at, timezone)
@@ -302,7 +302,7 @@ function matchingMinutes(expression: string, timezone: string, from: number, to:
   return found
 }
 
-/** What a clock on the wall shows; `ms` as if it were UTC. */
+/** The local time of a clock on the wall; `ms` as if it were UTC. */
 type Wall = {
   ms: number
   minute: number
@@ -371,7 +371,7 @@ function inList(field: string, value: number, lowest: number, special = (_item: 
     const [range, step = '1'] = item.split('/') as [string, string?]
     if (range === '*') return (value - lowest) % Number(step) === 0
     const [low, high = low] = range.split('-').map(Number) as [number, number?]
-    // Sunday is 7, too.
+    // Sunday is also 7.
     return [value, ...(lowest === 0 && value === 0 && high === 7 ? [7] : [])].some(
       (v) => v >= low && v <= high && (v - low) % Number(step) === 0,
     )

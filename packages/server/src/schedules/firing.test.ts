@@ -12,7 +12,7 @@ const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-eachDatabase('a moment that has come becomes one queued run, and the next moment is set', async (place) => {
+eachDatabase('a due schedule queues one run and gets its next time', async (place) => {
   const database = await place.open()
   const [id] = await addStrategies(database, [{ cronInterval: '1M' }], noon)
   const firing = new Firing(database)
@@ -43,28 +43,31 @@ eachDatabase('a moment that has come becomes one queued run, and the next moment
   assert.deepEqual(second.runs, [{ ...run, id: stored!.id + 1, previousId: stored!.id, version: 7 }])
 })
 
-eachDatabase('after an hour of downtime a schedule fires once, and goes on from now', async (place) => {
-  const database = await place.open()
-  const cron = { cronInterval: '*/5 * * * *', timezone: 'Asia/Kolkata' }
-  const [seconds, days, expression] = await addStrategies(
-    database,
-    [{ cronInterval: '10S' }, { cronInterval: '1D' }, cron],
-    noon,
-  )
-  const firing = new Firing(database)
-  const { runs: fired } = await firing.fireDue(noon + hourMs + 1)
-  assert.deepEqual(
-    fired.map(({ strategyId }) => strategyId),
-    [seconds, expression],
-  )
-  await endRuns(database)
-  assert.equal((await firing.fireDue(noon + hourMs + 2)).left, 'none')
-  assert.equal((await readSchedule(database, seconds!))!.nextMs, noon + hourMs + 10 * secondMs)
-  assert.equal((await readSchedule(database, expression!))!.nextMs, noon + hourMs + 5 * minuteMs)
-  assert.equal((await readSchedule(database, days!))!.nextMs, noon + 12 * hourMs)
-})
+eachDatabase(
+  'after an hour of downtime, a schedule fires once, and its next time counts from now',
+  async (place) => {
+    const database = await place.open()
+    const cron = { cronInterval: '*/5 * * * *', timezone: 'Asia/Kolkata' }
+    const [seconds, days, expression] = await addStrategies(
+      database,
+      [{ cronInterval: '10S' }, { cronInterval: '1D' }, cron],
+      noon,
+    )
+    const firing = new Firing(database)
+    const { runs: fired } = await firing.fireDue(noon + hourMs + 1)
+    assert.deepEqual(
+      fired.map(({ strategyId }) => strategyId),
+      [seconds, expression],
+    )
+    await endRuns(database)
+    assert.equal((await firing.fireDue(noon + hourMs + 2)).left, 'none')
+    assert.equal((await readSchedule(database, seconds!))!.nextMs, noon + hourMs + 10 * secondMs)
+    assert.equal((await readSchedule(database, expression!))!.nextMs, noon + hourMs + 5 * minuteMs)
+    assert.equal((await readSchedule(database, days!))!.nextMs, noon + 12 * hourMs)
+  },
+)
 
-eachDatabase('a suspended strategy is not set off until its suspension is over', async (place) => {
+eachDatabase('a suspended strategy does not fire until its suspension is over', async (place) => {
   const database = await place.open()
   const [suspended, off] = await addStrategies(database, [{}, {}], noon)
   const suspend = (until: Date) =>
@@ -87,7 +90,7 @@ eachDatabase('a suspended strategy is not set off until its suspension is over',
 })
 
 eachDatabase(
-  'runs do not pile up: while one waits, moments pass; while one runs, one waits',
+  'runs do not pile up: while one waits, no other is queued; while one runs, one waits',
   async (place) => {
     const database = await place.open()
     await addStrategies(database, [{ cronInterval: '10S' }], noon)
@@ -104,42 +107,42 @@ eachDatabase(
   },
 )
 
+eachDatabase('a waiting run from a webhook or a replay does not replace a scheduled one', async (place) => {
+  const database = await place.open()
+  const [id] = await addStrategies(database, [{}], noon)
+  await database.db.insert(runs).values({ strategyId: id!, trigger: 'replay', queuedAt: new Date() })
+  const { runs: fired } = await new Firing(database).fireDue(noon + minuteMs)
+  assert.equal(fired.length, 1)
+  assert.ok(fired[0]!.previousId > 0)
+})
+
 eachDatabase(
-  'a run that a webhook or a replay has queued does not take the place of a moment',
+  'a thousand schedules that are due in one second all fire, and their runs keep the order',
   async (place) => {
     const database = await place.open()
-    const [id] = await addStrategies(database, [{}], noon)
-    await database.db.insert(runs).values({ strategyId: id!, trigger: 'replay', queuedAt: new Date() })
-    const { runs: fired } = await new Firing(database).fireDue(noon + minuteMs)
-    assert.equal(fired.length, 1)
-    assert.ok(fired[0]!.previousId > 0)
+    const count = 1_000
+    const ids = await addStrategies(database, Array(count).fill({ cronInterval: '1H' }), noon)
+    const firing = new Firing(database)
+    const fired: number[] = []
+    const runIds: number[] = []
+    for (let left = 'more'; left !== 'none'; ) {
+      const batch = await firing.fireDue(noon + hourMs)
+      fired.push(...batch.runs.map(({ strategyId }) => strategyId))
+      runIds.push(...batch.runs.map(({ id }) => id))
+      left = batch.left
+    }
+    assert.deepEqual(
+      fired.toSorted((a, b) => a - b),
+      ids,
+    )
+    assert.deepEqual(
+      runIds,
+      runIds.toSorted((a, b) => a - b),
+    )
   },
 )
 
-eachDatabase('a thousand that are due in one second all fire, in the order of their runs', async (place) => {
-  const database = await place.open()
-  const count = 1_000
-  const ids = await addStrategies(database, Array(count).fill({ cronInterval: '1H' }), noon)
-  const firing = new Firing(database)
-  const fired: number[] = []
-  const runIds: number[] = []
-  for (let left = 'more'; left !== 'none'; ) {
-    const batch = await firing.fireDue(noon + hourMs)
-    fired.push(...batch.runs.map(({ strategyId }) => strategyId))
-    runIds.push(...batch.runs.map(({ id }) => id))
-    left = batch.left
-  }
-  assert.deepEqual(
-    fired.toSorted((a, b) => a - b),
-    ids,
-  )
-  assert.deepEqual(
-    runIds,
-    runIds.toSorted((a, b) => a - b),
-  )
-})
-
-test('nodes that fire the same schedules at once, over and over, fire each moment once', async () => {
+test('nodes that fire the same schedules concurrently fire each time once', async () => {
   await using place = await createTestDatabase('postgres')
   const nodes = [await place.open(), await place.open(), await place.open()]
   const [database] = nodes as [(typeof nodes)[0]]
@@ -164,40 +167,37 @@ test('nodes that fire the same schedules at once, over and over, fire each momen
   assert.deepEqual(await runCounts(database), new Map(ids.map((id) => [id, rounds])))
 })
 
-eachDatabase(
-  'what an owner changes, switches off or deletes while it is fired never goes wrong',
-  async (place) => {
-    const database = await place.open()
-    const firing = new Firing(database)
-    const ids = await addStrategies(database, Array(60).fill({ cronInterval: '10S' }), noon)
-    const nowMs = noon + 10 * secondMs
-    const change = (id: number, index: number) =>
-      database.db.transaction(async (tx) => {
-        if (index % 3 === 0) await tx.delete(strategies).where(eq(strategies.id, id))
-        else {
-          const schedule = index % 3 === 1 ? { cronInterval: '1H', timezone: 'UTC' } : null
-          await tx
-            .update(strategies)
-            .set({
-              version: sql`${strategies.version} + 1`,
-              ...(schedule ? { cronInterval: '1H' } : { status: 'INACTIVE' as const }),
-            })
-            .where(eq(strategies.id, id))
-          await setSchedule(tx, id, schedule, nowMs)
-        }
-      })
-    const firings = Array.from({ length: 20 }, () => firing.fireDue(nowMs))
-    await Promise.all([...firings, ...ids.map(change)])
-    for (const [index, id] of ids.entries()) {
-      const expected = index % 3 === 1 ? noon + hourMs : undefined
-      assert.equal((await readSchedule(database, id))?.nextMs, expected)
-    }
-    for (const [, count] of await runCounts(database)) assert.equal(count, 1)
-  },
-)
+eachDatabase('a strategy can be changed, switched off or deleted while it fires', async (place) => {
+  const database = await place.open()
+  const firing = new Firing(database)
+  const ids = await addStrategies(database, Array(60).fill({ cronInterval: '10S' }), noon)
+  const nowMs = noon + 10 * secondMs
+  const change = (id: number, index: number) =>
+    database.db.transaction(async (tx) => {
+      if (index % 3 === 0) await tx.delete(strategies).where(eq(strategies.id, id))
+      else {
+        const schedule = index % 3 === 1 ? { cronInterval: '1H', timezone: 'UTC' } : null
+        await tx
+          .update(strategies)
+          .set({
+            version: sql`${strategies.version} + 1`,
+            ...(schedule ? { cronInterval: '1H' } : { status: 'INACTIVE' as const }),
+          })
+          .where(eq(strategies.id, id))
+        await setSchedule(tx, id, schedule, nowMs)
+      }
+    })
+  const firings = Array.from({ length: 20 }, () => firing.fireDue(nowMs))
+  await Promise.all([...firings, ...ids.map(change)])
+  for (const [index, id] of ids.entries()) {
+    const expected = index % 3 === 1 ? noon + hourMs : undefined
+    assert.equal((await readSchedule(database, id))?.nextMs, expected)
+  }
+  for (const [, count] of await runCounts(database)) assert.equal(count, 1)
+})
 
 eachDatabase(
-  'a clock that goes back a little fires nothing twice, and one that goes back far goes on',
+  'a clock that is set back a little fires nothing twice, and one that is set back far keeps firing',
   async (place) => {
     const database = await place.open()
     await endRunsAtOnce(database)
@@ -214,7 +214,7 @@ eachDatabase(
       assert.equal(await firing.correct(hour - backMs, 0), undefined)
       assert.equal((await firing.fireDue(hour)).runs.length, 0, `${backMs} ms back`)
     }
-    // It was an hour ahead all along.
+    // The clock had been an hour ahead all the time.
     await firing.correct(noon, 0)
     assert.equal((await readSchedule(database, fast!))!.nextMs, noon + 10 * secondMs)
     assert.equal((await readSchedule(database, slow!))!.nextMs, hour)
@@ -222,21 +222,18 @@ eachDatabase(
   },
 )
 
-eachDatabase(
-  'a clock that is far ahead for a while does not leave those behind that it set',
-  async (place) => {
-    const database = await place.open()
-    const ids = await addStrategies(database, Array(1_100).fill({ cronInterval: '1M' }), noon + 5 * hourMs)
-    const firing = new Firing(database)
-    let behind: number | undefined = 0
-    while (behind !== undefined) behind = await firing.correct(noon, behind)
-    for (const id of [ids[0]!, ids.at(-1)!]) {
-      assert.equal((await readSchedule(database, id))!.nextMs, noon + minuteMs)
-    }
-  },
-)
+eachDatabase('the due times that a clock far ahead has set are corrected', async (place) => {
+  const database = await place.open()
+  const ids = await addStrategies(database, Array(1_100).fill({ cronInterval: '1M' }), noon + 5 * hourMs)
+  const firing = new Firing(database)
+  let behind: number | undefined = 0
+  while (behind !== undefined) behind = await firing.correct(noon, behind)
+  for (const id of [ids[0]!, ids.at(-1)!]) {
+    assert.equal((await readSchedule(database, id))!.nextMs, noon + minuteMs)
+  }
+})
 
-eachDatabase('a schedule that can no longer be read is told of, and holds up no other', async (place) => {
+eachDatabase('a schedule that can no longer be read is reported, and the others fire', async (place) => {
   const database = await place.open()
   const errors: unknown[] = []
   const [broken, sound] = await addStrategies(
@@ -256,7 +253,7 @@ eachDatabase('a schedule that can no longer be read is told of, and holds up no 
   assert.ok((await readSchedule(database, broken!))!.nextMs > noon + minuteMs)
 })
 
-eachDatabase('a moment with a fraction of a millisecond fires like any other', async (place) => {
+eachDatabase('a due time with a fraction of a millisecond fires like any other', async (place) => {
   const database = await place.open()
   const [id] = await addStrategies(database, [{}], noon)
   await database.db

@@ -15,10 +15,10 @@ const preload = new URL('../../test/end-with-parent.ts', import.meta.url).href
 
 const strategyCount = 100
 const kills = 8
-/** Ten seconds of the nodes' clock in half a second. */
+/** Half a second is ten seconds on the nodes' clock. */
 const speed = 20
 
-/** A node as a process of its own, killed when disposed of. */
+/** A node as a separate process, which is killed when disposed of. */
 async function startNode(url: string, startedMs: number) {
   const child = spawn(
     process.execPath,
@@ -35,7 +35,7 @@ async function startNode(url: string, startedMs: number) {
   return { kill, [Symbol.asyncDispose]: kill }
 }
 
-/** Has the database note each move of a schedule. */
+/** Makes the database record each move of a schedule. */
 async function noteMoves({ db }: Database): Promise<void> {
   await db.execute(
     sql`create table moves (strategy_id bigint, fired_at timestamptz, next_run_at timestamptz)`,
@@ -53,7 +53,7 @@ async function one({ db }: Database, query: ReturnType<typeof sql>): Promise<Rec
   return rows[0]!
 }
 
-test('nodes that are killed while they fire lose no moment, and fire none twice', async () => {
+test('nodes that are killed while they fire lose no time, and fire none twice', async () => {
   await using place = await createTestDatabase('postgres')
   const database = await place.open()
   await endRunsAtOnce(database)
@@ -73,7 +73,7 @@ test('nodes that are killed while they fire lose no moment, and fire none twice'
   await using _ = { [Symbol.asyncDispose]: async () => void (await Promise.all(nodes.map((n) => n.kill()))) }
   for (let round = 0; round < kills; round++) {
     await goOn(1)
-    // Not a wait for anything: the kill shall come at some moment of the next firing.
+    // This does not wait for anything: it puts the kill at a random point of the next firing.
     await sleep(Math.random() * 600)
     await nodes[round % 2]!.kill()
     if (round % 3 === 2) await goOn(1)
@@ -98,7 +98,7 @@ test('nodes that are killed while they fire lose no moment, and fire none twice'
     none_lost: true,
     rises: true,
   })
-  // Each move begins where the one before it has ended: no moment lies between them.
+  // Each move begins where the previous one ended, so no time was lost in between.
   const gaps = await one(
     database,
     sql`select count(*) as count from (

@@ -10,7 +10,7 @@ const path = '/api/v2/strategy/code'
 const everyMs = 10_000
 const strategyCount = 30
 
-/** The moments, as counted tens of seconds, of all runs of a strategy; the earliest first. */
+/** The times of all runs of a strategy, in tens of seconds, earliest first. */
 async function momentsOf(service: Client, id: number): Promise<number[]> {
   const runs: { queued_at: string; status: string }[] = await expect(
     200,
@@ -19,7 +19,7 @@ async function momentsOf(service: Client, id: number): Promise<number[]> {
   return runs.map(({ queued_at }) => Math.floor(Date.parse(queued_at) / everyMs)).toReversed()
 }
 
-test('of two services on one database, one being killed, each moment is fired once, and the runs go on', async () => {
+test('if one of two services on one database is killed, each time fires once, and the runs go on', async () => {
   await using database = await createTestDatabase('postgres')
   const doomed = await startProcess({ database })
   await using survivor = await startProcess({ database })

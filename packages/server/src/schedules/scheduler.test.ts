@@ -12,7 +12,7 @@ import { notifySchedulers } from './schedules.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** A scheduler that runs until it is disposed of, and what it has told. */
+/** A scheduler that runs until it is disposed of, and its callbacks so far. */
 async function startScheduler(database: Database, parts: Partial<SchedulerParts> = {}) {
   const handedOver: number[] = []
   const lagMs: number[] = []
@@ -40,7 +40,7 @@ const noneDue = (database: Database, nowMs: number) => async () => {
   return Number(row!.nextMs) > nowMs
 }
 
-eachDatabase('a scheduler fires when the moment comes, and says how late that was stored', async (place) => {
+eachDatabase('a scheduler fires at the due time, and reports how late the run was stored', async (place) => {
   const database = await place.open()
   const [id] = await addStrategies(database, [{ cronInterval: '1D' }], Date.now())
   await using node = await startScheduler(database)
@@ -55,19 +55,19 @@ eachDatabase('a scheduler fires when the moment comes, and says how late that wa
   assert.deepEqual(node.errors, [])
 })
 
-test('a schedule that another node has made is known at once', async () => {
+test('a schedule from another node is known at once', async () => {
   await using place = await createTestDatabase('postgres')
   const [here, there] = [await place.open(), await place.open()]
   await using node = await startScheduler(here)
   const [id] = await addStrategies(there, [{ cronInterval: '1D' }], Date.now())
   await dueIn(there, 100)
   await notifySchedulers(there)
-  // Sooner than the ten seconds after which it would have asked by itself.
+  // Sooner than the ten seconds after which it asks anyway.
   await until('the run', async () => node.handedOver.length > 0, 8_000)
   assert.deepEqual(node.handedOver, [id])
 })
 
-test('two nodes fire every moment of three days once, through both changes of the clocks', async () => {
+test('two nodes fire every time of three days once, through both clock changes', async () => {
   for (const [changeDay, afternoons] of [
     ['2026-03-29', 7],
     ['2026-10-25', 5],
@@ -111,7 +111,7 @@ test('two nodes fire every moment of three days once, through both changes of th
   }
 })
 
-eachDatabase('a clock that is set back by hours does not stop what is due by it', async (place) => {
+eachDatabase('after the clock is set back by hours, schedules fire by its new time', async (place) => {
   const database = await place.open()
   await endRunsAtOnce(database)
   let nowMs = Date.parse('2026-06-01T12:00:00Z')
@@ -130,7 +130,7 @@ eachDatabase('a clock that is set back by hours does not stop what is due by it'
   })
   await step(nowMs + minuteMs, 3)
   await step(nowMs + minuteMs, 4)
-  // A second back: the moment has come already.
+  // A second earlier: this time has already fired.
   nowMs -= 1_000
   node.scheduler.wake()
   await step(nowMs + 1_000 + minuteMs, 5)
@@ -138,7 +138,7 @@ eachDatabase('a clock that is set back by hours does not stop what is due by it'
 })
 
 eachDatabase(
-  'started, stopped and woken at any time, a scheduler ends, and fires nothing afterwards',
+  'a scheduler that is started, woken and stopped at any time ends, and fires nothing afterwards',
   async (place) => {
     const database = await place.open()
     await endRunsAtOnce(database)
@@ -156,7 +156,7 @@ eachDatabase(
     await node.scheduler.stop()
     assert.equal(node.handedOver.length, known)
 
-    // On the embedded database a process has one scheduler.
+    // With the embedded database, a process has one scheduler.
     if (database.kind === 'pglite') return
     const second = await place.open()
     await using other = await startScheduler(second)
@@ -168,7 +168,7 @@ eachDatabase(
   },
 )
 
-test('while the database is away a scheduler says so, and then goes on', async () => {
+test('while the database is unavailable, a scheduler reports it, and then goes on', async () => {
   await using place = await createTestDatabase('postgres')
   const database = await place.open()
   await addStrategies(database, [{ cronInterval: '1D' }], Date.now())
@@ -177,10 +177,10 @@ test('while the database is away a scheduler says so, and then goes on', async (
   await until('the first reading', async () => successes > 0)
   await database.db.execute(sql`alter table schedules rename to schedules_away`)
   node.scheduler.wake()
-  await until('it to be told', async () => node.errors.length > 0)
+  await until('the failure to be reported', async () => node.errors.length > 0)
   successes = 0
   await database.db.execute(sql`alter table schedules_away rename to schedules`)
   await dueIn(database, 0)
   await until('the run', async () => node.handedOver.length === 1)
-  await until('it to be told that schedules can be read', async () => successes > 0)
+  await until('the recovery to be reported', async () => successes > 0)
 })

@@ -9,14 +9,14 @@ import { Firing } from './firing.ts'
 
 const tick = { cronInterval: 'TICK', exchangeId: 2, priceSymbol: 'BTCUSDT' }
 
-/** Lets time pass for the gates of all strategies, by the database's clock. */
+/** Ends the pauses of all strategies, on the database's clock. */
 async function passSeconds({ db }: Database, seconds: number): Promise<void> {
   await db
     .update(schedules)
     .set({ nextRunAt: sql`${schedules.nextRunAt} - make_interval(secs => ${seconds}::double precision)` })
 }
 
-eachDatabase('prices set a strategy off once a second at the most', async (place) => {
+eachDatabase('prices trigger a strategy at most once a second', async (place) => {
   const database = await place.open()
   await endRunsAtOnce(database)
   const [id, clock] = await addStrategies(database, [tick, { cronInterval: '10S' }], Date.now())
@@ -44,32 +44,38 @@ eachDatabase('prices set a strategy off once a second at the most', async (place
   assert.deepEqual(await firing.fireTicks([]), [])
 })
 
-eachDatabase('a clock of the database that was set back does not hold prices up', async (place) => {
-  const database = await place.open()
-  const [id] = await addStrategies(database, [tick], Date.now() + 3_600_000)
-  assert.equal((await new Firing(database).fireTicks([id!])).length, 1)
-})
+eachDatabase(
+  'after the clock of the database is set back, prices still trigger strategies',
+  async (place) => {
+    const database = await place.open()
+    const [id] = await addStrategies(database, [tick], Date.now() + 3_600_000)
+    assert.equal((await new Firing(database).fireTicks([id!])).length, 1)
+  },
+)
 
-eachDatabase('a price does not set off what is suspended, switched off, or waits already', async (place) => {
-  const database = await place.open()
-  const ids = await addStrategies(database, [tick, tick, tick], Date.now())
-  const [suspended, off, waiting] = ids
-  await database.db
-    .update(strategyState)
-    .set({ suspendedUntil: new Date(Date.now() + 60_000) })
-    .where(eq(strategyState.strategyId, suspended!))
-  await database.db.update(strategies).set({ status: 'INACTIVE' }).where(eq(strategies.id, off!))
-  const firing = new Firing(database)
-  assert.deepEqual(
-    (await firing.fireTicks(ids)).map(({ strategyId }) => strategyId),
-    [waiting],
-  )
-  await passSeconds(database, 5)
-  assert.deepEqual(await firing.fireTicks(ids), [])
-  await endRuns(database)
-  // No second has to pass again: the price that found it waiting did not count.
-  assert.equal((await firing.fireTicks(ids)).length, 1)
-})
+eachDatabase(
+  'a price does not trigger a strategy that is suspended, switched off, or already has a waiting run',
+  async (place) => {
+    const database = await place.open()
+    const ids = await addStrategies(database, [tick, tick, tick], Date.now())
+    const [suspended, off, waiting] = ids
+    await database.db
+      .update(strategyState)
+      .set({ suspendedUntil: new Date(Date.now() + 60_000) })
+      .where(eq(strategyState.strategyId, suspended!))
+    await database.db.update(strategies).set({ status: 'INACTIVE' }).where(eq(strategies.id, off!))
+    const firing = new Firing(database)
+    assert.deepEqual(
+      (await firing.fireTicks(ids)).map(({ strategyId }) => strategyId),
+      [waiting],
+    )
+    await passSeconds(database, 5)
+    assert.deepEqual(await firing.fireTicks(ids), [])
+    await endRuns(database)
+    // No pause has to end first: the price that found a waiting run did not count.
+    assert.equal((await firing.fireTicks(ids)).length, 1)
+  },
+)
 
 test('of nodes that hear of a price at once, one sets the strategy off', async () => {
   await using place = await createTestDatabase('postgres')
@@ -88,7 +94,7 @@ test('of nodes that hear of a price at once, one sets the strategy off', async (
   }
 })
 
-eachDatabase('the strategies that prices set off are those that are switched on', async (place) => {
+eachDatabase('prices trigger only strategies that are switched on', async (place) => {
   const database = await place.open()
   const [first, off] = await addStrategies(
     database,

@@ -46,7 +46,7 @@ async function opened(place: TestDatabase): Promise<Database> {
   return database
 }
 
-eachDatabase('a price sets off the strategies that look at its symbol, and no others', async (place) => {
+eachDatabase('a price triggers the strategies with its symbol, and no others', async (place) => {
   const database = await opened(place)
   const [one, other, third, clock] = await addStrategies(
     database,

@@ -136,7 +136,7 @@ test('a listener that throws harms nobody', async (t) => {
   await eth.begins()
   binance.setPrice('ETH/USDT', 4)
   await eth.sees(4)
-  await until('a line', async () => lines.some(({ msg }) => msg === 'whoever watches a price failed'))
+  await until('a line', async () => lines.some(({ msg }) => msg === 'a listener of a price failed'))
 })
 
 test('once closed, twice or at once, nothing is open and nothing is told', async (t) => {
