@@ -24,7 +24,7 @@ function ratesOf(t: TestContext, isEnabled: (id: number) => boolean = () => true
   return { source, rates: new ExchangeRates(market, { withRates }) }
 }
 
-test('a rate is that of the spot market', async (t) => {
+test('a rate is the price on the spot market', async (t) => {
   const { source, rates } = ratesOf(t)
   const asked = rates.rate('KRAKEN', 'btcusdt')
   await source.tell(64_000.5, 'spot BTCUSDT')
@@ -32,7 +32,7 @@ test('a rate is that of the spot market', async (t) => {
   assert.deepEqual(source.begun, ['spot BTCUSDT'])
 })
 
-test('where there is no such spot market it is that of futures', async (t) => {
+test('without such a spot market, a rate is the price on futures', async (t) => {
   const { source, rates } = ratesOf(t)
   source.failures.push(new NoSuchMarket('only futures here'))
   const asked = rates.rate('HYPERLIQUID', 'btcusdc')
@@ -40,14 +40,14 @@ test('where there is no such spot market it is that of futures', async (t) => {
   assert.equal(await asked, 64_000.5)
 })
 
-test('where no price can be had there is no rate', async (t) => {
+test('without a price, there is no rate', async (t) => {
   const { source, rates } = ratesOf(t)
   assert.equal(await rates.rate('BINANCE', 'nosuch'), null)
   assert.equal(await rates.rate('BINANCE', 'btcusdt'), null)
   assert.deepEqual(source.begun, ['spot BTCUSDT'], 'a spot market that is silent is not replaced by another')
 })
 
-test('an exchange that is switched off has no rates', async (t) => {
+test('a disabled exchange has no rates', async (t) => {
   const { source, rates } = ratesOf(t, (id) => id === 3)
   const asked = rates.rate('BINANCE', 'btcusdt')
   await source.tell(5, 'futures BTCUSDT')

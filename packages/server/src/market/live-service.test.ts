@@ -7,7 +7,7 @@ import { startService } from '../../test/service.ts'
 import { makeStrategy } from '../../test/strategy.ts'
 import { until } from '../../test/until.ts'
 
-/** For each member of `$.Exchange`: its ids in the catalogue, a symbol that it has, and that symbol's own names. */
+/** For each member of `$.Exchange`: its ids in the catalogue, one of its symbols, and the unified names of that symbol. */
 const members = {
   BINANCE: { ids: [2, 3], symbol: 'btcusdt', unified: ['BTC/USDT', 'BTC/USDT:USDT'] },
   KRAKEN: { ids: [6, 7], symbol: 'BTC/USD', unified: ['BTC/USD', 'BTC/USD:USD'] },
@@ -38,7 +38,7 @@ after(() => kept.disposeAsync())
 
 for (const name of names) {
   for (const [index, service_] of (['spot', 'futures'] as const).entries()) {
-    test(`a strategy is given the ${service_} price of ${name}, and runs with each new one`, async () => {
+    test(`a strategy gets the ${service_} price of ${name}, and runs with each new one`, async () => {
       const exchange = exchanges.get(name)!
       const { ids, symbol, unified } = members[name]
       exchange.setPrice(unified[index]!, 1000)
@@ -96,7 +96,7 @@ test('$.getExchangeRate answers for each member, in any spelling', async () => {
   assert.deepEqual(JSON.parse(run.log), [2000, 2000, 2000, 2000, 2000, null])
 })
 
-test('a symbol that does not exist skips the run, with what may have been meant', async () => {
+test('with an unknown symbol, the run is skipped, and the reason suggests a similar symbol', async () => {
   const reaction = await makeReaction(service, '', {
     use_price: true,
     exchange_id: 2,
@@ -108,7 +108,7 @@ test('a symbol that does not exist skips the run, with what may have been meant'
   assert.match(run.error.message, /btcusdtt.*BTC\/USDT/s)
 })
 
-test('live prices say nothing of themselves in answers, and what they are in health', async () => {
+test('with live prices, responses have no market header, and the health check says live', async () => {
   const { parts } = await expect(200, service.send('GET', '/health/ready'))
   assert.equal(parts.market.kind, 'live')
   const answer = await fetch(`${service.url}/health/live`)

@@ -17,7 +17,7 @@ function marketOf(t: TestContext, options: Partial<MarketOptions> = {}) {
   return { source, errors, market }
 }
 
-test('who asks first waits for the first price, and who asks then does not', async (t) => {
+test('the first caller waits for the first price, and later ones do not', async (t) => {
   const { source, market } = marketOf(t)
   const asked = market.price(spot, 'btcusdt')
   assert.equal(market.latest(spot, 'btcusdt'), undefined)
@@ -29,7 +29,7 @@ test('who asks first waits for the first price, and who asks then does not', asy
   assert.deepEqual(market.latest(spot, 'BTC/USDT'), quote)
 })
 
-test('a symbol is watched once, however many want it and however they spell it', async (t) => {
+test('a symbol is watched once, however many callers want it and however they spell it', async (t) => {
   const { source, market } = marketOf(t)
   const seen: number[] = []
   const unfollow = Array.from({ length: 50 }, (_, index) =>
@@ -53,7 +53,7 @@ test('a symbol is watched once, however many want it and however they spell it',
   assert.equal(seen.length, 50)
 })
 
-test('spot and futures of one symbol are two', async (t) => {
+test('spot and futures of one symbol are watched separately', async (t) => {
   const { source, market } = marketOf(t)
   const asked = Promise.all([market.price(spot, 'btcusdt'), market.price(futures, 'btcusdt')])
   ;(await source.listener('spot BTCUSDT')).onUpdate(now(1))
@@ -64,7 +64,7 @@ test('spot and futures of one symbol are two', async (t) => {
   )
 })
 
-test('what nobody wants any more is dropped, and not before', async (t) => {
+test('a symbol is dropped when nobody wants it any more, and not before', async (t) => {
   const { source, market } = marketOf(t, { lingerMs: 50 })
   const unfollow = market.follow(spot, 'btcusdt', () => undefined)
   market.latest(spot, 'ethusdt')
@@ -78,7 +78,7 @@ test('what nobody wants any more is dropped, and not before', async (t) => {
   assert.equal(market.watched, 0)
 })
 
-test('a price that was not told for ten seconds is none, however it came', async (t) => {
+test('a price expires ten seconds after its last confirmation', async (t) => {
   const { source, market } = marketOf(t, { patienceMs: 20 })
   market.price(spot, 'btcusdt').catch(() => undefined)
   const listener = await source.listener()
@@ -92,7 +92,7 @@ test('a price that was not told for ten seconds is none, however it came', async
   assert.equal(market.latest(spot, 'btcusdt')?.price, 6)
 })
 
-test('what is no price is not taken for one', async (t) => {
+test('a number that cannot be a price is ignored', async (t) => {
   const { source, market } = marketOf(t, { patienceMs: 20 })
   const asked = market.price(spot, 'btcusdt')
   const listener = await source.listener()
@@ -100,7 +100,7 @@ test('what is no price is not taken for one', async (t) => {
   assert.ok('reason' in (await asked))
 })
 
-test('who asks in vain is told why', async (t) => {
+test('a caller that gets no price learns why', async (t) => {
   const { source, market } = marketOf(t, { patienceMs: 300 })
   assert.deepEqual(await market.price(spot, 'nosuch'), {
     reason: 'There is no NOSUCH.',
@@ -116,7 +116,7 @@ test('who asks in vain is told why', async (t) => {
   })
 })
 
-test('an exchange that cannot be asked says so itself', async (t) => {
+test('the reason of an unreachable exchange reaches the caller', async (t) => {
   const { source, errors, market } = marketOf(t)
   source.failures.push(new VenueUnreachable('Binance spot cannot be reached: timed out.'))
   const reason = 'Binance spot cannot be reached: timed out.'
@@ -124,7 +124,7 @@ test('an exchange that cannot be asked says so itself', async (t) => {
   assert.deepEqual(errors, [])
 })
 
-test('an exchange that is known to be out of reach holds nobody up, until it is back', async (t) => {
+test('nobody waits for an exchange that is known to be unreachable, until it is back', async (t) => {
   const { source, market } = marketOf(t, { patienceMs: 600_000 })
   const asked = market.price(spot, 'btcusdt')
   const listener = await source.listener()
@@ -141,7 +141,7 @@ test('an exchange that is known to be out of reach holds nobody up, until it is 
   assert.ok('quote' in (await market.price(spot, 'btcusdt')))
 })
 
-test('what could not be found out is reported, and found out by the next who asks', async (t) => {
+test('an unexpected failure of a look-up is reported, and the next call tries again', async (t) => {
   const { source, errors, market } = marketOf(t, { patienceMs: 200 })
   const failure = new Error('unreachable')
   source.failures.push(failure)
@@ -152,7 +152,7 @@ test('what could not be found out is reported, and found out by the next who ask
   assert.ok('quote' in (await asked))
 })
 
-test('who follows is served as soon as the symbol can be found', async (t) => {
+test('a follower gets prices as soon as the look-up of the symbol succeeds', async (t) => {
   const { source, market } = marketOf(t, { retryMs: 5 })
   source.failures.push(new Error('unreachable'), new NoSuchMarket('not yet'), new Error('unreachable'))
   const seen: number[] = []
@@ -161,7 +161,7 @@ test('who follows is served as soon as the symbol can be found', async (t) => {
   assert.deepEqual(seen, [7])
 })
 
-test('a confirmation is no news', async (t) => {
+test('a confirmation is not an update', async (t) => {
   const { source, market } = marketOf(t)
   const seen: number[] = []
   market.follow(spot, 'btcusdt', ({ price }) => seen.push(price))
@@ -171,7 +171,7 @@ test('a confirmation is no news', async (t) => {
   assert.deepEqual(seen, [7])
 })
 
-test('after closing nothing is watched, whatever was under way', async () => {
+test('after closing, nothing is watched, whatever was in progress', async () => {
   const source = new ManualPrices()
   const market = new Market({ source, onError: assert.fail, patienceMs: 20 })
   const asked = market.price(spot, 'btcusdt')

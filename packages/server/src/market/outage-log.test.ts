@@ -1,4 +1,4 @@
-/** What an outage of an exchange leaves in the log, however often strategies ask for prices meanwhile. */
+/** The log lines of an outage of an exchange, however often strategies ask for prices meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,7 +33,7 @@ test('an exchange that is lost while strategies run gets one line when it is los
   await until('the outage', async () => lines.length > 0)
   for (let time = 0; time < 3; time++) {
     for (let run = 0; run < 20; run++) await ask()
-    // Nobody asks for so long that the service lets go of the exchange.
+    // Long enough without a request for the service to close the exchange.
     await sleep(900)
   }
   assert.deepEqual(lines, ['Binance spot: its price stream was lost'])
@@ -50,7 +50,7 @@ test('an exchange that is lost while strategies run gets one line when it is los
   ])
 })
 
-test('runs of a strategy whose exchange is away add nothing to the log but its outage', async () => {
+test('while an exchange is away, the runs of a strategy add no log lines', async () => {
   await using binance = await startBinance()
   binance.failRest({ status: 503, body: '<html>' })
   const env = { MARKET: 'live', EXCHANGE_ENDPOINTS: JSON.stringify({ binance: binance.endpoints }) }

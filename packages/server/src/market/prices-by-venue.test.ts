@@ -16,7 +16,7 @@ const simulated = readEntries().find(({ type }) => type === 'SIM')!
 const text = 'time,open,high,low,close\n1700000040000,3,3,3,3\n'
 const notWanted = () => assert.fail('Live prices were opened.')
 
-/** Stands for live prices: another source whose prices cannot be mistaken. */
+/** A source in the place of live prices, with recognisable prices. */
 const live = () => new ReplayedPrices({ candles: parseCandles(Buffer.from(text), 'test'), speed: 0.001 })
 
 async function firstPrice(prices: PriceSource, venue: typeof binance, spelling: string): Promise<number> {
@@ -27,7 +27,7 @@ async function firstPrice(prices: PriceSource, venue: typeof binance, spelling: 
   return quotes.updates[0]!.price
 }
 
-test('beside live prices the simulated market has its own, labelled as such', async () => {
+test('next to live prices, the simulated market has its own, under its own name', async () => {
   const prices = await openPrices({ kind: 'live' }, live)
   assert.equal(prices.kind, 'live')
   assert.equal(prices.nameOf(simulated), 'sim')
@@ -38,7 +38,7 @@ test('beside live prices the simulated market has its own, labelled as such', as
   await prices.close()
 })
 
-test('a simulation serves every venue, and opens nothing live', async () => {
+test('a simulation serves every venue and opens no live source', async () => {
   const prices = await openPrices({ kind: 'sim' }, notWanted)
   for (const venue of [simulated, binance]) {
     assert.equal(prices.nameOf(venue), 'sim')
@@ -47,7 +47,7 @@ test('a simulation serves every venue, and opens nothing live', async () => {
   await prices.close()
 })
 
-test('a replay serves every venue, and opens nothing live', async () => {
+test('a replay serves every venue and opens no live source', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-replay-'))
   const file = join(folder.path, 'candles.csv')
   await writeFile(file, text)
@@ -59,7 +59,7 @@ test('a replay serves every venue, and opens nothing live', async () => {
   await prices.close()
 })
 
-test('a candle file that cannot be used is a mistake of the configuration', async () => {
+test('an invalid candle file is a configuration error', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-replay-'))
   const file = join(folder.path, 'candles.csv')
   await writeFile(file, `${text}1700000040000,3,3,3,3\n`)

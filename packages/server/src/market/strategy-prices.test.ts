@@ -9,7 +9,7 @@ import { readEntries } from '../catalogue/entries.ts'
 import { Market } from './market.ts'
 import { StrategyPrices } from './strategy-prices.ts'
 
-/** All services of tests have simulated prices. */
+/** Services in tests have simulated prices. */
 const btc = { use_price: true, exchange_id: 2, price_symbol: 'btcusdt' }
 
 eachService('a run is given the current price, and its signal carries one', async (service) => {
@@ -33,10 +33,10 @@ eachService('a run is given the current price, and its signal carries one', asyn
 })
 
 eachService(
-  'without use price there is no $.Price, but a signal carries the price that is known',
+  'without use_price there is no $.Price, but a signal has the price if it is known',
   async (service) => {
     const code = `$.log(typeof $.Price); await $.Strategy.action($.Action.LONG)`
-    // Somebody else looks at the symbol, so that its price is at hand.
+    // Another request for the symbol makes its price ready.
     const looking = await makeReaction(service, `$.log($.Price.price)`, { ...btc, price_symbol: 'SOL/USDT' })
     await looking.post({})
     await looking.ended(1)

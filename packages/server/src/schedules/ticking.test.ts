@@ -77,7 +77,7 @@ eachDatabase(
   },
 )
 
-test('of nodes that hear of a price at once, one sets the strategy off', async () => {
+test('if several nodes see a price at once, one of them triggers the strategy', async () => {
   await using place = await createTestDatabase('postgres')
   const nodes = [await place.open(), await place.open(), await place.open()]
   const database = nodes[0]!

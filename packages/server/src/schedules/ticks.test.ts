@@ -18,7 +18,7 @@ const btc = { cronInterval: 'TICK', exchangeId: 2, priceSymbol: 'BTCUSDT' }
 const eth = { cronInterval: 'TICK', exchangeId: 3, priceSymbol: 'ETH/USDT' }
 const entries = readEntries()
 
-/** A node that ticks, with a market of its own. */
+/** A node with its own market, whose prices trigger strategies. */
 async function startTicks(database: Database, isEnabled: (id: number) => boolean = () => true) {
   const source = new ManualPrices()
   const market = new Market({ source, onError: assert.fail, lingerMs: 1 })
@@ -63,7 +63,7 @@ eachDatabase('a price triggers the strategies with its symbol, and no others', a
 })
 
 eachDatabase(
-  'prices that come thick and fast set a strategy off once a second, and the last one does',
+  'frequent prices trigger a strategy once a second, and the last one always does',
   async (place) => {
     const database = await opened(place)
     const [id] = await addStrategies(database, [btc], Date.now())
@@ -83,7 +83,7 @@ eachDatabase(
   },
 )
 
-test('strategies come and go, and so do their symbols', async () => {
+test('symbols are followed while strategies need them', async () => {
   await using place = await createTestDatabase('pglite')
   const database = await opened(place)
   await using node = await startTicks(database)
@@ -107,7 +107,7 @@ test('strategies come and go, and so do their symbols', async () => {
   )
 })
 
-test('an exchange that is switched off sets nothing off', async () => {
+test('prices of a disabled exchange trigger nothing', async () => {
   await using place = await createTestDatabase('pglite')
   const database = await opened(place)
   const [one, other] = await addStrategies(database, [btc, eth], Date.now())
@@ -119,7 +119,7 @@ test('an exchange that is switched off sets nothing off', async () => {
   assert.equal(ranOf(one!), 0)
 })
 
-test('two nodes that see the same prices set each strategy off once a second together', async () => {
+test('two nodes that see the same prices together trigger each strategy once a second', async () => {
   await using place = await createTestDatabase('postgres')
   const databases = [await opened(place), await place.open()]
   const ids = await addStrategies(
@@ -144,7 +144,7 @@ test('two nodes that see the same prices set each strategy off once a second tog
   assert.equal(new Set(ran().map(({ id }) => id)).size, ran().length)
 })
 
-test('100,000 prices of strategies that are gone cost no statement that fails', async () => {
+test('100,000 prices for deleted strategies cause no failing statement', async () => {
   await using place = await createTestDatabase('pglite')
   const database = await opened(place)
   const [id] = await addStrategies(database, [btc], Date.now())

@@ -6,7 +6,7 @@ import { schedules, strategies } from '../db/schema.ts'
 import type { PriceSettings } from '../market/strategy-prices.ts'
 import { UpcomingPrices } from './upcoming-prices.ts'
 
-eachDatabase('the prices of strategies that are about to run are asked for, each once', async (place) => {
+eachDatabase('the prices of strategies that are due soon are requested, each once', async (place) => {
   const database = await place.open()
   const { db } = database
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000)

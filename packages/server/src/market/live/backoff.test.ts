@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../../test/until.ts'
 import { Backoff } from './backoff.ts'
 
-test('pauses double up to their limit, and no two who failed together wait for the same time', async () => {
+test('pauses double up to their limit, and two that failed together wait for different times', async () => {
   const longest: number[] = []
   for (let i = 0; i < 50; i++) {
     const backoff = new Backoff({ firstPauseMs: 100_000, maxPauseMs: 500_000, healthyMs: 60_000 })
@@ -22,7 +22,7 @@ test('pauses double up to their limit, and no two who failed together wait for t
   }
 })
 
-test('a failure during a pause is the same one, seen by another', () => {
+test('a failure during a pause counts as the same one', () => {
   const backoff = new Backoff({ firstPauseMs: 1_000, maxPauseMs: 60_000, healthyMs: 60_000 })
   for (let i = 0; i < 100; i++) backoff.failed()
   assert.ok(backoff.waitMs <= 1_000)
@@ -30,7 +30,7 @@ test('a failure during a pause is the same one, seen by another', () => {
   assert.ok(backoff.waitMs > 4_000)
 })
 
-test('after a while of health the next failure is a first one', async () => {
+test('after a healthy while, the next failure counts as the first one', async () => {
   const backoff = new Backoff({ firstPauseMs: 8, maxPauseMs: 60_000, healthyMs: 50 })
   assert.ok(backoff.isHealthy)
   for (let i = 0; i < 4; i++) {

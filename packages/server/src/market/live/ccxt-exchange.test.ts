@@ -27,7 +27,7 @@ for (const member of members) {
     assert.deepEqual(dials.outside(), [])
   })
 
-  test(`${id} ${service} tells prices when asked and by itself, on one connection`, async () => {
+  test(`${id} ${service} sends prices by REST and by WebSocket, on one connection`, async () => {
     await using opened = await openMember(member)
     using dials = watchDials()
     const { exchange, standIn } = opened
@@ -42,13 +42,13 @@ for (const member of members) {
     const next = exchange.watchTicker(second)
     standIn.setPrice(second, 1234.5)
     assert.equal((await next).last, 1234.5)
-    // Each call waits for one update; it neither subscribes nor connects anew.
+    // Each call waits for one update, without subscribing or connecting again.
     assert.deepEqual(standIn.subscriptions(), [first, second].sort())
     assert.ok(standIn.connectionCount() <= 2)
     assert.deepEqual(dials.outside(), [])
   })
 
-  test(`${id} ${service} tells the price of each market that is traded, in both ways`, async () => {
+  test(`${id} ${service} sends the price of each traded market, in both ways`, async () => {
     await using opened = await openMember(member)
     const { exchange, standIn } = opened
     const markets = Object.values(await exchange.loadMarkets())
@@ -62,7 +62,7 @@ for (const member of members) {
   })
 }
 
-test('a market of Kraken that has the name of another elsewhere is not taken for it', async () => {
+test('a market of Kraken is not confused with one that has its name elsewhere', async () => {
   await using standIn = await startKraken()
   const exchange = await createExchange(
     { exchange: 'kraken', service: 'spot' },
@@ -77,7 +77,7 @@ test('a market of Kraken that has the name of another elsewhere is not taken for
   await exchange.close()
 })
 
-test('the time of a ticker is told wherever the exchange tells it', async () => {
+test('a ticker has its time, wherever the exchange sends it', async () => {
   const timeless = new Set(['kraken', 'hyperliquid'])
   for (const member of members) {
     await using opened = await openMember(member)
@@ -92,7 +92,7 @@ test('the time of a ticker is told wherever the exchange tells it', async () => 
   }
 })
 
-test('markets that an endpoint does not serve leave the others; one that is busy fails them all', async () => {
+test('a refused list of markets does not cost the others; a busy endpoint fails them all', async () => {
   await using standIn = await startBinance()
   const open = () =>
     createExchange({ exchange: 'binance', service: 'futures' }, { binance: standIn.endpoints })
@@ -108,7 +108,7 @@ test('markets that an endpoint does not serve leave the others; one that is busy
   await Promise.all([exchange.close(), busy.close(), without.close()])
 })
 
-test('at Gate and Bitget, futures settled in USDT are what must be there', async () => {
+test('at Gate and Bitget, only the list of futures settled in USDT is required', async () => {
   const cases = [
     { id: 'gate', start: startGate, usdt: /futures\/usdt/ },
     { id: 'bitget', start: startBitget, usdt: /productType=USDT-FUTURES/ },
@@ -127,7 +127,7 @@ test('at Gate and Bitget, futures settled in USDT are what must be there', async
   }
 })
 
-test('an answer without markets, or that is no answer at all, does not make markets disappear', async () => {
+test('an empty or unreadable list of markets does not make markets disappear', async () => {
   await using standIn = await startBinance()
   const open = (service: string) =>
     createExchange({ exchange: 'binance', service }, { binance: standIn.endpoints })
@@ -149,7 +149,7 @@ test('an answer without markets, or that is no answer at all, does not make mark
   await Promise.all([exchange.close(), spot.close()])
 })
 
-test('a request ends in time although its answer does not', async () => {
+test('a request times out even if its response never ends', async () => {
   const answers: ServerResponse[] = []
   await using server = await startWatchedServer((_, response) => {
     answers.push(response)
@@ -165,7 +165,7 @@ test('a request ends in time although its answer does not', async () => {
   await until('the end of all connections', async () => server.openSockets.size === 0)
 })
 
-test('an answer may be compressed, and a redirect is not followed', async () => {
+test('a response may be compressed, and a redirect is not followed', async () => {
   await using standIn = await startBinance()
   await using server = await startWatchedServer(async (request, response) => {
     if (request.url?.includes('ticker')) {
@@ -195,7 +195,7 @@ test('a message for a connection that has just ended fails the connection, not t
   await exchange.watchTicker('BTC/USDT')
   const [client] = Object.values(exchange.clients)
   assert.ok(client)
-  // The subscription to the second symbol waits for its turn, and by then the connection is closing.
+  // When the turn of the second subscription comes, the connection is closing.
   const first = exchange.watchTicker('BTC/USDT')
   const second = exchange.watchTicker('ETH/USDT')
   void client.close()
@@ -204,7 +204,7 @@ test('a message for a connection that has just ended fails the connection, not t
   await exchange.close()
 })
 
-test('closing ends what is under way, and all connections', async () => {
+test('closing ends all requests and connections', async () => {
   await using standIn = await startBinance()
   const exchange = await createExchange(
     { exchange: 'binance', service: 'spot' },
@@ -223,7 +223,7 @@ test('closing ends what is under way, and all connections', async () => {
   await until('the end of all connections', async () => standIn.connections() === 0)
 })
 
-test('what is closed while it waits to connect again does not connect', async () => {
+test('a connection that is closed while it waits to connect again does not connect', async () => {
   await using standIn = await startBinance()
   using dials = watchDials()
   const exchange = await createExchange(
@@ -243,7 +243,7 @@ test('what is closed while it waits to connect again does not connect', async ()
   assert.equal(dials.attempts.length, before)
 })
 
-test('an exchange that ccxt does not have is refused, whatever its name', async () => {
+test('an exchange that ccxt does not support is refused, whatever its name', async () => {
   for (const exchange of ['nosuch', '', '../ccxt', 'base/Exchange', 'Binance']) {
     await assert.rejects(createExchange({ exchange, service: 'spot' }, {}), /ccxt has no exchange/)
   }

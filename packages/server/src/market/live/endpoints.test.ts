@@ -26,7 +26,7 @@ test('an endpoint is found by id, by name in the catalogue and by member of $.Ex
   for (const [exchange, key] of cases) assert.equal(endpointFor(exchange, { [key]: here }), here, key)
 })
 
-test('an exchange takes the endpoint of the one it belongs to, unless it has its own', () => {
+test('an exchange uses the endpoint of the one it belongs to, unless it has its own', () => {
   assert.equal(endpointFor('krakenfutures', { kraken: here }), here)
   assert.equal(endpointFor('krakenfutures', { KRAKEN: here, krakenfutures: there }), there)
   assert.equal(endpointFor('kraken', { krakenfutures: there }), undefined)
@@ -36,12 +36,12 @@ test('an exchange takes the endpoint of the one it belongs to, unless it has its
   assert.equal(endpointFor('constructor', {}), undefined)
 })
 
-test('endpoints of exchanges that nobody knows are named', () => {
+test('endpoints of unknown exchanges are reported', () => {
   const endpoints = { binance: here, KRAKEN: here, gateio: here, binanse: here, toString: here }
   assert.deepEqual(unknownEndpoints(endpoints), ['binanse', 'toString'])
 })
 
-test('what an endpoint does not name stays as it is', async () => {
+test('an address that the endpoint does not give stays as it is', async () => {
   const exchange = await createExchange({ exchange: 'kraken', service: 'spot' }, {})
   const { client, fetchImplementation } = exchange
   redirect(exchange, { rest: 'http://127.0.0.1:1' })
@@ -53,7 +53,7 @@ test('what an endpoint does not name stays as it is', async () => {
   assert.equal(other.fetchImplementation, before)
 })
 
-test('whatever any exchange asks of itself goes to its endpoint, and nowhere else', async () => {
+test('every request of every exchange goes to its endpoint, and nowhere else', async () => {
   await using server = await startWatchedServer((_, response) => response.writeHead(404).end('{}'))
   const upgrades = new WebSocketServer({ noServer: true })
   const dialled: string[] = []
@@ -66,10 +66,10 @@ test('whatever any exchange asks of itself goes to its endpoint, and nowhere els
   for (const { exchange: id, services } of readCcxtFacts()) {
     for (const service of services) {
       const exchange = await createExchange({ exchange: id, service }, { [id]: endpoint })
-      // So that tries again do not wait for their turn.
+      // So that retries do not wait.
       exchange.enableRateLimit = false
       await exchange.loadMarkets().catch(() => {})
-      // Some have their markets in the code, or ask nothing without credentials.
+      // Some have their markets in ccxt's code, or send no requests without credentials.
       await exchange.fetch(`https://api.example/path?of=${id}`).catch(() => {})
       assert.ok(server.requests.includes(`GET /path?of=${id}`), id)
       for (const url of new Set(webSocketAddresses(exchange.urls.api))) {
@@ -86,7 +86,7 @@ test('whatever any exchange asks of itself goes to its endpoint, and nowhere els
   assert.deepEqual(dials.outside(), [])
 })
 
-/** All WebSocket addresses in a ccxt table of addresses, of which some are put together from parts. */
+/** All WebSocket addresses in a ccxt table of addresses. Some of them are built from parts. */
 function webSocketAddresses(urls: unknown): string[] {
   if (typeof urls === 'string') return /^wss?:/.test(urls) ? [urls.replaceAll(/\{\w+\}/g, 'x')] : []
   if (typeof urls !== 'object' || urls === null) return []

@@ -1,4 +1,4 @@
-/** Everything that can go wrong at once, at random, for a few seconds: afterwards everything is as it should be. */
+/** Causes all kinds of failures at random for a few seconds. Afterwards, everything must work. */
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type StandIn, standIns } from '../../../test/exchanges/index.ts'
@@ -29,7 +29,7 @@ const cases: Case[] = [
 ]
 
 for (const { member, venue, symbols } of cases) {
-  test(`${venue.exchange}: after any disorder each symbol has one subscription and its price`, async (t) => {
+  test(`${venue.exchange}: after any failures, each symbol has one subscription and its price`, async (t) => {
     const standIn = await standIns[member]()
     t.after(() => standIn[Symbol.asyncDispose]())
     const { prices } = livePrices(t, { endpoints: { [member]: standIn.endpoints } })

@@ -1,4 +1,4 @@
-/** What may go wrong with an exchange, at one that does it on demand. */
+/** Failures of an exchange, with a stand-in that fails on demand. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import type { MarketVenue } from '../price-source.ts'
 const spot: MarketVenue = { exchange: 'binance', service: 'spot' }
 
 for (const code of [undefined, 1000, 1012]) {
-  test(`a connection that ends ${code === undefined ? 'without a word' : `with ${code}`} is made again`, async (t) => {
+  test(`after a connection ends ${code === undefined ? 'without a code' : `with ${code}`}, the feed connects again`, async (t) => {
     const { binance, prices, lines } = await onBinance(t, { ...noPolls, healthyMs: 100 })
     const followers = await Promise.all(
       ['btcusdt', 'ethusdt'].map((spelling) => follow(prices, spot, spelling)),
@@ -29,7 +29,7 @@ for (const code of [undefined, 1000, 1012]) {
   })
 }
 
-test('what is called off while the connection is away is not subscribed to again', async (t) => {
+test('a symbol that is dropped while the connection is lost is not subscribed to again', async (t) => {
   const { binance, prices } = await onBinance(t, noPolls)
   const btc = await follow(prices, spot, 'btcusdt')
   const eth = await follow(prices, spot, 'ethusdt')
@@ -44,7 +44,7 @@ test('what is called off while the connection is away is not subscribed to again
   await subscribed(binance, 'ETH/USDT', 'SOL/USDT')
 })
 
-test('where WebSocket is refused REST serves, and WebSocket again when it is back', async (t) => {
+test('while WebSocket is refused, prices come by REST, and then by WebSocket again', async (t) => {
   const { binance, prices, lines } = await onBinance(t)
   binance.refuseUpgrades(503)
   const btc = await follow(prices, spot, 'btcusdt')
@@ -67,7 +67,7 @@ test('where WebSocket is refused REST serves, and WebSocket again when it is bac
   assert.equal(lines.filter(({ msg }) => msg.endsWith('was lost')).length, 1)
 })
 
-test('a WebSocket that is silent is found out: REST serves meanwhile, and it is made anew', async (t) => {
+test('a silent WebSocket is detected and renewed; meanwhile, prices come by REST', async (t) => {
   const { binance, prices } = await onBinance(t)
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
@@ -89,7 +89,7 @@ test('a WebSocket that is silent is found out: REST serves meanwhile, and it is 
   await subscribed(binance, 'BTC/USDT')
 })
 
-test('frames that nobody can read disturb nothing', async (t) => {
+test('unreadable frames disturb nothing', async (t) => {
   const { binance, prices } = await onBinance(t, noPolls)
   const btc = await follow(prices, spot, 'btcusdt')
   const eth = await follow(prices, spot, 'ethusdt')
@@ -118,7 +118,7 @@ test('frames that nobody can read disturb nothing', async (t) => {
   assert.ok(binance.connectionCount() <= 4)
 })
 
-test('a price that cannot be one is not told, and its symbol goes stale', async (t) => {
+test('an unusable price is ignored, and the last one expires', async (t) => {
   const { binance, prices, lines } = await onBinance(t)
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
@@ -142,7 +142,7 @@ test('a price that cannot be one is not told, and its symbol goes stale', async 
   await btc.sees(55)
 })
 
-test('a feed that says the same again and again, or tells the past, is as good as silent', async (t) => {
+test('a feed that repeats itself, or sends old prices, counts as silent', async (t) => {
   const { binance, prices } = await onBinance(t, { quietMs: 60_000, firstPollMs: 60_000, pollMs: 60_000 })
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
@@ -164,7 +164,7 @@ test('a feed that says the same again and again, or tells the past, is as good a
 })
 
 for (const hours of [-1, 1]) {
-  test(`an exchange whose clock is ${hours} h off has prices of now`, async (t) => {
+  test(`an exchange whose clock is ${hours} h off has current prices`, async (t) => {
     const { binance, prices } = await onBinance(t)
     binance.skewClock(hours * 3_600_000)
     const btc = await follow(prices, spot, 'btcusdt')
@@ -175,7 +175,7 @@ for (const hours of [-1, 1]) {
   })
 }
 
-test('an exchange that sets its clock back is believed after a while', async (t) => {
+test('an exchange that sets its clock back is accepted after a while', async (t) => {
   const { binance, prices } = await onBinance(t)
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
@@ -188,7 +188,7 @@ test('an exchange that sets its clock back is believed after a while', async (t)
   })
 })
 
-test('who asks too often waits for as long as the exchange says', async (t) => {
+test('after a rate limit, the feed waits for as long as the exchange says', async (t) => {
   const { binance, prices } = await onBinance(t)
   binance.refuseUpgrades(429)
   const btc = await follow(prices, spot, 'btcusdt')
@@ -205,7 +205,7 @@ test('who asks too often waits for as long as the exchange says', async (t) => {
   await btc.sees(11)
 })
 
-test('an exchange that is away is told in words for people, once, and its return is noticed', async (t) => {
+test('an unreachable exchange is reported once, as a sentence, and its return is noticed', async (t) => {
   const { binance, prices, lines } = await onBinance(t)
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
@@ -222,7 +222,7 @@ test('an exchange that is away is told in words for people, once, and its return
   assert.doesNotMatch(JSON.stringify(lines), /127\.0\.0\.1|https?:/)
 })
 
-test('markets that cannot be read fail fast until the next attempt, which succeeds', async (t) => {
+test('if markets cannot be loaded, look-ups fail fast until the next attempt succeeds', async (t) => {
   const { binance, prices, lines } = await onBinance(t)
   binance.failRest({ status: 500, body: 'oops' })
   const early = new Follower(prices, spot, 'BTC/USDT')

@@ -103,7 +103,7 @@ const cases: Case[] = [
 for (const { member, venue, name, spellings, symbol, other } of cases) {
   const where = `${venue.exchange} ${venue.service}`
 
-  test(`${where}: prices come by WebSocket, one subscription a symbol, and go on after a drop`, async (t) => {
+  test(`${where}: prices come by WebSocket, with one subscription per symbol, also after a lost connection`, async (t) => {
     const standIn = await standIns[member]()
     t.after(() => standIn[Symbol.asyncDispose]())
     const { prices } = livePrices(t, { endpoints: { [member]: standIn.endpoints }, pace: noPolls })
@@ -136,7 +136,7 @@ for (const { member, venue, name, spellings, symbol, other } of cases) {
     await subscribed(standIn)
   })
 
-  test(`${where}: prices come by REST, and a rate limit is waited for`, async (t) => {
+  test(`${where}: prices come by REST, and the feed waits after a rate limit`, async (t) => {
     const standIn = await standIns[member]()
     t.after(() => standIn[Symbol.asyncDispose]())
     const { prices } = livePrices(t, { endpoints: { [member]: standIn.endpoints } })

@@ -19,7 +19,7 @@ import { type MarketVenue, NoSuchMarket } from '../price-source.ts'
 const spot: MarketVenue = { exchange: 'binance', service: 'spot' }
 const futures: MarketVenue = { exchange: 'binance', service: 'futures' }
 
-test('a price that changes is told, with the time of its arrival on our clock', async (t) => {
+test('a new price is an update, with the time of its arrival on this machine', async (t) => {
   const { binance, prices } = await onBinance(t, noPolls)
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
@@ -31,7 +31,7 @@ test('a price that changes is told, with the time of its arrival on our clock', 
   assert.equal(callsTo(binance, '/api/v3/ticker/24hr'), 0)
 })
 
-test('markets are read once for all who ask at the same time', async (t) => {
+test('concurrent callers share one read of the markets', async (t) => {
   const { binance, prices } = await onBinance(t)
   const spellings = ['btcusdt', 'BTC/USDT', 'btc_usdt', ' BTC-USDT ']
   const symbols = await Promise.all(spellings.map((spelling) => prices.resolve(spot, spelling)))
@@ -39,7 +39,7 @@ test('markets are read once for all who ask at the same time', async (t) => {
   assert.equal(callsTo(binance, '/api/v3/exchangeInfo'), 1)
 })
 
-test('spot and futures are told apart, and each reads its own markets', async (t) => {
+test('spot and futures are separate, and each reads its own markets', async (t) => {
   const { binance, prices } = await onBinance(t)
   const there = await follow(prices, spot, 'BTCUSDT')
   const here = await follow(prices, futures, 'BTCUSDT')
@@ -63,7 +63,7 @@ test('inverse and dated futures have prices too, by WebSocket and by REST', asyn
   await Promise.all([inverse.sees(111), linear.sees(222)])
 })
 
-test('a symbol that does not exist is told so, and looked for among new markets now and then only', async (t) => {
+test('an unknown symbol is an error, and causes a new read of the markets only now and then', async (t) => {
   const { binance, prices } = await onBinance(t, { marketsAgainMs: 60_000 })
   for (let i = 0; i < 20; i++) {
     await assert.rejects(prices.resolve(spot, `nosuch${i}`), NoSuchMarket)
@@ -76,14 +76,14 @@ test('a symbol that does not exist is told so, and looked for among new markets 
   assert.ok(callsTo(binance, '/api/v3/exchangeInfo') > 2)
 })
 
-test('an exchange that nobody knows has no prices', async (t) => {
+test('an unknown exchange has no prices', async (t) => {
   const { prices } = livePrices(t, { endpoints: {} })
   for (const exchange of ['uniswap', '../binance', '']) {
     await assert.rejects(prices.resolve({ exchange, service: 'spot' }, 'BTCUSDT'), NoSuchMarket)
   }
 })
 
-test('a symbol has one subscription, and none once nobody watches it', async (t) => {
+test('a symbol has one subscription, and none when nobody watches it', async (t) => {
   const { binance, prices } = await onBinance(t, noPolls)
   const eth = await follow(prices, spot, 'ethusdt')
   await eth.begins()
@@ -107,7 +107,7 @@ test('a symbol has one subscription, and none once nobody watches it', async (t)
   assert.equal(eth.price, 6)
 })
 
-test('a venue is closed some time after its last symbol, and opened when one is wanted again', async (t) => {
+test('a venue is closed a while after its last symbol, and opened again for the next one', async (t) => {
   const { binance, prices } = await onBinance(t, { ...noPolls, idleMs: 100 })
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
@@ -119,7 +119,7 @@ test('a venue is closed some time after its last symbol, and opened when one is 
   assert.equal(binance.connections(), 1)
 })
 
-test('a quiet market is confirmed by REST', async (t) => {
+test('REST confirms the price of a quiet market', async (t) => {
   const { prices } = await onBinance(t)
   const btc = await follow(prices, spot, 'btcusdt')
   await until('confirmations', async () => btc.confirmations.length >= 3)
@@ -127,7 +127,7 @@ test('a quiet market is confirmed by REST', async (t) => {
   assert.equal(btc.confirmations.at(-1)!.price, btc.price)
 })
 
-test('a listener that throws harms nobody', async (t) => {
+test('a listener that throws does not affect others', async (t) => {
   const { binance, prices, lines } = await onBinance(t, noPolls)
   await prices.resolve(spot, 'btcusdt')
   const fail = () => assert.fail('on purpose')
@@ -139,7 +139,7 @@ test('a listener that throws harms nobody', async (t) => {
   await until('a line', async () => lines.some(({ msg }) => msg === 'a listener of a price failed'))
 })
 
-test('once closed, twice or at once, nothing is open and nothing is told', async (t) => {
+test('after closing, even twice or concurrently, nothing is open and there are no updates', async (t) => {
   const { binance, prices } = await onBinance(t)
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
@@ -171,7 +171,7 @@ test('closing does not wait for an exchange that does not answer', async (t) => 
   assert.ok((await lookup) instanceof Error)
 })
 
-test('a process that has closed its prices can end', async (t) => {
+test('a process can end after it has closed its prices', async (t) => {
   const binance = await startBinance()
   t.after(() => binance[Symbol.asyncDispose]())
   const program = `

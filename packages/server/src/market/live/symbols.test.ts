@@ -73,12 +73,12 @@ for (const spelling of [
     'x'.repeat(1e6),
   ],
 ]) {
-  test(`"${spelling.slice(0, 20)}" is none of the venue's spot markets`, () => {
+  test(`"${spelling.slice(0, 20)}" is not one of the venue's spot markets`, () => {
     assert.throws(() => binance.resolve(spelling), NoSuchMarket)
   })
 }
 
-test('what is unknown is answered with what may have been meant', () => {
+test('the error for an unknown symbol suggests similar ones', () => {
   assert.throws(() => binance.resolve('BTCUSD'), {
     message: 'Binance spot has no market "BTCUSD". Did you mean BTC/USDT or BTC/USDC?',
   })
@@ -87,7 +87,7 @@ test('what is unknown is answered with what may have been meant', () => {
   })
 })
 
-test('what is not traded is told so, by whatever name', () => {
+test('a market that is not traded is an error, whatever name is used', () => {
   for (const spelling of ['LUNA/USDT', 'lunausdt', 'luna-usdt']) {
     assert.throws(() => binance.resolve(spelling), {
       message: 'Binance spot does not trade LUNA/USDT at the moment.',
@@ -95,7 +95,7 @@ test('what is not traded is told so, by whatever name', () => {
   }
 })
 
-test("Kraken's own names are understood", () => {
+test("Kraken's own names are accepted", () => {
   const kraken = symbolsOf(
     [
       spot('BTC', 'USD', {
@@ -160,7 +160,7 @@ test('a dated future is never taken for a perpetual', () => {
   assert.throws(() => futures.resolve('ADAUSDT.P'), /does not trade ADA\/USDT:USDT/)
 })
 
-test('what can be parted in two ways is read with the quote currency of more markets', () => {
+test('a pair that can be split in two ways gets the quote currency of more markets', () => {
   const markets = [spot('AB', 'CUSD'), spot('ABC', 'USD'), spot('BTC', 'USD')]
   for (const order of [markets, markets.toReversed()]) {
     assert.equal(
@@ -170,7 +170,7 @@ test('what can be parted in two ways is read with the quote currency of more mar
   }
 })
 
-test('a currency comes before another one that only an alias calls so', () => {
+test("a currency's usual name wins over an alias of another currency", () => {
   const markets = [spot('BTC', 'USD', { id: 'one' }), spot('XBT', 'USD', { id: 'two' })]
   for (const order of [markets, markets.toReversed()]) {
     const symbols = symbolsOf(order)
@@ -179,7 +179,7 @@ test('a currency comes before another one that only an alias calls so', () => {
   }
 })
 
-test('case counts only where nothing else tells two markets apart', () => {
+test('case matters only if nothing else distinguishes two markets', () => {
   const symbols = symbolsOf([spot('kPEPE', 'USDC', { id: '107' }), spot('KPEPE', 'USDC', { id: '108' })])
   assert.equal(symbols.resolve('kPEPE/USDC'), 'kPEPE/USDC')
   assert.equal(symbols.resolve('KPEPE/USDC'), 'KPEPE/USDC')
@@ -191,7 +191,7 @@ const marketLists = fc
   .uniqueArray(fc.tuple(code, code), { selector: ([base, quote]) => `${base}/${quote}`, maxLength: 40 })
   .map((pairs) => pairs.filter(([base, quote]) => base !== quote).map(([base, quote]) => spot(base, quote)))
 
-test('every spelling with a gap is its own market; without one it is a market that is spelled so', () => {
+test('every spelling with a separator names its market; without one, it names a market with these letters', () => {
   fc.assert(
     fc.property(marketLists, fc.constantFrom('/', '-', '_', ' ', ' / '), (markets, gap) => {
       const symbols = symbolsOf(markets)
@@ -205,7 +205,7 @@ test('every spelling with a gap is its own market; without one it is a market th
   )
 })
 
-test('no text makes it do anything but answer a symbol that it has, or that there is none', () => {
+test('for any text, the result is one of its symbols, or there is none', () => {
   const markets = [spot('BTC', 'USDT'), spot('XBT', 'USD'), spot('ETH', 'BTC')]
   const symbols = symbolsOf(markets)
   const text = fc.oneof(
@@ -224,7 +224,7 @@ test('no text makes it do anything but answer a symbol that it has, or that ther
   )
 })
 
-test('the order of the markets changes nothing', () => {
+test('the order of the markets does not matter', () => {
   fc.assert(
     fc.property(marketLists, (markets) => {
       const there = symbolsOf(markets)

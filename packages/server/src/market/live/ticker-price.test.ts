@@ -14,7 +14,7 @@ test('without a last trade, the price is the midpoint of bid and ask, without fl
   assert.equal(priceOf({ last: 7.1, bid: 0.1, ask: 0.2 }), 7.1)
 })
 
-test('a ticker without a usable number tells no price', () => {
+test('a ticker without a usable number has no price', () => {
   for (const wrong of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '7' as never]) {
     assert.equal(priceOf({ last: wrong }), undefined, String(wrong))
     assert.equal(priceOf({ bid: wrong, ask: 1 }), undefined, String(wrong))

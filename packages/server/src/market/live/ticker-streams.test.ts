@@ -8,7 +8,7 @@ import { ownConnections, refuseConnections } from './connections.ts'
 import { defaultPace } from './pace.ts'
 import { TickerStreams } from './ticker-streams.ts'
 
-/** Streams of an exchange for which ccxt has no way to end a subscription. */
+/** Streams of an exchange where ccxt cannot end a subscription. */
 async function endlessStreams(t: TestContext) {
   const binance = await startBinance()
   t.after(() => binance[Symbol.asyncDispose]())
@@ -34,7 +34,7 @@ async function endlessStreams(t: TestContext) {
   return { binance, exchange, streams, prices, lost }
 }
 
-test('a subscription that cannot be ended alone is ended with its connection, and the others are made anew', async (t) => {
+test('a subscription that cannot be ended alone ends with its connection, and the others subscribe again', async (t) => {
   const { binance, streams, prices, lost } = await endlessStreams(t)
   for (const symbol of ['BTC/USDT', 'ETH/USDT', 'SOL/USDT']) streams.add(symbol)
   await until('prices', async () => prices.size === 3)
@@ -49,7 +49,7 @@ test('a subscription that cannot be ended alone is ended with its connection, an
   assert.deepEqual(lost, [], 'nothing was wrong with the connections')
 })
 
-test('a subscription that is wanted again before it could be ended stays', async (t) => {
+test('a subscription stays if it is wanted again before it has ended', async (t) => {
   const { binance, streams, prices } = await endlessStreams(t)
   streams.add('BTC/USDT')
   streams.add('ETH/USDT')
@@ -64,7 +64,7 @@ test('a subscription that is wanted again before it could be ended stays', async
   assert.equal(binance.connectionCount(), 1)
 })
 
-test('a symbol is subscribed to anew without disturbing the others', async (t) => {
+test('a symbol is subscribed to again without disturbing the others', async (t) => {
   const { binance, exchange, streams, prices } = await endlessStreams(t)
   exchange.has.unWatchTicker = true
   streams.add('BTC/USDT')

@@ -12,7 +12,7 @@ const parse = (...lines: string[]) => parseCandles(Buffer.from(lines.join('\n'))
 const row = (time: string | number) => `${time},1,2,0.5,1.5`
 const minutes = [1_700_000_040_000, 1_700_000_100_000, 1_700_000_160_000]
 
-test('candles are read as they stand, with or without volume', () => {
+test('candles are read as they are, with or without volume', () => {
   const candles = parse(`${header},volume`, '1700000040000,10,12.5,9,11,0', '1700000100000,11,11,1e1,10.25,3')
   assert.deepEqual([...candles.times], minutes.slice(0, 2))
   assert.deepEqual([...candles.opens, ...candles.highs], [10, 11, 12.5, 11])
@@ -27,7 +27,7 @@ test('a file may come from a spreadsheet', () => {
   assert.deepEqual([...parseCandles(Buffer.from(text), 'my.csv').times], minutes.slice(0, 2))
 })
 
-test('time is in milliseconds, in seconds or ISO 8601, which is UTC where it does not say', () => {
+test('times are in milliseconds, in seconds or ISO 8601, in UTC without an offset', () => {
   const forms = [
     minutes.map((ms) => ms / 1000),
     minutes.map((ms) => new Date(ms).toISOString()),
@@ -43,17 +43,17 @@ test('time is in milliseconds, in seconds or ISO 8601, which is UTC where it doe
   assert.equal(periodMs, 86_400_000)
 })
 
-test('a candle lasts as long as most are apart, whatever is missing between others', () => {
+test('the duration of a candle is the most common distance, whatever candles are missing', () => {
   const at = (...hours: number[]) =>
     parse(header, ...hours.map((hour) => row(minutes[0]! + hour * 3_600_000))).periodMs / 3_600_000
   assert.equal(at(0, 1, 2, 50, 51, 100), 1)
   assert.equal(at(0, 0.5, 1.5, 2.5, 3.5), 1)
   assert.equal(at(0, 4, 5), 1)
-  // One candle alone tells nothing.
+  // A single candle has the default duration.
   assert.equal(at(0), 1 / 60)
 })
 
-test('decimals are those of the price that has the most, however it is written', () => {
+test('the decimals are those of the price with the most, whatever its notation', () => {
   const decimals = (price: string) =>
     parse(header, `${minutes[0]},${price},${price},${price},${price}`).decimals
   const cases: Record<string, number> = {
@@ -67,7 +67,7 @@ test('decimals are those of the price that has the most, however it is written',
   for (const [price, expected] of Object.entries(cases)) assert.equal(decimals(price), expected, price)
 })
 
-test('what cannot be used is refused, naming the file, the line and what stands there', () => {
+test('an invalid file is refused, naming the file, the line and the value', () => {
   const good = row(minutes[0]!)
   const cases: [lines: string[], message: RegExp][] = [
     [[''], /^my\.csv is empty\.$/],
@@ -118,7 +118,7 @@ test('what cannot be used is refused, naming the file, the line and what stands 
   }
 })
 
-test('any bytes are candles or refused', () => {
+test('any bytes are either candles or refused', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.boolean(), (bytes, withHeader) => {
       const all = Buffer.concat([Buffer.from(withHeader ? `${header}\n` : ''), bytes])
@@ -131,7 +131,7 @@ test('any bytes are candles or refused', () => {
   )
 })
 
-test('a large file is read whole', () => {
+test('a large file is read completely', () => {
   const count = 100_000
   const lines = Array.from({ length: count }, (_, index) => row(minutes[0]! + index * 60_000))
   const { times, closes } = parse(header, ...lines)
@@ -140,7 +140,7 @@ test('a large file is read whole', () => {
   assert.ok(closes.every((close) => close === 1.5))
 })
 
-test('a file that cannot be read is refused by name', async () => {
+test('the error for an unreadable file names it', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-candles-'))
   const file = join(folder.path, 'a.csv')
   await assert.rejects(readCandleFile(file), {
@@ -155,7 +155,7 @@ test('a file that cannot be read is refused by name', async () => {
   assert.equal((await readCandleFile(file)).times.length, 1)
 })
 
-test('the candles that come with the project can be replayed', async () => {
+test('the sample candles of the project can be replayed', async () => {
   const { times, periodMs } = await readCandleFile(
     join(import.meta.dirname, '../../../../../examples/candles/sample.csv'),
   )
@@ -164,7 +164,7 @@ test('the candles that come with the project can be replayed', async () => {
 })
 
 for (const { name, path, skip, rows, periodMs } of [altbtc, eurusd]) {
-  test(`the candles of ${name} are read whole`, { skip }, async () => {
+  test(`the candles of ${name} are read completely`, { skip }, async () => {
     const candles = await readCandleFile(path)
     assert.equal(candles.times.length, rows)
     assert.equal(candles.periodMs, periodMs)

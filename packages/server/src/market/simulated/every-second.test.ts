@@ -12,7 +12,7 @@ function start(t: { after(fn: () => void): void }, clockMs = Date.now): EverySec
   return everySecond
 }
 
-test('each item is told of each second once, from its beginning on', async (t) => {
+test('each item gets one call at the start of every second', async (t) => {
   const everySecond = start(t)
   const items = [anItem(), anItem(), anItem()]
   for (const item of items) everySecond.add(item)
@@ -25,7 +25,7 @@ test('each item is told of each second once, from its beginning on', async (t) =
   }
 })
 
-test('an item is told of the second under way, after the turn of who added it', async (t) => {
+test('a new item gets a call for the current second, after the turn of the caller', async (t) => {
   const everySecond = start(t, () => 1999)
   const item = anItem()
   everySecond.add(item)
@@ -34,7 +34,7 @@ test('an item is told of the second under way, after the turn of who added it', 
   assert.deepEqual(item.seconds, [1000])
 })
 
-test('an item that was removed is told nothing, not even by another one that is told before it', async (t) => {
+test('a removed item gets no call, even if the call of another item removed it', async (t) => {
   const removed = anItem()
   let remove = () => {}
   const everySecond = new EverySecond<Item>(Date.now, (item, secondMs) => {
@@ -50,7 +50,7 @@ test('an item that was removed is told nothing, not even by another one that is 
   remove()
 })
 
-test('it goes on when the clock is moved, forwards and back', async (t) => {
+test('it goes on when the clock is set forwards or back', async (t) => {
   let offsetMs = 0
   const everySecond = start(t, () => Date.now() + offsetMs)
   const item = anItem()
@@ -80,7 +80,7 @@ test('an item can be removed twice, and added again', async (t) => {
   await until('a second', async () => item.seconds.length >= 2)
 })
 
-test('after the end nothing is told, and nothing keeps the process alive', async () => {
+test('after closing, there are no calls, and nothing keeps the process alive', async () => {
   const everySecond = new EverySecond<Item>(Date.now, () => assert.fail('It was told.'))
   everySecond.add(anItem())
   everySecond.close()

@@ -1,4 +1,4 @@
-/** What strategies see of prices that are not live: through the whole service. */
+/** How strategies see prices that are not live, through the whole service. */
 import assert from 'node:assert/strict'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const simulatedId = readEntries().find(({ type }) => type === 'SIM')!.id
 const binanceSpot = 2
 const logsPrice = '$.log(JSON.stringify($.Price))'
 
-/** The one run of a reaction that looks at a price. */
+/** The only run of a reaction that uses a price. */
 async function runWith(service: Parameters<typeof makeReaction>[0], exchangeId: number) {
   const fields = { use_price: true, exchange_id: exchangeId, price_symbol: 'btcusdt' }
   const reaction = await makeReaction(service, logsPrice, fields)
@@ -23,7 +23,7 @@ async function runWith(service: Parameters<typeof makeReaction>[0], exchangeId: 
   return body
 }
 
-test('a strategy on the simulated market sees its prices as such, also beside live ones', async () => {
+test('a strategy on the simulated market sees the exchange sim, even if other prices are live', async () => {
   await using service = await startService({ env: { MARKET: 'live' } })
   const run = await runWith(service, simulatedId)
   assert.equal(run.status, 'SUCCEEDED', JSON.stringify(run))
@@ -32,13 +32,13 @@ test('a strategy on the simulated market sees its prices as such, also beside li
   assert.ok(price > 10_000)
 })
 
-test('where the whole market is simulated, no price carries the name of an exchange', async () => {
+test('with MARKET=sim, no price has the name of a real exchange', async () => {
   await using service = await startService({ env: { MARKET: 'sim' } })
   const run = await runWith(service, binanceSpot)
   assert.equal(JSON.parse(run.log).exchange, 'sim')
 })
 
-test('a replay is named as such, and after its end runs that need a price are skipped and say why', async () => {
+test('a replay has its own name, and after its end, runs that need a price are skipped with the reason', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-replay-'))
   const file = join(folder.path, 'candles.csv')
   await writeFile(file, 'time,open,high,low,close\n1700000040000,3,3,3,3\n')
@@ -53,7 +53,7 @@ test('a replay is named as such, and after its end runs that need a price are sk
     })
   }
   await using service = await startService({ env: { MARKET: file, MARKET_SPEED: '1000000' } })
-  // A run in the first second may still see the price of the begin, which is fresh for ten more.
+  // A run in the first second may still see the first price, which expires after ten seconds.
   await until(
     'a run to be skipped',
     async () => (await runWith(service, binanceSpot)).status === 'SKIPPED',

@@ -41,7 +41,7 @@ test('an exchange before a symbol changes nothing, whichever exchange it is', ()
   }
 })
 
-test('base and quote are told apart by what is known', () => {
+test('known assets decide where base and quote are split', () => {
   const seams: Record<string, string> = {
     DOTUSD: 'DOT/USD',
     BTCTUSD: 'BTC/TUSD',
@@ -56,7 +56,7 @@ test('base and quote are told apart by what is known', () => {
   for (const [spelling, symbol] of Object.entries(seams)) assert.equal(symbolOf(spelling), symbol)
 })
 
-test('what is no pair is none', () => {
+test('a text that is not a pair gives none', () => {
   const others = [
     '',
     ' ',
@@ -83,7 +83,7 @@ test('what is no pair is none', () => {
   }
 })
 
-test('a symbol is a spelling of itself, in whatever case and with whatever between its parts', () => {
+test('a symbol is a spelling of itself, in any case and with any separator', () => {
   const name = fc.stringMatching(/^[A-Z0-9]{0,9}[A-Z]$/)
   fc.assert(
     fc.property(name, name, fc.constantFrom('/', '-', '_', ' '), (base, quote, between) => {
@@ -100,7 +100,7 @@ test('a symbol is a spelling of itself, in whatever case and with whatever betwe
   )
 })
 
-test('anything at all is a pair or none', () => {
+test('any text is either a pair or none', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (spelling) => {
       const symbol = symbolOf(spelling)

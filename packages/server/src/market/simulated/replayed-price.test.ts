@@ -8,7 +8,7 @@ import { replayedAt, spanOf } from './replayed-price.ts'
 const minute = 60_000
 const start = 1_700_000_040_000
 
-/** Candles at minutes from the start: open, high, low and close. */
+/** One candle a minute: open, high, low and close. */
 function candlesOf(
   ...rows: [atMinute: number, open: number, high: number, low: number, close: number][]
 ): Candles {
@@ -21,7 +21,7 @@ const priceAt = (candles: Candles, second: number) => {
   return moment.state === 'ended' ? undefined : moment.price
 }
 
-test('a candle that rises goes to its low first, one that falls to its high', () => {
+test('a rising candle reaches its low first, a falling one its high', () => {
   const rising = candlesOf([0, 100, 130, 70, 110])
   const falling = candlesOf([0, 110, 130, 70, 100])
   const seconds = [0, 10, 20, 30, 40, 50, 60]
@@ -35,16 +35,16 @@ test('a candle that rises goes to its low first, one that falls to its high', ()
   )
 })
 
-test('a candle that ends where it began goes to its low first', () => {
+test('a candle that ends where it began reaches its low first', () => {
   assert.equal(priceAt(candlesOf([0, 100, 130, 70, 100]), 20), 70)
 })
 
-test('the next candle begins where the one before it ends', () => {
+test('the next candle begins when the previous one ends', () => {
   const candles = candlesOf([0, 1, 2, 1, 2], [1, 5, 6, 5, 6])
   assert.equal(priceAt(candles, 60), 5)
 })
 
-test('where candles are missing the last close holds', () => {
+test('where candles are missing, the last close remains the price', () => {
   const candles = candlesOf([0, 1, 2, 1, 2], [1, 5, 6, 5, 6], [9, 8, 8, 7, 7])
   assert.deepEqual(replayedAt(candles, start + 2 * minute), { state: 'trading', price: 6 })
   for (const afterMs of [1, 1000, 7 * minute - 1]) {
@@ -53,14 +53,14 @@ test('where candles are missing the last close holds', () => {
   assert.deepEqual(replayedAt(candles, start + 9 * minute), { state: 'trading', price: 8 })
 })
 
-test('a candle that is cut short by the next is over by then', () => {
+test('a candle ends when the next one begins, even if that is early', () => {
   const candles = candlesOf([0, 1, 4, 1, 4], [1, 4, 4, 4, 4], [2, 1, 4, 1, 4], [2.5, 9, 9, 9, 9])
   assert.equal(candles.periodMs, minute)
   assert.equal(priceAt(candles, 140), 4)
   assert.equal(priceAt(candles, 150), 9)
 })
 
-test('with the last candle the market is over', () => {
+test('after the last candle, the market has ended', () => {
   const candles = candlesOf([0, 1, 2, 1, 2], [1, 5, 6, 5, 6])
   assert.equal(priceAt(candles, 120), 6)
   assert.deepEqual(replayedAt(candles, start + 2 * minute + 1), { state: 'ended' })
@@ -68,11 +68,11 @@ test('with the last candle the market is over', () => {
   assert.deepEqual(spanOf(candles), { from: start, to: start + 2 * minute })
 })
 
-test('before the first candle its open is known, and nothing is traded', () => {
+test('before the first candle, the market is closed at its open', () => {
   assert.deepEqual(replayedAt(candlesOf([0, 3, 4, 3, 4]), start - 1), { state: 'closed', price: 3 })
 })
 
-test('a price is as exact as the file, within the candle, and goes through all four of its prices', () => {
+test('a price has the decimals of the file, stays within the candle, and passes all four of its prices', () => {
   const level = fc.integer({ min: 1, max: 1_000_000 })
   const candle = fc.tuple(level, level, level, level, fc.integer({ min: 0, max: 8 }))
   fc.assert(
@@ -123,7 +123,7 @@ test('minute candles of a pair in BTC give these prices', { skip: altbtc.skip },
   assert.deepEqual(at(1509848520000, 20), { state: 'trading', price: 0.00161133 })
   assert.deepEqual(at(1509848520000, 40), { state: 'trading', price: 0.0015939 })
   assert.deepEqual(at(1509848520000, 50), { state: 'trading', price: 0.00159496 })
-  // Nothing was traded for six minutes.
+  // There was no trade for six minutes.
   assert.deepEqual(at(1509836820000, 60), { state: 'trading', price: 0.00160345 })
   assert.deepEqual(at(1509836820000, 61), { state: 'closed', price: 0.00160345 })
   assert.deepEqual(at(1509837240000, 0), { state: 'trading', price: 0.00161902 })

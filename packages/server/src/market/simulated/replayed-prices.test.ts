@@ -11,7 +11,7 @@ import { ReplayedPrices, type ReplayOptions } from './replayed-prices.ts'
 const binance = { exchange: 'binance', service: 'spot' }
 const minute = 60_000
 
-/** Two minutes of one price, nothing for seven, then two minutes of another. */
+/** Two minutes at one price, a gap of seven, then two minutes at another price. */
 const candles = parseCandles(
   Buffer.from(`time,open,high,low,close
 1700000040000,3,3,3,3
@@ -22,7 +22,7 @@ const candles = parseCandles(
   'test',
 )
 
-/** A replay that is as far as `forward` has brought it, and goes on from there. */
+/** A replay whose clock `forward` moves. */
 function open(t: { after(fn: () => void): void }, options: Partial<ReplayOptions> = {}) {
   let forwardMs = 0
   const elapsedMs = () => performance.now() + forwardMs
@@ -36,7 +36,7 @@ function open(t: { after(fn: () => void): void }, options: Partial<ReplayOptions
   return { prices, watch, forward: (ms: number) => (forwardMs += ms) }
 }
 
-test('each second of a candle is told, also one that changes nothing', async (t) => {
+test('each second of a candle is an update, even without a change', async (t) => {
   const quotes = open(t).watch()
   await until('updates', async () => quotes.updates.length >= 3)
   for (const { price, at } of quotes.updates) {
@@ -46,7 +46,7 @@ test('each second of a candle is told, also one that changes nothing', async (t)
   assert.deepEqual([quotes.confirmations, quotes.troubles], [[], []])
 })
 
-test('where candles are missing the last close holds without being news', async (t) => {
+test('where candles are missing, the last close is confirmed but not updated', async (t) => {
   const { watch, forward } = open(t)
   const before = watch()
   await until('an update', async () => before.updates.length > 0)
@@ -62,7 +62,7 @@ test('where candles are missing the last close holds without being news', async 
   assert.deepEqual(before.troubles, [])
 })
 
-test('who begins to watch while nothing is traded is told the last close once', async (t) => {
+test('a new listener in a gap gets the last close as an update once', async (t) => {
   const { watch, forward } = open(t)
   forward(3 * minute)
   const quotes = watch()
@@ -73,7 +73,7 @@ test('who begins to watch while nothing is traded is told the last close once', 
   )
 })
 
-test('after the last candle there is no price, and everybody is told why, once', async (t) => {
+test('after the last candle there is no price, and each listener learns why once', async (t) => {
   const { watch, forward } = open(t)
   const quotes = watch()
   await until('an update', async () => quotes.updates.length > 0)
@@ -92,7 +92,7 @@ test('after the last candle there is no price, and everybody is told why, once',
   assert.deepEqual([late.updates, later.updates], [[], []])
 })
 
-test('speed is how many times as fast it goes, in steps of whole seconds from the start', {
+test('the speed is a factor, in steps of whole seconds from the start', {
   skip: altbtc.skip,
 }, async (t) => {
   const real = await readCandleFile(altbtc.path)
@@ -113,7 +113,7 @@ test('speed is how many times as fast it goes, in steps of whole seconds from th
   }
 })
 
-test('every symbol has the prices of the one file, whatever its name', async (t) => {
+test('every symbol has the prices of the file, whatever its name', async (t) => {
   const { prices } = open(t)
   const names: Record<string, string> = {
     btcusdt: 'BTC/USDT',
@@ -128,7 +128,7 @@ test('every symbol has the prices of the one file, whatever its name', async (t)
   await assert.rejects(prices.resolve(binance, ' '), NoSuchMarket)
 })
 
-test('no venue is taken for a live one', (t) => {
+test('prices do not have the name of a real exchange', (t) => {
   const { prices } = open(t)
   assert.equal(prices.kind, 'replay')
   assert.equal(prices.nameOf(binance), 'replay')

@@ -16,7 +16,7 @@ const asset = fc.oneof(
   fc.stringMatching(/^[A-Z]{1,20}$/),
 )
 
-/** The spread of the steps between moments that are `stepMs` apart, as a part of the price. */
+/** The spread of the price changes over `stepMs`, as a fraction of the price. */
 function spread(symbol: string, stepMs: number, steps: number): number {
   let sum = 0
   for (let step = 0; step < steps; step++) {
@@ -26,8 +26,8 @@ function spread(symbol: string, stepMs: number, steps: number): number {
   return Math.sqrt(sum / steps)
 }
 
-test('a price is the same whenever and wherever it is asked for', () => {
-  // What every machine gets, and gets again after every update.
+test('a price is the same whenever and wherever it is calculated', () => {
+  // These prices are the same on every machine and in every version.
   const golden: Record<string, number> = {
     'BTC/USDT': 56537.61,
     'ETH/BTC': 0.0538617,
@@ -57,7 +57,7 @@ test('within a second a price moves by no more than a fifth of a percent', () =>
   )
 })
 
-test('a price is about where people expect it, for years', () => {
+test('a price stays near its expected level for years', () => {
   const levels: Record<string, number> = {
     'BTC/USDT': 60_000,
     'ETH/BTC': 0.05,
@@ -82,7 +82,7 @@ test('a price moves from second to second, and by a few percent in a day', () =>
   assert.ok(moves > 550, `${moves} of 600`)
   const aDay = spread('BTC/USDT', 86_400_000, 1000)
   assert.ok(aDay > 0.01 && aDay < 0.05, `${aDay} a day`)
-  // The longer, the further, as in a market, which a wave of one length alone is not.
+  // The longer the time, the larger the change, as in a real market. A wave of a single length would not do this.
   const [second, minute, hour] = [1000, 60_000, 3_600_000].map((step) => spread('BTC/USDT', step, 1000))
   assert.ok(minute! > 5 * second! && hour! > 4 * minute! && aDay > 3 * hour!)
 })
@@ -99,7 +99,7 @@ test('different symbols move differently', () => {
   assert.notEqual(priceOf('NEWCOIN/USD', newYear), priceOf('NEWCOIM/USD', newYear))
 })
 
-test('rates agree with each other: what goes round in a circle comes back', () => {
+test('rates are consistent: exchanging in a circle gives the original amount', () => {
   fc.assert(
     fc.property(asset, asset, asset, moment, (one, two, three, at) => {
       const round =
@@ -109,7 +109,7 @@ test('rates agree with each other: what goes round in a circle comes back', () =
   )
 })
 
-test('a price has six digits, and no more than two decimals from a thousand on', () => {
+test('a price has six significant digits, and from 1,000 up at most two decimals', () => {
   fc.assert(
     fc.property(asset, asset, moment, (base, quote, at) => {
       const price = priceOf(`${base}/${quote}`, at)

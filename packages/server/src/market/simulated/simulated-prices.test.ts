@@ -16,7 +16,7 @@ function open(t: { after(fn: () => void): void }, now = Date.now): SimulatedPric
   return prices
 }
 
-test('every second has its price, the same on every venue and in every process', async (t) => {
+test('every second has one price, the same on every venue and in every process', async (t) => {
   const [here, there] = [open(t), open(t)]
   const [one, other] = [new Quotes(), new Quotes()]
   here.watch(binance, await here.resolve(binance, 'btcusdt'), one)
@@ -30,7 +30,7 @@ test('every second has its price, the same on every venue and in every process',
   assert.deepEqual([one.confirmations, one.troubles], [[], []])
 })
 
-test('a price is there at once', async (t) => {
+test('the first price arrives at once', async (t) => {
   const quotes = new Quotes()
   open(t).watch(binance, 'ETH/BTC', quotes)
   assert.equal(quotes.updates.length, 0)
@@ -39,7 +39,7 @@ test('a price is there at once', async (t) => {
   assert.ok(Date.now() - quotes.updates[0]!.at < 10_000)
 })
 
-test('a symbol that is not watched any more is told nothing', async (t) => {
+test('a symbol that is no longer watched gets no prices', async (t) => {
   const prices = open(t)
   const [kept, dropped] = [new Quotes(), new Quotes()]
   prices.watch(binance, 'BTC/USDT', kept)
@@ -50,7 +50,7 @@ test('a symbol that is not watched any more is told nothing', async (t) => {
   assert.deepEqual(dropped, new Quotes())
 })
 
-test('ten thousand symbols are told every second', async (t) => {
+test('ten thousand symbols get a price every second', async (t) => {
   const prices = open(t)
   const all = Array.from({ length: 10_000 }, (_, index) => {
     const quotes = new Quotes()
@@ -61,7 +61,7 @@ test('ten thousand symbols are told every second', async (t) => {
   assert.ok(new Set(all.map(({ updates }) => updates[0]!.price)).size > 9_000)
 })
 
-test('what is no pair is no market, and the message says what is', async (t) => {
+test('a text that is not a pair is not a market, and the message says how to write one', async (t) => {
   const prices = open(t)
   for (const spelling of ['hello', '', 'BTC', 'x'.repeat(1_000_000)]) {
     await assert.rejects(prices.resolve(binance, spelling), (error) => {
@@ -73,7 +73,7 @@ test('what is no pair is no market, and the message says what is', async (t) => 
   }
 })
 
-test('no venue is taken for a live one', (t) => {
+test('prices do not have the name of a real exchange', (t) => {
   const prices = open(t)
   assert.equal(prices.kind, 'sim')
   for (const venue of [binance, kraken]) assert.equal(prices.nameOf(venue), 'sim')

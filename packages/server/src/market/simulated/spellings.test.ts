@@ -1,4 +1,4 @@
-/** Every documented spelling of a symbol, on the simulated market, wherever a user can write one. */
+/** Every documented spelling of a symbol works on the simulated market, wherever a user can write one. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -22,7 +22,7 @@ async function documentedSpellings(): Promise<string[]> {
   return [...new Set(quoted.map(([, spelling]) => spelling!))]
 }
 
-/** The documentation spells only these two pairs. */
+/** The documentation uses only these two pairs. */
 const pairOf = (spelling: string) => (/usdt/i.test(spelling) ? 'BTC/USDT' : 'BTC/USD')
 
 let spellings: string[]
