@@ -58,7 +58,7 @@ export class ManualPrices implements PriceSource {
   }
 
   /** Sends a price as soon as someone watches. */
-  async tell(price: number, key?: string): Promise<void> {
+  async send(price: number, key?: string): Promise<void> {
     ;(await this.listener(key)).onUpdate(now(price))
   }
 

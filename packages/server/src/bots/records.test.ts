@@ -25,7 +25,7 @@ async function priced(account: Account, path: string, service: BotService, price
     await account.api('GET', path)
     return service.prices.listeners.has('spot BTCUSDT')
   })
-  await service.prices.tell(price)
+  await service.prices.send(price)
   let found: Item
   await until(`a price of ${path}`, async () => {
     found = await expect(200, account.api('GET', path))

@@ -88,7 +88,7 @@ eachDatabase('a change reaches every node by notification', async (files) => {
   await using there = await openCatalogue(second)
   await here.setEnabled(binanceSpot, false)
   assert.equal(here.find(binanceSpot)?.enabled, false)
-  await until('the other node to hear of it', async () => there.find(binanceSpot)?.enabled === false)
+  await until('the other node to learn of it', async () => there.find(binanceSpot)?.enabled === false)
   assert.ok(!listed(there, { type: 'CEX', enabled: true }).some(({ id }) => id === binanceSpot))
 })
 

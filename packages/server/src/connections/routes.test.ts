@@ -76,7 +76,7 @@ async function openConnections(place: TestDatabase, database: Database): Promise
     limits: new UserLimits(),
     catalogue: { find: () => undefined },
     credentialFields,
-    checkCredentials: () => assert.fail('nobody is to be asked'),
+    checkCredentials: () => assert.fail('no exchange should be asked'),
   })
 }
 
@@ -184,7 +184,7 @@ oneDatabase('a bot keeps its connection from being deleted, and hears when it is
   }
   await lookInto(place, async ({ db }) => {
     const [bot] = await db.select().from(bots)
-    assert.ok(bot!.version > 1, 'the bot would go on with what it holds of the connection')
+    assert.ok(bot!.version > 1, 'the bot would keep the connection that it holds')
     await db.delete(bots)
   })
   await using service = await startService({ database: place, env: exchange.env })
@@ -294,8 +294,8 @@ eachExchange('what cannot be is refused, field by field, and never quoted', asyn
     for (const at of [path, `${path}/test`]) {
       const refused = await expect(400, account.api('POST', at, body))
       assert.equal(refused.code, 'request_invalid')
-      const told = refused.details.map(({ field }: { field: string }) => field)
-      for (const field of fields) assert.ok(told.includes(field), JSON.stringify([body, refused]))
+      const named = refused.details.map(({ field }: { field: string }) => field)
+      for (const field of fields) assert.ok(named.includes(field), JSON.stringify([body, refused]))
       assert.ok(!JSON.stringify(refused).includes(key))
     }
   }

@@ -61,7 +61,7 @@ test('a change on one node applies on another and after a restart, and every nod
   await until('both nodes to log it', async () =>
     [first, second].every((node) => /"liveTrading":true,"halted":true/.test(node.output())),
   )
-  await until('the log to tell who did it', async () =>
+  await until('a log line with the user', async () =>
     /"userId":\d+.*trading switched by/.test(first.output()),
   )
 

@@ -52,9 +52,9 @@ eachDatabase('a halt reaches every node by notification alone', async (place) =>
   using there = await openSwitch(second, { refreshMs: never, staleMs: never })
   await here.set({ halted: true })
   assert.equal(here.isHalted(), true)
-  await until('the other node to hear of it', async () => there.isHalted())
+  await until('the other node to learn of it', async () => there.isHalted())
   await there.set({ halted: false, liveTrading: true })
-  await until('the first to hear of it', async () => here.isLive() && !here.isHalted())
+  await until('the first node to learn of it', async () => here.isLive() && !here.isHalted())
 })
 
 eachDatabase('the next read finds a halt whose notification was lost', async (place) => {
@@ -69,12 +69,12 @@ eachDatabase(
   async (place) => {
     const database = await openInstallation(place)
     const failures: unknown[] = []
-    const told: TradingState[] = []
+    const changes: TradingState[] = []
     using trading = await openSwitch(database, {
       refreshMs: 10,
       staleMs: 500,
       onError: (error) => failures.push(error),
-      onChange: (state) => told.push(state),
+      onChange: (state) => changes.push(state),
     })
     await trading.set({ liveTrading: true })
     await database.db.execute(sql`alter table installation rename to elsewhere`)
@@ -86,8 +86,8 @@ eachDatabase(
     assert.equal(failures.length, 1)
     await database.db.execute(sql`alter table elsewhere rename to installation`)
     await until('it to go on', async () => !trading.isHalted())
-    assert.ok(told.some(({ liveTrading, halted }) => halted && !liveTrading))
-    assert.deepEqual(told.at(-1), { liveTrading: true, halted: false })
+    assert.ok(changes.some(({ liveTrading, halted }) => halted && !liveTrading))
+    assert.deepEqual(changes.at(-1), { liveTrading: true, halted: false })
   },
 )
 
@@ -122,18 +122,18 @@ eachDatabase(
   'a process that stood still does not halt trading, and reads again before it trades',
   async (place) => {
     const database = await openInstallation(place)
-    const told: TradingState[] = []
+    const changes: TradingState[] = []
     using trading = await openSwitch(database, {
       refreshMs: 100,
       staleMs: 1_000,
-      onChange: (state) => told.push(state),
+      onChange: (state) => changes.push(state),
     })
     standStill(1_500)
     assert.equal(trading.isHalted(), false)
     const answer = trading.isHaltedNow()
-    assert.ok(answer instanceof Promise, 'it goes by what it read before it stood still')
+    assert.ok(answer instanceof Promise, 'it relies on the state from before it stood still')
     assert.equal(await answer, false)
-    assert.deepEqual(told, [{ liveTrading: false, halted: false }])
+    assert.deepEqual(changes, [{ liveTrading: false, halted: false }])
   },
 )
 
@@ -148,7 +148,7 @@ test('a halt that another node set while this one stood still applies to its nex
     const halting = other.query(`select pg_sleep(0.3); update installation set trading_halted = true`)
     await new Promise(setImmediate)
     standStill(1_500)
-    assert.equal(trading.isHalted(), false, 'it knows nothing of it yet')
+    assert.equal(trading.isHalted(), false, 'it does not know of it yet')
     assert.equal(await trading.isHaltedNow(), true)
     await halting
   } finally {
@@ -164,7 +164,7 @@ test('if the database hangs, an order waits until the state counts as unknown, a
   await locker.connect()
   try {
     await locker.query('begin; lock table installation in access exclusive mode')
-    await until('the last reading to be old', async () => trading.isHaltedNow() !== false)
+    await until('the last read to be old', async () => trading.isHaltedNow() !== false)
     assert.equal(await trading.isHaltedNow(), true)
     assert.equal(trading.isHalted(), true)
     await locker.query('rollback')

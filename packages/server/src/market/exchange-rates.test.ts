@@ -27,7 +27,7 @@ function ratesOf(t: TestContext, isEnabled: (id: number) => boolean = () => true
 test('a rate is the price on the spot market', async (t) => {
   const { source, rates } = ratesOf(t)
   const asked = rates.rate('KRAKEN', 'btcusdt')
-  await source.tell(64_000.5, 'spot BTCUSDT')
+  await source.send(64_000.5, 'spot BTCUSDT')
   assert.equal(await asked, 64_000.5)
   assert.deepEqual(source.begun, ['spot BTCUSDT'])
 })
@@ -36,7 +36,7 @@ test('without such a spot market, a rate is the price on futures', async (t) => 
   const { source, rates } = ratesOf(t)
   source.failures.push(new NoSuchMarket('only futures here'))
   const asked = rates.rate('HYPERLIQUID', 'btcusdc')
-  await source.tell(64_000.5, 'futures BTCUSDC')
+  await source.send(64_000.5, 'futures BTCUSDC')
   assert.equal(await asked, 64_000.5)
 })
 
@@ -44,13 +44,13 @@ test('without a price, there is no rate', async (t) => {
   const { source, rates } = ratesOf(t)
   assert.equal(await rates.rate('BINANCE', 'nosuch'), null)
   assert.equal(await rates.rate('BINANCE', 'btcusdt'), null)
-  assert.deepEqual(source.begun, ['spot BTCUSDT'], 'a spot market that is silent is not replaced by another')
+  assert.deepEqual(source.begun, ['spot BTCUSDT'], 'futures do not replace a silent spot market')
 })
 
 test('a disabled exchange has no rates', async (t) => {
   const { source, rates } = ratesOf(t, (id) => id === 3)
   const asked = rates.rate('BINANCE', 'btcusdt')
-  await source.tell(5, 'futures BTCUSDT')
+  await source.send(5, 'futures BTCUSDT')
   assert.equal(await asked, 5)
   assert.equal(await ratesOf(t, () => false).rates.rate('BINANCE', 'btcusdt'), null)
 })

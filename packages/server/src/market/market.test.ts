@@ -24,7 +24,7 @@ test('the first caller waits for the first price, and later ones do not', async 
   const quote = now(64_000.5)
   ;(await source.listener()).onUpdate(quote)
   assert.deepEqual(await asked, { quote })
-  assert.deepEqual(market.latest(spot, 'BTC/USDT'), undefined, 'a spelling that is new has to be looked up')
+  assert.deepEqual(market.latest(spot, 'BTC/USDT'), undefined, 'a new spelling must be looked up first')
   assert.deepEqual(await market.price(spot, 'BTC/USDT'), { quote })
   assert.deepEqual(market.latest(spot, 'BTC/USDT'), quote)
 })

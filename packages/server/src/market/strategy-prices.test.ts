@@ -99,7 +99,7 @@ test('an action never waits for a known price, and at most a moment for an unkno
   const startedMs = performance.now()
   assert.equal(await prices.ofAction(settings), null)
   assert.ok(performance.now() - startedMs >= 45, 'it waited for the first price')
-  await source.tell(7)
+  await source.send(7)
   assert.equal(await atOnce({}), 7)
   assert.equal(await atOnce({ symbols: ['ETHUSDT'], priceSymbol: 'btc/usdt' }), 7)
   assert.equal(await atOnce({ priceSymbol: ' ' }), 7)

@@ -48,7 +48,7 @@ eachDatabase('a scheduler fires at the due time, and reports how late the run wa
   await dueIn(database, 300)
   node.scheduler.wake()
   await until('the run', async () => node.handedOver.length > 0)
-  assert.ok(Date.now() - beforeMs >= 300, 'not before its moment')
+  assert.ok(Date.now() - beforeMs >= 300, 'not before its time')
   assert.deepEqual(node.handedOver, [id])
   assert.equal(node.lagMs.length, 1)
   assert.ok(node.lagMs[0]! >= 0)
@@ -174,7 +174,7 @@ test('while the database is unavailable, a scheduler reports it, and then goes o
   await addStrategies(database, [{ cronInterval: '1D' }], Date.now())
   let successes = 0
   await using node = await startScheduler(database, { onSuccess: () => successes++ })
-  await until('the first reading', async () => successes > 0)
+  await until('the first read', async () => successes > 0)
   await database.db.execute(sql`alter table schedules rename to schedules_away`)
   node.scheduler.wake()
   await until('the failure to be reported', async () => node.errors.length > 0)

@@ -55,9 +55,9 @@ eachDatabase('a price triggers the strategies with its symbol, and no others', a
   )
   await using node = await startTicks(database)
   const { source, ranOf } = node
-  await source.tell(1, 'spot BTCUSDT')
+  await source.send(1, 'spot BTCUSDT')
   await until('both to have run', async () => ranOf(one!) === 1 && ranOf(other!) === 1)
-  await source.tell(1, 'futures ETHUSDT')
+  await source.send(1, 'futures ETHUSDT')
   await until('the third to have run', async () => ranOf(third!) === 1)
   assert.equal(ranOf(clock!), 0)
 })
@@ -70,16 +70,16 @@ eachDatabase(
     await using node = await startTicks(database)
     const { source, ranOf } = node
     const startedMs = performance.now()
-    let told = 0
+    let sent = 0
     while (ranOf(id!) < 3) {
-      told += 1
-      await source.tell(told)
+      sent += 1
+      await source.send(sent)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    assert.ok(told > 20)
-    assert.ok(performance.now() - startedMs > 1_900, 'three of them take two seconds')
-    await source.tell(0.5)
-    await until('the last price to have set it off', async () => ranOf(id!) === 4, 10_000)
+    assert.ok(sent > 20)
+    assert.ok(performance.now() - startedMs > 1_900, 'three of them span two seconds')
+    await source.send(0.5)
+    await until('the last price to trigger it', async () => ranOf(id!) === 4, 10_000)
   },
 )
 
@@ -91,12 +91,12 @@ test('symbols are followed while strategies need them', async () => {
   assert.equal(ticks.followed, 0)
   const [id] = await addStrategies(database, [btc], Date.now())
   await notifySchedulers(database)
-  await source.tell(1)
+  await source.send(1)
   await until('it to have run', async () => ranOf(id!) === 1)
   await database.db.update(strategies).set({ priceSymbol: 'SOLUSDT' }).where(eq(strategies.id, id!))
   await notifySchedulers(database)
-  await source.tell(1, 'spot SOLUSDT')
-  await until('the new symbol to have set it off', async () => ranOf(id!) === 2, 10_000)
+  await source.send(1, 'spot SOLUSDT')
+  await until('the new symbol to trigger it', async () => ranOf(id!) === 2, 10_000)
   await until('the old one to be dropped', async () => !source.listeners.has('spot BTCUSDT'), 10_000)
   await database.db.delete(schedules).where(eq(schedules.strategyId, id!))
   await notifySchedulers(database)
@@ -113,7 +113,7 @@ test('prices of a disabled exchange trigger nothing', async () => {
   const [one, other] = await addStrategies(database, [btc, eth], Date.now())
   await using node = await startTicks(database, (id) => id === 3)
   const { source, ranOf, ticks } = node
-  await source.tell(1, 'futures ETHUSDT')
+  await source.send(1, 'futures ETHUSDT')
   await until('the other to have run', async () => ranOf(other!) === 1)
   assert.equal(ticks.followed, 1)
   assert.equal(ranOf(one!), 0)
@@ -133,7 +133,7 @@ test('two nodes that see the same prices together trigger each strategy once a s
   const startedMs = performance.now()
   const ran = () => nodes.flatMap(({ runs }) => runs)
   while (ran().length < 60) {
-    await Promise.all(nodes.map(({ source }) => source.tell(Math.random() + 1)))
+    await Promise.all(nodes.map(({ source }) => source.send(Math.random() + 1)))
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   const seconds = Math.floor((performance.now() - startedMs) / 1000)
@@ -151,6 +151,6 @@ test('100,000 prices for deleted strategies cause no failing statement', async (
   await using node = await startTicks(database)
   const { source, ranOf } = node
   await database.db.delete(strategies).where(eq(strategies.id, id!))
-  for (let index = 0; index < 100_000; index += 1) await source.tell(index + 1)
+  for (let index = 0; index < 100_000; index += 1) await source.send(index + 1)
   assert.equal(ranOf(id!), 0)
 })

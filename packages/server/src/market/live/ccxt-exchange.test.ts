@@ -85,10 +85,10 @@ test('a ticker has its time, wherever the exchange sends it', async () => {
     const [symbol] = member.symbols
     await exchange.loadMarkets()
     await exchange.watchTicker(symbol)
-    const told = exchange.watchTicker(symbol)
+    const ticker = exchange.watchTicker(symbol)
     standIn.sendTicker(symbol, { timestampMs: 1_700_000_000_123 })
     const expected = timeless.has(member.exchange) ? undefined : 1_700_000_000_123
-    assert.equal((await told).timestamp, expected, `${member.exchange} ${member.service}`)
+    assert.equal((await ticker).timestamp, expected, `${member.exchange} ${member.service}`)
   }
 })
 

@@ -123,8 +123,8 @@ test('an unusable price is ignored, and the last one expires', async (t) => {
   const btc = await follow(prices, spot, 'btcusdt')
   await btc.begins()
   binance.failRest({ status: 200, body: JSON.stringify({ symbol: 'BTCUSDT', lastPrice: '0' }) })
-  const told = btc.updates.length
-  const sure = btc.confirmations.length
+  const updatesBefore = btc.updates.length
+  const confirmationsBefore = btc.confirmations.length
   const lies = ['0', '-1', 'NaN', '', 'Infinity', '1e999', 'abc']
   await until('trouble', async () => {
     for (const price of lies) {
@@ -133,8 +133,8 @@ test('an unusable price is ignored, and the last one expires', async (t) => {
     }
     return btc.troubles.length > 0
   })
-  assert.deepEqual(btc.updates.slice(told), [])
-  assert.ok(btc.confirmations.length <= sure + 1)
+  assert.deepEqual(btc.updates.slice(updatesBefore), [])
+  assert.ok(btc.confirmations.length <= confirmationsBefore + 1)
   assert.deepEqual(btc.troubles, ['Binance spot sends no usable price of BTC/USDT.'])
   assert.equal(lines.filter(({ msg }) => msg.includes('unusable prices')).length, 1)
   binance.failRest(undefined)
@@ -148,7 +148,7 @@ test('a feed that repeats itself, or sends old prices, counts as silent', async 
   await btc.begins()
   binance.setPrice('BTC/USDT', 31)
   await btc.sees(31)
-  const told = btc.updates.length
+  const updatesBefore = btc.updates.length
   let hourAgo = Date.now() - 3_600_000
   await until('trouble', async () => {
     binance.repeat('BTC/USDT')
@@ -157,7 +157,7 @@ test('a feed that repeats itself, or sends old prices, counts as silent', async 
     await sleep(5)
     return btc.troubles.length > 0
   })
-  assert.equal(btc.updates.length, told)
+  assert.equal(btc.updates.length, updatesBefore)
   assert.deepEqual(btc.confirmations, [])
   binance.setPrice('BTC/USDT', 32)
   await btc.sees(32)

@@ -100,10 +100,10 @@ test('a symbol has one subscription, and none when nobody watches it', async (t)
   const again = new Follower(prices, spot, 'BTC/USDT')
   await again.begins()
   await subscribed(binance, 'BTC/USDT', 'ETH/USDT')
-  const told = btc.updates.length
+  const updatesBefore = btc.updates.length
   binance.setPrice('BTC/USDT', 7)
   await again.sees(7)
-  assert.equal(btc.updates.length, told)
+  assert.equal(btc.updates.length, updatesBefore)
   assert.equal(eth.price, 6)
 })
 
@@ -148,14 +148,14 @@ test('after closing, even twice or concurrently, nothing is open and there are n
   await Promise.all([prices.close(), prices.close()])
   assert.ok((await opening) instanceof Error)
   await until('no connection', async () => binance.connections() === 0)
-  const told = btc.updates.length
+  const updatesBefore = btc.updates.length
   binance.silence(false)
   binance.setPrice('BTC/USDT', 3)
   await assert.rejects(prices.resolve(spot, 'btcusdt'))
-  const fail = () => assert.fail('told after the end')
+  const fail = () => assert.fail('an update after closing')
   prices.watch(spot, 'BTC/USDT', { onUpdate: fail, onConfirmation: fail, onTrouble: fail })()
   await sleep(50)
-  assert.equal(btc.updates.length, told)
+  assert.equal(btc.updates.length, updatesBefore)
 })
 
 test('closing does not wait for an exchange that does not answer', async (t) => {
@@ -165,7 +165,7 @@ test('closing does not wait for an exchange that does not answer', async (t) => 
   binance.failRest('hang')
   binance.silence(true)
   const lookup = prices.resolve(futures, 'btcusdt').catch((error: unknown) => error)
-  await until('a question', async () => callsTo(binance, '/fapi/v1/exchangeInfo') > 0)
+  await until('a request', async () => callsTo(binance, '/fapi/v1/exchangeInfo') > 0)
   const ended = prices.close().then(() => 'closed')
   assert.equal(await Promise.race([ended, sleep(8_000, 'late', { ref: false })]), 'closed')
   assert.ok((await lookup) instanceof Error)

@@ -46,7 +46,7 @@ test('a subscription that cannot be ended alone ends with its connection, and th
   await until('the price', async () => prices.get('ETH/USDT') === 7)
   streams.drop('ETH/USDT')
   await until('no connection', async () => binance.connections() === 0)
-  assert.deepEqual(lost, [], 'nothing was wrong with the connections')
+  assert.deepEqual(lost, [], 'the connections did not fail')
 })
 
 test('a subscription stays if it is wanted again before it has ended', async (t) => {

@@ -244,10 +244,10 @@ export class VenueFeed {
   /** A listener that throws must not end a loop that serves others. */
   #guarded(listener: QuoteListener): QuoteListener {
     const guard =
-      <T>(tell: (value: T) => void) =>
+      <T>(call: (value: T) => void) =>
       (value: T) => {
         try {
-          tell(value)
+          call(value)
         } catch (error) {
           this.#options.onError(error)
         }

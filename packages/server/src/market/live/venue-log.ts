@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { Outage } from '../../base/outage.ts'
 import type { MarketVenue } from '../price-source.ts'
 
-/** What can fail at a venue, and the log messages for its failure and its recovery. */
+/** The parts of a venue that can fail, each with the log messages for its failure and its recovery. */
 const messages = {
   stream: ['its price stream was lost', 'its price stream is back'],
   requests: ['it does not answer requests for prices', 'it answers requests for prices again'],
@@ -13,15 +13,15 @@ const messages = {
 type Part = keyof typeof messages
 const parts = Object.keys(messages) as Part[]
 
-/** What fails this soon after the price stream belongs to the same outage: together they get one line. */
+/** A part that fails this soon after the price stream belongs to the same outage: together they get one line. */
 const sameOutageMs = 60_000
 const rememberedSymbols = 1_000
 
 type Failing = {
   outage: Outage
-  /** Whether a line of its own told that it fails. */
+  /** Whether the log has a line of its own about this failure. */
   isLogged: boolean
-  /** What failed first, and whose line stands for both. */
+  /** The part that failed first, whose line stands for both. */
   coveredBy: Failing | undefined
 }
 

@@ -81,7 +81,7 @@ test('an item can be removed twice, and added again', async (t) => {
 })
 
 test('after closing, there are no calls, and nothing keeps the process alive', async () => {
-  const everySecond = new EverySecond<Item>(Date.now, () => assert.fail('It was told.'))
+  const everySecond = new EverySecond<Item>(Date.now, () => assert.fail('It got a call.'))
   everySecond.add(anItem())
   everySecond.close()
   everySecond.add(anItem())()

@@ -41,7 +41,7 @@ test('each second of a candle is an update, even without a change', async (t) =>
   await until('updates', async () => quotes.updates.length >= 3)
   for (const { price, at } of quotes.updates) {
     assert.equal(price, 3)
-    assert.ok(Math.abs(Date.now() - at) < 60_000, 'a time of now, not of the candles')
+    assert.ok(Math.abs(Date.now() - at) < 60_000, 'the current time, not that of the candles')
   }
   assert.deepEqual([quotes.confirmations, quotes.troubles], [[], []])
 })
@@ -58,7 +58,7 @@ test('where candles are missing, the last close is confirmed but not updated', a
   assert.equal(before.updates.length, updates)
 
   forward(6 * minute)
-  await until('news', async () => before.updates.at(-1)!.price === 5)
+  await until('an update', async () => before.updates.at(-1)!.price === 5)
   assert.deepEqual(before.troubles, [])
 })
 
@@ -103,10 +103,10 @@ test('the speed is a factor, in steps of whole seconds from the start', {
     const moment = replayedAt(real, real.times[0]! + second * 1000 * speed)
     return moment.state === 'ended' ? undefined : moment.price
   })
-  const told = quotes.updates.map(({ price }) => price)
-  assert.equal(told[0], possible[0])
+  const sent = quotes.updates.map(({ price }) => price)
+  assert.equal(sent[0], possible[0])
   let from = 0
-  for (const price of told) {
+  for (const price of sent) {
     const at = possible.indexOf(price, from)
     assert.ok(at >= 0, `${price} after step ${from}`)
     from = at + 1
