@@ -2,15 +2,17 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { PriceLog, PriceSettings } from './strategy-prices.ts'
 
-const rememberedAtMost = 10_000
+const maxRemembered = 10_000
+/** Runs that wait for the same first price fail together. That is no outage yet. */
+const sameMomentMs = 5_000
 
 /**
- * Logs that strategies get no price of a symbol: one line when two runs in a row had none, and one when there is a
- * price again. A single run without a price is in its own record only.
+ * Logs that strategies get no price of a symbol: one line when runs had none and a later one has none either, and one
+ * line when there is a price again. The records of runs show the price that was missing only for a moment.
  */
 export class MissingPrices implements PriceLog {
   #logger: Pick<Logger, 'warn' | 'info'>
-  #missing = new LRUCache<string, { isLogged: boolean }>({ max: rememberedAtMost })
+  #missing = new LRUCache<string, { sinceMs: number; isLogged: boolean }>({ max: maxRemembered })
 
   constructor(logger: Pick<Logger, 'warn' | 'info'>) {
     this.#logger = logger
@@ -20,8 +22,8 @@ export class MissingPrices implements PriceLog {
     const key = `${exchangeId} ${priceSymbol}`
     const missing = this.#missing.get(key)
     if (missing === undefined) {
-      this.#missing.set(key, { isLogged: false })
-    } else if (!missing.isLogged) {
+      this.#missing.set(key, { sinceMs: performance.now(), isLogged: false })
+    } else if (!missing.isLogged && performance.now() - missing.sinceMs >= sameMomentMs) {
       missing.isLogged = true
       this.#logger.warn({ exchangeId, priceSymbol, reason }, 'strategies have no price')
     }

@@ -67,7 +67,7 @@ export class VenueFeed {
       this.#watched.delete(symbol)
       this.#connected?.streams?.drop(symbol)
       this.#connected?.polls.forget(symbol)
-      if (this.#watched.size === 0) this.#rest()
+      if (this.#watched.size === 0) this.#stopSweeping()
     }
   }
 
@@ -80,11 +80,11 @@ export class VenueFeed {
 
   close(): void {
     this.#watched.clear()
-    this.#rest()
+    this.#stopSweeping()
     this.disconnect()
   }
 
-  #rest(): void {
+  #stopSweeping(): void {
     clearInterval(this.#sweeper)
     this.#sweeper = undefined
     this.#reason = undefined
