@@ -1,6 +1,6 @@
 /**
- * The programs that stand in front of an executor, each of which replaces itself by the next. All come with util-linux
- * and coreutils; which of the layers they make work on this machine is for `containment.ts` to find out.
+ * The chain of programs that starts an executor. Each program replaces itself with the next one. All are part of
+ * util-linux or coreutils. `containment.ts` finds out which of their layers work on this machine.
  */
 
 import { existsSync, realpathSync } from 'node:fs'
@@ -8,14 +8,14 @@ import { basename } from 'node:path'
 import { newRootScript } from './containment-root.ts'
 
 /**
- * - `namespaces`: a network, IPC and host-name namespace of its own; there is no interface but a dead loopback.
- * - `processes`: a process namespace of its own; there is no other process to see, to signal or to trace.
- * - `root`: a mount namespace and a root directory of its own, read-only, with nothing but the files that Node needs.
- * - `descriptors`: nothing that the service has open, or was started with, is open but what the executor is given.
- * - `limits`: writes no files, dumps no core, opens few descriptors; without JIT its memory is capped by the kernel.
- * - `user`: runs as a user of its own, without groups; only a privileged parent can arrange that.
- * - `privileges`: has no capabilities, can never gain privileges, and dies with its parent.
- * - `syscalls`: can make no system calls but the few that it needs once it is up.
+ * - `namespaces`: separate network, IPC and host-name namespaces. The only interface is a loopback that is down.
+ * - `processes`: a separate process namespace. The executor can see, signal and trace no other process.
+ * - `root`: a separate mount namespace and root directory, read-only, with only the files that Node needs.
+ * - `descriptors`: the executor inherits no open files of the service, except those that it needs.
+ * - `limits`: it writes no files and no core dumps, and opens few descriptors. Without JIT, the kernel limits its memory.
+ * - `user`: it runs as a separate user without groups. This needs a privileged parent.
+ * - `privileges`: it has no capabilities, can never gain privileges, and dies with its parent.
+ * - `syscalls`: once it runs, it can make only the few system calls that it needs.
  */
 export type ContainmentLayer =
   | 'namespaces'
@@ -28,24 +28,24 @@ export type ContainmentLayer =
   | 'syscalls'
 
 export type ChainOptions = {
-  /** Whether the service runs as root, which needs no user namespace to make the others. */
+  /** Whether the service runs as root. Then the other namespaces need no user namespace. */
   isRoot: boolean
-  /** The user, and group, of the layer `user`. */
+  /** The user id and group id of the layer `user`. */
   user: number
-  /** The memory that the kernel allows the executor, if it is to count it. */
+  /** The memory limit that the kernel enforces; `null` for none. */
   dataLimitBytes: number | null
-  /** What Node needs of the file system, and setpriv, which drops the last privileges inside. */
+  /** All files that Node needs, and setpriv, which drops the last privileges inside the new root. */
   files: readonly string[]
 }
 
 const toolFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
-/** The path of a program; one that is not installed stays a bare name, which cannot be started. */
+/** The path of a program. One that is not installed stays a bare name, which fails to start. */
 export function tool(name: string): string {
   return toolFolders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? name
 }
 
-/** The command that goes before Node's. */
+/** The start of the command, before Node. */
 export function chainOf(layers: ReadonlySet<ContainmentLayer>, options: ChainOptions): string[] {
   const { isRoot, user, dataLimitBytes, files } = options
   const unshared = [
@@ -56,13 +56,13 @@ export function chainOf(layers: ReadonlySet<ContainmentLayer>, options: ChainOpt
   const needsUserNamespace = !isRoot && unshared.length > 0
   const chain: string[] = []
   if (needsUserNamespace) chain.push(tool('unshare'), '--user', '--map-root-user', '--')
-  // unshare stays as the parent of what it starts in a process namespace: each dies with its parent.
+  // unshare stays as the parent of the process that it starts in a process namespace, and each dies with its parent.
   if (layers.has('processes')) chain.push(tool('setpriv'), '--pdeathsig=KILL', '--')
   if (unshared.length > 0) chain.push(tool('unshare'), ...unshared, '--')
   const script = [
     ...(layers.has('descriptors') ? [closeDescriptors] : []),
     ...(layers.has('root') ? [newRootScript(files, rootTools())] : []),
-    // Last, since the script of the root writes a file.
+    // Last, because the script of the root writes a file.
     ...(layers.has('limits') ? limitsOf(dataLimitBytes) : []),
   ]
   if (script.length > 0) chain.push(...shell(), '-c', `set -e\n${script.join('\n')}\nexec "$@"`, 'executor')
@@ -73,8 +73,8 @@ export function chainOf(layers: ReadonlySet<ContainmentLayer>, options: ChainOpt
       : []),
     ...(layers.has('privileges') ? ['--no-new-privs'] : []),
   ]
-  // A change of user forgets the signal of the parent's death, so setpriv asks for it last. Without it the executor
-  // would outlive the unshare that is killed in its place.
+  // A change of user clears the signal for the death of the parent, so setpriv sets it last. Without it, the executor
+  // would survive when the parent kills unshare.
   if (privileges.length > 0) chain.push(setpriv(), ...privileges, '--pdeathsig=KILL', '--')
   return chain
 }
@@ -84,8 +84,8 @@ export function setpriv(): string {
 }
 
 /**
- * bash where there is one: the sh of Debian cannot close a descriptor of two digits. Its standard input is a socket,
- * for which it takes itself to be a remote shell and would read the user's `.bashrc`.
+ * bash, if installed: the sh of Debian cannot close a descriptor of two digits. Since the standard input is a socket, bash
+ * takes itself for a remote shell and would read the user's `.bashrc` without `--norc`.
  */
 function shell(): string[] {
   const bash = tool('bash')
@@ -97,7 +97,7 @@ function limitsOf(dataLimitBytes: number | null): string[] {
   return ['ulimit -c 0', 'ulimit -f 0', 'ulimit -n 64', ...data]
 }
 
-/** All but the standard ones and the pipe. */
+/** Closes all descriptors except the standard ones and the pipe. */
 const closeDescriptors = `for entry in /proc/self/fd/*; do
   descriptor=\${entry##*/}
   [ "$descriptor" -le 3 ] || eval "exec $descriptor>&-"
@@ -111,7 +111,7 @@ function rootTools(): Parameters<typeof newRootScript>[1] {
     umount: tool('umount'),
     mkdir: tool('mkdir'),
     pivotRoot: tool('pivot_root'),
-    // A program that is several goes by its first argument if it is not called by one of its names.
+    // busybox contains many programs. Called by its own name, it runs the one that its first argument names.
     chroot: basename(chroot) === 'busybox' ? [chroot, 'chroot'] : [chroot],
   }
 }

@@ -1,16 +1,16 @@
-/** What the kernel's own books say of a process: whether the layers that its command asks for do stand around it. */
+/** Checks with the kernel's data in /proc whether a process really has the layers that its command asks for. */
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { ContainmentLayer } from './containment-chain.ts'
 
-/** How each layer is told from outside, given the process, and what its command asked for. */
+/** A check for each layer, from outside the process. */
 type Proofs = Record<ContainmentLayer, (pid: number, asked: Asked) => boolean>
 
 export type Asked = {
   user: number
   /** All files of the new root. */
   files: readonly string[]
-  /** Whether it had capabilities that it could lose. */
+  /** Whether the process started with capabilities. */
   hadCapabilities: boolean
 }
 
@@ -21,7 +21,7 @@ const proofs: Proofs = {
   descriptors: (pid) =>
     readdirSync(`/proc/${pid}/fd`).every((descriptor) => {
       if (Number(descriptor) <= 3) return true
-      // What Node itself opens: to wait by, and in reserve.
+      // Node itself opens these: for its event loop, and as spare descriptors.
       return /^(anon_inode:.*|pipe:.*|\/dev\/null|\/)$/.test(readlinkSync(`/proc/${pid}/fd/${descriptor}`))
     }),
   limits: (pid) => {
@@ -41,19 +41,19 @@ const proofs: Proofs = {
   syscalls: (pid) => statusOf(pid, 'Seccomp')[0] === '2',
 }
 
-/** Those of the layers that cannot be seen around the process. */
+/** The layers that the process cannot be shown to have. */
 export function unproven(layers: Iterable<ContainmentLayer>, pid: number, asked: Asked): ContainmentLayer[] {
   return [...layers].filter((layer) => {
     try {
       return !proofs[layer](pid, asked)
     } catch {
-      // What cannot be read proves nothing.
+      // Data that cannot be read proves nothing.
       return true
     }
   })
 }
 
-/** The process at the end of a chain, of which each program has at most one child; the first if none can be seen. */
+/** The last process of a chain in which each program has at most one child; the first if its children are unknown. */
 export function innermost(pid: number): number {
   for (let last = pid; ; ) {
     const child = childOf(last)
@@ -67,7 +67,7 @@ function childOf(pid: number): number | null {
     const child = /^\d+/.exec(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'))?.[0]
     return child === undefined ? null : Number(child)
   } catch {
-    // Some kernels keep no such list. Then the layer that needs it cannot be proven, and is not used.
+    // Some kernels have no such list. Then the layer that needs it cannot be proven, and is not used.
     return null
   }
 }
@@ -76,7 +76,7 @@ function isOwnNamespace(pid: number, name: string): boolean {
   return readlinkSync(`/proc/${pid}/ns/${name}`) !== readlinkSync(`/proc/self/ns/${name}`)
 }
 
-/** Whether its file system is a read-only root with read-only files, and nothing besides. */
+/** Whether its file system is a read-only root with these read-only files, and nothing else. */
 function hasOnly(pid: number, files: readonly string[]): boolean {
   const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
     .trim()

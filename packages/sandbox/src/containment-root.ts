@@ -12,25 +12,24 @@ export type RootTools = {
   chroot: string[]
 }
 
-/** Where the new root is built. Every Linux has the folder, and nothing in it is needed. */
+/** The folder where the new root is built. Every Linux has it, and the executor needs nothing in it. */
 const site = '/sys'
-/** Where the machine's root lies within the new one, for the moment until it is gone. */
+/** The folder for the machine's root within the new root, until it is unmounted. */
 const before = 'old'
 const options = 'bind,ro,nosuid,nodev'
 
 /**
- * The shell script that leaves the machine's file system for good. It runs in a mount namespace of its own, with the
- * right to mount.
+ * The shell script that leaves the machine's file system for good. It runs in a separate mount namespace, with the right
+ * to mount.
  *
- * Only the chain can run it, and Node has to start from what is left: so `files` have to be all that Node loads, and
- * what the rest of the chain is.
+ * Node starts after it. So `files` must contain everything that Node and the rest of the chain load.
  */
 export function newRootScript(files: readonly string[], tools: RootTools): string {
   const folders = [...new Set([before, ...files.map((file) => dirname(file).slice(1))])].filter(Boolean)
   const lines = files.map((file) => `${escaped(file)} ${escaped(site + file)} none ${options} 0 0`)
   const { mount, umount, mkdir, pivotRoot, chroot } = tools
   const [program, ...applet] = chroot
-  // The table of mounts lies where the first of them will cover it.
+  // The table of mounts is in a place that the first mount covers.
   const table = quoted(files[0]!.slice(1))
   return `${mount} -t tmpfs -o size=256k,nr_inodes=256,mode=755,nosuid,nodev none ${site}
 cd ${site}
@@ -45,18 +44,17 @@ ${quoted(`/${before}${program}`)} ${[...applet, `/${before}`].map(quoted).join('
 }
 
 /**
- * The files that Node, these programs and the addon are made of: each of them, the loader, and the libraries that it
- * finds for them.
+ * All files of these programs and libraries: the files themselves, the loader, and the libraries that it finds for them.
  */
 export async function filesOf(programs: readonly string[]): Promise<string[]> {
   const report = process.report.getReport() as unknown as { sharedObjects: string[] }
   const loader = report.sharedObjects.find((path) => /\/ld-(linux|musl)[^/]*$/.test(path))
-  if (loader === undefined) throw new Error('Node is not loaded by a loader that is known.')
+  if (loader === undefined) throw new Error('The loader of Node is unknown.')
   const lists = await Promise.all(programs.map((program) => librariesOf(loader, program)))
   return [...new Set([loader, ...programs, ...lists.flat()])]
 }
 
-/** By the loader itself, which starts nothing to tell it. */
+/** Asks the loader itself, which lists the libraries without starting the program. */
 async function librariesOf(loader: string, program: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)(loader, ['--list', program], { cwd: '/', env: {} })
   return [...stdout.matchAll(/^\s*(?:\S+ => )?(\/.*) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path!)
@@ -66,7 +64,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** As a line of fstab wants it. */
+/** Escapes a path for a line of fstab. */
 function escaped(path: string): string {
   return path.replaceAll(
     /[\s\\]/g,

@@ -1,9 +1,9 @@
 /**
- * What stands around an executor process beside V8 and Node: probed once, as strong as the machine allows.
+ * The containment of executor processes besides V8 and Node. It is probed once, and is as strong as the machine allows.
  *
- * Node's permission model is always there: no files but isolated-vm's addon, no network, no child processes, no
- * workers. It is a seat belt. Where the machine has the tools and lets us, the layers of `containment-chain.ts` go
- * around it. A layer counts when the kernel's own books show it around a process that was started by the very command.
+ * Node's permission model is always on: no files except isolated-vm's addon, no network, no child processes, no workers.
+ * Node describes it as a seat belt. Around it come the layers of `containment-chain.ts`, if the machine has the tools and
+ * allows it. A layer counts only if the kernel's data shows it on a process that the same command has started.
  */
 
 import { execFile, spawn } from 'node:child_process'
@@ -21,39 +21,39 @@ import { syscallFilter } from './syscall-filter.ts'
 
 export type { ContainmentLayer } from './containment-chain.ts'
 
-/** All layers that this machine could have, some of them, or Node's permission model alone. */
+/** All layers that this machine could have, some of them, or only Node's permission model. */
 export type ContainmentLevel = 'full' | 'partial' | 'permission'
 
 export type MissingLayer = {
   layer: ContainmentLayer
-  /** What the machine said when it was tried. */
+  /** The error when it was tried. */
   reason: string
 }
 
 export type Containment = {
   level: ContainmentLevel
   layers: ContainmentLayer[]
-  /** What `full` would have besides. */
+  /** The layers that `full` would add. */
   missing: MissingLayer[]
 }
 
-/** The command that starts an executor; its program text comes on standard input. */
+/** The command that starts an executor, which reads its program from standard input. */
 export type ExecutorCommand = Containment & {
   program: string
   args: string[]
-  /** The user that it runs as, if that is its own. */
+  /** The id of the separate user that it runs as, if there is one. */
   user: number | null
 }
 
 export type ContainmentOptions = {
   jit: boolean
-  /** Memory that the process may have as a whole. */
+  /** Maximum memory of the whole process. */
   residentLimitBytes: number
 }
 
 const probeMs = 5_000
 
-/** Finds the strongest chain that starts Node and loads the addon here. Never rejects: the weakest always works. */
+/** Finds the strongest chain that starts Node and loads the addon here. Never rejects, since the weakest always works. */
 export async function executorCommand(options: ContainmentOptions): Promise<ExecutorCommand> {
   const build = await builder(options)
   const { layers, missing } = await foundFor(options, build)
@@ -66,7 +66,7 @@ type Found = { layers: ContainmentLayer[]; missing: MissingLayer[] }
 
 const found = new Map<string, Promise<Found>>()
 
-/** Looked for once a process: the machine does not change, and each look starts an executor. */
+/** Probes once for each process: the machine does not change, and each probe starts an executor. */
 function foundFor(options: ContainmentOptions, build: Build): Promise<Found> {
   const key = JSON.stringify(options)
   const known = found.get(key) ?? strongest(wantedLayers(options.jit), build)
@@ -74,7 +74,7 @@ function foundFor(options: ContainmentOptions, build: Build): Promise<Found> {
   return known
 }
 
-/** The same command for one more executor: with a user of its own, if executors have one. */
+/** The same command for another executor, with another user if executors have separate users. */
 export function withOwnUser<Command extends ExecutorCommand>(command: Command): Command {
   const { user: old, args } = command
   if (old === null) return command
@@ -84,11 +84,11 @@ export function withOwnUser<Command extends ExecutorCommand>(command: Command): 
 }
 
 /**
- * The same, but giving way to all others: with least priority, and on half of the processors. By priority alone, a
- * thread that wakes still waits for the end of another's turn, some milliseconds at each of the wake-ups of a run;
- * half of the processors have no such turns. Where the machine cannot do that, nothing changes.
+ * The same command with the lowest priority, on half of the processors. Priority alone is not enough: a thread that wakes
+ * up still waits some milliseconds for the end of another thread's turn, many times in a run. The other half of the
+ * processors never has such turns. If the machine cannot do this, the command stays as it is.
  */
-export async function givingWay(command: ExecutorCommand): Promise<ExecutorCommand> {
+export async function withLowestPriority(command: ExecutorCommand): Promise<ExecutorCommand> {
   const nice = [tool('nice'), '-n', '19']
   const all = processors()
   const half = all.slice(all.length >> 1)
@@ -101,7 +101,7 @@ export async function givingWay(command: ExecutorCommand): Promise<ExecutorComma
   return command
 }
 
-/** The numbers of the processors that this process may use; none where that cannot be known. */
+/** The numbers of the processors that this process may use; an empty list if they are unknown. */
 function processors(): number[] {
   const ranges = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readIfThere('/proc/self/status'))?.[1]?.split(',') ?? []
   return ranges.flatMap((range) => {
@@ -122,7 +122,7 @@ function works([program, ...args]: string[]): Promise<boolean> {
 
 const isRoot = process.getuid?.() === 0
 
-/** All layers that `full` asks for on this machine, those first that others gain by. */
+/** All layers of `full` on this machine. A layer that others depend on comes first. */
 function wantedLayers(jit: boolean): ContainmentLayer[] {
   const status = readIfThere('/proc/self/status')
   const canFilter = /^Seccomp:/m.test(status) && isBuiltin('node:ffi') && syscallFilter(jit) !== null
@@ -152,7 +152,7 @@ async function builder({ jit, residentLimitBytes }: ContainmentOptions): Promise
     const chain = chainOf(layers, {
       isRoot,
       user: user ?? 0,
-      // With JIT, V8 reserves a gigabyte for machine code, which the kernel would count.
+      // With JIT, V8 reserves a gigabyte for machine code, which would count towards the limit.
       dataLimitBytes: jit ? null : residentLimitBytes,
       files,
     })
@@ -171,7 +171,7 @@ async function builder({ jit, residentLimitBytes }: ContainmentOptions): Promise
       '--',
       '-',
       addon,
-      // What it would look for in the file system.
+      // Node would look these up in the file system.
       String(availableParallelism()),
       Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(filters ? [filter] : []),
@@ -183,7 +183,7 @@ async function builder({ jit, residentLimitBytes }: ContainmentOptions): Promise
 const sealPath = fileURLToPath(new URL('executor/seal.js', import.meta.url))
 const seal = readFileSync(sealPath, 'utf8')
 
-/** The file of isolated-vm's addon for this platform, found by the loader that the package itself uses. */
+/** The file of isolated-vm's addon for this platform, found with the loader of the package itself. */
 function addonPath(): string {
   const own = createRequire(import.meta.url)
   const entry = own.resolve('isolated-vm')
@@ -198,8 +198,8 @@ function readIfThere(path: string): string {
 // --- users ---------------------------------------------------------------------------------------------------
 
 /**
- * Ids that belong to nobody: a range that no system gives to users, services or containers, or, where a user
- * namespace maps no more, the one that Debian reserves. `null` where neither is there.
+ * User ids without an owner: a range that no system gives to users, services or containers, or, if a user namespace does
+ * not map it, the range that Debian reserves. `null` if neither is available.
  */
 function userIds(): { first: number; count: number } | null {
   const ranges = [
@@ -219,7 +219,7 @@ function isMapped(map: string, { first, count }: { first: number; count: number 
 let users = 0
 let firstUser: number | undefined
 
-/** From a random place on, so that two services on one machine do not meet. */
+/** Starts at a random id, so that two services on one machine rarely use the same one. */
 function nextUser(): number {
   const { first, count } = userIds()!
   firstUser ??= randomInt(count)
@@ -228,10 +228,10 @@ function nextUser(): number {
 
 // --- what works ----------------------------------------------------------------------------------------------
 
-/** All layers if they work together, else those that can be added one after another. */
+/** All layers if they work together; otherwise each layer that works with the previous ones. */
 async function strongest(wanted: ContainmentLayer[], build: Build): Promise<Found> {
   if (process.platform !== 'linux') {
-    const reason = `There is no such thing on ${process.platform}.`
+    const reason = `This layer exists only on Linux, not on ${process.platform}.`
     return { layers: [], missing: wanted.map((layer) => ({ layer, reason })) }
   }
   if ((await whyNot(wanted, build)) === null) return { layers: wanted, missing: [] }
@@ -245,14 +245,14 @@ async function strongest(wanted: ContainmentLayer[], build: Build): Promise<Foun
   return { layers, missing }
 }
 
-/** Says that it is up, and stays for as long as anybody listens. */
+/** A program that reports that it runs, and then runs until its pipe closes. */
 const probe = `
   const pipe = new (require('node:net').Socket)({ fd: 3 })
   pipe.on('close', () => process.abort()).resume().write('.')`
-/** How many descriptors are left open for it, which the chain has to close; some have two digits. */
+/** How many descriptors the parent leaves open, so that the chain must close them. Some have two digits. */
 const strays = 8
 
-/** Starts an executor with these layers and looks at it; `null` if it starts and all of them stand. */
+/** Starts an executor with these layers. `null` if it runs and has all of them, otherwise the reason. */
 async function whyNot(layers: ContainmentLayer[], build: Build): Promise<string | null> {
   const { program, args, user, files } = build(new Set(layers))
   const stray = openSync(sealPath, 'r')
@@ -282,10 +282,10 @@ async function whyNot(layers: ContainmentLayer[], build: Build): Promise<string 
       new Promise<true>((resolve) => pipe.once('data', () => resolve(true))),
       closed,
     ])
-    if (!isUp) return complaint.split('\n', 1)[0] || 'It ends before it is up.'
+    if (!isUp) return complaint.split('\n', 1)[0] || 'The process ended before it was ready.'
     const hadCapabilities = isRoot || layers.some((layer) => /^(namespaces|processes|root)$/.test(layer))
     const unseen = unproven(layers, innermost(child.pid!), { user: user ?? 0, files, hadCapabilities })
-    return unseen.length === 0 ? null : `It cannot be seen from outside: ${unseen.join(', ')}.`
+    return unseen.length === 0 ? null : `The process does not have: ${unseen.join(', ')}.`
   } finally {
     clearTimeout(timer)
     child.kill('SIGKILL')

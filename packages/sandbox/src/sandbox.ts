@@ -7,7 +7,7 @@ import {
   type ContainmentLevel,
   type ExecutorCommand,
   executorCommand,
-  givingWay,
+  withLowestPriority,
   withOwnUser,
 } from './containment.ts'
 import { forbiddenMessage } from './forbidden-message.ts'
@@ -98,7 +98,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     executorCommand({ jit: checked.jit, residentLimitBytes: limitBytes }),
   ])
   const commands = Array<ExecutorCommand>(checked.executors).fill(command)
-  if (checked.probation) commands.push(await givingWay(command))
+  if (checked.probation) commands.push(await withLowestPriority(command))
   const log = options.log ?? (() => {})
   if (command.missing.length > 0) {
     log('containment incomplete', {

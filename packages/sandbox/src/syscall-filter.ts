@@ -1,20 +1,20 @@
 /**
- * The system calls that an executor may make once it is up: what V8, libuv and the C library need to compute, to wait
- * and to use a pipe that is open. Measured on real executors, with and without JIT; what the libraries may need
- * besides, on glibc or musl, was added from their sources.
+ * The system calls that an executor may make once it runs: those that V8, libuv and the C library need to compute, to
+ * wait and to use an open pipe. They were measured on real executors, with and without JIT. Calls that the libraries may
+ * also need, on glibc or musl, were added from their sources.
  *
- * There is nothing in it that opens, starts, signals, connects, mounts or traces. All else fails with EPERM, so that a
- * library that merely tries goes on without.
+ * None of them opens, starts, signals, connects, mounts or traces. All others fail with EPERM, so that a library that
+ * only tries a call continues without it.
  */
 
 /** A test of one argument, by its low 32 bits: it passes if `argument & mask` is `value`. */
 type Test = { argument: number; mask: number; value: number }
 
 type Rule = {
-  /** The call's number on each processor; `null` where there is no such call. */
+  /** The number of the call on each processor; `null` if the processor does not have it. */
   x64: number | null
   arm64: number | null
-  /** Passes if one of them does; without any it always does. */
+  /** The call passes if one test passes. Without tests, it always passes. */
   tests?: Test[]
 }
 
@@ -30,9 +30,9 @@ const [setName, setVma] = [15, 0x53_56_4d_41]
 const [getDescriptorFlags, setDescriptorFlags, getStatusFlags, setStatusFlags] = [1, 2, 3, 4]
 const [nonBlocking, closeOnExec] = [0x54_21, 0x54_51]
 
-/** In the order in which they are asked for most. */
+/** The most frequent calls come first. */
 function rules(jit: boolean): Record<string, Rule> {
-  // Without JIT nothing is ever compiled, so that nobody needs memory that can be executed.
+  // Without JIT, nothing is compiled at run time, so executable memory is not needed.
   const memory: { tests?: Test[] } = jit ? {} : { tests: [{ argument: 2, mask: executable, value: 0 }] }
   return {
     futex: { x64: 202, arm64: 98 },
@@ -118,7 +118,7 @@ function rules(jit: boolean): Record<string, Rule> {
   }
 }
 
-/** The same on both: its flags lie in memory, where no filter can look. The C library takes `clone` without it. */
+/** The same number on both processors. A filter cannot read its flags, which are in memory. The C library falls back to `clone`. */
 const clone3 = 435
 
 // Offsets into `struct seccomp_data`, whose numbers are little-endian on both processors.
@@ -133,7 +133,7 @@ const fail = (errno: number) => 0x00_05_00_00 + errno
 const [operationNotPermitted, notImplemented] = [1, 38]
 
 /**
- * The filter as the kernel takes it: an array of `struct sock_filter`.
+ * The filter in the form that the kernel expects: an array of `struct sock_filter`.
  * @returns `null` for a processor whose system calls are not listed here
  */
 export function syscallFilter(jit: boolean, processor: string = process.arch): Buffer | null {

@@ -3,6 +3,6 @@
  *
  * Holds: when the microtasks have run dry and no call is open, the run is over.
  *
- * @ends failed Error: The code waits for a promise that nothing can settle any more.
+ * @ends failed Error: The code waits for a promise that will never settle.
  */
 await new Promise(() => {})

@@ -1,10 +1,10 @@
 /**
- * How many guests are inside their isolates at once.
+ * Limits how many guests run in their isolates at a time.
  *
- * isolated-vm runs each entry on a thread of a small pool and, when that is full, on a new thread for each; a burst
- * of thousands would be a burst of thousands of threads. So short entries share a few places, and one that lasts
- * gives its place free and goes on beside them: a strategy that computes for seconds competes for the processor as
- * any thread does, but holds nobody up.
+ * isolated-vm runs each entry on a thread of a small pool and, if the pool is full, on a new thread. A burst of thousands
+ * of entries would start thousands of threads. So short entries share a few places. An entry that takes longer gives its
+ * place to another and continues: a strategy that computes for seconds competes for the processor like any thread, but
+ * blocks nobody.
  */
 
 const longEntryMs = 10
@@ -38,7 +38,7 @@ export class Entries {
     if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#setAside(), longEntryMs)
   }
 
-  /** Takes the places of entries that have lasted. */
+  /** Frees the places of long entries. */
   #setAside(): void {
     this.#timer = undefined
     const longSince = performance.now() - longEntryMs

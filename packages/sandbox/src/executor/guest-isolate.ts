@@ -1,14 +1,14 @@
-/** One isolate with one hardened context: belongs to one strategy from its first run on. */
+/** One isolate with one hardened context. From its first run on, it belongs to one strategy. */
 
 import type * as IsolatedVm from 'isolated-vm'
 import type { OpenMessage } from '../messages.ts'
 import type { Ivm } from './ivm.ts'
 import { warmUpScript } from './warm-up.ts'
 
-/** Receives what guests post. Posted messages arrive before the entry that posted them is reported as settled. */
+/** Receives the messages of guests. They arrive before the entry that sent them settles. */
 export type GuestListener = (guest: GuestIsolate, run: number, kind: number, text: string) => void
 
-/** Makes isolates, all alike, from a snapshot that holds the libraries, the runtime, and whatever can be hardened. */
+/** Makes identical isolates from a snapshot with the libraries, the runtime, and all hardening that a snapshot can hold. */
 export class IsolateFactory {
   readonly #ivm: Ivm
   readonly #memoryLimitMb: number
@@ -37,8 +37,8 @@ export class IsolateFactory {
     const isolate = new this.#ivm.Isolate({ memoryLimit: this.#memoryLimitMb, snapshot: this.#snapshot })
     const context = await isolate.createContext()
     let guest: GuestIsolate | undefined
-    // One for each isolate, so that nothing it says is taken for another's. `ignored`: the guest's call returns at
-    // once. A callback that answers would pause the script's timeout.
+    // One callback for each isolate, so that its messages cannot be taken for those of another. `ignored`: the call of
+    // the guest returns at once. A callback with an answer would pause the timeout of the script.
     const send = new this.#ivm.Callback(
       (run: unknown, kind: unknown, text: unknown) => {
         if (guest === undefined) return
@@ -56,12 +56,12 @@ export class IsolateFactory {
   }
 }
 
-/** Call sites tell code of a function that is not strict, and such a function tells of its callers. */
+/** All scripts are strict: a function that is not strict reveals itself in call sites, and reveals its callers. */
 function strict(script: string): string {
   return `'use strict';${script}`
 }
 
-/** One round trip makes a context of the snapshot ready, and one function is the only way in. */
+/** One round trip prepares a context of the snapshot. The function that it returns is the only way into it. */
 const openScript = strict(`
   const { boot, harden } = globalThis
   const { start, deliver } = boot($0, $1)
@@ -75,9 +75,9 @@ type GuestFunction = IsolatedVm.Reference<
 export class GuestIsolate {
   readonly isolate: IsolatedVm.Isolate
   readonly #enter: GuestFunction
-  /** Which text is compiled in it: 0 before the first run. */
+  /** The id of the code that is compiled in it; 0 before the first run. */
   codeId = 0
-  /** Bytes that it held when it was last put aside. */
+  /** Its memory in bytes when it was last put aside. */
   bytes = 0
   runs = 0
 
@@ -87,8 +87,8 @@ export class GuestIsolate {
   }
 
   /**
-   * Each entry returns when the guest's microtasks have run dry: from then on only a delivered reply can make it
-   * go on. Rejects when the timeout struck, the isolate died, or a promise was rejected that nobody handled.
+   * Each entry returns when the guest has no more microtasks. Then only the delivery of a reply can continue it.
+   * Rejects on a timeout, if the isolate died, or if the guest left a rejected promise unhandled.
    */
   start(run: number, input: string, code: string | undefined, timeoutMs: number): Promise<unknown> {
     this.runs += 1
@@ -103,9 +103,9 @@ export class GuestIsolate {
     })
   }
 
-  /** Where V8 finds the code's syntax error, in the user's lines; `null` where the code only fails as a whole. */
+  /** The place of a syntax error in the user's code; `null` if V8 names no place in it. */
   async locateSyntaxError(code: string): Promise<{ line: number; column: number } | null> {
-    // Compiled to be located, never run: as a script such a wrapper could be closed from within.
+    // This is only compiled, never run: code could close such a wrapper from within.
     const wrapped = `(async function ($) {"use strict";\n${code}\n})`
     try {
       const script = await this.isolate.compileScript(wrapped, {
@@ -119,7 +119,7 @@ export class GuestIsolate {
       if (place === null) return null
       const [line, column] = [Number(place[1]), Number(place[2])]
       const lines = code.split(/\r\n|[\n\r\u2028\u2029]/)
-      // Code that breaks off is noticed after its end, in the wrapper's last line.
+      // If the code ends too early, V8 notices it after the code, in the last line of the wrapper.
       if (line > lines.length) return { line: lines.length, column: lines.at(-1)!.length + 1 }
       return line < 1 ? null : { line, column }
     }

@@ -1,6 +1,6 @@
 /**
- * isolated-vm as the executor has it: the bare addon, which `seal.js` has loaded while files could still be opened. The
- * package's own entry would search the file system for it.
+ * isolated-vm in the executor: only the addon, which `seal.js` loaded while files could still be opened. The entry of the
+ * package would search for it in the file system.
  */
 
 import type * as IsolatedVm from 'isolated-vm'

@@ -1,7 +1,7 @@
 /**
- * The executor process: holds isolates, knows nothing, and can reach nothing but its parent. Bundled into one text
- * and given to `seal.js` (see `../guest-code.ts`), which runs it when it has closed the door. Argument 3 is how
- * many processors there are, descriptor 3 the pipe.
+ * The executor process. It holds isolates and no secrets, and can reach only its parent. It is bundled into one text
+ * (see `../guest-code.ts`), which `seal.js` runs after it has sealed the process. Argument 3 is the number of processors;
+ * descriptor 3 is the pipe.
  */
 
 import { Socket } from 'node:net'
@@ -11,13 +11,13 @@ import { type ExecutorMessage, type ParentMessage, parentFrameLimit } from '../m
 import { loadedIvm } from './ivm.ts'
 import { Runs } from './runs.ts'
 
-/** How often the parent hears of runs under way, ms. */
+/** The parent gets a message about current runs this often, in ms. */
 const aliveMs = 100
 
-/** Keeps such a message under the limit of a frame, however much each run has logged. */
+/** Keeps such a message below the limit of a frame, even if each run has a full log. */
 const runsPerMessage = 16
 
-/** As many as can compute at once, on the processors that it has itself, and one more. */
+/** The number of runs that can compute at a time on the available processors, and one more. */
 const places = Math.min(availableParallelism(), Number(process.argv[3])) + 1
 
 const ivm = loadedIvm()
@@ -31,15 +31,15 @@ let runs: Runs | undefined
 pipe.on('data', (chunk: Buffer) => {
   for (const text of reader.read(chunk)) receive(JSON.parse(text) as ParentMessage)
 })
-// Without a parent there is nobody to work for. `process.exit` would wait for threads that may never return, and the
-// first process of a namespace may not kill itself.
+// Without a parent, there is no more work. `process.exit` would wait for threads that may never return, and the first
+// process of a namespace cannot kill itself with a signal.
 pipe.on('close', () => process.abort())
 pipe.on('error', () => process.abort())
 
 setInterval(() => {
   if (runs === undefined || runs.size === 0) return
   const news = runs.news()
-  // At least one message, even if there is no news: that the parent hears anything is news to it.
+  // At least one message, even without news: it shows the parent that this process is not stuck.
   for (let from = 0; from === 0 || from < news.length; from += runsPerMessage) {
     send({ type: 'alive', started: news.slice(from, from + runsPerMessage) })
   }

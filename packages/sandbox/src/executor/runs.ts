@@ -1,4 +1,4 @@
-/** The runs of one executor: starts them, delivers replies, notices how they end, keeps isolates warm between. */
+/** The runs of one executor: starts them, delivers replies, finds out how they end, and keeps isolates warm between runs. */
 
 import { errorMessageLimit, errorNameLimit, logByteLimit, logCutMark, shorten } from '../limits.ts'
 import type {
@@ -15,7 +15,7 @@ import { guestKinds } from './guest/kinds.ts'
 import { type GuestIsolate, IsolateFactory } from './guest-isolate.ts'
 import type { Ivm } from './ivm.ts'
 
-/** What the guest posts at its end. */
+/** The last message of a guest. */
 type GuestEnd = {
   error: RunError | null
   isSyntax: boolean
@@ -26,27 +26,27 @@ type GuestEnd = {
 type Run = {
   message: RunMessage
   guest: GuestIsolate
-  /** Of its first line, on this process's clock. */
+  /** When its first line began, on the clock of this process. */
   startedAt: number
-  /** Processor time that its isolate had used before, ns. */
+  /** The processor time of its isolate before the run, in ns. */
   cpuBefore: bigint
   deadline: NodeJS.Timeout | undefined
-  /** Entries waiting for a place or inside the isolate. */
+  /** Entries that wait for a place or run in the isolate. */
   entries: number
   /** Host calls without a reply. */
   calls: number
   log: string
-  /** How much of the log the parent has; -1 before it knows of the run. */
+  /** The length of the log that the parent has; -1 before it knows about the run. */
   told: number
   end: GuestEnd | null
-  /** A rejection that nobody handled: fails the run, as it ends a Node process. */
+  /** An unhandled rejection. It fails the run, just as it ends a Node process. */
   unhandled: RunError | null
 }
 
-/** How long no run may have ended before a spare isolate is made, ms. */
+/** A spare isolate is made when no run has ended for this long, in ms. */
 const idleMs = 5
 
-/** What a warm isolate may hold on average: the parent's limit of an executor's memory allows for it. */
+/** Average memory of a warm isolate, in bytes. The parent's limit for the memory of an executor allows for it. */
 const warmBytesEach = 6 * 1024 * 1024
 
 export class Runs {
@@ -55,10 +55,10 @@ export class Runs {
   readonly #factory: IsolateFactory
   readonly #entries: Entries
   readonly #running = new Map<number, Run>()
-  /** Idle isolates by strategy; the longest unused first. */
+  /** Idle isolates by strategy; the least recently used first. */
   readonly #warm = new Map<number, GuestIsolate>()
   #warmBytes = 0
-  /** An isolate that has run nothing yet, for the next strategy that has none. */
+  /** An unused isolate for the next strategy that has none. */
   #spare: Promise<GuestIsolate> | undefined
   #replenishing: NodeJS.Timeout | undefined
 
@@ -75,13 +75,13 @@ export class Runs {
     return this.#running.size
   }
 
-  /** Makes the first isolate: shows that this process can, before it is given work. */
+  /** Makes the first isolate, which shows that this process can work. */
   async prepare(): Promise<void> {
     this.#spare = this.#factory.make()
     await this.#spare
   }
 
-  /** What the parent has not heard yet of runs under way: that they started, and their log so far. */
+  /** The news of current runs for the parent: that they have started, and their log so far. */
   news(): StartedRun[] {
     const now = performance.now()
     const news: StartedRun[] = []
@@ -145,14 +145,14 @@ export class Runs {
     })
   }
 
-  /** Takes the isolate that was made ahead, or makes one. */
+  /** Takes the spare isolate, or makes one. */
   #takeSpare(): Promise<GuestIsolate> {
     const guest = this.#spare ?? this.#factory.make()
     this.#spare = undefined
     return guest
   }
 
-  /** Makes the next spare isolate, when there has been nothing else to do for a moment: it takes milliseconds. */
+  /** Makes the next spare isolate, which takes milliseconds, when there has been nothing else to do for a moment. */
   #replenish(): void {
     clearTimeout(this.#replenishing)
     this.#replenishing = setTimeout(() => {
@@ -170,14 +170,14 @@ export class Runs {
     return undefined
   }
 
-  /** One entry into a run's isolate. Each gets the wall-clock time that is left: no entry outlives the deadline. */
+  /** One entry into the isolate of a run. It gets the remaining wall-clock time, so that no entry outlives the deadline. */
   async #enter(run: Run, entry: (timeoutMs: number) => Promise<unknown>): Promise<void> {
     const leftMs = Math.ceil(run.startedAt + this.#options.timeoutMs - performance.now())
     run.entries += 1
     try {
       await entry(Math.max(1, leftMs))
     } catch (error) {
-      // By its own clock and the isolate's state, never by an error's text: the guest can forge that.
+      // The clock and the state of the isolate decide, not the text of the error, which the guest can forge.
       if (!run.guest.isolate.isDisposed && !this.#isOverdue(run)) run.unhandled ??= readUnhandled(error)
     }
     run.entries -= 1
@@ -188,14 +188,14 @@ export class Runs {
     return performance.now() - run.startedAt >= this.#options.timeoutMs
   }
 
-  /** After an entry: is the run over? Its microtasks have run dry, so what it waits for is known exactly. */
+  /** Ends the run after an entry, if it is over. It has no more microtasks, so its pending calls are known exactly. */
   #settle(run: Run): void {
     if (run.entries > 0) return
     if (this.#isOverdue(run)) this.#finish(run, 'timeout')
     else if (run.guest.isolate.isDisposed) this.#finish(run, 'memory')
     else if (run.end !== null) void this.#finishByItself(run, run.end)
     else if (run.calls === 0) {
-      const message = 'The code waits for a promise that nothing can settle any more.'
+      const message = 'The code waits for a promise that will never settle.'
       this.#finish(run, 'threw', run.unhandled ?? { name: 'Error', message, line: null, column: null })
     }
   }
@@ -214,7 +214,7 @@ export class Runs {
     this.#finish(run, error === null ? 'returned' : 'threw', error)
   }
 
-  /** The deadline: a run that waits ends here. One inside its isolate ends by the entry's own timeout, or is killed. */
+  /** Called at the deadline. A waiting run ends here. One that runs ends by the timeout of its entry, or loses its isolate. */
   #overdue(run: Run): void {
     if (run.entries === 0) this.#finish(run, 'timeout')
     else setTimeout(() => this.#running.has(run.message.run) && run.guest.dispose(), 50)
@@ -244,7 +244,7 @@ export class Runs {
     })
   }
 
-  /** Keeps the isolate for the strategy's next run, if it may have one more; drops the longest unused over the limit. */
+  /** Keeps the isolate for the next run of the strategy, unless its runs are used up. Drops the least recently used ones over the limit. */
   #keep({ strategy }: RunMessage, guest: GuestIsolate): boolean {
     const { runsPerIsolate, warmIsolates } = this.#options
     if (guest.runs >= runsPerIsolate || warmIsolates === 0 || this.#warm.has(strategy)) return false
@@ -252,7 +252,7 @@ export class Runs {
     guest.bytes = total_heap_size + externally_allocated_size
     this.#warm.set(strategy, guest)
     this.#warmBytes += guest.bytes
-    // What an idle isolate holds is garbage for the most part, which V8 leaves where it is until it needs the room.
+    // The memory of an idle isolate is mostly garbage, which V8 collects only when it needs the space.
     while (this.#warm.size > warmIsolates || this.#warmBytes > warmIsolates * warmBytesEach) {
       this.forget(this.#warm.keys().next().value!)
     }
@@ -276,25 +276,25 @@ export class Runs {
   }
 }
 
-/** A lost isolate tells no more how long it computed: as long as the run took, at the most. */
+/** The processor time of a run. A disposed isolate does not report it; then it is the duration of the run, the maximum. */
 function cpuMsOf({ guest, cpuBefore, startedAt }: Run): number {
   if (guest.isolate.isDisposed) return performance.now() - startedAt
   return Number(guest.isolate.cpuTime - cpuBefore) / 1e6
 }
 
-/** Whether a run ended by itself and left nothing behind: no host call open, no broken rule, no loose rejection. */
+/** Whether a run left nothing behind: no pending host call, no broken rule, no unhandled rejection. */
 function isClean({ end, calls, unhandled, guest }: Run): boolean {
   if (end === null || end.isSyntax || end.oversizeBytes !== undefined) return false
   return calls === 0 && unhandled === null && !guest.isolate.isDisposed
 }
 
-/** The first line of a stack that is in the user's own text. */
+/** The first line of a stack in the user's code. */
 const userFrame = /^ {4}at (?:[^\n]{0,200} \()?strategy:([1-9]\d{0,8}):([1-9]\d{0,8})\)?$/m
 
-/** Most characters of a stack that are looked at: the guest can make it as long, and as odd, as it likes. */
+/** Only this many characters of a stack are searched: the guest can make it as long as it likes. */
 const stackLengthLimit = 8_000
 
-/** An error that isolated-vm copied out of a guest: any of its members may be anything. */
+/** Describes an error that isolated-vm has copied out of a guest. Its members can have any value. */
 function readUnhandled(error: unknown): RunError {
   const { name, message, stack } = (typeof error === 'object' && error !== null ? error : {}) as Record<
     string,

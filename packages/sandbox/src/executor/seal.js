@@ -1,26 +1,26 @@
 /**
- * What an executor does before it reads its program: closes the door behind itself. Given to `node --eval`; argument 2
- * is the path of isolated-vm's addon, argument 4 the time zone, argument 5 the filter of system calls, or nothing.
+ * Seals an executor before it reads its program. It runs with `node --eval`. Argument 2 is the path of isolated-vm's
+ * addon, argument 4 the time zone, and argument 5 the filter of system calls, if there is one.
  */
 
-// Names of its own would be in the way of the program's.
+// A block, so that its names do not collide with those of the program.
 {
   const { readFileSync, writeSync } = require('node:fs')
   const { runInThisContext } = require('node:vm')
 
   const [, , addon, , zone, filter = ''] = process.argv
 
-  // V8 takes note of the time zone when it is set. The shell has left names there, too.
+  // V8 reads the time zone when it is set. The new environment drops the names that the shell has added.
   process.env.TZ = zone
   process.env = {}
-  // Afterwards no file can be opened.
+  // Loaded now, because no file can be opened later.
   const module_ = { exports: {} }
   process.dlopen(module_, addon)
   globalThis.isolatedVm = module_.exports.ivm
   if (filter !== '') forbidSystemCalls(Buffer.from(filter, 'base64'))
   runInThisContext(readFileSync(0, 'utf8'), { filename: 'executor' })
 
-  /** Has the kernel refuse all other system calls, to all threads, for as long as the process lives. */
+  /** Makes the kernel refuse all other system calls, for all threads and as long as the process lives. */
   function forbidSystemCalls(instructions) {
     const ffi = require('node:ffi')
     const long = 'i64'
@@ -39,15 +39,15 @@
     const setModeFilter = 1n
     const allThreads = 1n
     const result = functions.syscall(seccomp, setModeFilter, allThreads, ffi.getRawPointer(program))
-    if (result !== 0n) throw new Error('the kernel takes no filter of system calls')
-    // libuv has a ring through which the kernel would take calls that no filter sees. The filter lets nobody submit to
-    // it, so the loop has to be made again: it finds that it gets no ring, and does without.
+    if (result !== 0n) throw new Error('the kernel does not accept the filter of system calls')
+    // libuv has an io_uring, through which calls bypass the filter. The filter lets nobody submit to it, so the loop must
+    // be created again: it then gets no ring and works without one.
     const error = functions.uv_loop_fork(ffi.getCurrentEventLoop())
-    if (error !== 0) throw new Error(`the event loop cannot be made again: error ${error}`)
-    // A thread of Node's has a loop like that too. It would miss its ring when it is torn down, which nobody needs.
+    if (error !== 0) throw new Error(`the event loop cannot be created again: error ${error}`)
+    // A thread of Node has such a loop too, and would fail without its ring at the end. So the process exits at once.
     process.on('uncaughtExceptionMonitor', (error) => writeSync(2, String(error?.stack ?? error)))
     process.on('exit', (code) => functions._exit(code))
-    // Gone for good: code that gets hold of `require` must not call into the C library by it.
+    // Dropped for good: code that gets hold of `require` must not call the C library.
     process.permission?.drop('ffi')
   }
 }

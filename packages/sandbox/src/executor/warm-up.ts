@@ -1,11 +1,11 @@
 /**
- * What an isolate's snapshot has run before it is taken, in a context that is then thrown away: V8 keeps the compiled
- * functions in the snapshot, so that a strategy's first run need not compile the runtime and the usual indicators.
+ * Code that runs before the snapshot is taken, in a context that is then thrown away. V8 keeps the compiled functions in
+ * the snapshot, so that the first run of a strategy does not compile the runtime and the common indicators.
  */
 
 import type { RunInput } from '../types.ts'
 
-/** Touches what most strategies use. */
+/** Uses the members that most strategies use. */
 export const warmUpCode = `
   const stored = (await $.Storage.get()) ?? { prices: [] }
   const averages = [new $.Ta.SMA(3), new $.Ta.EMA(3), new $.Ta.RSI(3), new $.Ta.MACD(new $.Ta.EMA(2), new $.Ta.EMA(5), new $.Ta.EMA(3)), new $.Ta.BollingerBands(3)]
@@ -30,7 +30,7 @@ export const warmUpInput: RunInput = {
   env: {},
 }
 
-/** Runs in a context that has the scripts of the snapshot. */
+/** Runs in a context with the scripts of the snapshot. */
 export const warmUpScript = `{
   const { boot, harden } = globalThis
   const { start } = boot(() => {}, null)

@@ -173,12 +173,14 @@ test('many large answers at once do not fill the memory, and small ones still co
     // Nearly all of it, and then nothing more.
     response.writeHead(200, { 'Content-Length': mebibyte }).write(part)
   })
-  const http = new OutgoingHttp({ publicUrl: 'https://own.example', allow: [remote.host] })
+  // Long enough that a busy machine, too, receives all parts: the test itself ends the requests.
+  const timeoutMs = 60_000
+  const http = new OutgoingHttp({ publicUrl: 'https://own.example', allow: [remote.host], timeoutMs })
   t.after(async () => {
     http.close()
     await remote[Symbol.asyncDispose]()
   })
-  const ask = (path: string) => {
+  const ask = (path: string, signal = new AbortController().signal) => {
     const request = {
       method: 'GET' as const,
       url: `${remote.origin}/${path}`,
@@ -186,21 +188,23 @@ test('many large answers at once do not fill the memory, and small ones still co
       headers: {},
       body: null,
     }
-    return http.request(1, request, new AbortController().signal)
+    return http.request(1, request, signal)
   }
-  const large = Array.from({ length: 160 }, (_, n) => ask(`large?${n}`))
+  // 128 MB fit, so that at least 26 of 160 answers with 1 MB each are given up.
+  const ends = new AbortController()
+  const large = Array.from({ length: 160 }, (_, n) => ask(`large?${n}`, ends.signal))
   const texts: string[] = []
-  for (const answer of large) void answer.then(({ text }) => texts.push(text))
-  await until('the first to be given up', async () => texts.length > 0)
+  for (const answer of large) void answer.then(({ text }) => texts.push(text)).catch(() => undefined)
+  await until('26 to be given up', async () => texts.length >= 26)
   assert.equal((await ask('small')).text, 'small')
-  await Promise.all(large)
-  const count = (text: string) => texts.filter((one) => one === text).length
-  const held = count('There was no answer within 1750 ms.')
-  assert.equal(count('The service is receiving too much data at the moment.'), 160 - held)
-  assert.ok(held > 0 && held <= 134, `${held}`)
-  // Nothing of that is counted any more.
-  const again = Array.from({ length: 100 }, (_, n) => ask(`large?again-${n}`))
-  for (const { status } of await Promise.all(again)) assert.equal(status, 504)
+  ends.abort()
+  await Promise.allSettled(large)
+  assert.ok(texts.length < 160, `${texts.length}`)
+  assert.deepEqual([...new Set(texts)], ['The service is receiving too much data at the moment.'])
+  // The bytes of ended requests do not count any more: 100 MB fit again.
+  const later = AbortSignal.timeout(1_500)
+  const again = Array.from({ length: 100 }, (_, n) => ask(`large?again-${n}`, later))
+  for (const { status } of await Promise.allSettled(again)) assert.equal(status, 'rejected')
 })
 
 const compressions: Record<string, [name: string, compress: (bytes: Buffer) => Buffer][]> = {

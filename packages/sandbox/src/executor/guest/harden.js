@@ -1,11 +1,11 @@
 /**
- * Makes a context safe to be used again: takes away every global that is not on the list and every way to compile
- * strings, then freezes whatever code can reach. A frozen context has nowhere to leave anything for the next run.
+ * Makes a context safe for several runs: it removes every global that is not on the list and every way to compile
+ * strings, then freezes everything that code can reach. So no run can leave anything for the next one.
  *
- * In two parts, because finding all objects and freezing most of them takes ten times as long as the rest. This
- * script runs in the snapshot, once, and leaves `harden`, which finishes each context made from it. The rest cannot
- * be done in the snapshot: V8 adds members to its constructors, prototypes and namespaces while it loads one, and
- * aborts when it finds such an object frozen.
+ * This happens in two parts, because finding all objects and freezing most of them takes ten times as long as the rest.
+ * This script runs once, in the snapshot, and leaves `harden`, which finishes each context that is made from it. The
+ * snapshot cannot hold the second part: while V8 loads a snapshot, it adds members to its constructors, prototypes and
+ * namespaces, and it aborts if such an object is frozen.
  */
 ;(() => {
   const {
@@ -34,7 +34,7 @@
     encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape`.split(/\s+/),
   )
 
-  // Every error has them as its own: V8 makes one pair for a whole realm.
+  // Every error has these two as own members. V8 makes one pair for a whole realm.
   const { get: getStack, set: setStack } = getOwnPropertyDescriptor(new Error(), 'stack')
 
   // Intrinsics that no global leads to.
@@ -67,7 +67,7 @@
     },
   }
 
-  // Buffers exist under the typed arrays, but not the kinds that memory accounting misses.
+  // The buffers of typed arrays stay, without the methods that make buffers which the memory limit does not count.
   const bufferKeys = [
     'resize',
     'transfer',
@@ -76,14 +76,14 @@
     'sliceToImmutable',
   ]
 
-  /** Done twice: in the snapshot, and again in each context, because V8 gives some of it back. */
-  function takeAwayMembers() {
+  /** Called in the snapshot and again in each context, because V8 restores some of these members. */
+  function removeMembers() {
     for (const prototype of functionPrototypes) fix(prototype, 'constructor', refuse)
     for (const key of bufferKeys) delete bufferPrototype[key]
-    // The one way from what is allowed to Temporal, which is not.
+    // The only way from an allowed object to Temporal, which is not allowed.
     delete datePrototype.toTemporalInstant
   }
-  takeAwayMembers()
+  removeMembers()
 
   fix(bufferPrototype, 'constructor', refuse)
   // The statics of the last match (`RegExp.$1`, `RegExp.input`, …) would carry text from run to run.
@@ -104,12 +104,12 @@
 
   // --- freezing must not break plain assignments -------------------------------------------------------------
 
-  // A frozen object makes `error.name = …` or `map.get = …` fail on objects that merely inherit from it (the
-  // "override mistake"). So its members become accessors whose setters give such an object a property of its own,
-  // as assignment does in plain JavaScript. Compiled code calls through them as fast as before; interpreted code
-  // pays some nanoseconds a call. Left as they are: symbols, what primitives inherit, which have no properties of
-  // their own, and what V8's fast paths for arrays, promises, regular expressions and stacks watch: without those,
-  // `slice` or `map` would take 20 times as long.
+  // If a prototype is frozen, `error.name = …` or `map.get = …` fails on objects that inherit from it (the "override
+  // mistake"). So its members become accessors whose setters define an own property on such an object, as assignment
+  // does in plain JavaScript. Compiled code is as fast as before; interpreted code needs some nanoseconds more for each
+  // call. Three kinds of members stay as they are: symbols; members that primitives inherit, since primitives have no
+  // own properties; and members that V8 watches for its fast paths for arrays, promises, regular expressions and
+  // stacks, without which `slice` or `map` would take 20 times as long.
   const watched = new Set(
     'constructor then exec next push resolve isArray stackTraceLimit prepareStackTrace'.split(' '),
   )
@@ -135,10 +135,10 @@
     getPrototypeOf(Int8Array),
     Iterator,
   ]
-  // Whose `constructor` is assigned by code that takes its keys from data.
+  // Code that takes its keys from data may assign `constructor` on objects with these prototypes.
   const plain = new Set([objectPrototype, ...errors.map((type) => type.prototype)])
   const repaired = new Set([...plain, ...errors, ...others.flatMap((type) => [type, type.prototype])])
-  /** Functions that only a getter leads to from now on. */
+  /** Functions that can now be reached only through a getter. */
   const behind = []
   for (const object of repaired) {
     for (const key of ownKeys(object)) repair(object, key)
@@ -168,7 +168,7 @@
     })
   }
 
-  /** What `target[key] = value` does where `key` is a member of `object`, with V8's words when it may not. */
+  /** Does `target[key] = value` where `key` is a member of `object`. Throws V8's own messages if it is not allowed. */
   function assign(target, object, key, value) {
     if (target === object)
       throw new TypeError(`Cannot assign to read only property '${key}' of ${typeof object}`)
@@ -190,21 +190,21 @@
 
   // --- freeze all that can be reached -------------------------------------------------------------------------
 
-  /** What V8 may add members to, with the names of those it has already and keeps. */
+  /** Objects to which V8 may add members, with the names of their present members. */
   const unfinished = []
   for (const object of reachable()) {
     if (typeof object === 'function' && object !== functionPrototype && !hasOwn(object, 'prototype'))
       freeze(object)
     else unfinished.push([object, namesOf(object)])
   }
-  // The global object last: it is what the others are looked up from.
+  // The global object comes last, since the others are found through it.
   unfinished.reverse()
-  // What is not needed any more does not stay in the snapshot.
+  // Empty lists keep the snapshot small.
   for (const list of [hidden, behind]) list.length = 0
 
   defineProperty(root, 'harden', { value: harden, configurable: true })
 
-  /** Everything that code can get hold of. */
+  /** Everything that code can reach. */
   function reachable() {
     const seen = new Set()
     const queue = [root, bufferPrototype, refuse, getStack, setStack, ...hidden, ...behind].filter(isObject)
@@ -236,7 +236,7 @@
 
   /** Finishes a context made from the snapshot. */
   function harden() {
-    takeAwayMembers()
+    removeMembers()
     for (const key of ownKeys(root)) {
       if (!isAllowed(key)) delete root[key]
     }
@@ -245,8 +245,8 @@
       const known = unfinished[index][1]
       const names = ownKeys(object)
       if (names.length > known.length) freezeAdded(object, names, known)
-      // All members of Object.prototype are accessors, so that sealed it is frozen too; but under a prototype that
-      // V8 knows as frozen, storing `object[index]` takes four times as long.
+      // All members of Object.prototype are accessors, so sealing it has the effect of freezing it. If V8 knew it as
+      // frozen, storing `object[index]` would take four times as long.
       if (object === objectPrototype) seal(object)
       else freeze(object)
     }
@@ -256,7 +256,7 @@
   function freezeAdded(object, names, known) {
     let next = 0
     for (const name of names) {
-      // Members keep their order: what is not the next known one is new.
+      // Members keep their order, so a name that is not the next known one is new.
       if (name === known[next]) next += 1
       else finishMember(object, name)
     }
@@ -269,7 +269,7 @@
     freezeFunctions(getOwnPropertyDescriptor(object, name))
   }
 
-  /** Among them may be a class: SuppressedError is the one there is. */
+  /** One of them is a class: SuppressedError. */
   function freezeFunctions({ value, get, set }) {
     for (const member of [value, get, set]) {
       if (typeof member !== 'function' || isFrozen(member)) continue

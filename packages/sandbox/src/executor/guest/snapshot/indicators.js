@@ -1,11 +1,11 @@
 /**
- * Puts trading-signals into the snapshot of an isolate, with what it needs of a host and an isolate has not.
+ * Puts trading-signals into the snapshot of an isolate, with replacements for objects that an isolate does not have.
  *
  * @param {(structuredClone: Function, Intl: object) => { exports: object, all: unknown[] }} load the library
  * @param {(declared: unknown[]) => void} freezeLibrary
  */
 ;(function install(load, freezeLibrary) {
-  /** The library clones its indicators' state with it: plain data, no cycles. */
+  /** The library clones the state of indicators with this: plain data without cycles. */
   function cloneState(value) {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(cloneState)
@@ -13,14 +13,14 @@
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cloneState(member)]))
   }
 
-  /** Formatters by zone, as heavy as they are invisible to the memory limit: few are kept, none handed out. */
+  /** Formatters by zone. They are large, and the memory limit does not count them, so only a few exist and code gets none. */
   const formatters = new Map()
   const formattersAtMost = 16
   let dateTimeFormat
 
   class DateTimeFormat {
     constructor(locale, options) {
-      // Formatters made before the snapshot's end would abort it, so the real one is looked up at first use.
+      // A snapshot cannot contain formatters, so the first use creates them.
       const key = `${locale} ${options.timeZone} ${options.weekday}`
       let formatter = formatters.get(key)
       if (formatter === undefined) {
