@@ -9,7 +9,7 @@ const { run } = await testSandbox()
 
 // --- actions ---
 
-test('an action reaches the host with its options, and resolves to what the host answers', async () => {
+test('an action reaches the host with its options, and resolves to the answer of the host', async () => {
   const host = recordingHost()
   const outcome = await run(
     `await $.Storage.set({ n: 1 })
@@ -134,7 +134,7 @@ test('the error of a size names the bounds and the value; the bounds themselves 
   }
 })
 
-test('whatever number JSON can hold, a size is one that an order can have, or is refused by name', async () => {
+test('for any JSON number, a size is one that an order can have, or the error names the field', async () => {
   const refused = fc.sample(jsonNumber, 300).filter((text) => !isOrderSize(JSON.parse(text)))
   const host = recordingHost()
   const outcome = await run(
@@ -153,7 +153,7 @@ test('whatever number JSON can hold, a size is one that an order can have, or is
   )
 })
 
-test('an option is read once: what was checked is what is sent', async () => {
+test('an option is read once, so that the checked value is the one that is sent', async () => {
   const host = recordingHost()
   await run(
     `let reads = 0; await $.Strategy.action('LONG', { get size() { reads += 1; return reads === 1 ? 5 : -1 } })`,
@@ -164,7 +164,7 @@ test('an option is read once: what was checked is what is sent', async () => {
   assert.deepEqual(host.actions[0]!.options, { size: 5 })
 })
 
-test('a second action ends the run as a violation even when the code catches it', async () => {
+test('a second action ends the run as a violation, even if the code catches it', async () => {
   const host = recordingHost()
   const outcome = await run(
     `await $.Strategy.action('LONG')
@@ -190,7 +190,7 @@ test('two actions at once are one action and a violation', async () => {
   )
 })
 
-test('an action that is not awaited is sent, and has been answered before the outcome is told', async () => {
+test('an action that is not awaited is sent, and is answered before the run ends', async () => {
   let answered = false
   const host = recordingHost({
     action: async (action) => {
@@ -204,7 +204,7 @@ test('an action that is not awaited is sent, and has been answered before the ou
   assert.equal(answered, true)
 })
 
-test('an error of the host reaches the code with its name and message, at the line that called', async () => {
+test('an error of the host reaches the code with its name and message, at the line of the call', async () => {
   const host = recordingHost({
     action: () => Promise.reject(Object.assign(new Error('the webhook is gone'), { name: 'SignalError' })),
   })
@@ -218,7 +218,7 @@ test('an error of the host reaches the code with its name and message, at the li
   })
 })
 
-test('a violation thrown by the host ends the run as that violation even when the code catches it', async () => {
+test('a violation thrown by the host ends the run as that violation, even if the code catches it', async () => {
   const violation = { rule: 'consecutive_exit', limit: 1, actual: 2 } as const
   const host = recordingHost({ action: () => Promise.reject(new RunViolation(violation, 'EXIT after EXIT')) })
   const outcome = await run(`await $.Strategy.action('EXIT').catch((error) => $.log(error.message))`, {
@@ -229,7 +229,7 @@ test('a violation thrown by the host ends the run as that violation even when th
   assert.equal(outcome.log, 'EXIT after EXIT\n')
 })
 
-test('stop asks the host and resolves to its answer; anything but a boolean rejects', async () => {
+test('stop calls the host and resolves to its answer; an argument that is not a boolean rejects', async () => {
   const host = recordingHost()
   const outcome = await run(
     `const answers = [await $.Strategy.stop(), await $.Strategy.stop(true)]
@@ -241,7 +241,7 @@ test('stop asks the host and resolves to its answer; anything but a boolean reje
   assert.deepEqual(host.stops, [false, true])
 })
 
-test('a ninth host call at a time and a 201st in all reject', async () => {
+test('a ninth host call at a time and a 201st in total reject', async () => {
   const nine = await run(
     `const results = await Promise.allSettled(Array.from({ length: 9 }, () => $.Strategy.stop()))
     $.log(results.map((result) => result.status === 'fulfilled'))`,
@@ -259,14 +259,14 @@ test('a ninth host call at a time and a 201st in all reject', async () => {
 
 // --- storage ---
 
-test('storage survives by the host only: get returns what the input holds, null when it is empty', async () => {
+test('get returns the stored value of the input, or null', async () => {
   assert.equal(logged(await run('$.log(JSON.stringify(await $.Storage.get()))')), null)
   const stored = await run('$.log(await $.Storage.get())', { input: inputOf({ storage: '{"a":[1]}' }) })
   assert.deepEqual(logged(stored), { a: [1] })
   assert.equal(stored.storage, undefined)
 })
 
-test('get returns a fresh copy each time, and what was set last', async () => {
+test('get returns a fresh copy each time, of the value that was set last', async () => {
   const outcome = await run(
     `const first = await $.Storage.get()
     first.a.push(2)
@@ -293,7 +293,7 @@ test('set takes any JSON value', async () => {
   }
 })
 
-test('what JSON cannot carry rejects with a TypeError and leaves the storage alone', async () => {
+test('a value that JSON cannot represent rejects with a TypeError and leaves the storage unchanged', async () => {
   for (const value of [
     'undefined',
     '() => 1',

@@ -9,7 +9,7 @@ import { until } from './test-support.ts'
 
 const options = { jit: true, residentLimitBytes: 512 * 1024 * 1024 }
 
-/** Runs a program as executors are run, and returns what it printed. */
+/** Runs a program in the containment of an executor, and returns its output. */
 async function contained(program: string): Promise<string> {
   const { program: first, args } = await executorCommand(options)
   const { stdout, stderr, status } = spawnSync(first, args, {
@@ -55,7 +55,7 @@ test('an executor has no network', async () => {
 
 const linux = { skip: process.platform === 'linux' ? false : 'there are no namespaces here' }
 
-/** What `executorCommand` finds in a process of its own, started by a shell script that takes things away from it. */
+/** The result of `executorCommand` in a separate process, which a shell script starts with fewer rights or tools. */
 function foundAfter(script: string): { level: string; layers: string[]; missing: { layer: string }[] } {
   const program = `
     const { executorCommand } = await import(${JSON.stringify(new URL('containment.ts', import.meta.url).href)})
@@ -90,7 +90,7 @@ test(
   },
 )
 
-test('a user of its own is not missing where there is only one', linux, async (context) => {
+test('a separate user does not count as missing if there is only one user', linux, async (context) => {
   if ((await executorCommand(options)).level !== 'full')
     return context.skip('this machine itself lacks something')
   const { level, layers } = foundAfter(':')
@@ -98,7 +98,7 @@ test('a user of its own is not missing where there is only one', linux, async (c
   assert.ok(!layers.includes('user'))
 })
 
-test('each executor has a user of its own', async () => {
+test('each executor has a separate user', async () => {
   const command = await executorCommand(options)
   const users = [command, withOwnUser(command), withOwnUser(command)].map(({ user }) => user)
   assert.equal(new Set(users).size, command.layers.includes('user') ? 3 : 1)
@@ -108,7 +108,7 @@ test('each executor has a user of its own', async () => {
   assert.ok(!other.args.join(' ').includes(String(command.user)))
 })
 
-test('an executor that is stuck dies with a service that is killed', linux, async () => {
+test('a stuck executor dies when its service is killed', linux, async () => {
   const program = `
     const { openSandbox } = await import(${JSON.stringify(new URL('index.ts', import.meta.url).href)})
     const sandbox = await openSandbox({ executors: 1, timeoutMs: 600_000 })
@@ -118,7 +118,7 @@ test('an executor that is stuck dies with a service that is killed', linux, asyn
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), 200)`
   const service = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program])
   const known = new Set<number>()
-  // Its executor, and what waits for it; the bundler and the probes end by themselves.
+  // The executor and the process that waits for it. The bundler and the probes end by themselves.
   for (; service.exitCode === null && service.signalCode === null; await setImmediate()) {
     for (const pid of descendantsOf(service.pid!)) known.add(pid)
   }
@@ -134,7 +134,7 @@ function descendantsOf(pid: number): number[] {
       .filter((id) => id.trim())
     return children.map(Number).flatMap((child) => [child, ...descendantsOf(child)])
   } catch {
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
     return []
   }
 }
@@ -147,7 +147,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('the kernel takes the filter of each processor that has one', () => {
+test('the kernel accepts the filter of each processor that has one', () => {
   for (const jit of [true, false]) {
     for (const processor of ['x64', 'arm64']) {
       const filter = syscallFilter(jit, processor)!

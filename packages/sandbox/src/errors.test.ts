@@ -4,7 +4,7 @@ import { recordingHost, testSandbox } from './test-support.ts'
 
 const { run } = await testSandbox()
 
-/** Code, then name, message and place of the error that it ends with. */
+/** Code, and the name, message and place of the error that ends it. */
 const cases: [
   what: string,
   code: string,
@@ -97,7 +97,7 @@ const cases: [
 ]
 
 for (const [what, code, name, message, line, column] of cases) {
-  test(`an error is told with its name, message and place: ${what}`, async () => {
+  test(`an error has its name, message and place: ${what}`, async () => {
     const outcome = await run(code)
     assert.equal(outcome.status, 'failed')
     const { error } = outcome
@@ -132,7 +132,7 @@ test('a stack names places in the code and nothing of the host', async () => {
   assert.doesNotMatch(outcome.log, /tickwright|node|\.ts|\.js|file:|\/|isolated/)
 })
 
-test('a run that waits for what nothing can settle ends at once, not at its deadline', async () => {
+test('a run that waits for a promise that will never settle ends at once, not at its deadline', async () => {
   for (const code of ['await new Promise(() => {})', 'await Promise.race([])', 'await { then() {} }']) {
     const outcome = await run(code)
     assert.equal(outcome.status, 'failed')
@@ -141,7 +141,7 @@ test('a run that waits for what nothing can settle ends at once, not at its dead
   }
 })
 
-test('a rejection that is handled later in the same turn is no error', async () => {
+test('a rejection that is handled later in the same turn is not an error', async () => {
   const outcome = await run(
     'const p = Promise.reject(new Error("x")); await null; await p.catch(() => $.log("ok"))',
   )

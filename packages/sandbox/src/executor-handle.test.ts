@@ -29,9 +29,9 @@ async function started(program: string, args: string[]) {
   return { handle, death: death.promise }
 }
 
-test('a killed executor is gone although its chain did not take it along', async () => {
-  // As when the chain is killed while it forks: the kernel then does not kill the child with its parent. The shell
-  // stands for the chain, and starts Node alone, because the chain's own programs do ask the kernel for that.
+test('a killed executor ends even if its chain does not end it', async () => {
+  // This simulates a kill of the chain while it forks: the kernel then does not kill the child with its parent. A shell
+  // replaces the chain and starts only Node, because the programs of the chain would ask the kernel for it.
   const node = command.args.slice(command.args.indexOf(process.execPath))
   const { handle, death } = await started('/bin/sh', ['-c', 'exec 4<&0; "$@" <&4 & wait', 'sh', ...node])
   handle.kill('closed')

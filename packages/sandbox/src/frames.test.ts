@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { encodeFrames, FrameReader } from './frames.ts'
 
-test('texts come out as they went in, however the bytes are cut', () => {
+test('texts arrive unchanged, however the bytes are split', () => {
   const texts = fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 10 })
   fc.assert(
     fc.property(texts, fc.array(fc.nat(50)), (sent, cuts) => {
@@ -21,7 +21,7 @@ test('texts come out as they went in, however the bytes are cut', () => {
   )
 })
 
-test('a frame over the limit is refused by its announcement, before it is there', () => {
+test('a frame over the limit is refused by its length, before its content arrives', () => {
   const reader = new FrameReader(100)
   assert.deepEqual(reader.read(encodeFrames(['x'.repeat(100)])), ['x'.repeat(100)])
   assert.throws(() => reader.read(Buffer.from([0, 0, 0, 101])), RangeError)

@@ -4,8 +4,8 @@ import { newStrategyId, recordingHost, testSandbox, thawedFrom } from './test-su
 
 const { run, sandbox } = await testSandbox()
 
-// Each snippet says whether it finds what a former run left behind, then tries to leave it. Run twice in one warm
-// isolate; the second run must find nothing. What freezing refuses throws, which is caught like any user's error.
+// Each snippet logs whether it finds something that an earlier run left, then tries to leave it. It runs twice in one warm
+// isolate, and the second run must find nothing. Errors of frozen objects are caught like any error of a user.
 const attempts: [what: string, found: string, leave: string][] = [
   ['a global by assignment', 'typeof leftover !== "undefined"', 'leftover = 1'],
   ['a global by this', 'this?.leftover', 'this.leftover = 1'],
@@ -165,14 +165,14 @@ for (const [what, found, leave] of attempts) {
   })
 }
 
-test('these runs shared one warm isolate: the second is served from it', async () => {
+test('these runs shared one warm isolate: the second one uses the warm isolate', async () => {
   const strategyId = newStrategyId()
   const before = sandbox.stats()
   for (let index = 0; index < 5; index += 1) await run('$.log(1)', { strategyId })
   assert.equal(sandbox.stats().coldStarts, before.coldStarts + 1)
 })
 
-test('work that a run left open does not go on in the next run', async () => {
+test('open work of a run does not continue in the next run', async () => {
   const strategyId = newStrategyId()
   const code = `
     const late = async () => { await $.Strategy.stop(); $.log('late') }
@@ -187,7 +187,7 @@ test('work that a run left open does not go on in the next run', async () => {
   assert.equal(sandbox.stats().coldStarts, cold + 2)
 })
 
-test('an isolate is replaced after a violation, and after the runs it is good for', async () => {
+test('an isolate is replaced after a violation, and after its maximum number of runs', async () => {
   const few = await testSandbox({ runsPerIsolate: 3 })
   const strategyId = newStrategyId()
   for (let index = 0; index < 7; index += 1) await few.run('$.log(1)', { strategyId })
@@ -200,7 +200,7 @@ test('an isolate is replaced after a violation, and after the runs it is good fo
   assert.equal(sandbox.stats().coldStarts, cold + 2)
 })
 
-test('whatever code can reach is frozen', async () => {
+test('everything that code can reach is frozen', async () => {
   const outcome = await run(`
     ${thawedFrom}
     const roots = { $, Object, Array, String, Number, Boolean, Symbol, BigInt, Math, JSON, Date, RegExp, Map, Set,
@@ -215,7 +215,7 @@ test('whatever code can reach is frozen', async () => {
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
   const { count, thawed } = JSON.parse(outcome.log) as { count: number; thawed: string[] }
   assert.ok(count > 1_000, `walked ${count} objects`)
-  // What the snippet makes itself is its own; everything that was there before it is frozen.
+  // Objects that the snippet makes are its own. Everything that existed before is frozen.
   const own =
     /^(generator|async|asyncGenerator|iterator|helper|wrapped|match|mapIterator|setIterator|stringIterator|buffer|promise|error|captured|caught|args)(\.prototype)?$/
   assert.deepEqual(

@@ -1,5 +1,5 @@
-// What if code broke out and owned its executor? These executors are taken over from the start: real processes whose
-// program is hostile. The parent must neither believe nor suffer them.
+// Code may break out of its isolate and control its executor. These executors are real processes with a hostile program.
+// The parent must not believe them, and they must not harm it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import type { RunOutcome } from './types.ts'
 
 const command = await executorCommand({ jit: true, residentLimitBytes: 1024 ** 3 })
 
-/** Speaks the protocol's frames, says it is ready, and does as `onRun` says with the first run it gets. */
+/** A program that speaks the protocol, reports that it is ready, and executes `onRun` for each run. */
 const hostile = (onRun: string) => `
   const pipe = new (require('node:net').Socket)({ fd: 3 })
   const raw = (bytes) => pipe.write(bytes)
@@ -29,7 +29,7 @@ const hostile = (onRun: string) => `
     }
   })`
 
-/** Runs a strategy once in a slot whose executors all run that program. */
+/** Runs a strategy once in a slot whose executors all run the hostile program. */
 async function outcomeOf(onRun: string, input = inputOf(), host = recordingHost()) {
   const deaths: unknown[] = []
   let ids = 0
@@ -91,14 +91,14 @@ const breaches: [what: string, onRun: string][] = [
 ]
 
 for (const [what, onRun] of breaches) {
-  test(`a breach of the protocol ends the executor, and the run that was alone in it pays: ${what}`, async () => {
+  test(`a breach of the protocol ends the executor, and the run that was alone in it is a violation: ${what}`, async () => {
     const { outcome, deaths } = await outcomeOf(onRun)
     assert.deepEqual(deaths, ['breach'])
     assert.equal(outcome.status, 'violation')
   })
 }
 
-test('what an executor would have signed beyond the limit of a run never reaches the host', async () => {
+test('a payload to sign over the limit of a run never reaches the host', async () => {
   const lengths: number[] = []
   const host = recordingHost({
     sign: async (payload) => {
@@ -143,33 +143,33 @@ test('a 21st HTTP request never reaches the host, whatever the executor lets thr
   assert.equal(host.requests.length, 20)
 })
 
-test('a stored value over the limit is a violation even if the executor says nothing of it', async () => {
+test('a stored value over the limit is a violation even if the executor does not report it', async () => {
   const { outcome } = await outcomeOf(`say({ ...end, run, storage: JSON.stringify('x'.repeat(30000)) })`)
   assert.deepEqual(outcome.violation, { rule: 'storage_size', limit: 24_576, actual: 30_002 })
   assert.equal(outcome.storage, undefined)
 })
 
-test('a run cannot be said to have taken less time than the parent has seen it take', async () => {
+test('an executor cannot report a shorter time for a run than the parent has measured', async () => {
   const { outcome, deaths } = await outcomeOf(`say({ type: 'alive', started: [[run, 0, 'so far']] })`)
   assert.deepEqual(deaths, ['overdue'])
   assert.equal(outcome.violation!.rule, 'execution_time')
   assert.equal(outcome.log, 'so far')
 })
 
-test('a run cannot be said to have taken longer than the parent has known it', async () => {
+test('an executor cannot report a longer time for a run than the parent has known it', async () => {
   const { outcome } = await outcomeOf(`say({ ...end, run, durationMs: 1e9 })`)
   assert.equal(outcome.status, 'completed')
   assert.ok(outcome.durationMs < 500)
 })
 
-test('an executor that grows over its memory is ended', async () => {
+test('an executor that exceeds its memory is killed', async () => {
   const { outcome, deaths } = await outcomeOf(`globalThis.hoard = Buffer.alloc(400e6, 1)`)
   assert.deepEqual(deaths, ['memory'])
   assert.equal(outcome.violation!.rule, 'memory')
   assert.ok(outcome.violation!.actual > 200e6)
 })
 
-test('an executor that ends by itself, however politely, has died', async () => {
+test('an executor that ends by itself, even with exit code 0, has died', async () => {
   const { outcome, deaths } = await outcomeOf(`process.exit(0)`)
   assert.deepEqual(deaths, ['crashed', 'crashed', 'crashed'])
   assert.equal(outcome.status, 'interrupted')

@@ -6,7 +6,7 @@ import { newStrategyId, testSandbox } from './test-support.ts'
 const timeoutMs = 400
 const { run, sandbox } = await testSandbox({ timeoutMs, memoryLimitMb: 32 })
 
-/** A harmless strategy goes on as if nothing had happened. */
+/** A harmless strategy continues as if nothing had happened. */
 async function assertCanarySings(): Promise<void> {
   const outcome = await run(`$.log(new $.Ta.SMA(2).updates([1, 3]).at(-1))`)
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
@@ -52,7 +52,7 @@ const stuck: [what: string, code: string][] = [
 ]
 
 for (const [what, code] of stuck) {
-  test(`a thread that ignores its timeout is ended all the same: ${what}`, async () => {
+  test(`a thread that ignores its timeout is ended too: ${what}`, async () => {
     const outcome = await run(code)
     assert.ok(['violation', 'failed'].includes(outcome.status), JSON.stringify(outcome))
     if (outcome.status === 'violation') assert.match(outcome.violation!.rule, /^(execution_time|memory)$/)
@@ -86,9 +86,9 @@ const bombs: [what: string, code: string, rules: ViolationRule[]][] = [
 ]
 
 for (const [what, code, rules] of bombs) {
-  test(`a memory bomb is defused: ${what}`, async () => {
+  test(`a memory bomb ends as a violation or an error: ${what}`, async () => {
     const outcome = await run(code)
-    // A bomb may also meet an ordinary RangeError ("Invalid array length"), which hurts nobody.
+    // A bomb can also end with an ordinary RangeError ("Invalid array length"), which is harmless.
     if (outcome.status === 'failed') assert.equal(outcome.error!.name, 'RangeError')
     else assert.ok(rules.includes(outcome.violation!.rule), JSON.stringify(outcome))
     await assertCanarySings()
@@ -135,7 +135,7 @@ for (const [what, code] of escapes) {
 }
 
 test('only the globals on the list exist', async () => {
-  // Those whose names the text check lets pass; the others are the table above.
+  // Only names that pass the text check; the table above has the others.
   for (const name of [
     'WebAssembly',
     'ArrayBuffer',
@@ -162,7 +162,7 @@ test('forged ends and endless names do not reach the outcome', async () => {
   assert.equal(disposed.violation, null)
 })
 
-test('a strategy that is refused time and again never costs another one its run', async () => {
+test('a strategy that breaks rules again and again never costs another one a run', async () => {
   const victim = newStrategyId()
   const hostile = run('for (;;);')
   const outcomes = []

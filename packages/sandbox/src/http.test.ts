@@ -5,12 +5,12 @@ import { logged, recordingHost, testSandbox, until } from './test-support.ts'
 
 const { run } = await testSandbox()
 
-/** Code that logs what each promise came to: its value, or the name and message of its error. */
+/** Code that logs the result of each promise: its value, or the name and message of its error. */
 const outcomesOf = (...calls: string[]) =>
   `const show = (promise) => promise.then((value) => value, (error) => error.name + ': ' + error.message)
    $.log([${calls.map((call) => `await show(${call})`).join(', ')}])`
 
-test('each method asks for what it was given', async () => {
+test('each method requests what its arguments say', async () => {
   const host = recordingHost()
   const code = outcomesOf(
     `$.Http.get('https://a.example/x?y=1', { symbol: 'BTC', limit: 5, live: true, ids: [1, 'b'], none: null, not: undefined })`,
@@ -42,7 +42,7 @@ test('each method asks for what it was given', async () => {
   ])
 })
 
-test('bad arguments reject with an error that names them, and ask nothing', async () => {
+test('invalid arguments reject with an error that names them, and send nothing', async () => {
   const host = recordingHost()
   const code = outcomesOf(
     `$.Http.get()`,
@@ -73,7 +73,7 @@ test('bad arguments reject with an error that names them, and ask nothing', asyn
   assert.equal(host.requests.length, 0)
 })
 
-test('what the host throws rejects, with its name and message and the line that called', async () => {
+test('an error of the host rejects, with its name, its message and the line of the call', async () => {
   const host = recordingHost({
     http: async () => {
       throw new TypeError('url must be an http or https address')
@@ -88,7 +88,7 @@ test('what the host throws rejects, with its name and message and the line that 
   })
 })
 
-test('the constant of the time limit is there, and answers are frozen', async () => {
+test('$.Http has the time limit as a constant, and answers are frozen', async () => {
   const code = `const answer = await $.Http.get('https://a.example/')
     $.log([$.Http.timeout, Object.isFrozen($.Http), Object.isFrozen(answer)])`
   assert.deepEqual(logged(await run(code)), [1750, true, true])
@@ -103,7 +103,7 @@ test('a run makes 20 requests; the 21st rejects', async () => {
   assert.equal(host.requests.length, 20)
 })
 
-test('the answers of a run have a limit together; what is over it is an answer that says so', async () => {
+test('all answers of a run together have a limit; an answer over it says so', async () => {
   const text = 'x'.repeat(1024 * 1024)
   const host = recordingHost({ http: async () => ({ status: 200, text, cache: false }) })
   const code = `const statuses = []
@@ -112,7 +112,7 @@ test('the answers of a run have a limit together; what is over it is an answer t
   assert.deepEqual(logged(await run(code, { host })), [...Array(8).fill(200), 502])
 })
 
-test('a request is told when its run is over', async () => {
+test('the signal of a request aborts when its run is over', async () => {
   let heard = false
   const host = recordingHost({
     http: (_request, signal) =>
@@ -145,7 +145,7 @@ test('$.Http.generateSignature takes a payload, a secret and an algorithm, HMAC 
   ])
 })
 
-test('what a run has signed has a limit together', async () => {
+test('all payloads that a run signs have a limit together', async () => {
   const code = `const payload = 'x'.repeat(256 * 1024)
     for (let i = 0; i < 4; i += 1) await $.Http.generateSignature(payload, 'secret')
     await $.Http.generateSignature('x', 'secret').catch((error) => $.log(error.message))`
@@ -153,7 +153,7 @@ test('what a run has signed has a limit together', async () => {
   assert.equal((await run(code, { host })).log, 'A run may sign at most 1048576 characters.\n')
 })
 
-test('without an API client its member says so; with one it is given what it needs, frozen', async () => {
+test('without an API client, createApiClient says so; with one, the client gets frozen functions', async () => {
   const code = `try { $.log([$.Http.createApiClient({ apiKey: 'k', apiSecret: 's' }).describe()]) } catch (error) { $.log([error.message]) }`
   assert.deepEqual(logged(await run(code)), ['This sandbox has no API client.'])
   const modulePath = fileURLToPath(new URL('../test/api-client-stand-in.js', import.meta.url))

@@ -20,8 +20,8 @@ test('$.Ta exports everything that trading-signals exports', async () => {
   )
 })
 
-/** Every indicator that can be made with one or no period and fed with numbers or candles, in Node and in the sandbox. */
-test('every indicator gives the figures that it gives in plain Node', async () => {
+/** Runs every indicator that takes at most one period, with numbers or candles, in Node and in the sandbox. */
+test('every indicator gives the same figures as in plain Node', async () => {
   const body = (Ta: Record<string, unknown>, prices: number[]) => {
     const results: Record<string, unknown> = {}
     for (const [name, Class] of Object.entries(Ta)) {
@@ -52,7 +52,7 @@ test('every indicator gives the figures that it gives in plain Node', async () =
     }
     return results
   }
-  // As text, since the word "close" may not stand in a strategy's code.
+  // As text, since code must not contain the word "close".
   const text = body.toString().replace(/\bclose:/g, "['clo' + 'se']:")
   const expected = body(library, closes)
   const usable = Object.values(expected).filter((value) => typeof value !== 'string' && value !== null)

@@ -89,18 +89,18 @@ const refused = [
   { type: 'alive', started: [{}] },
 ]
 
-test('messages that fit are read as they were sent', () => {
+test('valid messages are read as they were sent', () => {
   for (const message of accepted) assert.deepEqual(readExecutorMessage(JSON.stringify(message)), message)
 })
 
-test('whatever else an executor says is a breach of the protocol', () => {
+test('any other message of an executor is a breach of the protocol', () => {
   for (const message of refused) {
     assert.throws(() => readExecutorMessage(JSON.stringify(message)), ProtocolBreach, JSON.stringify(message))
   }
   assert.throws(() => readExecutorMessage('{'), ProtocolBreach)
 })
 
-test('members that the protocol does not know are dropped', () => {
+test('unknown members are dropped', () => {
   assert.deepEqual(readExecutorMessage(JSON.stringify({ type: 'ready', extra: 1 })), { type: 'ready' })
   assert.deepEqual(readExecutorMessage(JSON.stringify({ ...end, extra: 1 })), end)
 })

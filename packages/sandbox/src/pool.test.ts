@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { openSandbox } from './index.ts'
 import { inputOf, newStrategyId, recordingHost, testSandbox, until } from './test-support.ts'
 
-/** Ignores its timeout and its isolate's end: only the death of its executor ends it. */
+/** Code that ignores its timeout and the end of its isolate: only the death of its executor ends it. */
 const stuck = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'
 
-/** The pids of this process's executors. */
+/** The process ids of the executors of this process. */
 function executorPids(): number[] {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
     .split(' ')
@@ -16,7 +16,7 @@ function executorPids(): number[] {
   return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--permission'))
 }
 
-test('a stuck run is charged with its time, and its executor is replaced within a second', async () => {
+test('a stuck run is a violation of its time, and its executor is replaced within a second', async () => {
   const { run, sandbox } = await testSandbox({ timeoutMs: 300 })
   const start = performance.now()
   const outcome = await run(`$.log('before'); ${stuck}`)
@@ -30,13 +30,13 @@ test('a stuck run is charged with its time, and its executor is replaced within 
   assert.equal(sandbox.stats().respawns, 1)
 })
 
-test('bystanders of a killed executor are run again, those that had acted end as interrupted', async () => {
+test('innocent runs of a killed executor are repeated; those that had sent an action end as interrupted', async () => {
   const { run, sandbox } = await testSandbox({ timeoutMs: 1_000 })
   let release = () => {}
   const held = new Promise<boolean>((resolve) => {
     release = () => resolve(true)
   })
-  // Both wait for the host past the kill; the guilty one started long before them.
+  // Both wait for the host until after the kill. The guilty one started long before them.
   const guilty = run(stuck)
   await new Promise((resolve) => setTimeout(resolve, 700))
   const waiting = recordingHost({ stop: () => held })
@@ -56,11 +56,11 @@ test('bystanders of a killed executor are run again, those that had acted end as
   assert.equal(sandbox.stats().respawns, 1)
 })
 
-test('an executor that is about to be killed is given nothing more', async () => {
+test('an executor that is about to be killed gets no more runs', async () => {
   const { run, sandbox } = await testSandbox({ timeoutMs: 500 })
   const guilty = run(stuck)
   await new Promise((resolve) => setTimeout(resolve, 650))
-  // Would be interrupted if it were started before the kill, 300 ms after the deadline.
+  // It would be interrupted if it started before the kill, 300 ms after the deadline.
   const host = slowHost()
   const outcome = await run(`await $.Strategy.action('LONG'); await $.Strategy.stop()`, { host })
   assert.equal(outcome.status, 'completed')
@@ -69,7 +69,7 @@ test('an executor that is about to be killed is given nothing more', async () =>
   assert.equal(sandbox.stats().respawns, 1)
 })
 
-test('an executor killed from outside costs nobody a run', async () => {
+test('an executor that is killed from outside costs nobody a run', async () => {
   const { run, sandbox } = await testSandbox()
   const before = executorPids()
   const outcomes = Array.from({ length: 20 }, () =>
@@ -81,10 +81,10 @@ test('an executor killed from outside costs nobody a run', async () => {
   assert.equal(sandbox.stats().respawns, 1)
 })
 
-test('a run that aborts its executor is found among its bystanders and charged', async () => {
+test('a run that aborts its executor is found among innocent ones, and is a violation', async () => {
   const { run, sandbox } = await testSandbox({ timeoutMs: 2_000 })
   await Promise.all(Array.from({ length: 5 }, () => run('$.log(1)')))
-  // Stands in for a guest that crashes V8: whenever the guilty run is under way, the executor aborts.
+  // Simulates a guest that crashes V8: the executor aborts whenever the guilty run is in it.
   const guiltyHost = recordingHost({
     stop: async () => {
       process.kill(executorPids().at(-1)!, 'SIGABRT')
@@ -102,7 +102,7 @@ test('a run that aborts its executor is found among its bystanders and charged',
   assert.equal(sandbox.stats().respawns, 2)
 })
 
-test('200 runs that wait for the host hold up nobody', async () => {
+test('200 runs that wait for the host delay nobody', async () => {
   const { run, sandbox } = await testSandbox()
   let release = () => {}
   const held = new Promise<boolean>((resolve) => {
@@ -127,7 +127,7 @@ test('a run that waits for a host that does not answer ends at its deadline', as
   assert.ok(outcome.durationMs >= 200 && outcome.durationMs < 400)
 })
 
-test('runs of different strategies go on side by side', async () => {
+test('runs of different strategies run in parallel', async () => {
   const { run } = await testSandbox({ timeoutMs: 2_000 })
   const start = performance.now()
   const slow = run('const end = Date.now() + 1000; while (Date.now() < end);')
@@ -137,7 +137,7 @@ test('runs of different strategies go on side by side', async () => {
   assert.equal((await slow).status, 'completed')
 })
 
-test('a burst of runs over several executors ends in order for none and in success for all', async () => {
+test('all runs of a burst over several executors succeed', async () => {
   const { run, sandbox } = await testSandbox({ executors: 2, warmIsolates: 8 })
   const ids = Array.from({ length: 30 }, newStrategyId)
   const outcomes = await Promise.all(
@@ -154,7 +154,7 @@ test('a burst of runs over several executors ends in order for none and in succe
   assert.ok(sandbox.stats().warmIsolates <= 16)
 })
 
-test('closing ends runs under way as interrupted, and leaves no process', async () => {
+test('closing ends current runs as interrupted, and leaves no process', async () => {
   const sandbox = await openSandbox({ executors: 2 })
   const pids = executorPids()
   const run = sandbox.run({ strategyId: 1, code: 'for (;;);', input: inputOf(), host: recordingHost() })
@@ -171,7 +171,7 @@ test('closing ends runs under way as interrupted, and leaves no process', async 
   )
 })
 
-test('options out of range are refused by name', async () => {
+test('an error names the option that is out of range', async () => {
   for (const [name, value] of [
     ['executors', 0],
     ['memoryLimitMb', 7],
@@ -187,7 +187,7 @@ test('options out of range are refused by name', async () => {
   }
 })
 
-test('without JIT everything works the same', async () => {
+test('without JIT, everything works in the same way', async () => {
   const { run, sandbox } = await testSandbox({ jit: false })
   assert.equal(sandbox.stats().jit, false)
   assert.equal((await run('$.log(new $.Ta.SMA(2).updates([1, 3]).at(-1))')).status, 'completed')

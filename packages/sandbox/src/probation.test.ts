@@ -59,7 +59,7 @@ const { sandbox, run } = await testSandbox({ executors: 1, probation: true, time
 test('a strategy leaves the executor of those on probation after three short runs, and returns after a slow one', async () => {
   const strategyId = newStrategyId()
   const code = `if ((await $.Storage.get()) === 'slow') for (const end = Date.now() + 100; Date.now() < end; );`
-  /** Whether the run found no isolate of the strategy: it was somewhere else before. */
+  /** Whether the run found no warm isolate, because the strategy was on another executor before. */
   const isCold = async (storage: string | null = null) => {
     const { coldStarts } = sandbox.stats()
     const outcome = await run(code, { strategyId, input: inputOf({ storage }) })
@@ -72,7 +72,7 @@ test('a strategy leaves the executor of those on probation after three short run
   assert.deepEqual([await isCold(), await isCold()], [true, false])
 })
 
-test('what a strategy on probation does to its executor does nothing to those that are off it', async () => {
+test('a strategy on probation that kills its executor does not affect the others', async () => {
   const quick = newStrategyId()
   const count = `await $.Strategy.stop()`
   for (let index = 0; index < 4; index += 1) await run(count, { strategyId: quick })
@@ -94,10 +94,10 @@ test('what a strategy on probation does to its executor does nothing to those th
   assert.ok(slowestMs < 200, `${slowestMs} ms`)
 })
 
-test('the executor of those on probation has least priority', {
+test('the executor for probation has the lowest priority', {
   skip: process.platform !== 'linux',
 }, async () => {
-  // One that was killed is back once it has run something.
+  // After a run, a killed executor has been replaced.
   assert.equal((await run('')).status, 'completed')
   assert.deepEqual(new Set(childrenOf(process.pid).map(getPriority)), new Set([0, 19]))
 })
@@ -112,7 +112,7 @@ function parentOf(pid: string): number | undefined {
   try {
     return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
   } catch {
-    // It has ended since it was listed.
+    // The process has ended since it was listed.
     return undefined
   }
 }

@@ -7,7 +7,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...args: string[]
 ) => (open: unknown) => Promise<RunOutcome>
 
-test('the example of the README runs as it stands', async () => {
+test('the example of the README runs unchanged', async () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   const example = /```ts\nimport .*\n([\s\S]*?)```/.exec(readme)![1]!
   const outcome = await new AsyncFunction('openSandbox', `${example}\nreturn outcome`)(openSandbox)

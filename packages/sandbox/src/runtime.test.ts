@@ -28,7 +28,7 @@ test('the code is the body of an async function: top-level await and return work
   assert.equal(outcome.error, null)
 })
 
-test('code that could only run by closing the function around it does not compile', async () => {
+test('code that closes the function around it does not compile', async () => {
   for (const code of [
     '}); $.log(1); (async () => {',
     '}\n$.log(1)\n{',
@@ -41,11 +41,11 @@ test('code that could only run by closing the function around it does not compil
   }
 })
 
-test('a last line that is a comment does not swallow anything', async () => {
+test('a comment in the last line hides nothing', async () => {
   assert.equal((await run('$.log(1) // done')).log, '1\n')
 })
 
-test('forbidden text ends the run as a violation before its first line', async () => {
+test('a forbidden identifier ends the run as a violation before its first line', async () => {
   const outcome = await run('$.log(1)\nconst x = candle.close; top')
   assert.equal(outcome.status, 'violation')
   assert.deepEqual(outcome.violation, { rule: 'forbidden_identifier', limit: 0, actual: 2 })
@@ -54,7 +54,7 @@ test('forbidden text ends the run as a violation before its first line', async (
   assert.equal(outcome.log, '')
 })
 
-test('code over the limit fails without being run', async () => {
+test('code over the limit fails without running', async () => {
   const outcome = await run(`//${'x'.repeat(codeByteLimit)}`)
   assert.equal(outcome.status, 'failed')
   assert.equal(outcome.error!.name, 'CodeTooLarge')
@@ -63,7 +63,7 @@ test('code over the limit fails without being run', async () => {
 
 // --- $ ---
 
-test('$ and all under it are frozen', async () => {
+test('$ and everything under it is frozen', async () => {
   const outcome = await run(
     `const thawed = []
     const seen = new Set()
@@ -102,7 +102,7 @@ test('$ has the members of the specification, and no others', async () => {
   ])
 })
 
-test('$.Price is the current price, and what roi takes when none is given', async () => {
+test('$.Price is the current price, and the default of roi', async () => {
   const price = { symbol: 'BTCUSDT', price: 103.5, exchange: 'binance', service: 'spot' }
   const outcome = await run('$.log([$.Price, Object.isFrozen($.Price), $.Strategy.roi(true)])', {
     input: { ...afterLong, price },
@@ -144,7 +144,7 @@ test('$.getExchangeRate asks for a rate, which may be null, and takes only a mem
   ])
 })
 
-test('the enumerations hold what their names say', async () => {
+test('the members of the enumerations are their own names', async () => {
   assert.deepEqual(logged(await run('$.log([$.Action, $.Exchange])')), [
     { LONG: 'LONG', SHORT: 'SHORT', EXIT: 'EXIT' },
     {
@@ -157,7 +157,7 @@ test('the enumerations hold what their names say', async () => {
   ])
 })
 
-test('$.Strategy tells the strategy and its last trigger', async () => {
+test('$.Strategy describes the strategy and its last trigger', async () => {
   const outcome = await run(
     'const { id, type, signalSymbols, lastTrigger } = $.Strategy; $.log([id, type, signalSymbols, lastTrigger])',
     {
@@ -172,7 +172,7 @@ test('$.Strategy tells the strategy and its last trigger', async () => {
   ])
 })
 
-test('$.Request carries the delivery byte for byte', async () => {
+test('$.Request holds the payload byte for byte', async () => {
   const request = {
     data: '{"a": "\u2028 é \\u0000 𝒳"}\n',
     headers: { 'content-type': 'application/json' },
@@ -220,7 +220,7 @@ test('an action that fails leaves the last trigger as it was', async () => {
 
 // --- roi ---
 
-test('roi is a ratio, or a percentage; its sign does not turn for shorts', async () => {
+test('roi is a ratio, or a percentage; its sign is not reversed for shorts', async () => {
   const outcome = await run(
     `const { roi } = $.Strategy
     $.log([roi(false, 100, 110), roi(true, 100, 110), roi(true, 100, 90), roi(false, undefined, 150)])`,
@@ -270,7 +270,7 @@ test('the log keeps 8 KB and shows where it was cut', async () => {
   assert.equal(exact.log, `${'x'.repeat(8_191)}\n… (log cut at 8 KB)\n`)
 })
 
-test('a run that is cut off keeps what it had logged', async () => {
+test('a run that is cut off keeps its log', async () => {
   const quick = await testSandbox({ timeoutMs: 300 })
   const outcome = await quick.run(`$.log('before'); for (;;);`)
   assert.equal(outcome.violation!.rule, 'execution_time')
@@ -286,7 +286,7 @@ test('a strategy whose code changes runs its new code at once', async () => {
   assert.equal((await run('$.log(1)', { strategyId })).log, '1\n')
 })
 
-test('a forgotten strategy gives its isolate back and still runs', async () => {
+test('a forgotten strategy loses its isolate and still runs', async () => {
   const strategyId = newStrategyId()
   const before = sandbox.stats().warmIsolates
   await run('$.log(1)', { strategyId })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkSyntax } from './syntax-check.ts'
 
-/** What V8 makes of a text as the runtime compiles it. */
+/** Whether V8 compiles a text as the runtime does. */
 function compiles(code: string): boolean {
   const AsyncFunction = (async () => {}).constructor as new (...args: string[]) => unknown
   try {
@@ -74,7 +74,7 @@ test('the parser and V8 agree on what compiles', () => {
   }
 })
 
-test('a problem is found where it stands in the text, counted from 1', () => {
+test('a problem has its line and column, counted from 1', () => {
   assert.deepEqual(checkSyntax('const a = ;'), { message: 'Unexpected token', line: 1, column: 11 })
   assert.deepEqual(checkSyntax('let ok\r\n  let ok'), {
     message: "Identifier 'ok' has already been declared",
@@ -88,7 +88,7 @@ test('a problem is found where it stands in the text, counted from 1', () => {
   })
 })
 
-test('code that closes the function around it is named as that', () => {
+test('the error of code that closes the function around it says so', () => {
   for (const code of ['}); (async function () {', '}, 1, async function () {', '}() + async function () {']) {
     assert.match(checkSyntax(code)!.message, /Unexpected token|closes a brace/, code)
   }
@@ -103,7 +103,7 @@ test('a problem that quotes the text does not quote all of it', () => {
   assert.ok(checkSyntax(`let ${name}; let ${name}`)!.message.length <= 1_000)
 })
 
-test('code nested too deeply is refused, not thrown about', () => {
+test('code that is nested too deeply is a problem, not an exception', () => {
   for (const deep of [
     '('.repeat(100_000),
     '['.repeat(100_000),

@@ -9,14 +9,14 @@ after(() => checker.close())
 
 const tooLong = { message: 'The code takes too long to parse.', line: 1, column: 1 }
 
-/** Code that keeps a parser busy for seconds: it looks each name up among all before it. */
+/** Code that keeps a parser busy for seconds: it looks up each name among all names before it. */
 const manyNames = `let ${Array.from({ length: 51_000 }, (_, n) => `$${n.toString(36)}`).join(',')}`
-/** Code that fills a parser's memory: it notes each variable in every block around it. */
+/** Code that fills the memory of a parser, which records each variable in every block around it. */
 const manyScopes = `${'{'.repeat(85)}var ${'a,'.repeat(130_000)}a${'}'.repeat(85)}`
-/** Code that V8 would take minutes and gigabytes for, if its regular expression were made. */
+/** Code whose regular expression would take V8 minutes and gigabytes to create. */
 const hugeSet = `/[${'\\p{RGI_Emoji}'.repeat(18_000)}]/v`
 
-/** The longest time for which `work` kept this thread from doing anything else, ms. */
+/** The longest time for which `work` blocked this thread, in ms. */
 async function longestPauseDuring(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0
   let lastMs = performance.now()
@@ -31,7 +31,7 @@ async function longestPauseDuring(work: () => Promise<unknown>): Promise<number>
   return longestMs
 }
 
-test('a text is checked as it stands', async () => {
+test('a text is checked unchanged', async () => {
   assert.equal(await checker.check('return 1', 1), null)
   assert.deepEqual(await checker.check('const a = ;', 1), {
     message: 'Unexpected token',
@@ -40,7 +40,7 @@ test('a text is checked as it stands', async () => {
   })
 })
 
-test('many at once are answered each with its own', async () => {
+test('many checks at a time each get their own result', async () => {
   const problems = await Promise.all(
     Array.from({ length: 50 }, (_, n) => checker.check(n % 2 === 0 ? 'return' : `${'\n'.repeat(n)})`, n % 3)),
   )
@@ -51,7 +51,7 @@ test('many at once are answered each with its own', async () => {
 })
 
 for (const [what, code] of Object.entries({ time: manyNames, memory: manyScopes })) {
-  test(`a text that takes too much ${what} is given up, and holds up nobody`, async () => {
+  test(`a text that takes too much ${what} is given up, and delays nobody`, async () => {
     const startedMs = performance.now()
     let problem: unknown
     const pauseMs = await longestPauseDuring(async () => {
@@ -65,7 +65,7 @@ for (const [what, code] of Object.entries({ time: manyNames, memory: manyScopes 
   })
 }
 
-test('a regular expression is validated, not made', async () => {
+test('a regular expression is validated, not created', async () => {
   const before = process.memoryUsage.rss()
   assert.equal(await checker.check(hugeSet, 1), null)
   assert.match((await checker.check(hugeSet.replace(']/v', '/v'), 1))!.message, /^Unterminated regular/)
@@ -73,12 +73,12 @@ test('a regular expression is validated, not made', async () => {
   assert.ok(grownMb < 200, `${grownMb} MB`)
 })
 
-test('a text over the limit of code is not read at all', async () => {
+test('a text over the limit is not parsed', async () => {
   await assert.rejects(checker.check(' '.repeat(256 * 1024 + 1), 1), RangeError)
   assert.equal(await checker.check(' '.repeat(256 * 1024), 1), null)
 })
 
-test('owners take turns: one text does not wait for all of those who have many', async () => {
+test('owners take turns: one text does not wait for all texts of another owner', async () => {
   const order: string[] = []
   const check = (name: string, code: string, owner: number) =>
     checker.check(code, owner).then(() => order.push(name))
@@ -91,9 +91,9 @@ test('owners take turns: one text does not wait for all of those who have many',
   assert.deepEqual(order, ['first of many', 'second of many', 'the only one', 'third of many'])
 })
 
-test('a thread that answers in time is not blamed for what kept this one busy', async () => {
+test('a thread that answers in time does not fail because the main thread was busy', async () => {
   assert.equal(await checker.check('return', 1), null)
-  // From an immediate, timers that are due come before answers.
+  // After an immediate, due timers run before answers arrive.
   await setImmediate()
   const check = checker.check('return', 1)
   const untilMs = performance.now() + 1_200
@@ -101,7 +101,7 @@ test('a thread that answers in time is not blamed for what kept this one busy', 
   assert.equal(await check, null)
 })
 
-test('closing ends what is under way, at once and for good', async () => {
+test('closing ends the current check, at once and for good', async () => {
   const closing = new SyntaxChecker()
   await closing.check('return', 1)
   const checks = [closing.check(manyNames, 1), closing.check('return', 1)]
@@ -111,7 +111,7 @@ test('closing ends what is under way, at once and for good', async () => {
   await assert.rejects(closing.check('return', 1), /closed/)
 })
 
-test('closing while the thread starts ends it, too', async () => {
+test('closing also ends a thread that is starting', async () => {
   const closing = new SyntaxChecker()
   const check = assert.rejects(closing.check('return', 1), /closed/)
   await closing.close()

@@ -1,4 +1,4 @@
-/** What the tests of this package share. They run real executor processes; only the host is a stand-in. */
+/** Shared helpers of the tests of this package. They run real executor processes with a recording host. */
 
 import { after } from 'node:test'
 import {
@@ -16,7 +16,7 @@ import {
 
 export type RecordedAction = { action: ActionName; options: ActionOptions; storage: string | undefined }
 
-/** A host that says yes to everything and remembers what it was asked. */
+/** A host that accepts everything and records its calls. */
 export type RecordingHost = RunHost & {
   actions: RecordedAction[]
   stops: boolean[]
@@ -76,7 +76,7 @@ export function inputOf(overrides: Partial<RunInput> = {}): RunInput {
 
 let strategyIds = 0
 
-/** An id that no other test uses. */
+/** A new id for a strategy. */
 export function newStrategyId(): number {
   strategyIds += 1
   return strategyIds
@@ -84,11 +84,11 @@ export function newStrategyId(): number {
 
 export type TestSandbox = {
   sandbox: Sandbox
-  /** Runs code once, as a strategy of its own unless told otherwise. */
+  /** Runs code once, by default as a new strategy. */
   run(code: string, request?: Partial<RunRequest>): Promise<RunOutcome>
 }
 
-/** Opens a sandbox for a whole file; closed after its last test. */
+/** Opens a sandbox for a test file, and closes it after the last test. */
 export async function testSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox({ executors: 1, ...options })
   after(() => sandbox.close())
@@ -100,8 +100,8 @@ export async function testSandbox(options: SandboxOptions = {}): Promise<TestSan
 }
 
 /**
- * Source of `thawedFrom(roots)`: walks all that the members of `roots` lead to, also what stands behind getters, and
- * gives `{ count, thawed }`, how many objects there are and the paths of those that are not frozen.
+ * Source of `thawedFrom(roots)`: it walks everything that the members of `roots` lead to, also through getters. It returns
+ * `{ count, thawed }`: the number of objects, and the paths of those that are not frozen.
  */
 export const thawedFrom = `function thawedFrom(roots) {
   const seen = new Set([roots])
@@ -124,13 +124,13 @@ export const thawedFrom = `function thawedFrom(roots) {
   return { count: seen.size, thawed }
 }`
 
-/** The last line that code logged as JSON. Throws when it did not complete. */
+/** The last line of the log, parsed as JSON. Throws if the run did not complete. */
 export function logged(outcome: RunOutcome): unknown {
   if (outcome.status !== 'completed') throw new Error(`not completed: ${JSON.stringify(outcome)}`)
   return JSON.parse(outcome.log.trimEnd().split('\n').at(-1)!)
 }
 
-/** Resolves when `condition` holds; rejects after 10 s, naming what did not happen. */
+/** Resolves when `condition` holds. After 10 s, it rejects with an error that names what did not happen. */
 export async function until(what: string, condition: () => boolean): Promise<void> {
   const end = performance.now() + 10_000
   while (!condition()) {

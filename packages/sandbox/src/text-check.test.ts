@@ -5,7 +5,7 @@ import { checkText, forbiddenIdentifiers } from './index.ts'
 
 const words = (code: string) => checkText(code).map((hit) => hit.identifier)
 
-test('every identifier on the list is found by itself', () => {
+test('every identifier on the list is found', () => {
   for (const identifier of forbiddenIdentifiers) {
     assert.deepEqual(checkText(identifier), [{ identifier, line: 1, column: 1 }])
   }
@@ -44,7 +44,7 @@ test('only whole identifiers in their own case count', () => {
   assert.deepEqual(words('a.close;b'), ['close'])
 })
 
-test('escapes are read as what they spell', () => {
+test('escapes are decoded', () => {
   for (const code of [
     '\\u0065val',
     '\\u{65}val',
@@ -58,12 +58,12 @@ test('escapes are read as what they spell', () => {
   assert.deepEqual(words('\\u0065vals'), [])
 })
 
-test('an escape that spells a neighbour does not hide what stands there raw', () => {
+test('an escape beside an identifier does not hide it', () => {
   assert.deepEqual(words('\\u0061 eval'), ['eval'])
   assert.deepEqual(words('eval\\u0061'), ['eval'])
 })
 
-test('line and column count from 1 in the original text, whatever ends its lines', () => {
+test('line and column count from 1 in the original text, for every kind of line end', () => {
   assert.deepEqual(checkText('a\nb eval'), [{ identifier: 'eval', line: 2, column: 3 }])
   assert.deepEqual(checkText('a\r\nb eval'), [{ identifier: 'eval', line: 2, column: 3 }])
   assert.deepEqual(checkText('a\rb\u2028eval'), [{ identifier: 'eval', line: 3, column: 1 }])
@@ -77,7 +77,7 @@ test('hits come in the order of the text, each place once', () => {
   assert.deepEqual(words('top \\u0065val close top'), ['top', 'eval', 'close', 'top'])
 })
 
-test('wherever an identifier stands, it is reported where it stands', () => {
+test('an identifier is reported at its place, anywhere in the text', () => {
   const filler = fc.array(
     fc.constantFrom('a', ' ', '\n', '\r', '\u2028', '\\', '"', '`', '/', '\\u0061', '𝒳', '1'),
   )
@@ -96,7 +96,7 @@ test('256 KB are checked in a few milliseconds, hostile or not', () => {
   for (const piece of ['const rsi = new $.Ta.RSI(14)\n', 'c', '\\u0063', '\\', 'é', 'close ', 'clos']) {
     const code = piece.repeat((256 * 1024) / piece.length)
     checkText(code)
-    // The quickest of some tries is the one that a busy machine disturbed least.
+    // On a busy machine, the fastest of several tries is the most exact.
     const tries = Array.from({ length: 5 }, () => {
       const { user } = process.cpuUsage()
       checkText(code)

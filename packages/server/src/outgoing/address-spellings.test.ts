@@ -4,7 +4,7 @@ import { startWatchedServer } from '../../test/watched-server.ts'
 import { OutgoingHttp } from './outgoing-http.ts'
 import { noPublicAddress } from './target.ts'
 
-/** Ways to write an address of this machine or its network. `PORT` is one on which a server listens. */
+/** Spellings of addresses of this machine or its network. A server listens on `PORT`. */
 const spellings: Record<string, string[]> = {
   'dotted decimal': [
     ...['127.0.0.1', '127.0.0.2', '127.1.2.3', '127.255.255.254', '0.0.0.0', '10.0.0.1', '10.255.255.255'],
@@ -286,7 +286,7 @@ const addresses = [
   ],
 ]
 
-test('no spelling of a private address is reached, nor one that leads there by its name', async (t) => {
+test('no spelling reaches a private address, not even through a name', async (t) => {
   const listener = () => assert.fail('A request came through.')
   await using remote = await startWatchedServer((_request, response) => void response.end('inside'))
   await using remoteIpv6 = await startWatchedServer(listener, { address: '::1', port: remote.port }).catch(
@@ -324,7 +324,7 @@ test('no spelling of a private address is reached, nor one that leads there by i
       assert.equal(outcome.name, 'TypeError', `${JSON.stringify(url)}: ${outcome.stack}`)
       continue
     }
-    // A name that does not look like one of this machine is answered as one that is not there.
+    // A name that does not look like one of this machine gets the same answer as a name that does not exist.
     const isRefused = outcome.status === 403 || outcome.text === noPublicAddress
     assert.ok(isRefused, `${JSON.stringify(url)}: ${JSON.stringify(outcome)}`)
     assert.equal(outcome.cache, false)

@@ -6,7 +6,7 @@ import { until } from '../../test/until.ts'
 import { startWatchedServer } from '../../test/watched-server.ts'
 import { Connections } from './connections.ts'
 
-test('of unused connections 256 stay open, those that were used last', async (t) => {
+test('the 256 most recently used connections stay open', async (t) => {
   const remote = await startWatchedServer((_request, response) => void response.end('here'))
   remote.server.keepAliveTimeout = 60_000
   const connections = new Connections({
@@ -39,7 +39,7 @@ test('of unused connections 256 stay open, those that were used last', async (t)
   assert.equal(remote.connectionCount, 301)
   connections.close()
   await until('all to end', async () => remote.openSockets.size === 0)
-  // What is asked after that is answered, and not kept.
+  // Later requests get their answer, and their connections close.
   await ask(2)
   await until('the last to end', async () => remote.openSockets.size === 0)
 })

@@ -13,12 +13,12 @@ import { type Dialling, dial } from './dial.ts'
 import { OutgoingHttp } from './outgoing-http.ts'
 import { noPublicAddress, RefusedAddress } from './target.ts'
 
-/** Public, and assigned to nobody. */
+/** Public addresses that nobody uses. */
 const nowhere = '2000::1'
 
 const unknownName = { status: 502, message: noPublicAddress }
 
-/** Every address that any socket of this process tries to connect to, from now on. */
+/** Records every address to which a socket of this process connects from now on. */
 function watchAttempts(t: TestContext): string[] {
   const attempts: string[] = []
   const watch = (message: unknown) => {
@@ -30,7 +30,7 @@ function watchAttempts(t: TestContext): string[] {
   return attempts
 }
 
-/** Dials with a resolver that gives these answers, one after the other. */
+/** Dials with a resolver that gives these answers, one after another. */
 function dialler(answers: string[][], more: Partial<Dialling> = {}) {
   const asked: string[] = []
   const resolve = async (name: string) => {
@@ -53,11 +53,11 @@ function dialler(answers: string[][], more: Partial<Dialling> = {}) {
   }
 }
 
-test('a name is resolved once, and what was checked is what is dialled', async (t) => {
+test('a name is resolved once, and the connection goes to the checked address', async (t) => {
   const inside = await startWatchedServer(() => {})
   t.after(() => inside[Symbol.asyncDispose]())
   const attempts = watchAttempts(t)
-  // The second answer is what a name server would say to whoever asked again in order to connect.
+  // A name server would give the second answer if the name were resolved again for the connection.
   const { dial, asked } = dialler([[nowhere], ['127.0.0.1']])
   await assert.rejects(dial(`http://rebinding.example:${inside.port}`))
   assert.deepEqual(asked, ['rebinding.example'])
@@ -67,7 +67,7 @@ test('a name is resolved once, and what was checked is what is dialled', async (
   assert.equal(inside.connectionCount, 0)
 })
 
-test('a name with any private address among its own is refused without a connection', async (t) => {
+test('a name with any private address is refused without a connection', async (t) => {
   const attempts = watchAttempts(t)
   const mixtures = [
     ['127.0.0.1'],
@@ -83,7 +83,7 @@ test('a name with any private address among its own is refused without a connect
   assert.deepEqual(attempts, [])
 })
 
-test('a private address as such is refused here too, whoever let it through', async (t) => {
+test('a private address is refused here too, even if an earlier check let it through', async (t) => {
   const attempts = watchAttempts(t)
   for (const url of [
     'http://127.0.0.1:8080',
@@ -110,7 +110,7 @@ test('if an address does not accept, the next one is tried', async (t) => {
   })
 })
 
-test('a trusted name that cannot be resolved, or has no address, is a failure that says so', async () => {
+test('a trusted name that cannot be resolved, or has no address, is a failure with its reason', async () => {
   const missing = Object.assign(new Error('queryA ENOTFOUND secret.example'), { code: 'ENOTFOUND' })
   const failing = dialler([], { resolveTrusted: () => Promise.reject(missing) })
   await assert.rejects(failing.dial('http://a.example', true), {
@@ -123,7 +123,7 @@ test('a trusted name that cannot be resolved, or has no address, is a failure th
   })
 })
 
-test('a name that leads inside is answered as one that is not there, and takes as long', async () => {
+test('a name with an internal address gets the answer of a name that does not exist, after the same time', async () => {
   const failure = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
   const names: Record<string, () => Promise<string[]>> = {
     inside: async () => ['10.0.0.1'],
@@ -138,7 +138,7 @@ test('a name that leads inside is answered as one that is not there, and takes a
     const startedMs = performance.now()
     await assert.rejects(dial('http://a.example', false, new AbortController().signal), unknownName, name)
     const tookMs = performance.now() - startedMs
-    // A timer may fire a moment early.
+    // A timer can fire slightly early.
     assert.ok(tookMs >= 95, `${name} took ${tookMs} ms`)
   }
   // The end of the run ends the wait too.
@@ -167,7 +167,7 @@ test('an abort ends the search for a name, and a connection that is being made',
   const searching = endless.dial('http://a.example', false, first.signal)
   first.abort(reason)
   await assert.rejects(searching, reason)
-  // With TLS there is something to wait for once TCP has come about.
+  // With TLS, the handshake is still pending after the TCP connection.
   const second = new AbortController()
   const shaking = dialler([['127.0.0.1']]).dial(`https://a.example:${port}`, true, second.signal)
   await until('the connection', async () => sockets.size === 1)
@@ -178,7 +178,7 @@ test('an abort ends the search for a name, and a connection that is being made',
   assert.equal(connectionCount, 1)
 })
 
-test('TLS is with the name that was asked for, not with the address that it has', async (t) => {
+test('TLS uses the requested name, not its address', async (t) => {
   const certificate = makeCertificate(['exchange.example', '127.0.0.1'])
   const names: (string | false)[] = []
   const remote = await startWatchedServer((_request, response) => void response.end(), { tls: certificate })
@@ -201,7 +201,7 @@ test('TLS is with the name that was asked for, not with the address that it has'
   })
 })
 
-test('what speaks no TLS is a failure that says so', async (t) => {
+test('a server without TLS is a failure with its reason', async (t) => {
   const remote = await startWatchedServer((_request, response) => void response.end('plain'))
   t.after(() => remote[Symbol.asyncDispose]())
   await assert.rejects(dialler([]).dial(`https://${remote.host}`, true), {
@@ -210,7 +210,7 @@ test('what speaks no TLS is a failure that says so', async (t) => {
   })
 })
 
-test('requests over TLS work, and a second connection takes up the session of the first', async (t) => {
+test('requests over TLS work, and a second connection resumes the session of the first', async (t) => {
   const certificate = makeCertificate(['localhost'])
   const remote = await startWatchedServer(
     (_request, response) => void response.writeHead(200, { Connection: 'close' }).end('secure'),
@@ -230,7 +230,7 @@ test('requests over TLS work, and a second connection takes up the session of th
   assert.deepEqual(resumed, [false, true])
 })
 
-test('nobody listening at any of many addresses ends within the time', async () => {
+test('a name with many addresses where no server listens fails within the time', async () => {
   const port = await freePort()
   const { dial } = dialler([Array.from({ length: 100 }, (_, n) => `127.0.0.${n + 1}`)])
   await assert.rejects(dial(`http://many.example:${port}`, true), {

@@ -6,7 +6,7 @@ import { HttpCache, type HttpResult, httpCacheMs } from './http-cache.ts'
 const signal = new AbortController().signal
 const answered = (text: string): HttpResult => ({ status: 200, text, answered: true })
 
-/** Counts what is sent, and lets each be answered, or broken, by hand. */
+/** Records requests; the test answers each or lets it fail. */
 function sender() {
   const sent: { signal: AbortSignal; answer(result: HttpResult): void; fail(error: Error): void }[] = []
   const send = (signal: AbortSignal) => {
@@ -19,7 +19,7 @@ function sender() {
 
 const unsent = () => assert.fail('Sent once more.')
 
-test('an answer is used again for five seconds from its arrival, and then no more', async () => {
+test('an answer is reused for five seconds after its arrival, and no longer', async () => {
   let nowMs = 1_000_000
   const cache = new HttpCache(() => nowMs)
   const { sent, send } = sender()
@@ -34,7 +34,7 @@ test('an answer is used again for five seconds from its arrival, and then no mor
   assert.deepEqual([text, cached], ['two', false])
 })
 
-test('only what the remote has answered is used again, whatever its status', async () => {
+test('only answers of the remote server are reused, with any status', async () => {
   const cache = new HttpCache()
   for (const status of [200, 404, 500, 502]) {
     await cache.answer(status, 'a', signal, async () => ({ status, text: 'remote', answered: true }))
@@ -50,7 +50,7 @@ test('only what the remote has answered is used again, whatever its status', asy
   }
 })
 
-test('strategies, and requests that differ, share nothing', async () => {
+test('different strategies and different requests share nothing', async () => {
   const cache = new HttpCache()
   await cache.answer(1, 'a', signal, async () => answered('1a'))
   assert.equal((await cache.answer(2, 'a', signal, async () => answered('2a'))).text, '2a')
@@ -58,7 +58,7 @@ test('strategies, and requests that differ, share nothing', async () => {
   assert.equal((await cache.answer(11, 'a', signal, async () => answered('11a'))).text, '11a')
 })
 
-test('requests alike at the same time are sent once, and the later ones come from the cache', async () => {
+test('identical requests at the same time are sent once, and the later ones come from the cache', async () => {
   const cache = new HttpCache()
   const { sent, send } = sender()
   const asked = Array.from({ length: 5 }, () => cache.answer(1, 'a', signal, send))
@@ -72,7 +72,7 @@ test('requests alike at the same time are sent once, and the later ones come fro
   assert.ok(answers.every(({ text }) => text === 'one'))
 })
 
-test('a failure that is shared is from no cache, and the next request is sent', async () => {
+test('a shared failure does not count as cached, and the next request is sent', async () => {
   const cache = new HttpCache()
   const { sent, send } = sender()
   const asked = [cache.answer(1, 'a', signal, send), cache.answer(1, 'a', signal, send)]
@@ -85,7 +85,7 @@ test('a failure that is shared is from no cache, and the next request is sent', 
   assert.equal((await cache.answer(1, 'a', signal, async () => answered('three'))).text, 'three')
 })
 
-test('whoever leaves does not take the others along; the last one ends the request', async () => {
+test('a caller that gives up does not affect the others; the last one ends the request', async () => {
   const cache = new HttpCache()
   const { sent, send } = sender()
   const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()]
@@ -103,7 +103,7 @@ test('whoever leaves does not take the others along; the last one ends the reque
   alone.abort(new Error('left'))
   await assert.rejects(left, { message: 'left' })
   assert.equal(sent[1]!.signal.aborted, true)
-  // Who comes now does not share in what was ended, however late that ends.
+  // The next caller gets a new request, even if the aborted one ends later.
   const next = cache.answer(2, 'a', signal, send)
   assert.equal(sent.length, 3)
   sent[2]!.answer(answered('new'))
@@ -113,13 +113,13 @@ test('whoever leaves does not take the others along; the last one ends the reque
   assert.equal((await cache.answer(2, 'a', signal, unsent)).text, 'new')
 })
 
-test('a run that is over already sends nothing', async () => {
+test('a run that is already over sends nothing', async () => {
   await assert.rejects(new HttpCache().answer(1, 'a', AbortSignal.abort(new Error('over')), unsent), {
     message: 'over',
   })
 })
 
-test('the memory is bounded: the longest unused answers give way', async () => {
+test('memory is limited: the least recently used answers are dropped', async () => {
   const cache = new HttpCache()
   const text = 'a'.repeat(1024 * 1024)
   for (let strategyId = 1; strategyId <= 40; strategyId++) {
@@ -134,7 +134,7 @@ test('the memory is bounded: the longest unused answers give way', async () => {
     }))
     if (again.cache) kept++
   }
-  // 64 MB hold 31 texts of 1 MB at two bytes a character.
+  // 64 MB hold 31 texts of 1 MB, at two bytes for each character.
   assert.equal(kept, 31)
   assert.equal((await cache.answer(40, 'a', signal, unsent)).cache, true)
 })

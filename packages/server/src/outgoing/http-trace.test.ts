@@ -24,7 +24,7 @@ test('a call is recorded with its method, address, status, cache and time', () =
   })
 })
 
-test('an address without secrets is shown as it is', () => {
+test('an address without secrets is shown unchanged', () => {
   for (const url of [
     'https://api.example.com/api/v3/klines?symbol=BTCUSDT&interval=1m&limit=200',
     'http://127.0.0.1:8080/orders/1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed?a&b=&c=1%202',
@@ -39,7 +39,7 @@ test('user name, password and fragment are left out', () => {
   assert.equal(show('https://user:pass@example.com/a#token'), 'https://example.com/a')
 })
 
-test('values are masked whose names say that they are secret, in every spelling of the name', () => {
+test('values with secret names are masked, in every spelling of the name', () => {
   const names = [
     ...[
       'key',
@@ -97,7 +97,7 @@ test('random texts that look like keys are masked in path and query', () => {
   assert.equal(show('https://a.example/?XXXXabcd1234XXXXabcd1234'), 'https://a.example/?***')
 })
 
-test('values of variables are shown by name, wherever and however they are written', () => {
+test('values of variables are replaced by their names, in every place and spelling', () => {
   const env = {
     TOKEN: 'a b/ü+c"1',
     HOST: 'MyTenant42',
@@ -117,7 +117,7 @@ test('values of variables are shown by name, wherever and however they are writt
   assert.equal(show('https://a.example/?key={OTHER}', env), 'https://a.example/?key=***')
 })
 
-test('whatever a variable holds, its value is not shown', () => {
+test('the value of a variable is never shown, whatever it contains', () => {
   const value = fc
     .string({ unit: 'grapheme', minLength: 8, maxLength: 40 })
     .filter((text) => /^[^\s\\/.]{8,}$/u.test(text))
@@ -135,7 +135,7 @@ test('whatever a variable holds, its value is not shown', () => {
   )
 })
 
-test('what is too long is cut, after it was masked; what is no address is not shown', () => {
+test('a long address is cut after masking; an invalid address is not shown', () => {
   const long = show(`https://a.example/${'a'.repeat(2_000)}?key=secret`)
   assert.equal(long.length, 1_000)
   assert.ok(long.endsWith('a…'))
@@ -151,7 +151,7 @@ test('a variable with many line breaks costs little, and is not shown', () => {
   assert.ok(msSince(started) < 200, `${msSince(started)} ms`)
 })
 
-test('values that are the end of each other cost no more than the longest', () => {
+test('values that are suffixes of each other cost no more than the longest', () => {
   const ends = Array.from({ length: 120 }, (_, n) => [`V${n}`, `${'a'.repeat(2_000 - n)}b`])
   const started = process.threadCpuUsage()
   const shown = show(`https://a.example/${'a'.repeat(4_000)}c${'a'.repeat(2_000)}b`, Object.fromEntries(ends))
@@ -159,14 +159,14 @@ test('values that are the end of each other cost no more than the longest', () =
   assert.match(shown, /^https:\/\/a\.example\/aaa/)
 })
 
-test('an address full of what has to be looked at costs little', () => {
+test('an address full of possible secrets costs little', () => {
   const env = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`V${n}`, `${'a+%'.repeat(300)}${n}`]))
   const startedMs = performance.now()
   show(`https://a.example/${'a+%25'.repeat(1_500)}?${'a=%61+&'.repeat(1_000)}`, env)
   assert.ok(performance.now() - startedMs < 200, `${performance.now() - startedMs}`)
 })
 
-/** Of the processor, so that a busy machine does not count. */
+/** Processor time, so that a busy machine does not count. */
 function msSince(started: NodeJS.CpuUsage): number {
   return process.threadCpuUsage(started).user / 1000
 }

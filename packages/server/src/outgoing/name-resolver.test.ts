@@ -9,7 +9,7 @@ import { createNameResolver } from './name-resolver.ts'
 
 type Zone = Record<string, { A?: string[]; AAAA?: string[]; ttl?: number } | 'silent'>
 
-/** A name server on loopback that knows a few names, and never answers for some. */
+/** A name server on loopback that knows a few names, and never answers for some others. */
 async function startNameServer(t: TestContext, zone: Zone) {
   const asked: string[] = []
   const socket = createSocket('udp4')
@@ -54,7 +54,7 @@ function record(address: string, type: 'A' | 'AAAA', ttl: number): Buffer {
 
 const noHosts = join(tmpdir(), 'tickwright-no-such-hosts-file')
 
-test('a name has all its addresses, IPv4 first', async (t) => {
+test('a name resolves to all its addresses, IPv4 first', async (t) => {
   const { servers } = await startNameServer(t, {
     'both.example': { A: ['192.0.2.1', '127.0.0.1'], AAAA: ['20010db8000000000000000000000001'] },
     'four.example': { A: ['192.0.2.2'] },
@@ -76,7 +76,7 @@ test('a name that does not exist, or has no address, rejects with its code', asy
     await assert.rejects(resolve(name), name)
 })
 
-test('an answer is used again for as long as it says, and an empty one is not', async (t) => {
+test('an answer is reused during its time to live; an empty one is not', async (t) => {
   const { servers, asked } = await startNameServer(t, {
     'kept.example': { A: ['192.0.2.1'] },
     'changing.example': { A: ['192.0.2.2'], ttl: 0 },
@@ -91,7 +91,7 @@ test('an answer is used again for as long as it says, and an empty one is not', 
   assert.deepEqual(['kept.example', 'changing.example', 'missing.example'].map(count), [1, 3, 3])
 })
 
-test('a name server that never answers holds up nobody else', async (t) => {
+test('a name server that never answers delays nobody else', async (t) => {
   const { servers } = await startNameServer(t, {
     'silent.example': 'silent',
     'good.example': { A: ['192.0.2.1'] },
@@ -102,7 +102,7 @@ test('a name server that never answers holds up nobody else', async (t) => {
   )
   const startedMs = performance.now()
   assert.deepEqual(await resolve('good.example'), ['192.0.2.1'])
-  // What the rest of the process resolves with a thread.
+  // The rest of the process resolves this with a thread.
   await lookup('localhost')
   assert.ok(performance.now() - startedMs < 400, `${performance.now() - startedMs}`)
   await Promise.all(silent)
@@ -124,7 +124,7 @@ test('the hosts file comes before the name servers, with every address that it h
   assert.deepEqual(await resolve('two.example'), ['192.0.2.1', '2001:db8::1'])
   await assert.rejects(resolve('three.example'), { code: 'ENOTFOUND' })
   assert.deepEqual(asked.toSorted(), ['A three.example', 'AAAA three.example'])
-  // A change is seen at once.
+  // A change of the file has effect at once.
   await writeFile(hostsFile, '192.0.2.7 two.example\n')
   assert.deepEqual(await resolve('two.example'), ['192.0.2.7'])
 })

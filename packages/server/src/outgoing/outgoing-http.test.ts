@@ -10,7 +10,7 @@ import { noPublicAddress } from './target.ts'
 type World = {
   remote: WatchedServer
   http: OutgoingHttp
-  /** `url` is a path of the remote, or a whole address. Each call is of another strategy, so that no cache answers. */
+  /** `url` is a path of the remote, or a complete address. Each call is from a new strategy, so that nothing is cached. */
   ask(url: string, more?: Partial<HttpRequest>, signal?: AbortSignal): Promise<HttpResponse>
 }
 
@@ -37,7 +37,7 @@ async function world(t: TestContext, listener: RequestListener, allow: string[] 
   }
 }
 
-/** Answers with what was asked, as JSON. */
+/** Answers with the request as JSON. */
 const echo: RequestListener = async (request, response) => {
   const body = await request.setEncoding('utf8').reduce((text: string, part: string) => text + part, '')
   response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }))
@@ -45,7 +45,7 @@ const echo: RequestListener = async (request, response) => {
 
 const told = async (answer: Promise<HttpResponse>) => JSON.parse((await answer).text)
 
-test('a request arrives as it was asked for, with what every request has', async (t) => {
+test('a request arrives unchanged, with the default headers', async (t) => {
   const { ask, remote } = await world(t, echo)
   assert.deepEqual(
     await told(
@@ -110,7 +110,7 @@ test('headers of the connection and of this client cannot be set', async (t) => 
   assert.equal(JSON.stringify(sent).includes('chunked'), false)
 })
 
-test('an address or a header that cannot be sent is a TypeError which says so, and sends nothing', async (t) => {
+test('an address or a header that cannot be sent is a TypeError that names it, and nothing is sent', async (t) => {
   const { ask, remote } = await world(t, echo)
   const request = (headers: Record<string, string>) => ask('/', { headers })
   for (const value of ['a\r\nX-Other: b', 'a\nb', 'a\rb', 'a\0b', '\u007f', 'ā', '\ud800']) {
@@ -128,7 +128,7 @@ test('an address or a header that cannot be sent is a TypeError which says so, a
   assert.equal(remote.connectionCount, 0)
 })
 
-test('the status of the remote is that of the answer, whatever it is', async (t) => {
+test('the answer has the status of the remote server, whatever it is', async (t) => {
   const { ask } = await world(t, (request, response) => {
     response.writeHead(Number(request.url!.slice(1)), { 'Retry-After': '1' }).end(request.url)
   })
@@ -151,7 +151,7 @@ test('a redirect is followed up to five times', async (t) => {
   assert.equal(remote.requests.length, 6 + 6)
 })
 
-test('a redirect keeps or loses method and body as the Fetch standard has it', async (t) => {
+test('a redirect keeps or loses method and body by the Fetch standard', async (t) => {
   const { ask } = await world(t, (request, response) => {
     if (request.url === '/end') echo(request, response)
     else response.writeHead(Number(request.url!.slice(1)), { Location: 'end' }).end()
@@ -177,7 +177,7 @@ test('a redirect keeps or loses method and body as the Fetch standard has it', a
   }
 })
 
-test('what looks like a redirect and leads nowhere is an answer, or says so', async (t) => {
+test('a redirect without a usable address is an answer, or a failure with its reason', async (t) => {
   const { ask } = await world(t, (request, response) => {
     const location = new URL(request.url!, 'http://x').searchParams.get('to')
     response.writeHead(302, location === null ? {} : { Location: location }).end('as it is')
@@ -249,7 +249,7 @@ test('a redirect to another origin takes no credentials along', async (t) => {
   assert.equal(remote.requests.length, 3)
 })
 
-test('requests in a row go over one connection, and those at the same time over their own', async (t) => {
+test('requests in a row share one connection, and parallel ones have separate connections', async (t) => {
   const { ask, remote } = await world(t, echo)
   for (let n = 0; n < 5; n++) assert.equal((await ask(`/${n}`)).status, 200)
   assert.equal(remote.connectionCount, 1)
@@ -257,10 +257,10 @@ test('requests in a row go over one connection, and those at the same time over 
   assert.equal(remote.connectionCount, 5)
 })
 
-test('a connection that the server has closed meanwhile costs a GET nothing, and nothing is sent twice', async (t) => {
+test('a GET survives a connection that the server has closed, and other requests are not sent twice', async (t) => {
   let closing = false
   const { ask, remote } = await world(t, (request, response) => {
-    // As if the server had closed the connection while the request was on its way.
+    // Simulates a server that closes the connection while the request is on its way.
     if (closing) request.socket.destroy()
     else response.end('here')
     closing = false
@@ -289,7 +289,7 @@ test('an abort ends the request and its connection at once', async (t) => {
   assert.equal(remote.connectionCount, 1)
 })
 
-test('closing answers what is under way, and whatever is asked afterwards', async (t) => {
+test('closing answers current and later requests', async (t) => {
   const { ask, http, remote } = await world(t, () => {})
   const answer = ask('/')
   await until('the request', async () => remote.requests.length === 1)
@@ -301,7 +301,7 @@ test('closing answers what is under way, and whatever is asked afterwards', asyn
   http.close()
 })
 
-test('the same request within five seconds is answered from the cache of its strategy', async (t) => {
+test('the same request within five seconds gets the cached answer of its strategy', async (t) => {
   const { http, remote } = await world(t, echo)
   const { signal } = new AbortController()
   const ask = (strategyId: number, more: Partial<HttpRequest> = {}) => {

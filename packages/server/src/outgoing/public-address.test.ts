@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPublicAddress } from './public-address.ts'
 
-/** The first and the last address of each range, and those just outside of it where they are public. */
+/** The first and the last address of each range, and the neighbours outside of it that are public. */
 const closed: Record<string, string[]> = {
   'this host': ['0.0.0.0', '0.255.255.255'],
   private: ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255'],
@@ -55,6 +55,6 @@ for (const [range, addresses] of Object.entries(closed)) {
   })
 }
 
-test('everything else is public, up to the borders of what is not', () => {
+test('everything else is public, up to the limits of the ranges', () => {
   for (const address of open) assert.equal(isPublicAddress(address), true, address)
 })

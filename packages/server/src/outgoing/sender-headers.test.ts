@@ -1,4 +1,4 @@
-/** What a request of a strategy says of its sender: nothing that its code chose, and to this service which strategy it is. */
+/** Code cannot choose the headers that name a sender. This service alone learns which strategy sends a request. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -35,7 +35,7 @@ const forged = [
 const plain = { method: 'GET' as const, params: [], body: null }
 const never = new AbortController().signal
 
-test('no spelling of a header that names a sender leaves, to whatever address', async () => {
+test('no header that names a sender is sent, in any spelling, to any address', async () => {
   await using remote = await startRemote()
   const http = new OutgoingHttp({ publicUrl: 'https://own.example', allow: [remote.host] })
   const sent = Object.fromEntries(forged.map((name) => [name, '203.0.113.9']))
@@ -54,7 +54,7 @@ test('no spelling of a header that names a sender leaves, to whatever address', 
   assert.deepEqual(left.sort(), ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
 })
 
-test('only this service is told which strategy asks, and no redirect takes it along', async () => {
+test('only this service learns which strategy sends a request, also after redirects', async () => {
   await using other = await startRemote((asked, response) => {
     if (asked.url === '/back') response.writeHead(302, { location: `${own.url}/api/v2/end` })
     response.end()
@@ -91,7 +91,7 @@ test('only this service is told which strategy asks, and no redirect takes it al
   )
 })
 
-test('a mark is good for one request, for a minute, and under one master key', () => {
+test('a mark is valid for one request, for a minute, and with one master key', () => {
   let nowMs = Date.UTC(2030, 0, 1)
   const key = randomBytes(32)
   const requests = new StrategyRequests(new Vault(key), () => nowMs)
@@ -124,7 +124,7 @@ test('a mark is good for one request, for a minute, and under one master key', (
   assert.equal(read(mark), undefined)
 })
 
-/** What a user can make code say of its sender, in a request that is signed as theirs. */
+/** Headers about the sender that a user can set in code, in a request signed with their own key. */
 const code = (url: string) => `
   const timestamp = String(Math.floor(Date.now() / 1000))
   const body = JSON.stringify({ name: 'FROM_CODE', value: 'x' })
@@ -139,7 +139,7 @@ async function audited(service: TestService) {
   return events.filter(({ event }: { event: string }) => event === 'variable_made')
 }
 
-test('the audit log names the strategy that made a request, on whatever node, and its address is not forged', async () => {
+test('the audit log names the strategy that made a request, on any node, with an address that is not forged', async () => {
   await using place = await createTestDatabase('postgres')
   await using front = await startService({
     database: place,

@@ -20,7 +20,7 @@ const vectors: MlDsaVectors = JSON.parse(
 )
 const sign = createSigner()
 
-/** From RFC 4231, section 4, with SHA-256; keys and data of the RFC that are no UTF-8 text are left out. */
+/** From RFC 4231, section 4, with SHA-256, without the keys and data that are not UTF-8 text. */
 const hmacVectors = [
   {
     about: 'test case 1',
@@ -42,13 +42,13 @@ test('HMAC gives the values of RFC 4231, in lower-case hex', async () => {
   }
 })
 
-test('HMAC takes secret and payload as UTF-8, and also nothing at all', async () => {
+test('HMAC uses secret and payload as UTF-8, and both can be empty', async () => {
   // Made with: printf 'grüße €' | openssl dgst -sha256 -hmac 'schlüssel'
   assert.equal(
     await sign('grüße €', 'schlüssel', 'HMAC'),
     '8010f9e80786a6c9b66c4e77992485964a906166d3e9e06296e0e43c151fe2c5',
   )
-  // Of an empty key and an empty message, as every implementation gives it.
+  // The known value for an empty key and an empty message.
   assert.equal(await sign('', '', 'HMAC'), 'b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad')
 })
 
@@ -85,7 +85,7 @@ test('a payload is signed as UTF-8 and with an empty context', async () => {
   assert.ok(!verify(null, payload, { key: publicKey, context: Buffer.from('x') }, signature))
 })
 
-test('what is no ML-DSA-44 private key rejects, and is not told', async () => {
+test('a secret that is not an ML-DSA-44 private key rejects, and is not quoted', async () => {
   const pair = vectors.pairs[0]!
   const expanded = Buffer.from(pair.expandedKey, 'hex')
   const seed = Buffer.from(pair.seed, 'hex')
@@ -135,7 +135,7 @@ function formsOf({ seed, expandedKey }: MlDsaPair): Record<string, string> {
   const seedChoice = `8020${seed}`
   const keyChoice = `04820a00${expandedKey}`
   const both = `30820a26${`0420${seed}`}${keyChoice}`
-  // RFC 9881, section 6: the three forms that a private key may have within PKCS#8.
+  // RFC 9881, section 6: the three forms of a private key within PKCS#8.
   const documents = {
     'PKCS#8 with the seed': `3034020100${algorithm}0422${seedChoice}`,
     'PKCS#8 with the expanded key': `30820a18020100${algorithm}04820a04${keyChoice}`,

@@ -11,7 +11,7 @@ import { OutgoingHttp } from './outgoing-http.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Asks a server that writes whatever `answer` does, once it has been asked. */
+/** Sends a request to a server that answers with `answer`. */
 async function askRaw(t: TestContext, answer: (socket: Socket) => void, host?: string) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -32,7 +32,7 @@ async function askRaw(t: TestContext, answer: (socket: Socket) => void, host?: s
   return { ...response, ms: performance.now() - startedMs, sockets }
 }
 
-/** Asks for a body that the server sends with these headers. */
+/** Requests a body that the server sends with these headers. */
 function askFor(t: TestContext, body: Buffer | string, headers: Record<string, string> = {}) {
   const bytes = Buffer.from(body)
   return askRaw(t, (socket) => {
@@ -88,7 +88,7 @@ const broken: Record<string, [answer: string | null, text: RegExp]> = {
 }
 
 for (const [about, [answer, text]] of Object.entries(broken)) {
-  test(`a server ${about} is a failure that says so`, async (t) => {
+  test(`a server ${about} is a failure with its reason`, async (t) => {
     const response = await askRaw(t, (socket) => {
       if (answer !== null) socket.write(answer)
       socket.end()
@@ -99,12 +99,12 @@ for (const [about, [answer, text]] of Object.entries(broken)) {
   })
 }
 
-test('a port where nobody listens is a failure that says so', async (t) => {
+test('a port without a server is a failure with its reason', async (t) => {
   const { status, text } = await askRaw(t, () => {}, `127.0.0.1:${await freePort()}`)
   assert.deepEqual([status, text], [502, 'The connection failed (ECONNREFUSED).'])
 })
 
-test('a body may have 1 MB, and not a byte more, however it is sent', async (t) => {
+test('a body can have 1 MB, and not a byte more, however it is sent', async (t) => {
   const most = Buffer.alloc(mebibyte, 'a')
   assert.equal((await askFor(t, most)).text.length, mebibyte)
   const tooLarge = { status: 502, text: 'The answer is over 1 MB.' }
@@ -122,7 +122,7 @@ test('a body may have 1 MB, and not a byte more, however it is sent', async (t) 
   assert.ok(endless.ms < httpTimeoutMs)
 })
 
-test('an answer in a great many parts is given up before it costs much', async (t) => {
+test('an answer in very many parts is given up before it costs much', async (t) => {
   const parts = (count: number) =>
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(count)}0\r\n\r\n`
   assert.equal((await askRaw(t, (socket) => socket.write(parts(15_000)))).text, 'a'.repeat(15_000))
@@ -134,9 +134,9 @@ test('an answer in a great many parts is given up before it costs much', async (
   assert.deepEqual({ status: early.status, text: early.text }, refused)
 })
 
-test('1,024 requests are under way at most; further ones wait, within their time', async (t) => {
+test('at most 1,024 requests run at a time; others wait, within their time', async (t) => {
   const remote = await startWatchedServer(() => {})
-  // A busy machine may take longer than a request has to make so many connections.
+  // On a busy machine, so many connections can take longer than the time of a request.
   const timeoutMs = 20_000
   const http = new OutgoingHttp({ publicUrl: 'https://own.example', allow: [remote.host], timeoutMs })
   t.after(async () => {
@@ -166,14 +166,14 @@ test('1,024 requests are under way at most; further ones wait, within their time
   assert.equal(remote.connectionCount, 1_026)
 })
 
-test('many large answers at once do not fill the memory, and small ones still come', async (t) => {
+test('many large answers at a time do not fill the memory, and small ones still arrive', async (t) => {
   const part = Buffer.alloc(1_000_000, 'a')
   const remote = await startWatchedServer((request, response) => {
     if (request.url === '/small') return void response.end('small')
-    // Nearly all of it, and then nothing more.
+    // Nearly the whole body, and then nothing more.
     response.writeHead(200, { 'Content-Length': mebibyte }).write(part)
   })
-  // Long enough that a busy machine, too, receives all parts: the test itself ends the requests.
+  // Long enough for a busy machine to receive all parts. The test itself ends the requests.
   const timeoutMs = 60_000
   const http = new OutgoingHttp({ publicUrl: 'https://own.example', allow: [remote.host], timeoutMs })
   t.after(async () => {
@@ -229,10 +229,10 @@ for (const [coding, ways] of Object.entries(compressions)) {
       assert.equal((await askFor(t, '', { 'Content-Encoding': coding })).text, '')
     })
 
-    test(`a bomb goes no further than the limit: ${about}`, async (t) => {
+    test(`a compression bomb stops at the limit: ${about}`, async (t) => {
       const most = compress(Buffer.alloc(mebibyte, 'a'))
       assert.equal((await askFor(t, most, { 'Content-Encoding': coding })).text.length, mebibyte)
-      // What it would become must be seen in memory if it were made.
+      // If the bomb were unpacked, the memory would show it.
       const bomb = compress(Buffer.alloc(80 * mebibyte, 'a'))
       const beforeBytes = process.memoryUsage().rss
       const answer = await askFor(t, bomb, { 'Content-Encoding': coding })
@@ -242,7 +242,7 @@ for (const [coding, ways] of Object.entries(compressions)) {
   }
 }
 
-test('a body that is not compressed as it says is a failure that says so', async (t) => {
+test('a body that is not compressed as its header says is a failure with its reason', async (t) => {
   const cut = gzipSync(Buffer.alloc(1_000, 'abc')).subarray(0, -10)
   for (const [coding, body] of [
     ['gzip', 'plain'],
@@ -265,7 +265,7 @@ test('a body that is not compressed as it says is a failure that says so', async
   }
 })
 
-test('text is read in the encoding that its header names, else as UTF-8, and never fails', async (t) => {
+test('text is decoded with the charset of its header, or as UTF-8, and never fails', async (t) => {
   const type = (charset: string) => ({ 'Content-Type': `text/plain; charset=${charset}` })
   assert.equal((await askFor(t, Buffer.from('grüße', 'latin1'), type('ISO-8859-1'))).text, 'grüße')
   assert.equal((await askFor(t, Buffer.from('grüße', 'utf16le'), type('"utf-16le"'))).text, 'grüße')

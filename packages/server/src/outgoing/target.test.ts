@@ -22,13 +22,13 @@ function allAre(expected: ReturnType<typeof outcome>, addresses: string[]): void
   for (const address of addresses) assert.equal(outcome(address), expected, address)
 }
 
-test('the own public address is trusted with exactly its scheme, host and port', () => {
+test('the public URL of the service is trusted with exactly its scheme, host and port', () => {
   allAre('trusted', ['https://tick.internal:8443/webhook/1', 'https://TICK.internal:8443'])
   allAre('refused', ['http://tick.internal:8443', 'https://tick.internal', 'https://tick.internal:8444'])
   allAre('refused', ['https://a.tick.internal:8443', 'https://tick.internal.:8443', 'https://internal:8443'])
 })
 
-test('what the administrator lists is trusted as it is listed, in every spelling of that', () => {
+test('hosts that the administrator lists are trusted, in every spelling of the listed form', () => {
   allAre('trusted', [
     'http://127.0.0.1:8080/a',
     'https://0x7f.1:8080',
@@ -76,7 +76,7 @@ test('the error says what is wrong with the address, and names HTTP_ALLOW where 
   assert.equal(messageOf('https://1.1.1.1:6379/'), port)
 })
 
-test('names of this machine and this network are refused, whatever would be found for them', () => {
+test('names of this machine and its network are refused, whatever they resolve to', () => {
   allAre('refused', ['http://a.localhost', 'http://localhost.', 'http://printer.local', 'http://x.home.arpa'])
   allAre('refused', [
     'http://metadata.google.internal',
@@ -97,7 +97,7 @@ test('names of this machine and this network are refused, whatever would be foun
   ])
 })
 
-test('ports are those of the web, or above 1023 and not known for something else', () => {
+test('allowed ports are those of the web, and those above 1023 that are not known for something else', () => {
   allAre('open', ['http://1.1.1.1', 'https://1.1.1.1', 'https://example.com:80', 'http://example.com:443'])
   allAre('open', ['http://example.com:1024', 'https://example.com:8443', 'https://[2606:4700::1]:65535'])
   for (const port of [0, 1, 21, 22, 23, 25, 53, 110, 143, 445, 465, 587, 1023]) {
