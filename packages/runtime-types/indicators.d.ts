@@ -1,20 +1,20 @@
-/** The types of trading-signals, as strategies use it. */
+/** The types of trading-signals for strategies. */
 
 import type * as TradingSignals from 'trading-signals'
 
-/** All that the library exports, its indicators with a more convenient way to feed them. */
+/** Everything that the library exports. Indicators get a more convenient `update`. */
 export type Indicators = {
   readonly [Name in keyof typeof TradingSignals]: Convenient<(typeof TradingSignals)[Name]>
 }
 
-/** A class whose objects are {@link Fed}; anything else as it is. */
+/** A class whose objects are {@link Fed}; anything else is unchanged. */
 type Convenient<Export> = Export extends new (
   ...args: infer Arguments
 ) => infer Indicator
   ? { new (...args: Arguments): Fed<Indicator> } & { [Static in keyof Export]: Export[Static] }
   : Export
 
-/** The library wants to be told with each value whether it replaces the one before; `update(value)` adds it. */
+/** In the library, each call of `update` says whether the value replaces the previous one. Here, `update(value)` adds it. */
 type Fed<Indicator> = Indicator extends { update(input: infer Input, replace: boolean): infer Result }
   ? Indicator & {
       update(input: Writable<Input>, replace?: boolean): Result
@@ -24,7 +24,7 @@ type Fed<Indicator> = Indicator extends { update(input: infer Input, replace: bo
   : Indicator
 
 /**
- * A candle's last price has a name that strategies cannot write, so that they put it together:
- * `{ high, low, ['clo' + 'se']: last }`. Of such an object the compiler knows that its fields are numbers.
+ * Strategies cannot write the name of a candle's last price, so they join it from two parts:
+ * `{ high, low, ['clo' + 'se']: last }`. The compiler knows only that the fields of such an object are numbers.
  */
 type Writable<Input> = Input extends { close: unknown } ? Input | { readonly [name: string]: number } : Input

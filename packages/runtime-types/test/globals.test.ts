@@ -1,11 +1,11 @@
-/** Holds the globals that the types know against those that an isolate has. */
+/** Compares the globals of the types with those of an isolate. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forbiddenIdentifiers } from '../../sandbox/src/index.ts'
 import { logged, testSandbox } from '../../sandbox/src/test-support.ts'
 import { typeCheck } from './type-check.ts'
 
-/** What the compiler knows whatever it is told, or what comes in one library with what strategies have. */
+/** Names that the compiler always knows, or that share a library with names that strategies have. */
 const known = [
   'ArrayBuffer',
   'AsyncDisposableStack',
@@ -17,9 +17,9 @@ const known = [
   'globalThis',
 ]
 
-/** Every global of Node, which has all that V8 brings along and much that browsers have, and every forbidden name. */
+/** All forbidden names and all globals of Node, which include those of V8 and many of browsers. */
 const candidates = [...new Set([...Object.getOwnPropertyNames(globalThis), ...forbiddenIdentifiers])].filter(
-  // Words that are no expression by themselves.
+  // These words are not expressions.
   (name) => !['import', 'export'].includes(name),
 )
 
@@ -28,7 +28,7 @@ const writable = candidates.filter((name) => !forbiddenIdentifiers.includes(name
 const asked = await run(
   `$.log([${writable.map((name) => `typeof ${name} === 'undefined' ? '' : '${name}'`)}])`,
 )
-// The one global whose type is that of an absent one.
+// The only global whose type is that of an absent one.
 const present = [...(logged(asked) as string[]).filter((name) => name !== ''), 'undefined']
 
 const complaints = await typeCheck(candidates.map((name) => `void ${name}`))
@@ -36,7 +36,7 @@ const untyped = candidates.filter((_, index) =>
   complaints[index]!.some(({ message }) => message.startsWith('Cannot find name')),
 )
 
-test('what an isolate has is known to the types', () => {
+test('the types know the globals of an isolate', () => {
   assert.ok(present.length > 40)
   assert.deepEqual(
     untyped.filter((name) => present.includes(name)),
@@ -44,7 +44,7 @@ test('what an isolate has is known to the types', () => {
   )
 })
 
-test('what an isolate has not is unknown to them, as far as the compiler allows', () => {
+test('the types do not know other globals, as far as the compiler allows', () => {
   assert.ok(untyped.includes('fetch') && untyped.includes('setTimeout') && untyped.includes('Proxy'))
   const typed = candidates.filter((name) => !untyped.includes(name) && !present.includes(name))
   assert.deepEqual(typed.sort(), known)

@@ -1,4 +1,4 @@
-/** What the types of `$` let through, and what they stop. */
+/** Code that the types of `$` accept, and code that they refuse. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { typeCheck } from './type-check.ts'
@@ -75,7 +75,7 @@ const accepted = [
    $.log(await Array.fromAsync([1]), Math.max(1, 2), 1n + 2n, new Map([[1, 2]]).get(1), /a/v.test('a'), 'a'.at(-1))`,
 ]
 
-/** Each with the compiler's code for what is wrong. */
+/** Each with the compiler's code for the error. */
 const refused: [code: string, complaint: string][] = [
   [`await $.Strategy.action('BUY')`, 'TS2345'],
   [`/** @type {$.Action} */ const action = 'BUY'; $.log(action)`, 'TS2322'],

@@ -24,14 +24,14 @@ test('there are strategies to check', () => {
 for (const [index, { name, text }] of strategies.entries()) {
   test(`the strategy at ${name} passes`, () => {
     const lines = text.split('\n')
-    // The page shows mistakes too: each in a line that catches what comes of it.
+    // The page also shows mistakes, each in a line that catches the error.
     const isShown = (line: number) => name.startsWith(page) && lines[line - 1]!.includes('.catch(')
     const found = complaints[index]!.filter(({ line }) => !isShown(line))
     assert.deepEqual(found, [])
   })
 }
 
-test('mistakes that the page shows are complained of', () => {
+test('the compiler finds the mistakes that the page shows', () => {
   const shown = blocks.filter((_, index) => complaints[index]!.length > 0)
   assert.ok(shown.some(({ text }) => text.includes("{ size: '0.5' }")))
 })

@@ -7,13 +7,13 @@ import { promisify } from 'node:util'
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** What the compiler says of a line of a strategy; lines count from 1. */
+/** A complaint of the compiler about a line of a strategy. Lines count from 1. */
 export type Complaint = { line: number; code: string; message: string }
 
 /**
- * Checks strategies as an editor with our configuration does, all in one run of the compiler. Answers with what it
- * complains about, for each in its place.
- * @throws when the compiler complains of anything else
+ * Checks strategies as an editor with our configuration does, in one run of the compiler. Returns the complaints about
+ * each strategy.
+ * @throws if the compiler complains about anything else
  */
 export async function typeCheck(strategies: readonly string[]): Promise<Complaint[][]> {
   await using project = await mkdtempDisposable(join(tmpdir(), 'tickwright-types-'))
@@ -22,13 +22,13 @@ export async function typeCheck(strategies: readonly string[]): Promise<Complain
   await symlink(join(repository, 'packages/runtime-types'), join(packages, 'runtime-types'))
   const config = {
     extends: '@tickwright/runtime-types/tsconfig.strategy.json',
-    // Our declarations are looked at too.
+    // The compiler checks our declarations too.
     compilerOptions: { skipLibCheck: false },
     include: ['*.js'],
   }
   await writeFile(join(project.path, 'jsconfig.json'), JSON.stringify(config))
   for (const [index, code] of strategies.entries()) {
-    // As the service does: the code is the body of an async function.
+    // As in the service, the code is the body of an async function.
     await writeFile(join(project.path, `${index}.js`), `async function strategy() {\n${code}\n}\n`)
   }
   const complaints: Complaint[][] = strategies.map(() => [])
@@ -41,7 +41,7 @@ export async function typeCheck(strategies: readonly string[]): Promise<Complain
   return complaints
 }
 
-/** The compiler's complaints, a line each, without what it adds to them. */
+/** The compiler's complaints, one line each, without the details that follow a complaint. */
 async function compile(folder: string): Promise<string[]> {
   const compiler = join(repository, 'node_modules/typescript/bin/tsc')
   const options = ['--project', 'jsconfig.json', '--pretty', 'false']
@@ -49,7 +49,7 @@ async function compile(folder: string): Promise<string[]> {
   const output = await run.then(
     () => '',
     (failure: { stdout?: string }) => {
-      // It ends with an exit code where it complains.
+      // If it complains, its exit code is not 0.
       if (!failure.stdout) throw failure
       return failure.stdout
     },

@@ -16,7 +16,7 @@ const endless: [what: string, code: string][] = [
   ['a loop', 'for (;;);'],
   ['a loop after an await', 'await null; for (;;);'],
   ['a loop after a host call', 'await $.Strategy.stop(); for (;;);'],
-  ['a loop while a host call is under way', '$.Strategy.stop(); for (;;);'],
+  ['a loop during a host call', '$.Strategy.stop(); for (;;);'],
   ['a loop in a getter read by an action', '$.Strategy.action("LONG", { get size() { for (;;); } })'],
   ['a loop in toJSON', 'await $.Storage.set({ toJSON() { for (;;); } })'],
   ['a loop in a getter read by the log', '$.log({ get a() { for (;;); } })'],

@@ -75,7 +75,7 @@ test('an executor that is killed from outside costs nobody a run', async () => {
   const outcomes = Array.from({ length: 20 }, () =>
     run(`await $.Strategy.stop(); $.log('done')`, { host: slowHost() }),
   )
-  await until('runs under way', () => sandbox.stats().running === 20)
+  await until('all runs to start', () => sandbox.stats().running === 20)
   process.kill(before.at(-1)!, 'SIGKILL')
   for (const outcome of await Promise.all(outcomes)) assert.equal(outcome.status, 'completed')
   assert.equal(sandbox.stats().respawns, 1)
@@ -158,7 +158,7 @@ test('closing ends current runs as interrupted, and leaves no process', async ()
   const sandbox = await openSandbox({ executors: 2 })
   const pids = executorPids()
   const run = sandbox.run({ strategyId: 1, code: 'for (;;);', input: inputOf(), host: recordingHost() })
-  await until('the run under way', () => sandbox.stats().running === 1)
+  await until('the run to start', () => sandbox.stats().running === 1)
   await sandbox.close()
   assert.equal((await run).status, 'interrupted')
   assert.deepEqual(

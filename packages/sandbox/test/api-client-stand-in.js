@@ -1,4 +1,4 @@
-/** A client library as small as can be, for the tests of what the sandbox hands to one. */
+/** A minimal client library, for tests of what the sandbox passes to one. */
 class Client {
   #credentials
   #parts

@@ -5,7 +5,7 @@ import { testSandbox } from '../src/test-support.ts'
 
 const { run } = await testSandbox()
 
-test('the code that warms up the snapshot runs to its end', async () => {
+test('the warm-up code of the snapshot runs to its end', async () => {
   const outcome = await run(warmUpCode, { input: warmUpInput })
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
   const { last } = JSON.parse(outcome.storage!) as { last: unknown[] }

@@ -1,7 +1,7 @@
 /**
- * Has an array method construct what makes functions by `Symbol.species`.
+ * Makes an array method call the constructor of functions by `Symbol.species`.
  *
- * Holds: `harden.js`: what it finds is no constructor.
+ * Holds: `harden.js`: it finds no constructor.
  *
  * @ends failed TypeError: object.constructor[Symbol.species] is not a constructor
  */

@@ -1,7 +1,7 @@
 /**
- * Tries every function that can be reached as a maker of functions, called and as `new`.
+ * Tries every function that can be reached as a constructor of functions, called and as `new`.
  *
- * Holds: `harden.js`: none of the four makers can be reached by properties, prototypes or accessors.
+ * Holds: `harden.js`: none of the four constructors can be reached by properties, prototypes or accessors.
  *
  * @ends completed
  * @log nothing compiles

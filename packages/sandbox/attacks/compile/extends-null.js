@@ -1,7 +1,7 @@
 /**
- * Extends what makes functions, through `class extends` and `super`.
+ * Extends the constructor of functions, through `class extends` and `super`.
  *
- * Holds: `harden.js`: what it finds there is no class.
+ * Holds: `harden.js`: it finds no class.
  *
  * @ends failed TypeError: Class extends value
  */

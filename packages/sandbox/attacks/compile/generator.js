@@ -1,7 +1,7 @@
 /**
- * Compiles a string with what makes generators.
+ * Compiles a string with the constructor of generators.
  *
- * Holds: `harden.js` puts a function that throws in its place, for good.
+ * Holds: `harden.js` replaces it with a function that throws.
  *
  * @ends failed TypeError: code cannot be made from strings
  */

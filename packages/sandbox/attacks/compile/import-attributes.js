@@ -1,7 +1,7 @@
 /**
  * Loads a module with options whose getters throw and specifiers whose `toString` has effects.
  *
- * Holds: the text check; without it the isolate has no loader, and says so by a rejection.
+ * Holds: the text check; without it the isolate has no loader, and rejects.
  *
  * @ends completed
  * @log refused refused refused

@@ -1,7 +1,7 @@
 /**
  * Loads a module dynamically.
  *
- * Holds: the text check; without it the isolate has no loader, and says so by a rejection.
+ * Holds: the text check; without it the isolate has no loader, and rejects.
  *
  * @ends failed Error: Not supported
  */

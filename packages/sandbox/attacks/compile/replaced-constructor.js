@@ -1,5 +1,5 @@
 /**
- * Puts the original maker of functions back by defining the property anew.
+ * Puts the original constructor of functions back by defining the property again.
  *
  * Holds: `harden.js`: the property is fixed, and the original is nowhere.
  *

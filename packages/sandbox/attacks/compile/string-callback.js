@@ -1,5 +1,5 @@
 /**
- * Gives strings to builtins that take callbacks.
+ * Passes strings to builtins that take callbacks.
  *
  * Holds: no builtin of the language compiles a string; those of browsers that do are not there.
  *

@@ -1,5 +1,5 @@
 /**
- * Reaches the maker of functions through `super` of a method whose home object is a function.
+ * Reaches the constructor of functions through `super` of a method whose home object is a function.
  *
  * Holds: `harden.js`.
  *

@@ -1,7 +1,7 @@
 /**
  * Loops in a microtask after the body has returned.
  *
- * Holds: the entry lasts until the microtasks have run dry.
+ * Holds: the entry lasts until there are no more microtasks.
  *
  * @ends violation execution_time
  */

@@ -1,5 +1,5 @@
 /**
- * Loops by awaiting nothing.
+ * Loops with awaits of nothing.
  *
  * Holds: the timeout counts for the entry with all its microtasks.
  *

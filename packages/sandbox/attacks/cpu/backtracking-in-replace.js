@@ -1,5 +1,5 @@
 /**
- * Has a builtin run a backtracking expression with a callback over and over.
+ * Makes a builtin run a backtracking expression with a callback again and again.
  *
  * Holds: V8 interrupts its matcher at the deadline.
  *

@@ -1,5 +1,5 @@
 /**
- * Has a regular expression backtrack.
+ * Makes a regular expression backtrack.
  *
  * Holds: V8 interrupts its matcher at the deadline.
  *

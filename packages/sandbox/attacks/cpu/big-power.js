@@ -1,7 +1,7 @@
 /**
  * Raises a BigInt to a power of millions of digits.
  *
- * Holds: V8 refuses what is too big, and interrupts or ends what is not.
+ * Holds: V8 refuses numbers that are too big, and interrupts other computations.
  *
  * @ends failed RangeError | violation execution_time | violation memory
  * @kills

@@ -1,7 +1,7 @@
 /**
  * Loops within `catch` and `finally`, to live on after its end.
  *
- * Holds: a termination is no exception that code could catch.
+ * Holds: code cannot catch a termination.
  *
  * @ends violation execution_time
  */

@@ -1,5 +1,5 @@
 /**
- * Loops while a host call is under way.
+ * Loops during a host call.
  *
  * Holds: the parent's clock and the isolate's both go on; the answer waits.
  *

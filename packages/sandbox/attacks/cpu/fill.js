@@ -1,7 +1,7 @@
 /**
  * Fills an array-like of 2^53 elements.
  *
- * Holds: where V8 does not interrupt it, the parent kills the executor.
+ * Holds: if V8 does not interrupt this, the parent kills the executor.
  *
  * @ends violation execution_time | violation memory
  * @kills

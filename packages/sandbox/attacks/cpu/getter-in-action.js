@@ -1,7 +1,7 @@
 /**
  * Loops in a getter that the check of an action's options reads.
  *
- * Holds: the check runs inside the isolate, on the strategy's own time.
+ * Holds: the check runs inside the isolate, within the strategy's own time.
  *
  * @ends violation execution_time
  */

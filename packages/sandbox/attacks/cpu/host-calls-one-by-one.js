@@ -1,7 +1,7 @@
 /**
  * Spends its time in many short entries.
  *
- * Holds: the clock is the wall's, from the first line on.
+ * Holds: wall-clock time counts, from the first line on.
  *
  * @ends violation execution_time
  */

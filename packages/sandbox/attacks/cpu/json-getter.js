@@ -1,5 +1,5 @@
 /**
- * Has `JSON.stringify` call a getter for each of a million members.
+ * Makes `JSON.stringify` call a getter for each of a million members.
  *
  * Holds: the timeout interrupts between the getters.
  *

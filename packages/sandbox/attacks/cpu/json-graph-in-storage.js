@@ -1,7 +1,7 @@
 /**
  * Stores a graph in which each level is there twice.
  *
- * Holds: writing it is the isolate's own affair, and its executor can be killed.
+ * Holds: it is written inside the isolate, whose executor can be killed.
  *
  * @ends failed RangeError | violation execution_time | violation memory | violation storage_size
  * @kills

@@ -1,5 +1,5 @@
 /**
- * Has texts, numbers and dates formatted for locales, each time for another.
+ * Formats texts, numbers and dates for locales, each time for another.
  *
  * Holds: the timeout interrupts between the calls.
  *

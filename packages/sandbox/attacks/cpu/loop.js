@@ -1,5 +1,5 @@
 /**
- * Loops for ever.
+ * Loops forever.
  *
  * Holds: isolated-vm's timeout ends the script at the deadline.
  *

@@ -1,5 +1,5 @@
 /**
- * Loops by microtasks, which never let the event loop go on.
+ * Loops with microtasks, which never let the event loop go on.
  *
  * Holds: the timeout counts for the entry with all its microtasks.
  *

@@ -1,7 +1,7 @@
 /**
- * Awaits what nobody will settle.
+ * Awaits a promise that will never settle.
  *
- * Holds: when the microtasks have run dry and no call is open, the run is over.
+ * Holds: without microtasks and open calls, the run is over.
  *
  * @ends failed Error: The code waits for a promise that will never settle.
  */

@@ -1,7 +1,7 @@
 /**
- * Normalises long texts and changes their case, time and again.
+ * Normalises long texts and changes their case, again and again.
  *
- * Holds: a call that V8 does not interrupt costs the executor its life, 300 ms after the deadline.
+ * Holds: a call that V8 does not interrupt makes the parent kill the executor 300 ms after the deadline.
  *
  * @ends violation execution_time
  * @kills

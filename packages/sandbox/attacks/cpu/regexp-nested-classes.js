@@ -1,7 +1,7 @@
 /**
  * Compiles an expression of classes nested ten thousand deep, which V8 takes more than a second for.
  *
- * Holds: where V8 does not interrupt it, the parent kills the executor.
+ * Holds: if V8 does not interrupt this, the parent kills the executor.
  *
  * @ends violation execution_time | failed SyntaxError
  * @kills

@@ -1,7 +1,7 @@
 /**
  * Loops while the stack of its error is being formatted.
  *
- * Holds: that happens inside the isolate, on the strategy's own time.
+ * Holds: this happens inside the isolate, within the strategy's own time.
  *
  * @ends violation execution_time
  */

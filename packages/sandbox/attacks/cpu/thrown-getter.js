@@ -1,7 +1,7 @@
 /**
  * Loops while the error it threw is being described.
  *
- * Holds: that happens inside the isolate, on the strategy's own time.
+ * Holds: this happens inside the isolate, within the strategy's own time.
  *
  * @ends violation execution_time
  */

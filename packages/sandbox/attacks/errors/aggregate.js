@@ -1,7 +1,7 @@
 /**
  * Throws an error with a million causes and errors inside.
  *
- * Holds: what is told of an error is its name, message and place.
+ * Holds: an error is reported by its name, message and place only.
  *
  * @ends failed AggregateError: many
  */

@@ -1,7 +1,7 @@
 /**
  * Rejects, unhandled, with what isolated-vm says of disposed isolates.
  *
- * Holds: ends are told by clocks and by the isolate's state, never by what an error says.
+ * Holds: clocks and the state of the isolate decide how a run ended, never the text of an error.
  *
  * @ends failed Error: Isolate was disposed during execution due to memory limit
  */

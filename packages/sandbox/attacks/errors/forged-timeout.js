@@ -1,7 +1,7 @@
 /**
  * Throws an error that says what isolated-vm says of timeouts and memory.
  *
- * Holds: ends are told by clocks and by the isolate's state, never by what an error says.
+ * Holds: clocks and the state of the isolate decide how a run ended, never the text of an error.
  *
  * @ends failed Error: Script execution timed out.
  */

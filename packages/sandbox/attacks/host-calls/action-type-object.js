@@ -1,5 +1,5 @@
 /**
- * Gives the type of an action as an object that is compared, or turns into a text later.
+ * Passes the type of an action as an object that is compared, or turns into a text later.
  *
  * Holds: it is compared without conversion to three texts.
  *

@@ -1,7 +1,7 @@
 /**
  * Changes what a host call answered, to see it changed in the next answer.
  *
- * Holds: answers are frozen, and made anew each time.
+ * Holds: answers are frozen, and created for each call.
  *
  * @ends completed
  * @log refused 200

@@ -1,5 +1,5 @@
 /**
- * Gives host calls arguments of many megabytes.
+ * Passes arguments of many megabytes to host calls.
  *
  * Holds: each argument is checked and limited in the isolate, before anything crosses.
  *

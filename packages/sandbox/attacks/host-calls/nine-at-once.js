@@ -1,7 +1,7 @@
 /**
  * Makes nine calls at once.
  *
- * Holds: the guest's half counts, and the parent counts again: a ninth that reached it would be a breach.
+ * Holds: the guest counts, and the parent counts again: a ninth that reached it would be a breach.
  *
  * @ends completed
  * @log 8 of 9

@@ -1,5 +1,5 @@
 /**
- * Gives options as objects that turn into what is wanted when they are read as numbers or texts.
+ * Passes options as objects that turn into what is wanted when they are read as numbers or texts.
  *
  * Holds: the checks ask for the type, not for what a value could become.
  *

@@ -1,5 +1,5 @@
 /**
- * Has texts signed without end, each of them as long on the wire as JSON can make it.
+ * Signs texts without end, each as long as JSON escapes can make it.
  *
  * Holds: what a run may have signed in all is limited, and so is each text.
  *

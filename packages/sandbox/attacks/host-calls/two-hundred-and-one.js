@@ -1,7 +1,7 @@
 /**
- * Makes 201 calls, one after the other.
+ * Makes 201 calls, one after another.
  *
- * Holds: the guest's half counts, and the parent counts again.
+ * Holds: the guest counts, and the parent counts again.
  *
  * @ends failed Error: A run may make at most 200 host calls.
  */

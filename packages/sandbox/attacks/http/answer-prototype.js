@@ -1,5 +1,5 @@
 /**
- * Has a remote answer that would pollute prototypes when it is parsed and merged.
+ * Makes a remote server send an answer that would pollute prototypes when it is parsed and merged.
  *
  * Holds: parsing makes own members; prototypes are frozen.
  *

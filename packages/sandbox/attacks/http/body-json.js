@@ -1,5 +1,5 @@
 /**
- * Gives a body whose JSON is made by code: `toJSON`, getters, cycles.
+ * Passes a body whose JSON is made by code: `toJSON`, getters, cycles.
  *
  * Holds: it is written inside the isolate, and what cannot be written is the caller's error.
  *

@@ -1,5 +1,5 @@
 /**
- * Gives addresses, parameters and headers that turn into texts with side effects.
+ * Passes addresses, parameters and headers that turn into texts with side effects.
  *
  * Holds: the checks ask for texts, and convert nothing that is an object.
  *

@@ -1,5 +1,5 @@
 /**
- * Gives a parameter as a list whose iteration never ends.
+ * Passes a parameter as a list whose iteration never ends.
  *
  * Holds: lengths are counted while it is read.
  *

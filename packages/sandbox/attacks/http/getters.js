@@ -1,5 +1,5 @@
 /**
- * Gives parameters and headers as getters that change, throw and call.
+ * Passes parameters and headers as getters that change, throw and call.
  *
  * Holds: each is read once, inside the isolate.
  *

@@ -1,5 +1,5 @@
 /**
- * Gives headers named like members of prototypes.
+ * Passes headers named like members of prototypes.
  *
  * Holds: the guest's half keeps them in an object without a prototype, and they cross as data.
  *

@@ -1,7 +1,7 @@
 /**
  * Makes 21 requests in a run.
  *
- * Holds: the guest's half counts, and the parent counts again.
+ * Holds: the guest counts, and the parent counts again.
  *
  * @ends failed Error: A run may send at most 20 HTTP requests.
  */

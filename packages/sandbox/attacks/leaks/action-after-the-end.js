@@ -1,7 +1,7 @@
 /**
  * Sends an action after the body has returned.
  *
- * Holds: what is said after the end is dropped.
+ * Holds: messages after the end are dropped.
  *
  * @ends completed
  * @actions 0

@@ -1,7 +1,7 @@
 /**
  * Hangs values on functions and objects of `$`, and looks for them in the next run.
  *
- * Holds: `$` and all under it is frozen, and made anew for each run.
+ * Holds: `$` and everything under it is frozen, and created for each run.
  *
  * @ends completed
  * @log frozen

@@ -1,5 +1,5 @@
 /**
- * Leaves a global behind, by all ways to make one, and looks for that of the run before.
+ * Leaves a global behind, in every way, and looks for that of the run before.
  *
  * Holds: the global object is frozen.
  *

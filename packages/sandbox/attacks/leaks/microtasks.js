@@ -1,7 +1,7 @@
 /**
  * Leaves microtasks behind that run after the body has returned.
  *
- * Holds: an entry into the isolate ends when its microtasks have run dry; what they say after the end is dropped.
+ * Holds: an entry into the isolate ends when there are no more microtasks; their messages after the end are dropped.
  *
  * @ends completed
  * @log ended

@@ -1,7 +1,7 @@
 /**
  * Stores a value after the body has returned.
  *
- * Holds: what is said after the end is dropped; the end told what to store.
+ * Holds: messages after the end are dropped; the end told what to store.
  *
  * @ends completed
  */

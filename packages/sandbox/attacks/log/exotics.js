@@ -1,7 +1,7 @@
 /**
  * Logs what has no text: symbols, cycles, objects without prototype, things that throw.
  *
- * Holds: what cannot be shown is said to be so.
+ * Holds: a value that cannot be shown is marked as such.
  *
  * @ends completed
  * @log Symbol(s) [object] {} [object] [function f] 1n undefined null

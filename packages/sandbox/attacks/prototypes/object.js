@@ -1,5 +1,5 @@
 /**
- * Gives every object a member, by all ways there are.
+ * Gives every object a member, in every way.
  *
  * Holds: `harden.js` freezes what all objects inherit from.
  *

@@ -1,5 +1,5 @@
 /**
- * Rejects while a host call is under way, and then returns as if nothing had happened.
+ * Rejects during a host call, and then returns as if nothing had happened.
  *
  * Holds: it fails the run when it ends.
  *

@@ -1,7 +1,7 @@
 /**
  * Stores data nested as deep as the limit allows.
  *
- * Holds: it is a text; whoever parses it must not recurse.
+ * Holds: it is a text; code that parses it must not recurse.
  *
  * @ends completed
  */

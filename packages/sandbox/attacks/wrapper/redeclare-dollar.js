@@ -1,5 +1,5 @@
 /**
- * Declares `$` anew, to put itself between the code and the runtime.
+ * Declares `$` again, to put itself between the code and the runtime.
  *
  * Holds: `$` is a parameter of the strict body; V8 refuses it.
  *

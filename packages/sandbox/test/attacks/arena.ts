@@ -1,4 +1,4 @@
-/** Where an attack meets the sandbox: real executors, a host, a canary beside it, and what has to hold afterwards. */
+/** Runs attacks in a sandbox with real executors, a host and a canary, and checks what must hold afterwards. */
 
 import assert from 'node:assert/strict'
 import type { RunOutcome } from '../../src/index.ts'
@@ -9,17 +9,17 @@ import { releaseCanary } from './canary.ts'
 import { inputFor, probePrelude } from './probe.ts'
 import type { Limits, Runner } from './runners.ts'
 
-/** How long a killed executor's place may stay empty. */
+/** A killed executor must be replaced within this time, in ms. */
 export const replacedWithinMs = 1_000
 
-/** How much the clock of a busy machine may be late. */
+/** The delay that a busy machine may cause, in ms. */
 export const slackMs = 500
 
 export class Arena {
   readonly #runner: Runner
   readonly #limits: Limits
   readonly #canary: { rest(): Promise<number> }
-  /** What the probe says of an isolate in which nothing has run yet. */
+  /** The output of the probe in an unused isolate. */
   readonly #pristine: string
 
   private constructor(runner: Runner, limits: Limits, pristine: string) {
@@ -36,27 +36,27 @@ export class Arena {
     return new Arena(runner, limits, log)
   }
 
-  /** Runs an attack, and checks all that must hold. */
+  /** Runs an attack, and checks everything that must hold. */
   async meet(attack: Attack): Promise<void> {
     const strategyId = newStrategyId()
     const code = attack.whole ? attack.code : probePrelude + attack.code
     const respawns = this.#runner.stats().respawns
     const first = await this.#attackOnce(attack, strategyId, code)
-    // A run that ended by itself may leave its isolate to the next one, which must go just as it did.
+    // A run that ended by itself may leave its isolate to the next run, which must end in the same way.
     if (first.status !== 'violation') {
       const second = await this.#attackOnce(attack, strategyId, code)
-      // What costs much may be over its time on a busy machine, and is ended then.
+      // On a busy machine, an expensive attack may exceed its time in the second run.
       if (second.violation?.rule !== 'execution_time') {
         assert.deepEqual(outwardOf(second), outwardOf(first), 'the second run is as the first')
       }
     }
     if (attack.kills) await this.#replaced()
     else assert.equal(this.#runner.stats().respawns, respawns, 'the executor lives')
-    // What V8 would not compile cannot probe either; nothing of it ran.
+    // Code that V8 does not compile cannot probe either, and none of it ran.
     if (!attack.whole && first.error?.name !== 'SyntaxError') await this.#probe(strategyId, code)
   }
 
-  /** Runs a program of which nobody knows how it ends, and checks what must hold of any. */
+  /** Runs a program whose outcome is unknown, and checks what must hold for every program. */
   async endure(code: string): Promise<void> {
     const strategyId = newStrategyId()
     const respawns = this.#runner.stats().respawns
@@ -71,7 +71,7 @@ export class Arena {
     assert.equal(this.#runner.stats().respawns, respawns, 'the executor lives')
   }
 
-  /** Throws unless the strategy's isolate, warm or new, is as one that nothing has run in. */
+  /** Throws unless the strategy's isolate, warm or new, is like an unused one. */
   async #probe(strategyId: number, code: string): Promise<void> {
     const host = recordingHost()
     const { log, ...end } = await this.#runner.run({ strategyId, code, input: inputFor('probe'), host })
@@ -95,7 +95,7 @@ export class Arena {
     return outcome
   }
 
-  /** What is recorded of a violation is what an owner is shown and an account is judged by. */
+  /** Checks the figures of a violation, which its owner sees. */
   #checkFigures({ violation, durationMs }: RunOutcome): void {
     const { timeoutMs, memoryLimitMb } = this.#limits
     assert.ok(durationMs >= 0 && durationMs < timeoutMs + killGraceMs + slackMs, `lasted ${durationMs} ms`)
@@ -125,7 +125,7 @@ export class Arena {
     }
   }
 
-  /** Ends it. Resolves to the longest time that the canary had to wait, in ms; throws if any of its runs was wrong. */
+  /** Ends it. Resolves to the longest time that the canary had to wait, in ms. Throws if any of its runs was wrong. */
   async close(): Promise<number> {
     try {
       return await this.#canary.rest()
@@ -135,7 +135,7 @@ export class Arena {
   }
 }
 
-/** `stop(true)` and addresses with `slow` are answered late, `refused` not at all; bodies of answers are hostile. */
+/** Answers `stop(true)` and addresses with `slow` late, and addresses with `refused` with an error. Answers are hostile. */
 function hostOf(): RecordingHost {
   const later = <T>(value: T) => new Promise<T>((resolve) => setTimeout(() => resolve(value), 100))
   return recordingHost({
@@ -148,7 +148,7 @@ function hostOf(): RecordingHost {
   })
 }
 
-/** What of a run's end its owner sees, and has to be the same each time. */
+/** The part of an outcome that its owner sees, and that must be the same each time. */
 function outwardOf({ status, error, violation, storage, log }: RunOutcome) {
   return { status, error, rule: violation?.rule, storage, log }
 }

@@ -1,38 +1,38 @@
-/** Reads the programs of `../../attacks`; its README says how one is written. */
+/** Reads the programs of `../../attacks`. Its README says how to write one. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ViolationRule } from '../../src/index.ts'
 
-/** A way for a run to end: status, and what is known of the error or the rule. */
+/** A way for a run to end: its status, and the error or rule. */
 export type Ending =
   | { status: 'completed' }
-  /** `message` is how it begins. */
+  /** `message` is the start of the message. */
   | { status: 'failed'; name: string; message: string }
   | { status: 'violation'; rule: ViolationRule }
 
 export type Attack = {
   /** `family/technique`. */
   name: string
-  /** What it tries: the first sentence of its comment. */
+  /** The first sentence of its comment, which says what it tries. */
   title: string
-  /** The program, to the letter: all that follows the comment. */
+  /** The unchanged program: everything after the comment. */
   code: string
-  /** Ways to end that are all right. */
+  /** The allowed ways to end. */
   ends: Ending[]
-  /** The whole log, where the program says something that must be so. */
+  /** The whole log, if the program declares it. */
   log: string | undefined
-  /** Actions that the host is asked for in one run. */
+  /** How many actions one run requests from the host. */
   actions: number
-  /** Whether it may cost its executor its life: no other way is known to end what it does. */
+  /** Whether it may kill its executor, because there is no other way to end it. */
   kills: boolean
-  /** Whether nothing may stand before the program, so that its isolate cannot be probed from within. */
+  /** Whether nothing may precede the program, so that its isolate cannot be probed from within. */
   whole: boolean
 }
 
 const folder = fileURLToPath(new URL('../../attacks', import.meta.url))
 
-/** All attacks, sorted by name. Throws for a file whose comment does not say what must hold. */
+/** All attacks, sorted by name. Throws for a file whose comment does not declare how it ends. */
 export function readAttacks(): Attack[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.js'))

@@ -11,7 +11,7 @@ import { giantPrograms } from './giant-programs.ts'
 import { inputFor } from './probe.ts'
 import { type Limits, openChecked, openUnchecked, type Runner } from './runners.ts'
 
-/** For programs that end by themselves, for those that are ended, and for those that take their executor with them. */
+/** Limits for programs that end by themselves, for those that are ended, and for those that kill their executor. */
 const patient: Limits = { timeoutMs: 3_000, memoryLimitMb: 32 }
 const strict: Limits = { timeoutMs: 500, memoryLimitMb: 32 }
 const deadly: Limits = { timeoutMs: 400, memoryLimitMb: 16 }
@@ -24,8 +24,8 @@ const attacks = readAttacks()
 const refused = attacks.filter(isRefused)
 const accepted = attacks.filter((attack) => !isRefused(attack) && !attack.kills)
 
-neverBegin('an attack whose text is refused does not begin', refused)
-together('and without the check of its text fails all the same', refused, openUnchecked, patient)
+neverBegin('an attack that the text check refuses does not start', refused)
+together('and fails also without the text check', refused, openUnchecked, patient)
 together(
   'an attack that ends by itself',
   accepted.filter((attack) => !isEnded(attack)),
@@ -35,7 +35,7 @@ together(
 together('a giant program', giantPrograms, openChecked, patient)
 together('an attack that is ended', accepted.filter(isEnded), openChecked, strict)
 apart(
-  'an attack that costs its executor its life',
+  'an attack that kills its executor',
   attacks.filter(({ kills }) => kills),
 )
 
@@ -60,7 +60,7 @@ function neverBegin(what: string, attacks: Attack[]): void {
   })
 }
 
-/** On one executor, some at a time, each as a strategy of its own, with a canary among them. */
+/** Runs the attacks on one executor, some at a time, each as a separate strategy, with a canary among them. */
 function together(
   what: string,
   attacks: Attack[],
@@ -82,7 +82,7 @@ function together(
   })
 }
 
-/** Each on an executor of its own. */
+/** Runs each attack on a separate executor. */
 function apart(what: string, attacks: Attack[]): void {
   suite(what, { concurrency: 2 }, () => {
     for (const attack of attacks) {

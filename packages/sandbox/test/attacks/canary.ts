@@ -1,4 +1,4 @@
-/** A harmless strategy that lives beside the attacks: if any of them reached beyond its own isolate, it would show. */
+/** A harmless strategy that runs beside the attacks, and notices an attack that reaches beyond its own isolate. */
 
 import assert from 'node:assert/strict'
 import { inputOf, newStrategyId, recordingHost } from '../../src/test-support.ts'
@@ -16,15 +16,15 @@ const code = `
 const pauseMs = 5
 
 export type Canary = {
-  /** Lets it end its last run; throws unless all of its runs were right. Resolves to the longest of them, in ms. */
+  /** Waits for its last run. Throws unless all of its runs were right. Resolves to the longest of them, in ms. */
   rest(): Promise<number>
 }
 
-/** Runs it over and over until it may rest. */
+/** Runs it again and again until `rest` is called. */
 export function releaseCanary(runner: Runner): Canary {
   let resting = false
   const singing = sing()
-  // Told by `rest`, not as a rejection that nobody handles.
+  // `rest` reports an error; without this, it would be an unhandled rejection.
   singing.catch(() => {})
   return {
     async rest() {

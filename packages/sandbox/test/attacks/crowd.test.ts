@@ -1,4 +1,4 @@
-// Many strategies, none of which breaks a rule, that together want more than an executor has.
+// Many strategies that break no rule, but together need more memory than an executor has.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,14 +13,14 @@ const leavings: [what: string, code: string][] = [
 ]
 
 for (const [what, code] of leavings) {
-  test(`what runs leave uncollected in their warm isolates costs no neighbour its run: ${what}`, async () => {
+  test(`garbage in warm isolates costs no other strategy a run: ${what}`, async () => {
     // The neighbour waits for all the others, however slow the machine is.
     const { run, sandbox } = await testSandbox({ timeoutMs: 60_000 })
     let release = () => {}
     const held = new Promise<boolean>((resolve) => {
       release = () => resolve(true)
     })
-    // Has acted, so that it could not be run again.
+    // It has sent an action, so that it could not be repeated.
     const neighbour = run(`await $.Strategy.action('LONG'); await $.Strategy.stop(); $.log('done')`, {
       host: recordingHost({ stop: () => held }),
     })

@@ -1,4 +1,4 @@
-// Runs random hostile programs: whatever they do, their runs end as runs may, and nobody else notices.
+// Runs random hostile programs. Their runs must end in an allowed way, and other strategies must not notice them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ test('no generated program escapes, leaves anything behind or disturbs a neighbo
   }
 })
 
-test('what is generated passes the text check, and is run', () => {
+test('generated programs pass the text check, and run', () => {
   const programs = fc.sample(hostileProgram, { numRuns: 100, seed: 1 })
   assert.deepEqual(
     programs.flatMap((code) => checkText(probePrelude + code)),

@@ -1,4 +1,4 @@
-/** Attacks on whoever reads a program: texts as long as a program may be, which no file should hold. */
+/** Attacks on the parser and the compiler: programs of the maximum length, which are too long for files. */
 
 import { codeByteLimit } from '../../src/limits.ts'
 import type { Attack, Ending } from './attack-file.ts'
@@ -99,7 +99,7 @@ const programs: [name: string, code: string, ends: Ending[]][] = [
   ],
 ]
 
-/** Ends that hold for all of them: the parser and the compiler of V8 run inside the isolate, under its timeout. */
+/** Ends that are allowed for all of them: V8 parses and compiles inside the isolate, under its limits. */
 export const giantPrograms: Attack[] = programs.map(([name, code, ends]) => ({
   name: `giant/${name.replaceAll(' ', '-')}`,
   title: `${code.length} characters of it`,

@@ -16,7 +16,7 @@ const ends: [what: string, code: string][] = [
   ['a second action', `await $.Strategy.action('LONG'); await $.Strategy.action('LONG').catch(() => {})`],
   ['a rejection that nobody handles', 'Promise.reject(new Error("x"))'],
   ['a rejection after the code had returned', 'Promise.resolve().then(() => { throw 1 })'],
-  ['a promise that nothing can settle', 'await new Promise(() => {})'],
+  ['a promise that will never settle', 'await new Promise(() => {})'],
   ['a syntax error', 'const'],
 ]
 

@@ -1,6 +1,6 @@
 /**
- * Looks at everything code can reach and tells what it sees: one line of text for each root, the same in every
- * isolate that nothing was left in. Runs inside isolates; its words must pass the text check.
+ * Visits everything that code can reach, and prints one line of text for each root. The lines are the same in every clean
+ * isolate. It runs inside isolates, so it must pass the text check.
  */
 ;(async function probe($) {
   const roots = {
@@ -40,13 +40,13 @@
     error: new Error('x'),
     caught: await Promise.reject(new TypeError('y')).catch((error) => error),
     parameters: (function () {
-      // biome-ignore lint/complexity/noArguments: they are what is looked at.
+      // biome-ignore lint/complexity/noArguments: the probe visits them.
       return arguments
     })(),
     symbol: Symbol.for('left'),
   }
 
-  /** Where each object was first seen. */
+  /** The path by which each object was first found. */
   const seen = new Map()
   let hash
 
@@ -76,7 +76,7 @@
     }
   }
 
-  /** What an object holds beside its properties: freezing does not keep it as it is. */
+  /** The internal content of an object, which freezing does not protect. */
   const contentsOf = (value) => {
     if (typeof value === 'function') return `${value}`
     for (const read of [Map.prototype.entries, Set.prototype.entries]) {

@@ -1,4 +1,4 @@
-/** Random small programs that mean no good: what can be reached is read, called, constructed, changed and thrown. */
+/** Small random hostile programs, which read, call, construct, change and throw everything that they can reach. */
 
 import fc from 'fast-check'
 
@@ -111,11 +111,11 @@ const statement = fc
   )
   .map(([template, a, b, c, k, loose]) => {
     const text = fill(template, [a, b, c, k])
-    // Mostly what fails is caught, so that the program goes on to do worse.
+    // Most errors are caught, so that the program continues.
     return loose === 0 ? `{ ${text} }` : `try { ${text} } catch (error) { caught = error }`
   })
 
-/** The body of a strategy. Its words pass the text check. */
+/** The body of a strategy that passes the text check. */
 export const hostileProgram = fc
   .array(statement, { minLength: 1, maxLength: 6 })
   .map((statements) => `const kept = []\nlet caught\n${statements.join('\n')}`)

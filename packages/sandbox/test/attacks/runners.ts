@@ -1,4 +1,4 @@
-/** What attacks are run in: the pool as the product has it, and one executor without the text check. */
+/** The environments of attacks: the real pool, and one executor without the text check. */
 
 import { fileURLToPath } from 'node:url'
 import { executorCommand } from '../../src/containment.ts'
@@ -19,7 +19,7 @@ const apiClient = {
   baseUrl: 'https://service.example',
 }
 
-/** A sandbox of one executor, with all that `$` can have. */
+/** A sandbox of one executor, with all members of `$`. */
 export function openChecked(limits: Limits): Promise<Runner> {
   return openSandbox({ executors: 1, apiClient, ...limits })
 }
@@ -27,7 +27,7 @@ export function openChecked(limits: Limits): Promise<Runner> {
 const residentLimitBytes = 1024 ** 3
 const sweepMs = 25
 
-/** The same without the text check: shows that what lies behind it holds by itself. */
+/** The same without the text check, to show that the other layers hold without it. */
 export async function openUnchecked(limits: Limits): Promise<Runner> {
   const [code, command] = await Promise.all([
     loadGuestCode(apiClient.modulePath),

@@ -1,11 +1,11 @@
-// One strategy speaks as another one that is under way on the same executor.
+// A strategy pretends to be another one that runs on the same executor.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inputOf, newStrategyId, recordingHost } from '../../src/test-support.ts'
 import { openChecked } from './runners.ts'
 
-/** Reaches for the functions of the runtime, and through them for what posts, to act and to store for the victim. */
+/** Tries to reach the functions of the runtime that send messages, in order to act and to store for the victim. */
 const impostor = `
   const calls = Array.from({ length: 9 }, () => $.Http.get('http://a.example/'))
   let sites
@@ -22,7 +22,7 @@ const impostor = `
     state.post(3, JSON.stringify({ type: 'end', run, error: null, isSyntax: false }))
   }`
 
-test('nothing that a strategy says counts for another one', async () => {
+test('no message of a strategy counts for another one', async () => {
   const runner = await openChecked({ timeoutMs: 3_000, memoryLimitMb: 32 })
   let release = () => {}
   const held = new Promise<boolean>((resolve) => {

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { createContext, runInContext } from 'node:vm'
 import { testSandbox } from '../../src/test-support.ts'
 
-/** What became of each snippet, by its text. */
+/** The outcome of each snippet, by its text. */
 export type Outcomes = Record<string, string>
 
-/** Few enough that their outcomes fit into `$.Storage` together. */
+/** Few enough that all their outcomes fit into `$.Storage`. */
 const snippetsPerRun = 20
 
 const prelude = await readFile(new URL('outcome-of.js', import.meta.url), 'utf8')
@@ -63,7 +63,7 @@ function programOf(snippets: readonly string[]): string {
 
 const AsyncFunctionHere = (async () => {}).constructor as new (text: string) => unknown
 
-/** A snippet is an expression, if it can be read as one, or else the body of a function. */
+/** A snippet is an expression if it compiles as one, otherwise the body of a function. */
 function bodyOf(snippet: string): string {
   const asExpression = `return (\n${snippet}\n)`
   try {

@@ -6,12 +6,12 @@ import { readTopics } from './snippets.ts'
 const topics = await readTopics()
 
 for (const { name, snippets } of topics) {
-  test(`language and library are those of plain Node: ${name}`, async () => {
+  test(`language and library are the same as in plain Node: ${name}`, async () => {
     assert.deepEqual(await inSandbox(snippets), await inPlainNode(snippets))
   })
 }
 
-test('the snippets are many, and no two are the same', () => {
+test('there are many snippets, and no two are the same', () => {
   const all = topics.flatMap(({ snippets }) => snippets)
   assert.ok(all.length > 500, `${all.length} snippets`)
   assert.equal(new Set(all).size, all.length)

@@ -1,6 +1,6 @@
 /**
- * Where the sandbox is not plain JavaScript, on purpose. Each snippet stands for a kind of code; `plain` and `sandbox`
- * are its outcomes as `outcome-of.js` shows them.
+ * Deliberate differences between the sandbox and plain JavaScript. Each snippet is an example of a kind of code. `plain`
+ * and `sandbox` are its outcomes as `outcome-of.js` shows them.
  */
 export type Difference = { why: string; snippet: string; plain: string; sandbox: string }
 
@@ -8,11 +8,11 @@ const shared =
   'what runs share is frozen, so that none leaves anything for the next: changing it fails loudly'
 const fast =
   'V8 watches this member to keep loops fast, so it stays a constant, and assigning it on an object fails'
-const primitive = 'the prototypes of primitives stay plain for speed: only their wrapper objects could notice'
+const primitive = 'the prototypes of primitives stay unchanged for speed; only their wrapper objects differ'
 const words =
   'V8 words its message for objects whose `toString` is a plain property; the kind of error is the same'
-const accessor = 'members that objects inherit are accessors, so that assigning them on an object works'
-const noCompiling = 'no function makes code from strings'
+const accessor = 'inherited members are accessors, so that an object can assign its own'
+const noCompiling = 'no function compiles strings'
 const absent = 'not a part of the runtime'
 
 const readOnly = (key: string, holder: string) =>
@@ -155,7 +155,7 @@ export const differences: Difference[] = [
     sandbox: readOnly('toString', "string 'abc'"),
   },
 
-  // --- what code can tell
+  // --- differences that code can notice
   {
     why: words,
     snippet: 'const o = Object.freeze({ a: 1 }); o.a = 2',
@@ -183,7 +183,7 @@ export const differences: Difference[] = [
     sandbox: 'Array(2){"0": "undefined", "1": "function"}',
   },
 
-  // --- what is not there
+  // --- absent members
   {
     why: noCompiling,
     snippet: '[].map["constru" + "ctor"]("1")()',

@@ -5,7 +5,7 @@ import { holders } from './holders.ts'
 
 const { run } = await testSandbox()
 
-test('every member of every global is frozen, and so is all that they lead to', async () => {
+test('every member of every global is frozen, and so is everything that they lead to', async () => {
   const outcome = await run(`
     ${thawedFrom}
     await $.Storage.set(thawedFrom([$, ${holders}]))`)

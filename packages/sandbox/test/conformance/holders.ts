@@ -1,4 +1,4 @@
-/** Everything that code can reach by name, and what only functions, generators and iterators lead to. */
+/** Everything that code can reach by name, and the prototypes that only functions, generators and iterators lead to. */
 export const holders = [
   ...`Object Array String Number Boolean Symbol BigInt Math JSON Date RegExp Map Set WeakMap WeakSet Promise Iterator
     Error AggregateError EvalError RangeError ReferenceError SyntaxError SuppressedError TypeError URIError

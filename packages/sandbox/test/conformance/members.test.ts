@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { inPlainNode, inSandbox } from './both-sides.ts'
 import { holders } from './holders.ts'
 
-/** What the sandbox takes away of them, or puts something else in the place of. */
+/** Members that the sandbox removes or replaces. */
 const others: Record<string, string[]> = {
-  // Shows places in the user's own lines.
+  // Replaced, so that stacks show places in the user's code.
   Error: ['prepareStackTrace'],
   Date: ['prototype.toTemporalInstant'],
   RegExp: [
@@ -40,7 +40,7 @@ const listing = (holder: string) => `
   return [...own, ...inherited].sort().join('\\n')`
 
 for (const holder of holders) {
-  test(`has the members that plain Node has: ${holder}`, async () => {
+  test(`has the same members as in plain Node: ${holder}`, async () => {
     const snippet = listing(holder)
     const [plain, sandbox] = await Promise.all([
       membersIn(inPlainNode, snippet),

@@ -1,6 +1,6 @@
 /**
- * Runs on both sides, as the first part of a program: what became of a snippet, as text that tells apart whatever
- * code can tell apart (`-0`, holes, `undefined`, prototypes that are missing). Uses no method of the value itself.
+ * The first part of a program on both sides. It describes the outcome of a snippet as text, with every difference that
+ * code can notice (`-0`, holes, `undefined`, missing prototypes). It uses no method of the value itself.
  *
  * @param {() => Promise<unknown>} snippet
  */

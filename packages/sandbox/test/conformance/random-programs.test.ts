@@ -13,7 +13,7 @@ const text = fc
   .map(literal)
 const data = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value))
 
-/** A literal in which no word of the forbidden list can come about. */
+/** A literal that cannot contain a forbidden identifier. */
 function literal(value: string): string {
   return `'${[...value].map((letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`).join('')}'`
 }
@@ -119,7 +119,7 @@ test('random programs give the same results as in plain Node', async () => {
   )
 })
 
-test('random JSON comes through the storage unchanged', async () => {
+test('random JSON passes through the storage unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
       const programs = [`JSON.parse(${literal(JSON.stringify(value))})`]

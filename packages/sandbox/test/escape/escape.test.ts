@@ -1,5 +1,5 @@
-// Lets a native program loose in the containment of an executor, as root and as another user, and outside, where it
-// succeeds: otherwise it would prove nothing.
+// Runs a native program in the containment of an executor, as root and as another user. It also runs outside, where it
+// must succeed, since otherwise it would prove nothing.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,7 @@ const isLinux = process.platform === 'linux'
 const isRoot = process.getuid?.() === 0
 const otherUser = 61_000
 
-/** Runs the stand-in for the service, by a command that may change the user. */
+/** Runs the simulated service, with a command that may change the user. */
 function reportOf(...command: string[]): Report {
   const service = fileURLToPath(new URL('service.ts', import.meta.url))
   const [program, ...args] = [...command, process.execPath, ...process.execArgv, service]
@@ -26,7 +26,7 @@ function reportOf(...command: string[]): Report {
   return JSON.parse(stdout)
 }
 
-/** What it takes to be root for, or to be somebody else. */
+/** Attempts that need root, or another user. */
 const ofRoot = ['become root', 'mount']
 
 function assertHeld(
@@ -36,14 +36,14 @@ function assertHeld(
   for (const [attempt, outcome] of Object.entries(outside)) {
     if (asRoot || !ofRoot.includes(attempt)) assert.equal(outcome, 'done', `outside: ${attempt}`)
   }
-  // A machine that cannot hold it all has to say so; the filter alone refuses every one of these.
+  // A machine without all layers must report that. The filter alone refuses all of these.
   assert.equal(level === 'full', missing.length === 0)
   if (layers.includes('syscalls')) {
     for (const [attempt, outcome] of Object.entries(contained)) assert.notEqual(outcome, 'done', attempt)
   }
   if (level !== 'full') return
-  // The namespaces hold by themselves; only the filter keeps it from making a user namespace, in which it would be
-  // root over nothing. It is already, where the service is not root.
+  // The namespaces hold without the filter. Only the filter prevents a new user namespace, in which the program would be
+  // a root without power. If the service is not root, it already is in such a namespace.
   const empty = ['make a user namespace', ...(asRoot ? [] : ['become root'])]
   for (const [attempt, outcome] of Object.entries(unfiltered)) {
     if (!empty.includes(attempt)) assert.notEqual(outcome, 'done', `without the filter: ${attempt}`)
@@ -51,13 +51,13 @@ function assertHeld(
   assert.equal(layers.includes('user'), asRoot)
 }
 
-test('native code in an executor gets at nothing when the service is root', {
+test('native code in an executor reaches nothing if the service is root', {
   skip: !isLinux || !isRoot ? 'only root can be root' : false,
 }, () => {
   assertHeld(reportOf(), true)
 })
 
-test('native code in an executor gets at nothing when the service is not root', {
+test('native code in an executor reaches nothing if the service is not root', {
   skip: isLinux ? false : 'there are no namespaces here',
 }, (context) => {
   if (!isRoot) return assertHeld(reportOf(), false)

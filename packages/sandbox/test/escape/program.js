@@ -1,8 +1,8 @@
 /**
- * A native program that means no good: it calls the C library and the kernel as it likes, as an exploit of V8 could.
- * Runs in the process of an executor instead of the executor's own program, and outside for comparison.
+ * A hostile native program. It calls the C library and the kernel directly, as an exploit of V8 could. It runs in the
+ * process of an executor instead of the executor's own program, and outside for comparison.
  *
- * Its text is preceded by `target`, what there is to get at. It prints what became of each try: `done`, or an errno.
+ * `target`, which precedes its text, lists its goals. It prints the result of each attempt: `done`, or an errno.
  */
 
 const ffi = require('node:ffi')
@@ -13,7 +13,7 @@ const long = 'i64'
 const call = (...types) => ({ arguments: types, return: long })
 const { functions: c } = ffi.dlopen(null, {
   syscall: call(long, long, long, long, long, long, long),
-  // One name on each C library is enough; both of these have glibc's.
+  // One name for each C library is enough.
   __errno_location: { arguments: [], return: 'pointer' },
 })
 const x64 = {
@@ -49,14 +49,14 @@ const arm64 = {
 const numbers = process.arch === 'x64' ? x64 : arm64
 
 const kept = []
-/** The address of bytes, or of text with an end. */
+/** The address of bytes, or of a text that ends in a null byte. */
 function at(value) {
   const bytes = typeof value === 'string' ? Buffer.from(`${value}\0`) : value
   kept.push(bytes)
   return ffi.getRawPointer(bytes)
 }
 
-/** Makes a system call; returns what it returns, or throws the name of its error. */
+/** Makes a system call. Returns its result, or throws the name of its error. */
 function kernel(name, ...args) {
   const six = [...args, 0, 0, 0, 0, 0, 0].slice(0, 6).map(BigInt)
   const result = c.syscall(BigInt(numbers[name]), ...six)

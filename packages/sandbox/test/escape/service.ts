@@ -1,6 +1,6 @@
 /**
- * Stands in for the service: has a key, a data folder, sockets and an executor, and runs `program.js` in the very
- * containment of an executor, the same without the filter of system calls, and outside. Prints how each went.
+ * Simulates the service: it has a key, a data folder, sockets and an executor. It runs `program.js` in the containment of
+ * an executor, in the same without the filter of system calls, and outside. It prints the result of each.
  */
 
 import { spawn } from 'node:child_process'
@@ -30,12 +30,12 @@ mkdirSync(mountPoint)
 const keyDescriptor = openSync(key, 'r')
 const descriptor = 30
 
-/** Node as it is started for an executor, but for the permission model: native code knows none. */
+/** Node as an executor starts it, but without the permission model, which does not affect native code. */
 function native({ program, args }: ExecutorCommand): [string, string[]] {
   return [program, args.filter((arg) => !/^--(permission|allow-)/.test(arg))]
 }
 
-/** The same without the last layer, which is the last argument, so that the others stand alone. */
+/** The same without the filter, which is the last argument, to test the other layers alone. */
 function unfiltered(command: ExecutorCommand): [string, string[]] {
   const [program, args] = native(command)
   return [program, command.layers.includes('syscalls') ? args.slice(0, -1) : args]
@@ -64,7 +64,7 @@ async function listening(options: ListenOptions): Promise<AddressInfo> {
   return server.address() as AddressInfo
 }
 
-/** Where the process has something that can be read. */
+/** An address in the process with readable content. */
 function memoryOf(pid: number): { pid: number; address: string } {
   return { pid, address: `0x${readFileSync(`/proc/${pid}/maps`, 'latin1').split('-', 1)[0]}` }
 }
