@@ -1,7 +1,7 @@
 /**
  * Loops after a host call, in an entry that a reply made.
  *
- * Holds: each entry gets what is left of the time.
+ * Holds: each entry gets the remaining time.
  *
  * @ends violation execution_time
  */

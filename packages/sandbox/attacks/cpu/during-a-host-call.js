@@ -1,7 +1,7 @@
 /**
  * Loops during a host call.
  *
- * Holds: the parent's clock and the isolate's both go on; the answer waits.
+ * Holds: the clocks of the parent and of the isolate both run; the answer waits.
  *
  * @ends violation execution_time
  */

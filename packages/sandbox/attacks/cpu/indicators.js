@@ -1,7 +1,7 @@
 /**
  * Feeds an indicator with a giant window.
  *
- * Holds: the timeout interrupts it; what it keeps counts as memory of the isolate.
+ * Holds: the timeout interrupts it; its values count as memory of the isolate.
  *
  * @ends violation execution_time | violation memory
  */

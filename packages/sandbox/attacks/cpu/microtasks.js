@@ -1,5 +1,5 @@
 /**
- * Loops with microtasks, which never let the event loop go on.
+ * Loops with microtasks, which never let the event loop continue.
  *
  * Holds: the timeout counts for the entry with all its microtasks.
  *

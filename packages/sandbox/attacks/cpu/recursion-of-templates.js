@@ -1,7 +1,7 @@
 /**
  * Recurses by tagged templates and `toString` in templates.
  *
- * Holds: the stack is bounded, and an overflow is an error like any other.
+ * Holds: the stack is limited, and an overflow is an ordinary error.
  *
  * @ends failed RangeError: Maximum call stack size exceeded
  */

@@ -1,7 +1,7 @@
 /**
  * Waits for the host in one branch, and is stuck in a builtin in the other.
  *
- * Holds: the parent's clock does not care what a run waits for.
+ * Holds: the parent's clock runs whatever a run waits for.
  *
  * @ends violation execution_time
  * @kills

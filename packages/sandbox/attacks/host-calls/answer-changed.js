@@ -1,5 +1,5 @@
 /**
- * Changes what a host call answered, to see it changed in the next answer.
+ * Changes the answer of a host call, and looks for the change in the next answer.
  *
  * Holds: answers are frozen, and created for each call.
  *

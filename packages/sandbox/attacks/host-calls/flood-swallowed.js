@@ -1,5 +1,5 @@
 /**
- * Makes calls without end, and swallows what they say.
+ * Makes calls without end, and swallows their errors.
  *
  * Holds: a refused call is an error inside the isolate, which costs nobody else anything.
  *

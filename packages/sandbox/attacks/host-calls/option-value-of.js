@@ -1,7 +1,7 @@
 /**
- * Passes options as objects that turn into what is wanted when they are read as numbers or texts.
+ * Passes options as objects that convert to valid numbers or texts.
  *
- * Holds: the checks ask for the type, not for what a value could become.
+ * Holds: the checks test the type, and convert nothing.
  *
  * @ends completed
  * @log TypeError TypeError TypeError TypeError

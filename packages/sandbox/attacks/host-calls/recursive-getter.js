@@ -1,7 +1,7 @@
 /**
  * Makes another call from the getter of an option of a call.
  *
- * Holds: a call is counted when it is made; the inner one is simply first.
+ * Holds: a call is counted when it is made; so the inner call is the first.
  *
  * @ends completed
  * @actions 1

@@ -1,7 +1,7 @@
 /**
  * Signs texts without end, each as long as JSON escapes can make it.
  *
- * Holds: what a run may have signed in all is limited, and so is each text.
+ * Holds: the total length that a run may sign is limited, and so is each text.
  *
  * @ends failed Error: A run may sign at most 1048576 characters.
  */

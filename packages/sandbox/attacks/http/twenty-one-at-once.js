@@ -1,5 +1,5 @@
 /**
- * Makes 21 requests without waiting for any, and swallows what they say.
+ * Makes 21 requests without waiting for any, and swallows their errors.
  *
  * Holds: eight at a time, and those that were refused do not happen later.
  *

@@ -1,7 +1,7 @@
 /**
- * Leaves a loop behind that goes on with each answer of the host.
+ * Leaves a loop behind that continues with each answer of the host.
  *
- * Holds: an isolate with an open call is thrown away.
+ * Holds: an isolate with a pending call is thrown away.
  *
  * @ends completed
  * @log ended

@@ -1,7 +1,7 @@
 /**
  * Leaves a host call unanswered with a continuation that would write into the next run's log.
  *
- * Holds: an isolate with an open call is thrown away; replies carry their run's number.
+ * Holds: an isolate with a pending call is thrown away; replies carry their run's number.
  *
  * @ends completed
  * @log ended

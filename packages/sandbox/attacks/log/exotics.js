@@ -1,5 +1,5 @@
 /**
- * Logs what has no text: symbols, cycles, objects without prototype, things that throw.
+ * Logs values without a text: symbols, cycles, objects without prototype, things that throw.
  *
  * Holds: a value that cannot be shown is marked as such.
  *

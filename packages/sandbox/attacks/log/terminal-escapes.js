@@ -1,7 +1,7 @@
 /**
- * Logs what would move the cursor, clear the screen or forge lines of another log.
+ * Logs texts that would move the cursor, clear the screen or forge lines of another log.
  *
- * Holds: the log is one text of the run's, whole and unread; code that shows it must escape it.
+ * Holds: the log is one text, which the service never interprets; code that shows it must escape it.
  *
  * @ends completed
  */

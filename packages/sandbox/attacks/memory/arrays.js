@@ -1,7 +1,7 @@
 /**
  * Fills the memory with arrays.
  *
- * Holds: the isolate's limit; what is still allocated on the way out may cost the executor its life.
+ * Holds: the isolate's limit; allocations until then may make the parent kill the executor.
  *
  * @ends violation memory
  * @kills

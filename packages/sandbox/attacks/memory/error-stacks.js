@@ -1,5 +1,5 @@
 /**
- * Keeps errors, each of which keeps the frames it was made under.
+ * Keeps errors, each of which keeps the frames of its creation.
  *
  * Holds: the isolate's limit.
  *

@@ -1,7 +1,7 @@
 /**
- * Has the library make a formatter of dates for each time zone, which no heap counts.
+ * Makes the library create a formatter of dates for each time zone, which no heap limit counts.
  *
- * Holds: the library's stand-in for `Intl` keeps few of them, and hands none out.
+ * Holds: the library's replacement of `Intl` keeps few of them, and code gets none.
  *
  * @ends completed | failed RangeError | failed TypeError | violation execution_time | violation memory
  * @kills

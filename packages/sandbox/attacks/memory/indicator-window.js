@@ -1,5 +1,5 @@
 /**
- * Has indicators remember without end.
+ * Makes indicators store values without end.
  *
  * Holds: the isolate's limit.
  *

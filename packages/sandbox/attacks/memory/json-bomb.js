@@ -1,5 +1,5 @@
 /**
- * Parses a text that becomes far more than it is.
+ * Parses a text whose value is far larger than the text.
  *
  * Holds: the isolate's limit.
  *

@@ -1,7 +1,7 @@
 /**
  * Parses and writes a text nested a million deep.
  *
- * Holds: V8's stack is bounded, and an overflow is an error like any other.
+ * Holds: V8 limits the stack, and an overflow is an ordinary error.
  *
  * @ends failed RangeError | violation memory | violation execution_time
  * @kills

@@ -1,5 +1,5 @@
 /**
- * Doubles the microtasks that wait with each turn.
+ * Doubles the waiting microtasks in each turn.
  *
  * Holds: the isolate's limit, or its time.
  *

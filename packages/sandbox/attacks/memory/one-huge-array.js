@@ -1,7 +1,7 @@
 /**
  * Asks for an array of 2^27 elements at once.
  *
- * Holds: the isolate's limit; V8 aborts where one allocation alone is too big.
+ * Holds: the isolate's limit; V8 aborts if a single allocation is too big.
  *
  * @ends failed RangeError | violation memory | violation execution_time
  * @kills

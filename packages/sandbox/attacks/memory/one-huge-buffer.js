@@ -1,7 +1,7 @@
 /**
  * Asks for a gigabyte at once.
  *
- * Holds: isolated-vm counts what the buffers of an isolate hold, and refuses.
+ * Holds: isolated-vm counts the memory of the buffers of an isolate, and refuses.
  *
  * @ends failed RangeError: Array buffer allocation failed | failed RangeError: Invalid typed array length | violation memory
  */

@@ -1,5 +1,5 @@
 /**
- * Has the matcher of regular expressions push states without end.
+ * Makes the matcher of regular expressions push states without end.
  *
  * Holds: V8 limits that stack.
  *

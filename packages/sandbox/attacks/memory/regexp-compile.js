@@ -1,7 +1,7 @@
 /**
  * Compiles an expression of nested repetitions, whose program is not on the heap.
  *
- * Holds: V8 limits what an expression may become.
+ * Holds: V8 limits the size of a compiled expression.
  *
  * @ends completed | failed SyntaxError | violation memory | violation execution_time
  * @kills

@@ -1,7 +1,7 @@
 /**
  * Compiles long expressions without end.
  *
- * Holds: the isolate's limit and time, the executor's size.
+ * Holds: the limits of the isolate on memory and time, and of the executor on its size.
  *
  * @ends violation memory | violation execution_time
  * @kills

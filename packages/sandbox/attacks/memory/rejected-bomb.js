@@ -1,7 +1,7 @@
 /**
  * Rejects, unhandled, with an error whose message and stack have hundreds of megabytes.
  *
- * Holds: isolated-vm copies both into the executor, whose size is watched.
+ * Holds: isolated-vm copies both into the executor, whose size the parent watches.
  *
  * @ends failed Error: xxxx | violation memory | violation execution_time
  * @kills

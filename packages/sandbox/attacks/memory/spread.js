@@ -1,7 +1,7 @@
 /**
  * Spreads an array of millions into the arguments of a call.
  *
- * Holds: V8's stack is bounded, and an overflow is an error like any other.
+ * Holds: V8 limits the stack, and an overflow is an ordinary error.
  *
  * @ends failed RangeError: Maximum call stack size exceeded | violation memory
  */

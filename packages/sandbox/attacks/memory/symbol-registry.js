@@ -1,5 +1,5 @@
 /**
- * Registers symbols without end, which no collection ever takes back.
+ * Registers symbols without end, which V8 never collects.
  *
  * Holds: the isolate's limit: the registry is on its heap.
  *

@@ -1,7 +1,7 @@
 /**
  * Fills the memory with typed arrays, whose buffers are not on the heap.
  *
- * Holds: isolated-vm counts what the buffers of an isolate hold.
+ * Holds: isolated-vm counts the memory of the buffers of an isolate.
  *
  * @ends failed RangeError: Array buffer allocation failed | violation memory | violation execution_time
  * @kills

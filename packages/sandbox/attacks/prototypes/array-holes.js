@@ -1,5 +1,5 @@
 /**
- * Has holes of arrays read from a polluted prototype by the runtime and by builtins.
+ * Makes the runtime and builtins read holes of arrays from a polluted prototype.
  *
  * Holds: `harden.js` freezes the prototype.
  *

@@ -1,5 +1,5 @@
 /**
- * Replaces how errors are named, formatted and tested for.
+ * Replaces the functions that name, format and test errors.
  *
  * Holds: `harden.js` freezes errors.
  *

@@ -1,7 +1,7 @@
 /**
- * Changes frozen objects by ways that do not look like assignments.
+ * Changes frozen objects without assignments.
  *
- * Holds: frozen is frozen, whichever builtin asks.
+ * Holds: no builtin can change a frozen object.
  *
  * @ends completed
  * @log 12 refused

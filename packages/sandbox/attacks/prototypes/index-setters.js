@@ -1,7 +1,7 @@
 /**
- * Catches what builtins and the runtime put into new arrays by setters of indexes.
+ * Catches values that builtins and the runtime put into new arrays, with setters of indexes.
  *
- * Holds: `harden.js` freezes the prototypes; there is nowhere to put a setter.
+ * Holds: `harden.js` freezes the prototypes; no object accepts a setter.
  *
  * @ends completed
  * @log 30 refused

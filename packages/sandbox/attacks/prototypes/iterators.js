@@ -1,5 +1,5 @@
 /**
- * Replaces the iteration of arrays, which spreads and destructuring in the runtime go through.
+ * Replaces the iteration of arrays, which spreads and destructuring in the runtime use.
  *
  * Holds: `harden.js` freezes iterators and their prototypes.
  *

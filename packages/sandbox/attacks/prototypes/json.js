@@ -1,7 +1,7 @@
 /**
- * Replaces what the runtime writes and reads texts with.
+ * Replaces the functions that the runtime uses to write and read JSON.
  *
- * Holds: `harden.js` freezes it, and the runtime captured it before.
+ * Holds: `harden.js` freezes them, and the runtime has captured them before.
  *
  * @ends completed
  * @log 2 refused {"a":1}

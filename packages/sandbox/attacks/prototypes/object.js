@@ -1,7 +1,7 @@
 /**
  * Gives every object a member, in every way.
  *
- * Holds: `harden.js` freezes what all objects inherit from.
+ * Holds: `harden.js` freezes the prototype of all objects.
  *
  * @ends completed
  * @log 7 refused

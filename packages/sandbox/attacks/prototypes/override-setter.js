@@ -1,5 +1,5 @@
 /**
- * Calls the setters that repair assignments on objects they were not made for.
+ * Calls the setters that repair assignments with other receivers.
  *
  * Holds: a setter defines the property on its own receiver, which a frozen one refuses.
  *

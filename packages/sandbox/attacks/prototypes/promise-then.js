@@ -1,7 +1,7 @@
 /**
- * Replaces what awaits and host calls are made of.
+ * Replaces the parts of awaits and host calls.
  *
- * Holds: `harden.js` freezes promises; the runtime captured its own before.
+ * Holds: `harden.js` freezes promises; the runtime has captured its own before.
  *
  * @ends completed
  * @log 6 refused true

@@ -1,5 +1,5 @@
 /**
- * Replaces how regular expressions match, which the runtime measures texts by.
+ * Replaces the matching of regular expressions, which the runtime uses to measure texts.
  *
  * Holds: `harden.js` freezes them.
  *

@@ -1,7 +1,7 @@
 /**
- * Replaces how texts are cut and measured, to write more than the limits allow.
+ * Replaces the functions that cut and measure texts, to write more than the limits allow.
  *
- * Holds: `harden.js` freezes texts; and the parent measures by itself.
+ * Holds: `harden.js` freezes strings; and the parent measures again.
  *
  * @ends violation storage_size
  */

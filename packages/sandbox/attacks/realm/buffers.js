@@ -1,7 +1,7 @@
 /**
  * Makes the kinds of buffers that can grow, be shared or be moved.
  *
- * Holds: `harden.js` takes away what makes and moves them; typed arrays keep their plain ones.
+ * Holds: `harden.js` removes the members that make and move them; typed arrays keep plain buffers.
  *
  * @ends completed
  * @log refused refused refused refused undefined

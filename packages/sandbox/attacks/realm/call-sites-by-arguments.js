@@ -1,7 +1,7 @@
 /**
  * Reads the call sites from the `arguments` of the function that formats stacks, while that reads a getter.
  *
- * Holds: the runtime is strict, so that none of its functions tells its arguments or callers.
+ * Holds: the runtime is strict, so that none of its functions reveals its arguments or callers.
  *
  * @ends failed TypeError
  */

@@ -1,7 +1,7 @@
 /**
  * Formats stacks by a function of a subclass of Error.
  *
- * Holds: V8 asks the realm's own `Error` alone.
+ * Holds: V8 asks only the realm's own `Error`.
  *
  * @ends completed
  * @log string

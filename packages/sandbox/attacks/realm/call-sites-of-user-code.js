@@ -1,7 +1,7 @@
 /**
- * Formats stacks by a function of its own, to be handed call sites with `getThis` and `getFunction`.
+ * Formats stacks by a function of its own, in order to get call sites with `getThis` and `getFunction`.
  *
- * Holds: `Error` is frozen: the function that formats stacks is the runtime's.
+ * Holds: `Error` is frozen: only the runtime provides the function that formats stacks.
  *
  * @ends failed TypeError: Cannot assign to read only property 'prepareStackTrace'
  */

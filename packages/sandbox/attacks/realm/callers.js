@@ -1,7 +1,7 @@
 /**
  * Asks functions who called them.
  *
- * Holds: all code is strict, and strict functions do not tell.
+ * Holds: all code is strict, and strict functions do not reveal their callers.
  *
  * @ends completed
  * @log refused refused refused

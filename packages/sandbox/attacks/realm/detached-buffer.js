@@ -1,7 +1,7 @@
 /**
  * Detaches a buffer under a typed array while builtins work on it.
  *
- * Holds: nothing that is left can detach or shrink one.
+ * Holds: no remaining function can detach or shrink one.
  *
  * @ends completed
  * @log 4 1,2,3,4

@@ -1,7 +1,7 @@
 /**
- * Reaches classes that are not on the list through what is: `using`, iterators, dates, buffers.
+ * Reaches classes that are not on the list through allowed objects: `using`, iterators, dates, buffers.
  *
- * Holds: `harden.js` deletes the ways as well as the globals.
+ * Holds: `harden.js` deletes these ways, not only the globals.
  *
  * @ends completed
  * @log none

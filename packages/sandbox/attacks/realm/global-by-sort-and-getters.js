@@ -1,7 +1,7 @@
 /**
  * Finds the global object as `this` of sort comparators, getters and setters of primitives.
  *
- * Holds: the code is strict: `this` of a primitive stays one.
+ * Holds: the code is strict, so that `this` of a primitive stays a primitive.
  *
  * @ends completed
  * @log undefined number

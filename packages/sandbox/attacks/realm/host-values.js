@@ -1,5 +1,5 @@
 /**
- * Looks through what host calls answer for anything but plain data of the isolate.
+ * Searches answers of host calls for anything except plain data of the isolate.
  *
  * Holds: answers cross as JSON and are parsed inside.
  *

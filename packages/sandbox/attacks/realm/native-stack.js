@@ -1,7 +1,7 @@
 /**
  * Overflows the stack inside functions of `$`, to catch an error made outside of the code's own functions.
  *
- * Holds: the whole isolate is one realm: the error is the isolate's own, and its stack names places in the code alone.
+ * Holds: the whole isolate is one realm: the error belongs to the isolate, and its stack names only places in the code.
  *
  * @ends completed
  * @log true false

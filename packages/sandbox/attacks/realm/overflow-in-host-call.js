@@ -1,7 +1,7 @@
 /**
- * Overflows the stack in the middle of a host call, to leave the runtime's books half written.
+ * Overflows the stack in the middle of a host call, to leave the state of the runtime inconsistent.
  *
- * Holds: the parent keeps its own books; what is left half done is the run's own.
+ * Holds: the parent keeps its own state; an inconsistent state affects only the run itself.
  *
  * @ends completed | failed RangeError | failed Error
  */

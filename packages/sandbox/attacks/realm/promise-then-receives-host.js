@@ -1,7 +1,7 @@
 /**
  * Takes the promise of a host call apart: its constructor, species, `then` called by hand.
  *
- * Holds: the promise is the isolate's own; nothing of the host is behind it.
+ * Holds: the promise belongs to the isolate, without anything of the host.
  *
  * @ends completed
  * @log true true true

@@ -1,7 +1,7 @@
 /**
  * Takes functions of the runtime from the call sites of an error that the runtime made, and posts as another run.
  *
- * Holds: the runtime is strict: call sites do not tell its functions, nor these their arguments. And what an isolate
+ * Holds: the runtime is strict: call sites do not reveal its functions, nor these their arguments. And what an isolate
  * posts counts for the run inside it, whatever it says.
  *
  * @ends failed TypeError

@@ -1,5 +1,5 @@
 /**
- * Calls functions of `$` with receivers and arguments of its own making.
+ * Calls functions of `$` with receivers and arguments that it has made.
  *
  * Holds: they read no `this`, and check their arguments.
  *

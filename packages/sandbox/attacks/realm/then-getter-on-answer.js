@@ -1,5 +1,5 @@
 /**
- * Watches how an answer is read by a thenable between it and `await`.
+ * Watches how an answer is read, with a thenable between the answer and `await`.
  *
  * Holds: answers are frozen plain data made before any code of the strategy runs.
  *

@@ -1,7 +1,7 @@
 /**
  * Finds the global object as `this` of functions called plainly, as callbacks, and by builtins.
  *
- * Holds: the body is strict, and what is global is on a short list anyway.
+ * Holds: the body is strict, and the list of globals is short.
  *
  * @ends completed
  * @log undefined undefined undefined undefined undefined

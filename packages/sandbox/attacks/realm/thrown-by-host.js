@@ -1,5 +1,5 @@
 /**
- * Looks through an error of the host for objects, paths or stacks of another realm.
+ * Searches an error of the host for objects, paths or stacks of another realm.
  *
  * Holds: an error of the host crosses as name and message; the object is made in the isolate.
  *

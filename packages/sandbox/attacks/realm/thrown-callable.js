@@ -1,7 +1,7 @@
 /**
  * Throws a class whose every member has an effect.
  *
- * Holds: what is thrown is described inside the isolate.
+ * Holds: thrown values are described inside the isolate.
  *
  * @ends failed Error: [function anonymous] was thrown | failed Error: The code threw a value
  */

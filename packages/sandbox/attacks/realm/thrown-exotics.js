@@ -1,7 +1,7 @@
 /**
- * Throws what cannot be described: without prototype, with getters that throw, of exotic classes.
+ * Throws values that cannot be described: without prototype, with getters that throw, of exotic classes.
  *
- * Holds: what is thrown is described inside the isolate, and any failure of that is caught.
+ * Holds: thrown values are described inside the isolate, and any failure of that is caught.
  *
  * @ends failed Error: [object] was thrown
  */

@@ -1,7 +1,7 @@
 /**
- * Throws an object that pretends to be an error, with members that are no texts.
+ * Throws an object that pretends to be an error, with members that are not strings.
  *
- * Holds: the description takes texts and cuts them.
+ * Holds: the description takes only strings, and cuts them.
  *
  * @ends failed 1,2: [object Object]
  */

@@ -1,7 +1,7 @@
 /**
- * Gives typed arrays lengths, sources and iterators that change under their hands.
+ * Gives typed arrays lengths, sources and iterators that change during their use.
  *
- * Holds: V8 checks them; nothing else is behind them.
+ * Holds: V8 checks them.
  *
  * @ends completed
  * @log RangeError RangeError 2

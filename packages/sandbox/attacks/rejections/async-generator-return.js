@@ -1,7 +1,7 @@
 /**
- * Has an async generator reject while it is being closed.
+ * Makes an async generator reject while it is being closed.
  *
- * Holds: it is a rejection like any other.
+ * Holds: it is an ordinary rejection.
  *
  * @ends failed Error: closing
  */

@@ -1,7 +1,7 @@
 /**
- * Rejects, and handles it in a later answer of the host.
+ * Rejects, and handles the rejection after a later answer of the host.
  *
- * Holds: what nobody handled when the microtasks had run dry counts as unhandled.
+ * Holds: a rejection that is not handled when there are no more microtasks counts as unhandled.
  *
  * @ends failed Error: x
  */

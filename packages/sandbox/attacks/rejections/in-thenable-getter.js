@@ -1,7 +1,7 @@
 /**
  * Throws in the getter of `then` that `await` reads, and in `catch` of the promise made of it.
  *
- * Holds: it is a rejection like any other.
+ * Holds: it is an ordinary rejection.
  *
  * @ends failed Error: second
  */

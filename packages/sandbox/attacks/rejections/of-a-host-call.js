@@ -1,7 +1,7 @@
 /**
  * Leaves a rejecting host call unhandled.
  *
- * Holds: the rejection is the isolate's own; the executor's own promises are not involved.
+ * Holds: the rejection belongs to the isolate; no promise of the executor is involved.
  *
  * @ends failed Error: refused
  */

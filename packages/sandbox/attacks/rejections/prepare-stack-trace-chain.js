@@ -1,7 +1,7 @@
 /**
- * Has the formatting of an unhandled error run code: a name that is a getter and rejects again.
+ * Makes the formatting of an unhandled error run code: a name that is a getter and rejects again.
  *
- * Holds: whatever it does, it does inside the isolate.
+ * Holds: all of this happens inside the isolate.
  *
  * @ends failed Odd: x
  */

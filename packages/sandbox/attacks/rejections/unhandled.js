@@ -1,5 +1,5 @@
 /**
- * Rejects, and nobody handles it.
+ * Rejects without a handler.
  *
  * Holds: it fails the run, and nothing else: isolated-vm reports it as the end of the entry.
  *

@@ -1,7 +1,7 @@
 /**
  * Rejects with a promise, a thenable and itself.
  *
- * Holds: what an unhandled rejection carries is only copied as text.
+ * Holds: the value of an unhandled rejection is copied only as text.
  *
  * @ends failed Error
  */

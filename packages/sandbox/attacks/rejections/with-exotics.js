@@ -1,7 +1,7 @@
 /**
- * Rejects with what cannot be cloned: functions, symbols, weak maps, generators.
+ * Rejects with values that cannot be cloned: functions, symbols, weak maps, generators.
  *
- * Holds: isolated-vm copies nothing but texts of errors.
+ * Holds: isolated-vm copies only the texts of errors.
  *
  * @ends failed Error
  */

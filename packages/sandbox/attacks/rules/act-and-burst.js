@@ -1,7 +1,7 @@
 /**
  * Sends an action, and then fills the memory.
  *
- * Holds: the action stands, and the run is charged; it is not run again.
+ * Holds: the action stands, and the run is a violation; it is not repeated.
  *
  * @ends violation memory | violation execution_time
  * @actions 1

@@ -1,7 +1,7 @@
 /**
- * Sends an action, and then cannot be ended but by the death of its executor.
+ * Sends an action, and then only the death of its executor can end it.
  *
- * Holds: the action stands, and the run is charged with its time; it is not run again.
+ * Holds: the action stands, and the run is a violation of its time; it is not repeated.
  *
  * @ends violation execution_time
  * @actions 1

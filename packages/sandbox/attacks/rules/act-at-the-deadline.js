@@ -1,7 +1,7 @@
 /**
  * Calls the host so late that its answer comes after the deadline.
  *
- * Holds: an action that was accepted stands; the run is charged with its time all the same.
+ * Holds: an accepted action stands; the run is a violation of its time anyway.
  *
  * @ends violation execution_time
  * @actions 1

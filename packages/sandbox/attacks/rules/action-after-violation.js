@@ -1,5 +1,5 @@
 /**
- * Goes on asking the host after a violation was swallowed.
+ * Continues to call the host after it has swallowed a violation.
  *
  * Holds: after a violation the parent answers no further call.
  *

@@ -1,5 +1,5 @@
 /**
- * Sends two actions, awaits neither, and is gone.
+ * Sends two actions, awaits neither, and ends.
  *
  * Holds: the parent sees both calls before the end.
  *

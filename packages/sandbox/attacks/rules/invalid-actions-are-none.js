@@ -1,7 +1,7 @@
 /**
- * Sends many invalid actions, to get one more through than it may.
+ * Sends many invalid actions, to get one more through than allowed.
  *
- * Holds: what is invalid never leaves the isolate, and counts for nothing; the valid one counts.
+ * Holds: invalid actions never leave the isolate and do not count; the valid one counts.
  *
  * @ends completed
  * @actions 1

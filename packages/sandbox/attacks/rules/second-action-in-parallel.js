@@ -1,7 +1,7 @@
 /**
- * Sends two actions at once, so that neither is done when the other is checked.
+ * Sends two actions at once, so that neither has ended when the other is checked.
  *
- * Holds: the parent takes the one place before it awaits anything.
+ * Holds: the parent records the action before it awaits anything.
  *
  * @ends violation actions_per_run
  * @actions 1

@@ -1,7 +1,7 @@
 /**
- * Sends a second action, and swallows what it says.
+ * Sends a second action, and swallows the error.
  *
- * Holds: a violation is one whatever the code makes of it.
+ * Holds: a violation counts, whatever the code does with its error.
  *
  * @ends violation actions_per_run
  * @actions 1

@@ -1,7 +1,7 @@
 /**
- * Goes on after it has stopped itself.
+ * Continues after it has stopped itself.
  *
- * Holds: nothing to hold: the run goes on, and its one action is its one.
+ * Holds: nothing is needed here: the run continues, and may still send its one action.
  *
  * @ends completed
  * @actions 1

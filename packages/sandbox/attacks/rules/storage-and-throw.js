@@ -1,7 +1,7 @@
 /**
- * Stores a value and throws, to see whether what was stored is kept without the run's end.
+ * Stores a value and throws, to see whether the value is kept although the run fails.
  *
- * Holds: nothing to hold: what was set is told with the end, whatever it is.
+ * Holds: nothing is needed here: every end reports the value that was set.
  *
  * @ends failed Error: after
  */

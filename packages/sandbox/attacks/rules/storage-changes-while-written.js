@@ -1,7 +1,7 @@
 /**
  * Stores an object that changes while it is being measured.
  *
- * Holds: it is written once, and that text is what is measured and stored.
+ * Holds: it is written once, and that text is measured and stored.
  *
  * @ends completed
  * @log 1 "short"

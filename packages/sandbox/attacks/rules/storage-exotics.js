@@ -1,7 +1,7 @@
 /**
- * Stores what JSON cannot carry.
+ * Stores values that JSON cannot represent.
  *
- * Holds: what has no text is an error; what JSON drops is dropped.
+ * Holds: a value without JSON is an error; members that JSON drops are dropped.
  *
  * @ends completed
  * @log TypeError TypeError TypeError null

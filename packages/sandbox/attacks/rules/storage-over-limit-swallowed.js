@@ -1,7 +1,7 @@
 /**
  * Stores more than the limit, swallows the error, and stores something small after it.
  *
- * Holds: a violation is one whatever the code makes of it.
+ * Holds: a violation counts, whatever the code does with its error.
  *
  * @ends violation storage_size
  */

@@ -1,7 +1,7 @@
 /**
  * Stores halves of surrogate pairs, which count as one unit and become three bytes or six.
  *
- * Holds: what is counted is the JSON text, in which they are escaped.
+ * Holds: the JSON text is counted, in which they are escaped.
  *
  * @ends violation storage_size
  */

@@ -1,7 +1,7 @@
 /**
  * Spells a forbidden property with a code point escape of many zeros.
  *
- * Holds: the text check reads what escapes spell; without it nothing compiles strings.
+ * Holds: the text check decodes escapes; without it nothing compiles strings.
  *
  * @ends failed TypeError: code cannot be made from strings
  */

@@ -1,8 +1,8 @@
 /**
- * Names a forbidden identifier in nothing but a comment.
+ * Names a forbidden identifier only in a comment.
  *
- * Holds: the text check reads comments, too: what is a comment is what an attacker would have it confuse. Without it
- * the comment is just that.
+ * Holds: the text check reads comments, too: an attacker would make it confuse comments and code. Without it
+ * the comment does nothing.
  *
  * @ends completed
  */

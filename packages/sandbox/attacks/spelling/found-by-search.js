@@ -1,7 +1,7 @@
 /**
- * Finds a forbidden name among the keys of a prototype, never spelling any of it.
+ * Finds a forbidden name among the keys of a prototype, without writing any of it.
  *
- * Holds: `harden.js`: what it finds refuses.
+ * Holds: `harden.js`: the member that it finds throws.
  *
  * @ends failed TypeError: code cannot be made from strings
  */

@@ -1,7 +1,7 @@
 /**
  * Spells a forbidden property with a `\x` escape in a string.
  *
- * Holds: the text check reads what escapes spell; without it nothing compiles strings.
+ * Holds: the text check decodes escapes; without it nothing compiles strings.
  *
  * @ends failed TypeError: code cannot be made from strings
  */

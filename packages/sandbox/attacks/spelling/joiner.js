@@ -1,7 +1,7 @@
 /**
  * Hides a forbidden identifier behind a zero-width joiner.
  *
- * Holds: the joiner is part of the identifier, which is another name then, which nothing has.
+ * Holds: the joiner is part of the identifier, so it is another name, which does not exist.
  *
  * @ends failed ReferenceError
  */

@@ -1,7 +1,7 @@
 /**
  * Spells a forbidden identifier with a `\u` escape.
  *
- * Holds: the text check reads what escapes spell; without it the global is gone.
+ * Holds: the text check decodes escapes; without it the global is gone.
  *
  * @ends failed ReferenceError: process is not defined
  */

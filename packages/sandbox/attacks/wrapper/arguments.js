@@ -1,7 +1,7 @@
 /**
  * Looks through `arguments` for more than `$`: callee, callers, what the runtime passes.
  *
- * Holds: the body is called with `$` alone, and is strict.
+ * Holds: the body is called only with `$`, and is strict.
  *
  * @ends completed
  * @log 1 true refused

@@ -1,5 +1,5 @@
 /**
- * Uses `await` as a name, which would show that the body is no async function.
+ * Uses `await` as a name, which would show that the body is not an async function.
  *
  * Holds: the body is an async function's; V8 refuses it.
  *

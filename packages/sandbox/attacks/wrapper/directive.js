@@ -1,5 +1,5 @@
 /**
- * Asks for another mode by a directive of its own.
+ * Asks for another mode with a directive.
  *
  * Holds: the body is strict already, and nothing turns that off.
  *

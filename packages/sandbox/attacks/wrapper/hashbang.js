@@ -1,7 +1,7 @@
 /**
  * Starts with a hashbang line.
  *
- * Holds: it is one only where a script begins; here V8 refuses it.
+ * Holds: a hashbang is allowed only at the start of a script; here V8 refuses it.
  *
  * @ends failed SyntaxError: Invalid or unexpected token
  * @whole

@@ -1,7 +1,7 @@
 /**
- * Hides code behind HTML comments, which scripts may have and modules not.
+ * Hides code behind HTML comments, which scripts can have, but modules cannot.
  *
- * Holds: they are comments to V8 as to any reader; nothing tokenises the text beside V8.
+ * Holds: V8 reads them as comments, and nothing else tokenises the text.
  *
  * @ends completed
  * @log seen

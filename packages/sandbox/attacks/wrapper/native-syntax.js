@@ -1,5 +1,5 @@
 /**
- * Calls V8's own functions by `%`.
+ * Calls V8's own functions with `%`.
  *
  * Holds: V8 runs without that syntax.
  *

@@ -1,7 +1,7 @@
 /**
- * Asks by which constructor it was called.
+ * Asks which constructor called it.
  *
- * Holds: none; the body is a plain async function's.
+ * Holds: there is none; the body is a plain async function.
  *
  * @ends completed
  * @log undefined

@@ -1,7 +1,7 @@
 /**
  * Opens templates within templates, and closes the function in the innermost.
  *
- * Holds: V8 compiles the body as a function of its own, and refuses it.
+ * Holds: V8 compiles the body as a separate function, and refuses it.
  *
  * @ends failed SyntaxError
  */

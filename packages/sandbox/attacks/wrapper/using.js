@@ -1,5 +1,5 @@
 /**
- * Has resources disposed of after the body's end, where nobody waits for them any more.
+ * Disposes of resources after the end of the body, when nothing waits for them any more.
  *
  * Holds: disposal is part of the body; an error in it is the run's error.
  *

@@ -1,5 +1,5 @@
 /**
- * Puts an object into the scope of names by `with`.
+ * Puts an object into the scope with `with`.
  *
  * Holds: the body is strict; V8 refuses it.
  *
