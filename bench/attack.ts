@@ -12,7 +12,7 @@ const neighbourCount = 10
 const firstHostileId = 1_000
 const mostTimes = 3
 
-/** How well-behaved strategies fare beside hostile ones in the same sandbox, which run without rest. */
+/** Latencies of well-behaved strategies beside hostile ones that run without a pause in the same sandbox. */
 export const attack: Benchmark = { name: 'attack', perBackend: false, run }
 
 async function run({ quick }: BenchContext): Promise<Section> {
@@ -31,7 +31,7 @@ async function measure(jit: boolean, { rounds, peaceMs, attackMs }: Plan): Promi
   await using sandbox = await openSandbox({ executors: 2, probation: true, jit })
   const strategyIds = Array.from({ length: neighbourCount }, (_, index) => index + 1)
   const neighbours: Neighbours = { strategyIds, code: typicalCode, ...(await typicalRun()) }
-  // What is cold the first time is not what is measured.
+  // Warm up first: cold runs are not measured.
   await runSteadily(sandbox, neighbours, { perSecond: 10 * perSecond, ms: 3_000 })
   const inPeace: number[] = []
   const underAttack: number[] = []
@@ -55,7 +55,7 @@ async function besideHostile(sandbox: Sandbox, neighbours: Neighbours, ms: numbe
     stop.abort()
     return attack
   })
-  // Isolates that were lost are made anew before it counts as peace again.
+  // The lost isolates must exist again before the next peaceful round.
   await runSteadily(sandbox, neighbours, { perSecond: 5 * perSecond, ms: 1_000 })
   return latenciesMs
 }

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { type Postgres, startPostgres, usePostgres } from '../packages/server/test/postgres.ts'
 
-/** A database that servers are measured on. */
+/** A database for measured servers. */
 export type Backend = AsyncDisposable & {
   label: 'PGlite' | 'PostgreSQL'
-  /** Processes that do its work; none where it lives in the server's own, or cannot be seen from here. */
+  /** Processes that do its work; none if it runs in the server's process, or is not visible from here. */
   pids: readonly number[]
-  /** The settings of a server that is to have an empty database of its own. */
+  /** The settings of a server that gets a new, empty database. */
   emptyDatabase(): Promise<{ DATABASE_URL?: string }>
 }
 
@@ -19,8 +19,8 @@ export const pglite: Backend = {
 }
 
 /**
- * PostgreSQL: the server at `DATABASE_URL`, where databases are made and dropped again, else one that is
- * started for this, with fsync on. `undefined` where there is neither.
+ * PostgreSQL: the server at `DATABASE_URL`, which gets temporary databases, or else a new server with fsync on.
+ * `undefined` if there is neither.
  */
 export async function openPostgresBackend(databaseUrl: string | undefined): Promise<Backend | undefined> {
   const given = databaseUrl !== undefined
@@ -42,7 +42,7 @@ export async function openPostgresBackend(databaseUrl: string | undefined): Prom
   }
 }
 
-/** The process that all of the server's are children of: the first line of its lock file. */
+/** The parent of all processes of the server: the first line of its lock file. */
 async function postmasterPid({ url }: Postgres): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -13,7 +13,7 @@ const wholeList = '/api/v2/exchange'
 const smallList = '/api/v2/exchange/with-exchange-rate'
 const leastRatio = 0.6
 
-/** Signed GETs of the catalogue, against a server that checks the signature and answers a small object. */
+/** Signed GETs of the catalogue, compared with a server that checks the signature and answers a small object. */
 export const catalogue: Benchmark = { name: 'catalogue', perBackend: false, run }
 
 async function run({ generator, quick }: BenchContext): Promise<Section> {

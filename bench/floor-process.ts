@@ -6,12 +6,12 @@ import { join } from 'node:path'
 
 export type FloorProcess = AsyncDisposable & { url: string; pid: number }
 
-/** A file in `floors/` and what it is told in its environment. */
+/** A file in `floors/`, and its environment variables. */
 export type Floor = { file: string; settings?: Record<string, string> }
 
 /**
- * Starts a floor: a server that does the same work with the service left out. Like the service it is a process
- * of its own, with a folder that is gone when it ends.
+ * Starts a floor: a server that does the same work without the service. Like the service, it is a separate process with
+ * a folder that is deleted when it ends.
  */
 export async function startFloor({ file, settings = {} }: Floor): Promise<FloorProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'tickwright-floor-'))

@@ -1,8 +1,8 @@
-/** `text` is JSON, or was meant to look like it. */
+/** `text` is JSON, or looks like it. */
 export type Body = { name: string; text: string }
 
 const codeBytes = 256 * 1024
-/** As many values as a body may have, and a few less. */
+/** A few values fewer than a body may have. */
 const mostValues = 49_000
 const mostFields = 9_900
 
@@ -10,7 +10,7 @@ const fill = (bytes: number, item: string) => item.repeat(Math.max(0, Math.floor
 const list = (count: number, item: string) => `[${`${item},`.repeat(Math.max(0, count - 1))}${item}]`
 const many = (bytes: number, item: string) => Math.min(mostValues, Math.floor(bytes / (item.length + 1)) - 2)
 
-/** Bodies that are as much work as `bytes` of them can be, for a route that takes these fields. */
+/** Bodies of up to `bytes` that cost as much work as possible, for a route with these fields. */
 export function hostileBodies(fields: readonly string[], bytes: number): Body[] {
   const room = bytes - 1_000
   const share = Math.floor(room / Math.max(1, fields.length)) - 50
@@ -42,7 +42,7 @@ export function hostileBodies(fields: readonly string[], bytes: number): Body[] 
   ]
 }
 
-/** The largest bodies that a route may take in full, by the fields that it has. */
+/** The largest bodies that a route may parse completely, by its fields. */
 export function largestBodies(fields: readonly string[]): Body[] {
   const has = (field: string) => fields.includes(field)
   const bodies: Body[] = []

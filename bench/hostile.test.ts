@@ -9,12 +9,12 @@ import { typicalRun } from './typical-run.ts'
 
 const timeoutMs = 200
 
-test('no check keeps a hostile strategy from being run', () => {
+test('every hostile strategy passes the checks before a run', () => {
   assert.equal(hostileStrategies.length, 10)
   for (const { name, code } of hostileStrategies) assert.deepEqual(checkText(code), [], name)
 })
 
-test('hostile strategies break rules, throw, or are kept from working by nothing but the limits', async () => {
+test('hostile strategies break rules, throw, or are stopped only by limits', async () => {
   await using sandbox = await openSandbox({ executors: 1, timeoutMs })
   const ends: Record<string, string> = {}
   for (const [index, { name, code }] of hostileStrategies.entries()) {
@@ -22,7 +22,7 @@ test('hostile strategies break rules, throw, or are kept from working by nothing
     const outcome = await sandbox.run(requestOf({ strategyId: index + 1, code, host }))
     ends[name] = outcome.violation?.rule ?? outcome.status
   }
-  // Which limit it meets first depends on how fast the machine is.
+  // Which limit it reaches first depends on the speed of the machine.
   assert.match(ends['memory-bomb']!, /^(memory|execution_time)$/)
   assert.match(ends['huge-storage']!, /^(storage_size|execution_time)$/)
   delete ends['memory-bomb']
@@ -39,7 +39,7 @@ test('hostile strategies break rules, throw, or are kept from working by nothing
   })
 })
 
-test('neighbours run as often as they are to, and their results are right, while others run without rest', async () => {
+test('while others run without a pause, neighbours run at their rate, with correct results', async () => {
   await using sandbox = await openSandbox({ executors: 1, timeoutMs })
   const stop = new AbortController()
   const loop = runWithoutRest(sandbox, [{ strategyId: 9, code: '$.log(1)' }], stop.signal)
@@ -51,8 +51,8 @@ test('neighbours run as often as they are to, and their results are right, while
   assert.ok(latenciesMs.every((ms) => ms > 0))
 })
 
-test('a neighbour that ends badly ends the benchmark', async () => {
+test('a failed run of a neighbour ends the benchmark', async () => {
   await using sandbox = await openSandbox({ executors: 1, timeoutMs })
   const neighbours = { strategyIds: [1], code: 'throw new Error("no")', ...(await typicalRun()) }
-  await assert.rejects(runSteadily(sandbox, neighbours, { perSecond: 50, ms: 100 }), /ended badly/)
+  await assert.rejects(runSteadily(sandbox, neighbours, { perSecond: 50, ms: 100 }), /A run failed/)
 })

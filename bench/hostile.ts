@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const folder = join(import.meta.dirname, 'hostile')
 
-/** Strategies that do what they can to be in the way of others: the files of `hostile/`. */
+/** Strategies that disturb others as much as they can: the files of `hostile/`. */
 export const hostileStrategies: readonly { name: string; code: string }[] = await Promise.all(
   (await readdir(folder)).sort().map(async (file) => ({
     name: file.replace(/\.js$/, ''),

@@ -11,11 +11,11 @@ import { untilIdle } from './runs-of.ts'
 
 const connections = 64
 const leastRatio = 0.4
-/** Of a round in which runs are worked off: they take longer than their payloads, and the next round waits. */
+/** The limit of a round with runs: runs take longer than their payloads, and the next round waits for them. */
 const mostAnswers = { quick: 1000, full: 4000 }
 const trivialCode = 'JSON.parse($.Request.data)'
 
-/** Payloads that a webhook accepts, each stored with a queued run, against one narrow row by group commit. */
+/** Payloads that a webhook accepts, each stored with a queued run, compared with one narrow row by group commit. */
 export const ingest: Benchmark = { name: 'ingest', perBackend: true, run }
 
 async function run({ generator, backend, quick }: BenchContext): Promise<Section> {

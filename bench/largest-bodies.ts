@@ -16,14 +16,14 @@ import type { Row, Section } from './report.ts'
 import { sign } from './sign.ts'
 import { median } from './statistics.ts'
 
-/** The longest that the body of one request may keep all others waiting. */
+/** The longest time for which the body of one request may delay all others. */
 const mostMs = 50
 
 /**
- * The largest and the most hostile bodies of every route that takes one: the CPU time that each takes of the thread
- * that the event loop is on, from the first byte to the answer. It blocks that thread for no longer, and other programs
- * on the machine spoil this figure less than one by the clock. The service is within this process, where that can be
- * measured; bodies are made and signed before, and the client only writes bytes.
+ * The largest and the most hostile bodies of every route with a body: the CPU time that each costs the thread of the
+ * event loop, from the first byte to the answer. A body blocks that thread for no longer than this, and other programs on
+ * the machine affect CPU time less than clock time. The service runs in this process, where that can be measured. Bodies
+ * are made and signed before, and the client only writes bytes.
  */
 export const bodies: Benchmark = { name: 'bodies', perBackend: false, run }
 
@@ -67,10 +67,10 @@ function larger(known: Blocked | undefined, found: Blocked): Blocked {
 
 async function blocksOf(access: ApiAccess, route: Route, body: Body, rounds: number): Promise<number[]> {
   const blocks: number[] = []
-  // The first one warms up, and does not count.
+  // The first round warms up and does not count.
   for (let round = 0; round <= rounds; round++) {
     const bytes = requestOf(access, route, body.text)
-    // What making the bytes left behind is over before the measurement begins.
+    // Let the work that preparing the bytes left behind finish before the measurement.
     await sleep(2)
     const before = process.threadCpuUsage()
     const status = await send(access.baseUrl, bytes)
@@ -110,7 +110,7 @@ function send(url: string, bytes: Buffer): Promise<number> {
   })
 }
 
-/** Every route that takes a body, with something to change where its path names one; and the two that OpenAPI has not. */
+/** Every route with a body, with existing ids in the path; and the two routes that are not in the OpenAPI document. */
 async function routesOf(access: ApiAccess): Promise<Route[]> {
   const { strategies, reactions, webhooks } = createApiClient(access)
   const webhook = await webhooks.data.create({ name: 'x' })
@@ -147,7 +147,7 @@ async function routesOf(access: ApiAccess): Promise<Route[]> {
   return routes
 }
 
-/** The most that a route takes, of what the service has limits for. */
+/** The body limit of a route: one of the limits that the service uses. */
 async function limitOf(access: ApiAccess, route: Route): Promise<number> {
   const limits = [8, 64, 1024].map((kilobytes) => kilobytes * 1024)
   for (const limit of limits) {

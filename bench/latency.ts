@@ -12,15 +12,15 @@ import { percentile } from './statistics.ts'
 import { typicalCode, typicalCodeFile } from './typical-reaction.ts'
 
 const connections = 16
-/** Far enough apart that there is never more than one on its way. */
+/** So slow that never more than one is in flight. */
 const oneAtATime = 20
 const rates = [oneAtATime, 50, 200, 500]
 const quickRates = [oneAtATime, 200]
 
 /**
- * From the POST to the committed signal. A run awaits its action, which is answered once the signal is
- * committed, and the record of the run says when it ended (`finished_at`): later than the commit by the way
- * back into the sandbox and out again. Both clocks are this machine's, in whole milliseconds.
+ * From the POST to the committed signal. A run waits for its action, which resolves when the signal is committed. The
+ * run's record has the time of its end (`finished_at`), which is later than the commit by the way back into the sandbox
+ * and out again. Both times are from this machine's clock, in whole milliseconds.
  */
 export const latency: Benchmark = { name: 'latency', perBackend: true, run }
 
@@ -33,8 +33,8 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
   const quiet = { name: 'quiet', code: typicalCode, sendSignal: false }
   const onOne: Signaller[] = [{ ...(await setUpReaction(client, quiet)), client }]
 
-  // The service counts an account's actions over a second. Between two phases of signals stands one without,
-  // and longer than that, so that they do not run into each other.
+  // The service counts an account's actions over a second. Between two phases with signals there is a longer one
+  // without, so that the second phase starts at zero.
   const ms = quick ? 1200 : 1700
   const phases: Phase[] = (quick ? quickRates : rates).flatMap((perSecond) => [
     {
@@ -52,7 +52,7 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
     measure: () => untilEnded(generator, onOne, 200, ms),
   })
 
-  // What is cold the first time is not what is measured; nor are the first runs of a strategy, which are on probation.
+  // Warm up first: neither cold runs nor a strategy's first runs, which are on probation, are measured.
   await untilEnded(generator, signallers, 200, 5000)
   await untilEnded(generator, onOne, 200, 500)
   const rows = await measureAll(phases, quick ? 1 : 2)
@@ -116,7 +116,7 @@ async function untilEnded(
   const endedAtMs = await endsOf(signallers, answers)
   return answers.map(({ id, sentAtMs }) => {
     const ended = endedAtMs.get(id)
-    if (ended === undefined) throw new Error(`Delivery ${id} caused no run.`)
+    if (ended === undefined) throw new Error(`Delivery ${id} triggered no run.`)
     return ended - sentAtMs
   })
 }

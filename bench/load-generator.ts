@@ -1,6 +1,6 @@
 /**
- * A process that sends requests and times the answers; its parent sends a {@link LoadPlan} for each round. It
- * is apart from the server, so that neither waits for the other's turn of the event loop.
+ * A process that sends requests and times the answers. Its parent sends a {@link LoadPlan} for each round. It is
+ * separate from the server, so that neither waits for the other's event loop.
  */
 import { HttpConnection, httpRequest } from '../examples/http-connection.ts'
 import type { LoadMessage, LoadPlan, LoadRequest, LoadResult } from './load-plan.ts'
@@ -35,12 +35,12 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   return round.result((performance.now() - startedAt) / 1000)
 }
 
-/** Closed loop: as fast as this connection is answered. */
+/** Closed loop: the next request follows the answer to the last one. */
 async function sendInTurn(connection: HttpConnection, round: Round): Promise<void> {
   while (round.goesOn()) await round.send(connection)
 }
 
-/** Open loop: at its times, whether the server keeps up or not. */
+/** Open loop: at fixed times, whether the server keeps up or not. */
 async function sendOnTime(
   connections: readonly HttpConnection[],
   round: Round,
@@ -62,7 +62,7 @@ async function sendOnTime(
   await Promise.all(underWay)
 }
 
-/** One run of a plan: what to send next, and what came of it. */
+/** One run of a plan: the next request, and the results so far. */
 class Round {
   #plan: LoadPlan
   #requests: PreparedRequest[]
@@ -107,7 +107,7 @@ class Round {
   }
 }
 
-/** The bytes of a request, made once; a signed one is made anew when its timestamp has changed. */
+/** The bytes of a request, prepared once. A signed request is prepared again when its timestamp changes. */
 class PreparedRequest {
   #url: URL
   #request: LoadRequest

@@ -1,4 +1,4 @@
-/** A request that is sent again and again. With `signWith` it is signed again every second. */
+/** A request that the generator repeats. With `signWith`, it is signed again every second. */
 export type LoadRequest = {
   method: 'GET' | 'POST'
   path: string
@@ -7,19 +7,19 @@ export type LoadRequest = {
   signWith?: { apiKey: string; apiSecret: string }
 }
 
-/** What the load generator is to do: the requests are taken in turn, over so many connections. */
+/** The task of the load generator: it sends the requests in turn, over this many connections. */
 export type LoadPlan = {
-  /** Origin of the server. */
+  /** The origin of the server. */
   url: string
   requests: LoadRequest[]
   connections: number
-  /** `null`: each connection sends its next request when the last one is answered. */
+  /** `null`: each connection sends its next request after the answer to the last one. */
   perSecond: number | null
-  /** When to stop sending: whichever comes first. */
+  /** When to stop: at the first of these limits. */
   until: { ms?: number; answers?: number }
   /** The status that every answer must have. */
   status: number
-  /** Whether the result lists each answer; they must have an `id` then. */
+  /** Whether the result lists each answer. Then each answer must have an `id`. */
   keepAnswers?: boolean
 }
 
@@ -33,5 +33,5 @@ export type LoadResult = {
   answers: { sentAtMs: number; latencyMs: number; id: number }[]
 }
 
-/** What the load generator says to its parent. */
+/** A message from the load generator to its parent. */
 export type LoadMessage = { result: LoadResult } | { failure: string }

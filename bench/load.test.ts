@@ -34,7 +34,7 @@ const plan: LoadPlan = {
   status: 202,
 }
 
-test('it sends as many requests as it is told, in turn, over as many connections', async () => {
+test('it sends the given number of requests in turn, over the given number of connections', async () => {
   received.length = 0
   const result = await generator.run(plan)
   assert.equal(result.answered, 100)
@@ -44,19 +44,19 @@ test('it sends as many requests as it is told, in turn, over as many connections
   assert.ok(result.p50Ms > 0 && result.p50Ms <= result.p99Ms)
 })
 
-test('at a rate it takes the time that the rate says', async () => {
+test('a round at a rate takes the time that follows from the rate', async () => {
   const { answered, seconds } = await generator.run({ ...plan, perSecond: 100, until: { answers: 50 } })
   assert.equal(answered, 50)
   assert.ok(seconds >= 0.48, `${seconds} s`)
 })
 
-test('it ends at its time', async () => {
+test('a round ends at its time limit', async () => {
   const { answered, seconds } = await generator.run({ ...plan, until: { ms: 200 } })
   assert.ok(answered > 0)
   assert.ok(seconds >= 0.2)
 })
 
-test('kept answers tell when each request was sent, and the id of each answer', async () => {
+test('kept answers have the time of each request and the id of each answer', async () => {
   received.length = 0
   const before = Date.now()
   const { answers } = await generator.run({ ...plan, keepAnswers: true })
@@ -64,6 +64,6 @@ test('kept answers tell when each request was sent, and the id of each answer', 
   assert.ok(answers.every(({ sentAtMs, latencyMs }) => sentAtMs >= before && latencyMs > 0))
 })
 
-test('an answer of another status ends the round: what is measured would not be what is meant', async () => {
+test('an answer with another status ends the round with an error', async () => {
   await assert.rejects(generator.run({ ...plan, status: 200 }), /Expected status 200, got 202: {"id":/)
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { LoadMessage, LoadPlan, LoadResult } from './load-plan.ts'
 
-/** The load generator, in a process of its own. It runs one plan at a time. */
+/** The load generator, in a separate process. It runs one plan at a time. */
 export class LoadGenerator implements AsyncDisposable {
   #child: ChildProcess
 
@@ -11,7 +11,7 @@ export class LoadGenerator implements AsyncDisposable {
     this.#child = fork(join(import.meta.dirname, 'load-generator.ts'), { stdio: 'inherit' })
   }
 
-  /** @throws {Error} when an answer has another status than the plan says, or a connection was lost */
+  /** @throws {Error} if an answer has another status than the plan says, or a connection is lost */
   async run(plan: LoadPlan): Promise<LoadResult> {
     this.#child.send(plan)
     const [message] = (await once(this.#child, 'message')) as [LoadMessage]

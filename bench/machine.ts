@@ -1,6 +1,6 @@
 import { cpus, loadavg, platform, release, totalmem } from 'node:os'
 
-/** What the figures were measured on. `load` is the machine's load average of the minute before. */
+/** The machine of the measurement. `load` is its load average over the minute before. */
 export type Machine = {
   cpu: string
   cores: number

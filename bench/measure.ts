@@ -3,18 +3,18 @@ import type { LoadPlan } from './load-plan.ts'
 import { cpuSeconds } from './processes.ts'
 import { median, type Spread, spread } from './statistics.ts'
 
-/** Something that is put under load. `pids`: the processes that do its work, its database's included. */
+/** A server under load. `pids`: the processes that do its work, including those of its database. */
 export type Subject = {
   name: string
   plan: Omit<LoadPlan, 'until'>
   pids: readonly number[]
-  /** For what leaves work behind: ends a round early. */
+  /** Ends a round early, for servers that still have work after the answers. */
   mostAnswers?: number
-  /** Waits, after a round, until nothing of it is left to be done. */
+  /** Waits after a round until all its work is done. */
   settle?: () => Promise<unknown>
 }
 
-/** Medians over the rounds. `perCpuSecond`: answers for each second of CPU time, where that can be known. */
+/** Medians over the rounds. `perCpuSecond`: answers per second of CPU time, if that is known. */
 export type Measured = {
   name: string
   perSecond: Spread
@@ -26,8 +26,8 @@ export type Measured = {
 const warmUpMs = 1000
 
 /**
- * Puts each subject under load in turn, round after round, so that whatever else happens on the machine
- * happens to all of them alike. One round of each goes before, and does not count.
+ * Puts each subject under load in turn, round after round, so that other load on the machine affects all of them
+ * equally. The first round of each warms up and does not count.
  */
 export async function measureInTurns(
   generator: LoadGenerator,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunHost, Sandbox } from '../packages/sandbox/src/index.ts'
 import { requestOf } from './run-request.ts'
 
-/** Well-behaved strategies: what each run gets, and what it has to store. */
+/** Well-behaved strategies: the input of each run, and the value that it must store. */
 export type Neighbours = {
   strategyIds: readonly number[]
   code: string
@@ -12,9 +12,9 @@ export type Neighbours = {
 }
 
 /**
- * Runs the strategies in turn, so many runs a second, for `ms`. As in the service, runs of one strategy wait for each
- * other. Resolves to the time from when each run was due to its outcome, in ms.
- * @throws {Error} when a run ends badly or stores something else
+ * Runs the strategies in turn, at a fixed rate, for `ms`. As in the service, runs of one strategy wait for each other.
+ * Resolves to the time from when each run was due to its outcome, in ms.
+ * @throws {Error} if a run fails or stores another value
  */
 export async function runSteadily(
   sandbox: Sandbox,
@@ -25,12 +25,12 @@ export async function runSteadily(
   const failures: unknown[] = []
   const last = new Map<number, Promise<void>>()
   const runOnce = async (strategyId: number, dueAt: number) => {
-    // A timer may strike a little early.
+    // A timer may fire a little early.
     const since = Math.min(dueAt, performance.now())
     await last.get(strategyId)
     const outcome = await sandbox.run(requestOf({ strategyId, code, storage, data }))
     latenciesMs.push(performance.now() - since)
-    if (outcome.storage !== expected) throw new Error(`A run ended badly: ${JSON.stringify(outcome)}`)
+    if (outcome.storage !== expected) throw new Error(`A run failed: ${JSON.stringify(outcome)}`)
   }
   const startedAt = performance.now()
   const count = Math.round((perSecond * ms) / 1000)
@@ -46,7 +46,7 @@ export async function runSteadily(
   return latenciesMs
 }
 
-/** Runs each of these codes as a strategy of its own, again as soon as it has ended, until `stop` resolves. */
+/** Runs each of these codes as a separate strategy, again and again, until `stop` is aborted. */
 export async function runWithoutRest(
   sandbox: Sandbox,
   strategies: readonly { strategyId: number; code: string }[],
@@ -56,7 +56,7 @@ export async function runWithoutRest(
     strategies.map(async ({ strategyId, code }) => {
       while (!signal.aborted) {
         const outcome = await sandbox.run(requestOf({ strategyId, code, host: obliging }))
-        // It would take nothing but our own time.
+        // It would never run, and would load only this process.
         if (outcome.violation?.rule === 'forbidden_identifier') throw new Error(outcome.error!.message)
       }
     }),

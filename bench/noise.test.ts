@@ -12,7 +12,7 @@ function compute(ms: number): void {
 
 const shareOf = (noise: Noise) => Number(/took (\d+) % of the processors$/.exec(noise.describe())![1])
 
-test('what a measurement uses itself is no noise, and all else is', { skip }, () => {
+test('noise is the load of all processes except those of the measurement', { skip }, () => {
   const ours = new Noise([process.pid])
   const notOurs = new Noise([])
   compute(500)

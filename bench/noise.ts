@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { cpuSeconds, machineCpuSeconds } from './processes.ts'
 
-/** What other programs did to the machine since this was made: the more, the less the figures say. */
+/** The load of other programs on the machine since this was created: the more, the less reliable the figures. */
 export class Noise {
   readonly #pids: readonly number[]
   readonly #startedAt = performance.now()
@@ -13,7 +13,7 @@ export class Noise {
     this.#before = this.#othersSeconds()
   }
 
-  /** Such as `measured in 30 s, other programs took 4 % of the processors`. */
+  /** For example `measured in 30 s, other programs took 4 % of the processors`. */
   describe(): string {
     const seconds = (performance.now() - this.#startedAt) / 1000
     const after = this.#othersSeconds()

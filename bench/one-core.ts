@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 const tasksetPath = '/usr/bin/taskset'
 
 /**
- * The beginning of a command line that keeps a program, with all that it starts, on one core: the last that this
- * process may use. Empty where that cannot be arranged.
+ * The start of a command line that keeps a program and its children on one core: the last one that this process may
+ * use. Empty if that is not possible.
  */
 export const onOneCore: readonly string[] = existsSync(tasksetPath)
   ? [tasksetPath, '--cpu-list', lastCore(readFileSync('/proc/self/status', 'utf8'))]

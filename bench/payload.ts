@@ -1,4 +1,4 @@
-/** A candle as a sender may post it: 300 bytes, with a price that differs from one `index` to the next. */
+/** A candle as a sender may post it: 300 bytes, with a price that depends on `index`. */
 export function candlePayload(index: number): string {
   const candle = {
     time: 1_704_067_200_000 + index * 60_000,

@@ -7,7 +7,7 @@ import { cpuSeconds, machineCpuSeconds, residentBytes } from './processes.ts'
 
 const skip = existsSync('/proc/self/stat') ? false : 'needs /proc'
 
-test('the CPU time of a process holds that of its children', { skip }, async () => {
+test('the CPU time of a process includes that of its children', { skip }, async () => {
   const work =
     'const end = Date.now() + 10_000; while (process.cpuUsage().user < 300_000 && Date.now() < end);'
   const report = "process.stdout.write('done'); setInterval(() => {}, 1000)"
@@ -20,19 +20,19 @@ test('the CPU time of a process holds that of its children', { skip }, async () 
     for await (const chunk of child.stdout) if (String(chunk).includes('done')) break
     assert.ok(cpuSeconds([child.pid!])! >= 0.28)
   } finally {
-    // Until it has ended it counts as one of ours.
+    // Until it has ended, it counts as a child of this process.
     const ended = once(child, 'exit')
     process.kill(-child.pid!, 'SIGKILL')
     await ended
   }
 })
 
-test('what does not exist has used nothing', { skip }, () => {
+test('a process that does not exist has used nothing', { skip }, () => {
   assert.equal(cpuSeconds([2 ** 30]), 0)
 })
 
 test('memory is that of the process', { skip }, () => {
-  // Memory can be given back between the two readings, but not each time.
+  // The process may release memory between two readings, but not every time.
   const ratios = Array.from({ length: 20 }, () => residentBytes([process.pid])! / process.memoryUsage.rss())
   assert.ok(
     ratios.some((ratio) => ratio > 0.8 && ratio < 1.2),

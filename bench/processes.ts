@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Kernel clock ticks a second, the unit of `/proc/<pid>/stat`; 100 on every Linux that Node runs on. */
+/** Kernel clock ticks per second, the unit of `/proc/<pid>/stat`: 100 on every Linux that Node supports. */
 const ticksPerSecond = 100
 
 /**
- * CPU seconds that these processes and all their descendants have used so far, user and system together, those
- * that have ended included. `undefined` where there is no `/proc`.
+ * The CPU seconds of these processes and all their descendants so far, user and system together, including ended
+ * processes. `undefined` without `/proc`.
  */
 export function cpuSeconds(pids: readonly number[]): number | undefined {
   const ticks = familyOf(pids)?.reduce((sum, entry) => sum + entry.ticks, 0)
   return ticks === undefined ? undefined : ticks / ticksPerSecond
 }
 
-/** CPU seconds that all processes of this machine have used so far. `undefined` where there is no `/proc`. */
+/** The CPU seconds of all processes of this machine so far. `undefined` without `/proc`. */
 export function machineCpuSeconds(): number | undefined {
   let text: string
   try {
@@ -28,17 +28,17 @@ export function machineCpuSeconds(): number | undefined {
   return (user! + nice! + system! + irq! + softirq!) / ticksPerSecond
 }
 
-/** Memory that these processes and all their descendants hold, what they share counted for each of them. */
+/** The memory of these processes and all their descendants. Shared memory counts for each of them. */
 export function residentBytes(pids: readonly number[]): number | undefined {
   return familyOf(pids)?.reduce((sum, { pid }) => sum + readResidentBytes(pid), 0)
 }
 
-/** Those of these processes that there are, and their descendants; `undefined` where there is no `/proc`. */
+/** The existing ones of these processes, and their descendants; `undefined` without `/proc`. */
 function familyOf(pids: readonly number[]): Process[] | undefined {
   const processes = readProcesses()
   if (processes === undefined) return undefined
   const counted = new Set(pids)
-  // Parents stand before their children only mostly, so look until nothing is added.
+  // Parents usually, but not always, come before their children: repeat until nothing is added.
   for (let before = -1; before !== counted.size; ) {
     before = counted.size
     for (const { pid, parent } of processes) if (counted.has(parent)) counted.add(pid)
@@ -70,7 +70,7 @@ function readStat(name: string): Process | undefined {
   } catch {
     return undefined // It ended while we looked.
   }
-  // The second field is the program's name in parentheses, and may hold spaces; proc_pid_stat(5) counts from 1.
+  // The second field is the program's name in parentheses, and may contain spaces; proc_pid_stat(5) counts from 1.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const field = (number: number) => Number(fields[number - 3])
   // utime, stime, and the same of children that have been waited for.

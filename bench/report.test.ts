@@ -17,18 +17,18 @@ const ours: Measured = {
   perCpuSecond: null,
 }
 
-test('a figure stands beside its floor as the ratio of the medians', () => {
+test('a figure is compared with its floor by the ratio of the medians', () => {
   const row = againstFloor(ours, floor, 0.4)
   assert.equal(row.ratio, 0.45)
   assert.equal(row.cpuRatio, null)
   assert.deepEqual(row.target, { text: 'at least 0.4 of the floor', met: true })
 })
 
-test('a target that is just not reached is missed', () => {
+test('a target that is almost reached is missed', () => {
   assert.equal(againstFloor(ours, floor, 0.46).target?.met, false)
 })
 
-test('a section is a table of the columns that have something in them', () => {
+test('a section is a table without empty columns', () => {
   const text = formatSection({
     bench: 'ingest',
     title: 'what it is',

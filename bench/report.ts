@@ -2,23 +2,23 @@ import type { Machine } from './machine.ts'
 import type { Measured } from './measure.ts'
 import type { Spread } from './statistics.ts'
 
-/** One figure. What does not apply to it is left out. */
+/** One figure. Fields that do not apply are absent. */
 export type Row = {
   name: string
   perSecond?: Spread
   perCpuSecond?: number | null
-  /** CPU time for one of them: of the process that asks for it, and of those that it has started. */
+  /** CPU time per run: of the calling process, and of its children. */
   ownCpuMs?: number
   othersCpuMs?: number
   p50Ms?: number
   p99Ms?: number
-  /** The slowest. */
+  /** The slowest value. */
   mostMs?: number
   /** Our rate over the floor's, medians of the same rounds. */
   ratio?: number
-  /** The same of the work done in a second of CPU time, which a busy neighbour spoils less. */
+  /** The same for the work per second of CPU time, which other load on the machine affects less. */
   cpuRatio?: number | null
-  /** How many times as much as something else, which the name says, or as little. */
+  /** How many times the value of something else, which the name says. */
   times?: number
   memoryMb?: number
   target?: Target
@@ -55,18 +55,18 @@ const columns = [
   'target',
 ] as const
 
-/** `null` where one of the two could not be measured. */
+/** `null` if one of the two was not measured. */
 export function ratioOf(ours: number | null, floor: number | null): number | null {
   return ours === null || floor === null ? null : ours / floor
 }
 
-/** A section as text: a line for each figure, without the columns that nothing stands in. */
+/** A section as text: a line for each figure, without empty columns. */
 export function formatSection({ bench, title, rows }: Section): string {
   const cells = rows.map(formatRow)
   const used = columns.map((_, column) => cells.some((row) => row[column] !== ''))
   const lines = [[...columns], ...cells].map((row) => row.filter((_, column) => used[column]))
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  // The name and the target are read from their beginning, figures from their end.
+  // Names and targets are aligned left, figures right.
   const isText = (column: number) => column === 0 || lines[0]![column] === 'target'
   const padded = lines.map((line) =>
     line.map((cell, column) =>

@@ -1,11 +1,11 @@
 import type { RunHost, RunInput, RunRequest } from '../packages/sandbox/src/index.ts'
 
-/** What a benchmark says of a run; the rest is the same for all. */
+/** The part of a run that a benchmark chooses; the rest is the same for all. */
 export type RequestPart = Pick<RunRequest, 'strategyId' | 'code'> & {
   storage?: string
-  /** Body of the payload. */
+  /** The body of the payload. */
   data?: string
-  /** What the host can do; whatever else is asked of it rejects. */
+  /** The host calls that work; all others reject. */
   host?: Partial<RunHost>
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME ...] [--quick] [--json FILE] [--pglite]`: measures the service, each figure beside a
- * floor that is measured in the same minutes. Without a name, everything. See docs/performance.md.
+ * `npm run bench [-- NAME ...] [--quick] [--json FILE] [--pglite]`: measures the service, and compares each figure with a
+ * floor that is measured at the same time. Without a name, it runs all benchmarks. See docs/performance.md.
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -6,14 +6,14 @@ import type { Idle, Measurement, Plan, RunnerAnswer, RunnerMessage, RunnerOrder 
 
 export type RunnerSettings = {
   order: RunnerOrder
-  /** Whether V8 only interprets in this process; what it means for the sandbox's executors is said by the order. */
+  /** Whether V8 only interprets in this process. The order says the same for the sandbox's executors. */
   interpreted?: boolean
 }
 
-/** `--jitless` would take WebAssembly away too, which Node strips types with. */
+/** Not `--jitless`: it would also disable WebAssembly, which Node needs to strip types. */
 const interpretedFlags = ['--no-opt', '--no-maglev', '--no-sparkplug', '--regexp-interpret-all']
 
-/** A runner in a process of its own, which stays on one core together with all that it starts. */
+/** A runner in a separate process. The process and its children stay on one core. */
 export class RunnerProcess implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
@@ -23,7 +23,7 @@ export class RunnerProcess implements AsyncDisposable {
     this.#ended = once(child, 'exit')
   }
 
-  /** @throws {Error} when the runner cannot be opened */
+  /** @throws {Error} if the runner cannot be opened */
   static async start({ order, interpreted = false }: RunnerSettings): Promise<RunnerProcess> {
     const flags = interpreted ? interpretedFlags : []
     const command = [
@@ -43,7 +43,7 @@ export class RunnerProcess implements AsyncDisposable {
     return runner
   }
 
-  /** @throws {Error} when a run stored something else than it has to */
+  /** @throws {Error} if a run stored another value than expected */
   async measure(plan: Plan): Promise<Measurement> {
     return (await this.#ask({ measure: plan })) as Measurement
   }

@@ -21,7 +21,7 @@ const order: RunnerOrder = {
 const briefly = { strategies: 2, fresh: false, ms: 50 }
 
 for (const name of runnerNames) {
-  test(`${name} does the same work: what it stores is checked, and its host calls are counted`, async () => {
+  test(`${name} does the same work: its storage is checked, and its host calls are counted`, async () => {
     await using process = await RunnerProcess.start({
       order: { ...order, name, code: actingCode, actsPerRun: 1 },
     })
@@ -34,12 +34,12 @@ for (const name of runnerNames) {
 
 test('a result that differs is an error, not a figure', async () => {
   await using process = await RunnerProcess.start({ order: { ...order, expected: '{}' } })
-  await assert.rejects(process.measure(briefly), /and not \{\}/)
+  await assert.rejects(process.measure(briefly), /instead of \{\}/)
 })
 
-test('so are host calls that were not made', async () => {
+test('missing host calls are an error, not a figure', async () => {
   await using process = await RunnerProcess.start({ order: { ...order, actsPerRun: 1 } })
-  await assert.rejects(process.measure(briefly), /runs acted 0 times/)
+  await assert.rejects(process.measure(briefly), /runs called the host 0 times/)
 })
 
 test('idle strategies of the sandbox hold memory of its executor', async () => {

@@ -33,7 +33,7 @@ export async function succeededRuns(
     const runsOfPage = await runsOnPage(client, reactionId, page, limit)
     for (const run of runsOfPage) {
       if (!hasEnded(run) || run.status !== 'SUCCEEDED')
-        throw new Error(`A run ended badly: ${JSON.stringify(run)}`)
+        throw new Error(`A run failed: ${JSON.stringify(run)}`)
       runs.push(run)
     }
     if (runsOfPage.length < limit) break

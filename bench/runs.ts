@@ -15,13 +15,13 @@ import { typicalCode, typicalCodeFile } from './typical-reaction.ts'
 const connections = 64
 const manyReactions = 50
 const leastPerSecond = 1000
-/** Of each reaction, the newest: to look at them all would take longer than they did. */
+/** The newest runs of each reaction: checking all would take longer than running them. */
 const checkedRuns = 100
 
-/** Reactions end to end: posted, stored, queued, run in the sandbox, and their outcome committed. */
+/** Reactions end to end: the service stores and queues each payload, runs the code, and commits the outcome. */
 export const runs: Benchmark = { name: 'runs', perBackend: true, run }
 
-/** Something that works off payloads; `finish` resolves with the moment (Unix ms) at which the last was done. */
+/** Something that processes payloads. `finish` resolves with the time (Unix ms) at which the last one was done. */
 type Contender = {
   name: string
   plan: Omit<LoadPlan, 'until'>
@@ -79,7 +79,7 @@ function planFor(paths: readonly string[], url: string): Omit<LoadPlan, 'until'>
   return { url, requests, connections, perSecond: null, status: 202 }
 }
 
-/** Gives each the same payloads in turn, round after round; the first round warms up and does not count. */
+/** Gives each contender the same payloads in turn, round after round; the first round warms up and does not count. */
 async function race(
   generator: LoadGenerator,
   contenders: readonly Contender[],
@@ -122,7 +122,7 @@ function besideFloor(row: Row, floor: Row): Row {
   }
 }
 
-/** When the last run of these reactions ended, all having succeeded, in Unix milliseconds. */
+/** When the last run of these reactions ended, in Unix milliseconds. All must have succeeded. */
 async function lastEnd(
   client: ApiClient,
   reactions: readonly ReactionOnWebhook[],

@@ -8,20 +8,20 @@ import { median, spread } from './statistics.ts'
 import { actingCode, typicalCode } from './typical-reaction.ts'
 import { typicalRun } from './typical-run.ts'
 
-/** How many strategies run at the same time when rates and CPU time are measured. */
+/** How many strategies run at the same time for rates and CPU time. */
 const strategies = 8
 const warmStrategies = 100
-/** Enough for the code to be compiled, and for the heap to have been through a few collections. */
+/** Enough for compiled code and a few garbage collections. */
 const runsOfWarmStrategy = 20
 
-/** The sandbox alone, without database and HTTP, against other ways to run the same code. Each stays on one core. */
+/** The sandbox without database and HTTP, compared with other ways to run the same code. Each stays on one core. */
 export const sandbox: Benchmark = { name: 'sandbox', perBackend: false, run }
 
 type Contender = {
   name: string
   runner: RunnerName
   jit: boolean
-  /** Whether each run is that of a new strategy. */
+  /** Whether each run has a new strategy. */
   fresh?: boolean
   /** Whether each run makes a host call. */
   acts?: boolean
@@ -68,7 +68,7 @@ async function run({ quick }: BenchContext): Promise<Section> {
 
 type Orders = (contender: Contender) => RunnerOrder
 
-/** What the runner of a contender is to open; what its runs have to store is computed inline. */
+/** The order for a contender's runner. The expected storage is computed inline. */
 async function makeOrders(): Promise<Orders> {
   const { indicators } = (await loadGuestCode()).scripts
   const { expected, ...input } = await typicalRun()
@@ -85,7 +85,7 @@ async function makeOrders(): Promise<Orders> {
 
 type Figure = { contender: Contender; alone: Measurement[]; together: Measurement[] }
 
-/** Measures all in turn, round after round; the first round warms up and does not count. */
+/** Measures all contenders in turn, round after round; the first round warms up and does not count. */
 async function measureAll(
   contenders: readonly Contender[],
   orders: Orders,
@@ -113,11 +113,11 @@ async function measureAll(
 
 function start(contender: Contender, orders: Orders): Promise<RunnerProcess> {
   const { runner, jit } = contender
-  // The sandbox's executors have a flag for it; a floor is told by those of its process.
+  // The sandbox's executors have an option for it; a floor gets the flags of its process.
   return RunnerProcess.start({ order: orders(contender), interpreted: runner !== 'sandbox' && !jit })
 }
 
-/** Latency of one at a time; rate and CPU time of eight strategies at once. */
+/** The latency of one run at a time; rate and CPU time of eight strategies at once. */
 function rowOf({ contender, alone, together }: Figure): Row {
   const perSecond = spread(together.map((round) => round.perSecond))
   const cpu = cpuMs(together)
@@ -143,12 +143,12 @@ function cpuShares(rounds: readonly Measurement[]): { ownCpuMs: number; othersCp
   }
 }
 
-/** CPU time for a run, all processes together. */
+/** CPU time per run, of all processes together. */
 function cpuMs(rounds: readonly Measurement[]): number {
   return median(rounds.map((round) => round.ownCpuMs + round.othersCpuMs))
 }
 
-/** What a run of the sandbox costs, beside the floors. */
+/** The cost of a run in the sandbox, compared with the floors. */
 function comparisons(figures: readonly Figure[]): Row[] {
   const cpuOf = (name: string) => cpuMs(figures.find(({ contender }) => contender.name === name)!.together)
   const p50Of = (name: string) =>
@@ -180,7 +180,7 @@ function atMost(times: number, most: number): Target {
   return { text: `at most ${most}`, met: times <= most }
 }
 
-/** Those whose memory is measured. */
+/** The contenders whose memory is measured. */
 const rested: readonly Contender[] = [
   { name: 'floor: isolated-vm, warm context', runner: 'warm-context', jit: true },
   { name: 'floor: QuickJS, warm context', runner: 'quickjs-warm', jit: true },
@@ -190,7 +190,7 @@ const rested: readonly Contender[] = [
 
 async function measureIdle(contender: Contender, orders: Orders): Promise<Row> {
   await using process = await start(contender, orders)
-  // What the process itself needs once it works is not that of its strategies.
+  // Memory that the process needs for itself does not count for its strategies.
   await process.idle(5, runsOfWarmStrategy)
   const idle = await process.idle(warmStrategies, runsOfWarmStrategy)
   const name = `memory of an idle warm strategy, ${nameOf(contender)}`

@@ -13,12 +13,12 @@ import { percentile } from './statistics.ts'
 const dueAtOnce = 1_000
 const everyMs = 10_000
 const mostLagMs = 250
-/** What a start leaves behind in memory is given back after a while. */
+/** After this time, the process has released the memory that its start needed. */
 const restMs = 10_000
-/** Three runs on probation, and the first after that, which is cold again. */
+/** Covers three runs on probation, and the next one, which is cold again. */
 const coldRounds = 5
 
-/** Strategies that are due in the same second, alone and among many that rest; and what those cost. */
+/** Strategies that are due in the same second, alone and among many idle ones, and the cost of the idle ones. */
 export const schedules: Benchmark = { name: 'schedules', perBackend: true, run }
 
 async function run({ backend, quick }: BenchContext): Promise<Section> {
@@ -46,7 +46,7 @@ async function fire(backend: Backend, resting: number, rounds: number): Promise<
   ]
 }
 
-/** `p50Ms`: from the start of the process to its being ready. */
+/** `p50Ms`: from the start of the process until it is ready. */
 async function rest(backend: Backend, resting: number): Promise<Row> {
   await using service = await startScheduled(backend, { often: 0, daily: resting })
   await sleep(restMs)
@@ -62,11 +62,11 @@ function count(value: number): string {
   return value.toLocaleString('en')
 }
 
-/** How long after their moments the runs of some rounds were stored and started, in ms. */
+/** How long after their due times the runs of some rounds were stored and started, in ms. */
 async function lags({ client, oftenIds }: Scheduled, rounds: number) {
   const fromMs = Math.ceil(Date.now() / everyMs) * everyMs + coldRounds * everyMs
   const toMs = fromMs + rounds * everyMs
-  // The last round gets most of the time until the next.
+  // The last round gets most of the time until the next one.
   await sleep(toMs - everyMs / 5 - Date.now())
   const storedMs: number[] = []
   const startedMs: number[] = []
@@ -87,7 +87,7 @@ async function lags({ client, oftenIds }: Scheduled, rounds: number) {
   return { storedMs, startedMs }
 }
 
-/** How long a bare statement takes that stores a run of each of so many strategies, in ms. */
+/** How long a single statement takes to store a run of each strategy, in ms. */
 async function floorMs(backend: Backend, rounds: number): Promise<number[]> {
   const { DATABASE_URL } = await backend.emptyDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'tickwright-floor-'))

@@ -13,13 +13,13 @@ import { actingCode } from './typical-reaction.ts'
 /** A reaction on a webhook of its own, and its owner's client. */
 export type Signaller = ReactionOnWebhook & { client: ApiClient }
 
-/** One of many whose reaction sends a signal at every run. */
+/** One of many accounts, whose reaction sends a signal in every run. */
 export type OwnedSignaller = Signaller & { access: ApiAccess }
 
 /** So 500 payloads a second are fewer than three per account. Five may act, and delayed runs come closer together. */
 const accountCount = 192
 
-/** Starts a service with many accounts, each with a webhook and a reaction on it that signals at every run. */
+/** Starts a service with many accounts, each with a webhook and a reaction that sends a signal in every run. */
 export async function startSignallers(
   backend: Backend,
 ): Promise<AsyncDisposable & { signallers: OwnedSignaller[]; access: ApiAccess }> {

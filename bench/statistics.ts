@@ -2,12 +2,11 @@
 export type Spread = { median: number; least: number; most: number }
 
 /**
- * The value that the share `p` (0 to 1) of all values does not exceed, by nearest rank: always one of the
- * values, never something between two.
- * @throws {RangeError} when there are no values
+ * The value that the share `p` (0 to 1) of all values does not exceed, by nearest rank: always one of the values.
+ * @throws {RangeError} if there are no values
  */
 export function percentile(values: readonly number[], p: number): number {
-  if (values.length === 0) throw new RangeError('No values, no percentile.')
+  if (values.length === 0) throw new RangeError('There are no values for a percentile.')
   const sorted = Float64Array.from(values).sort()
   const rank = Math.ceil(p * sorted.length)
   return sorted[Math.max(0, rank - 1)]!
@@ -15,7 +14,7 @@ export function percentile(values: readonly number[], p: number): number {
 
 /** With an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new RangeError('No values, no median.')
+  if (values.length === 0) throw new RangeError('There are no values for a median.')
   const sorted = Float64Array.from(values).sort()
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2

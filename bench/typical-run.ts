@@ -2,7 +2,7 @@ import { candlePayload } from './payload.ts'
 import { open as openInline } from './runners/inline.ts'
 import { typicalCode } from './typical-reaction.ts'
 
-/** What a run of the typical code is given, and what it has to store: computed without a sandbox. */
+/** The input of a run of the typical code, and the value that it must store, computed without a sandbox. */
 export type TypicalRun = { storage: string; data: string; expected: string }
 
 export async function typicalRun(): Promise<TypicalRun> {

@@ -11,7 +11,7 @@ const mostMs = 4_000
 const code = `const { text } = await $.Http.get('https://example.com/')
 $.log(text)`
 
-/** Strategies that all wait for a remote answer: started together, each for the first time. */
+/** Strategies that all wait for a remote answer, started together, each for the first time. */
 export const waiting: Benchmark = { name: 'waiting', perBackend: false, run }
 
 async function run({ quick }: BenchContext): Promise<Section> {
@@ -27,7 +27,7 @@ async function run({ quick }: BenchContext): Promise<Section> {
   return { bench: 'waiting', title, rows }
 }
 
-/** When each of them ended, in ms. */
+/** When each strategy ended, in ms. */
 type Round = () => Promise<number[]>
 
 async function repeat(rounds: number, round: Round): Promise<number[]> {
@@ -63,7 +63,7 @@ async function runsTogether(jit: boolean): Promise<number[]> {
   return await Promise.all(
     Array.from({ length: runCount }, async (_, index) => {
       const outcome = await sandbox.run(requestOf({ strategyId: index + 1, code, host }))
-      if (outcome.log !== 'the answer\n') throw new Error(`A run ended badly: ${JSON.stringify(outcome)}`)
+      if (outcome.log !== 'the answer\n') throw new Error(`A run failed: ${JSON.stringify(outcome)}`)
       return performance.now() - startedAt
     }),
   )

@@ -9,12 +9,12 @@ import { WorkerProcess } from './worker-process.ts'
 const usage = 'Usage: npm run fuzz -- [--seconds 60] [--target NAME ...] [--seed NUMBER] [--keep] [--list]'
 const shownLength = 2_000
 
-/** Where targets are, and where findings go. */
+/** The folders of the targets and of the findings. */
 export type Places = { targets?: URL; findings?: URL }
 
 type Options = { targets: NamedTarget[]; seconds: number; seed: number; keep: boolean; list: boolean }
 
-/** Does what the arguments say, and prints what comes of it. @returns the code to end with */
+/** Runs the command, and prints the results. @returns the exit code */
 export async function runFuzzer(args: string[], places: Places = {}): Promise<0 | 1 | 2> {
   try {
     return (await run(await readOptions(args, places), places)) === 0 ? 0 : 1
@@ -51,7 +51,7 @@ function numberOf(name: string, text: string, least: number, most: number): numb
   throw new RangeError(`${name} must be a whole number from ${least} to ${most}, got "${text}".`)
 }
 
-/** @returns how much was found */
+/** @returns the number of findings */
 async function run({ targets, seconds, seed, keep, list }: Options, places: Places): Promise<number> {
   if (list) {
     console.log(targets.map(({ name }) => name).join('\n'))

@@ -4,8 +4,8 @@ type Range = { startOffset: number; endOffset: number; count: number }
 type Script = { url: string; functions: { ranges: Range[] }[] }
 
 /**
- * Which blocks of our code have run, as V8 counts them itself: nothing has to be instrumented, so that TypeScript runs as
- * it does in the service. It has to be started before the code is loaded that it is to watch.
+ * Records which blocks of the project's code have run, with V8's own coverage: no code is instrumented, so TypeScript
+ * runs as it does in the service. Start it before the watched code is loaded.
  */
 export class Coverage {
   #session = new Session()
@@ -19,21 +19,21 @@ export class Coverage {
     this.#post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** Forgets all that was reached. @param libraries that are watched, beside our own code */
+  /** Forgets everything that was reached. @param libraries dependencies to watch in addition to the project's code */
   reset(libraries: readonly string[]): void {
     this.#libraries = libraries
     this.#reached.clear()
     this.#post('Profiler.takePreciseCoverage')
   }
 
-  /** How many characters of code have run. It takes a millisecond, so that it is not asked for each input. */
+  /** How many characters of code have run. It takes a millisecond, too long for each input. */
   get size(): number {
     let size = 0
     for (const reached of this.#reached.values()) for (const one of reached) size += one
     return size
   }
 
-  /** Whether code has run since the last call that had not run before. @param remember it has run from now on */
+  /** Whether new code has run since the last call. @param remember whether that code counts as known from now on */
   hasNew({ remember }: { remember: boolean }): boolean {
     const { result } = this.#post('Profiler.takePreciseCoverage') as { result: Script[] }
     let found = false
@@ -64,7 +64,7 @@ export class Coverage {
   }
 
   #post(method: string, parameters: object = {}): unknown {
-    // The session is that of this thread, so that it answers before `post` returns.
+    // The session belongs to this thread, so it answers before `post` returns.
     let answer: unknown
     this.#session.post(method, parameters, (error: Error | null, value: unknown) => {
       if (error !== null) throw error
@@ -74,7 +74,7 @@ export class Coverage {
   }
 }
 
-/** Ranges lie within each other, and the inner ones count: what did not run within what did, is one with a count of 0. */
+/** Ranges are nested, and the inner ones count: a block that did not run inside one that did has a count of 0. */
 function reachedBy(functions: Script['functions']): Uint8Array {
   const ranges = functions.flatMap((one) => one.ranges)
   const reached = new Uint8Array(Math.max(0, ...ranges.map(({ endOffset }) => endOffset)))

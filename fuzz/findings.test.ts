@@ -1,4 +1,4 @@
-/** Tries again whatever failed once, and where the fuzzer begins. */
+/** Tries all earlier findings again, and the inputs that the fuzzer starts from. */
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { relative } from 'node:path'
@@ -15,7 +15,7 @@ for (const named of targets) {
   const { name, target } = named
   const findings = await readFindings(name)
   for (const { path, input } of findings) {
-    test(`${relative(process.cwd(), path)} does not fail any more`, async () => {
+    test(`${relative(process.cwd(), path)} no longer fails`, async () => {
       assert.equal((await replay(named, worker, input))?.text, undefined)
     })
   }

@@ -1,4 +1,4 @@
-/** Shows that the fuzzer finds faults: it is given targets with planted ones. */
+/** Shows that the fuzzer finds faults, with targets that have planted ones. */
 import assert from 'node:assert/strict'
 import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { fuzz, replay } from './fuzzer.ts'
 import { readTarget } from './inputs.ts'
 import { WorkerProcess } from './worker-process.ts'
 
-/** Fuzzes a toy, and tries what was found once more. */
+/** Fuzzes a toy target, and tries its finding again. */
 async function findingsOf(toy: string, executions: number) {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'findings-'))
   const named = await readTarget(toy, new URL(`toys/${toy}.ts`, import.meta.url))
@@ -24,14 +24,14 @@ async function findingsOf(toy: string, executions: number) {
   return { finding, saved, replayed: await replay(named, another, saved) }
 }
 
-test('a fault behind three bytes is found, made as short as it gets, and fails again', async () => {
+test('a fault behind three bytes is found, shrunk, and fails again', async () => {
   const { finding, saved, replayed } = await findingsOf('throws', 60_000)
   assert.match(finding.problem.text, /TypeError: planted/)
   assert.deepEqual(saved, Buffer.from([0x61, 0xe9, 0x3f]))
   assert.equal(replayed?.place, finding.problem.place)
 })
 
-test('an endless loop is found, and the input that it began with', async () => {
+test('an endless loop is found, with its input', async () => {
   const { finding, saved, replayed } = await findingsOf('loops', 20_000)
   assert.match(finding.problem.text, /busy for more than/)
   assert.equal(saved.toString().split('"').length % 2, 0, `an odd number of quotation marks: ${saved}`)
@@ -57,7 +57,7 @@ test('a value that breaks a property is found, and shrunk', async () => {
   assert.match(replayed!.text, /too large/)
 })
 
-test('a command that finds something prints the input, saves it and ends with 1', async (context) => {
+test('the command prints and saves a finding, and exits with 1', async (context) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'findings-'))
   const { mock } = context.mock.method(console, 'log', () => undefined)
   const places = { targets: new URL('toys/', import.meta.url), findings: pathToFileURL(`${folder.path}/`) }

@@ -6,18 +6,18 @@ import { type Death, WorkerProcess } from './worker-process.ts'
 export type FuzzOptions = {
   seed: number
   milliseconds: number
-  /** At most so many inputs; what shrinks a finding counts too. */
+  /** The most inputs to try, including those that shrink a finding. */
   executions?: number
-  /** Ends after so many different faults: by then there is enough to do. */
+  /** The number of different faults after which the fuzzer ends. */
   faults?: number
-  /** Where findings are saved. */
+  /** The folder for findings. */
   findings?: URL
 }
 
 export type Finding = Found & { path: string }
 export type Result = Omit<FuzzReport, 'found'> & { findings: Finding[] }
 
-/** How often an input that ends the process is made shorter: each time may take seconds. */
+/** The tries to shorten an input that ends the process: each may take seconds. */
 const deathShrinkTries = 16
 
 /** Fuzzes one target, and saves what it finds. A target ends at an input that ends its process. */
@@ -43,13 +43,13 @@ async function afterDeath(
 ): Promise<FuzzReport> {
   using worker = new WorkerProcess({ coverage: false, busyLimitMs })
   const fails = async (shorter: Buffer) => (await replay(named, worker, shorter))?.place === died.place
-  // Values are kept as they are: a shorter text need not be one that the target takes.
+  // Values are stored unchanged: the target may not accept a shorter text.
   const shortest = named.target.format === 'json' ? input : await shrink(input, fails, deathShrinkTries)
-  // A copy, because the note is that of a process which is gone.
+  // A copy, because the note belongs to a process that has ended.
   return { executions, reached: 0, corpus: [], found: [{ input: Buffer.from(shortest), problem: died }] }
 }
 
-/** Tries one input again. @returns what is wrong with it, or `null` */
+/** Tries one input again. @returns the problem, or `null` */
 export async function replay(
   { module }: NamedTarget,
   worker: WorkerProcess,

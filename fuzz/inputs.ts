@@ -1,4 +1,4 @@
-/** Where inputs are kept: `corpus/<target>.json` for where to begin, `findings/<target>/` for what failed once. */
+/** The stored inputs: `corpus/<target>.json` to start from, `findings/<target>/` for those that failed once. */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ const folder = new URL('./', import.meta.url)
 
 export type NamedTarget = { name: string; module: string; target: Target }
 
-/** All targets of a folder, or those of these names. @throws {RangeError} for a name that none has */
+/** All targets of a folder, or those with these names. @throws {RangeError} for an unknown name */
 export async function readTargets(
   names?: readonly string[],
   place = new URL('targets/', folder),
@@ -27,10 +27,10 @@ export async function readTarget(name: string, module: URL): Promise<NamedTarget
   return { name, module: module.href, target: (await import(module.href)).default as Target }
 }
 
-/** A file of inputs is JSON: a text, or `{ hex }` for bytes that are none. */
+/** A file of inputs is JSON: a text, or `{ hex }` for bytes that are not text. */
 type Written = string | { hex: string }
 
-/** What earlier sessions found worth keeping. */
+/** Inputs that earlier sessions kept. */
 export async function readCorpus(name: string): Promise<Buffer[]> {
   const text = await readFile(new URL(`corpus/${name}.json`, folder), 'utf8').catch(missing('[]'))
   return (JSON.parse(text) as Written[]).map((one) =>
@@ -58,7 +58,7 @@ export async function readFindings(name: string): Promise<{ path: string; input:
   )
 }
 
-/** Saves an input under a name that follows from it. @returns the path of the file */
+/** Saves an input under a name derived from it. @returns the path of the file */
 export async function saveFinding(
   findings: URL,
   { name, target }: NamedTarget,

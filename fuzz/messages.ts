@@ -1,16 +1,16 @@
-/** What the fuzzer and its worker process say to each other, and where the worker writes down what it is about to try. */
+/** The messages between the fuzzer and its worker process, and the file in which the worker notes its next input. */
 
 /** How an input failed. Findings with the same `place` are the same fault. */
 export type Problem = { place: string; text: string }
 
 export type FuzzJob = {
   type: 'fuzz'
-  /** Address of the module of the target. */
+  /** The URL of the target's module. */
   module: string
   seed: number
-  /** Where to begin, beside the target's seeds. */
+  /** Inputs to start from, in addition to the target's seeds. */
   corpus: Buffer[]
-  /** The first of the three that is reached ends it. */
+  /** The first limit of the three that is reached ends the work. */
   milliseconds: number
   executions: number
   faults: number
@@ -21,9 +21,9 @@ export type Job = FuzzJob | TryJob
 export type Found = { input: Buffer; problem: Problem }
 export type FuzzReport = {
   executions: number
-  /** Characters of our code that ran. */
+  /** How many characters of the project's code ran. */
   reached: number
-  /** Inputs of which each reached what none before it did; none for targets of values. */
+  /** The inputs that reached new code when they were tried; none for targets of values. */
   corpus: Buffer[]
   found: Found[]
 }

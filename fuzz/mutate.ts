@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Numbers at which code changes its mind. */
+/** Numbers at which code often changes its behaviour. */
 const numbers = ['0', '-1', '1', '-0', '255', '256', '65535', '2147483648', '4294967296', '9007199254740993']
 const moreNumbers = ['1e308', '1e999', '5e-324', '1e-200', '0.1', '00', '+1', '0x10', 'NaN', '١']
 const bytes = [0x00, 0x09, 0x0a, 0x0d, 0x20, 0x22, 0x2c, 0x2f, 0x5c, 0x7b, 0x7d, 0x7f, 0x80, 0xc0, 0xf8, 0xff]
@@ -9,12 +9,12 @@ type Mutation = (input: Buffer, random: Random, context: Context) => Buffer
 type Context = { words: readonly string[]; corpus: readonly Buffer[] }
 
 const mutations: readonly Mutation[] = [
-  // One bit, one byte, a telling byte.
+  // Change one bit, or one byte, or write a special byte.
   (input, random) => changed(input, random, (byte) => byte ^ (1 << random.below(8))),
   (input, random) => changed(input, random, () => random.below(256)),
   (input, random) => changed(input, random, () => random.oneOf(bytes)),
   (input, random) => changed(input, random, () => 0x20 + random.below(95)),
-  // Something is put in, in front of what is there or over it.
+  // Insert or overwrite something.
   (input, random) => put(input, random, Buffer.from([0x20 + random.below(95)])),
   (input, random) => put(input, random, Buffer.from([random.oneOf(bytes)])),
   (input, random, { words }) =>
@@ -26,13 +26,13 @@ const mutations: readonly Mutation[] = [
     const piece = part(input, random).subarray(0, 32)
     return put(input, random, Buffer.concat(Array.from({ length: 1 + random.below(16) }, () => piece)))
   },
-  // Something is taken out.
+  // Remove something.
   (input, random) => {
     const [from, to] = range(input, random)
     return Buffer.concat([input.subarray(0, from), input.subarray(to)])
   },
   (input, random) => input.subarray(0, random.below(input.length + 1)),
-  // Two become one.
+  // Combine two inputs.
   (input, random, { corpus }) => put(input, random, part(random.oneOf(corpus), random)),
   (input, random, { corpus }) => {
     const other = random.oneOf(corpus)
@@ -41,7 +41,7 @@ const mutations: readonly Mutation[] = [
       other.subarray(random.below(other.length + 1)),
     ])
   },
-  // A number becomes another.
+  // Replace a number.
   (input, random) => {
     const text = input.toString('latin1')
     const found = [...text.matchAll(/\d+(?:\.\d+)?/g)]

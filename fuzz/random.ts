@@ -1,4 +1,4 @@
-/** A repeatable source of chance: the same seed, the same numbers (mulberry32). */
+/** Random numbers that are the same for the same seed (mulberry32). */
 export class Random {
   #state: number
 

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz [-- --seconds 600] [--target cron ...] [--seed 1] [--keep] [--list]`: looks for inputs that break what
- * the targets promise, and saves each as a test. See docs/fuzzing.md.
+ * `npm run fuzz [-- --seconds 600] [--target cron ...] [--seed 1] [--keep] [--list]`: looks for inputs that break a
+ * promise of the targets, and saves each as a test. See docs/fuzzing.md.
  */
 import { runFuzzer } from './command.ts'
 

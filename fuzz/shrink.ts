@@ -1,6 +1,5 @@
 /**
- * Makes an input as short as it gets while `fails` holds, and its bytes as dull as they get. `fails` is asked at most
- * `tries` times.
+ * Makes an input as short and its bytes as simple as possible while it still fails. Calls `fails` at most `tries` times.
  */
 export async function shrink(
   input: Buffer,

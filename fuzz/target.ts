@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 
 /**
- * A part of the service that is fuzzed. Each file of `targets/` is one, its default export, and the file's name is its
- * name. An input is bytes wherever it is kept; targets of values have it as JSON.
+ * A fuzzed part of the service: the default export of a file in `targets/`, with the name of the file. Inputs are stored
+ * as bytes; for targets of values, these bytes are JSON.
  */
 export type Target = {
-  /** How a finding is kept: as it is, or as a JSON value. */
+  /** How a finding is stored: unchanged, or as a JSON value. */
   format: 'bin' | 'json'
-  /** Where the fuzzer begins. */
+  /** The inputs that the fuzzer starts from. */
   seeds: readonly Buffer[]
-  /** What mutations put in: the words that the parser compares with. */
+  /** Words that mutations insert: the words that the parser compares with. */
   words: readonly string[]
-  /** Inputs are not made longer than this. */
+  /** The largest length of an input. */
   byteLimit: number
-  /** Makes whole values; without it, bytes are mutated. */
+  /** Generates whole values. Without it, the fuzzer mutates bytes. */
   arbitrary: fc.Arbitrary<unknown> | undefined
-  /** Dependencies whose coverage guides the fuzzer too, beside our own code. */
+  /** Dependencies whose coverage also guides the fuzzer, in addition to the project's code. */
   libraries: readonly string[]
-  /** Throws, or never ends, when something is wrong. */
+  /** Throws, or never ends, if something is wrong. */
   check(input: Buffer): unknown
 }
 
@@ -35,12 +35,12 @@ export function bytesTarget(options: BytesOptions & { check(input: Buffer): unkn
   return { format: 'bin', seeds: asBytes, words, byteLimit, arbitrary: undefined, libraries, check }
 }
 
-/** A target that reads text: bytes that are no UTF-8 become replacement characters. */
+/** A target that reads text. Bytes that are not UTF-8 become replacement characters. */
 export function textTarget({ check, ...options }: BytesOptions & { check(text: string): unknown }): Target {
   return bytesTarget({ ...options, check: (input) => check(input.toString('utf8')) })
 }
 
-/** A target that takes values. They have to survive JSON, because that is how a finding is kept. */
+/** A target that takes values. They must survive JSON, because findings are stored as JSON. */
 export function valuesTarget<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => unknown): Target {
   return {
     format: 'json',
@@ -53,12 +53,12 @@ export function valuesTarget<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) =>
   }
 }
 
-/** A list of words that have no space in them. */
+/** A list of words without spaces. */
 export function words(list: string): string[] {
   return list.split(' ')
 }
 
-/** Texts with everything that UTF-16 can hold, mixed with the words that matter. */
+/** Texts of any UTF-16 units, mixed with the important words. */
 export function textWith(...words: string[]): fc.Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom(...words),

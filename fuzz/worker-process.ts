@@ -13,10 +13,10 @@ import {
   type TryReport,
 } from './messages.ts'
 
-/** The worker process is gone, and `input` is what it was trying. */
+/** The worker process has ended while it tried `input`. */
 export type Death = { died: Problem; executions: number; input: Buffer }
 
-/** A worker process, which is started again when an input has ended it. */
+/** A worker process, which restarts after an input has ended it. */
 export class WorkerProcess {
   readonly #folder = mkdtempSync(join(tmpdir(), 'fuzz-'))
   readonly #coverage: boolean
@@ -24,8 +24,8 @@ export class WorkerProcess {
   #child: ChildProcess | undefined
 
   /**
-   * @param options.coverage only a worker with coverage can fuzz; one without is faster at trying
-   * @param options.busyLimitMs how long an input may keep the processor busy; what takes longer is a finding
+   * @param options.coverage only a worker with coverage can fuzz; one without tries inputs faster
+   * @param options.busyLimitMs the limit on an input's CPU time; an input that takes longer is a finding
    */
   constructor({ coverage, busyLimitMs = 2_000 }: { coverage: boolean; busyLimitMs?: number }) {
     this.#coverage = coverage
@@ -48,7 +48,7 @@ export class WorkerProcess {
     try {
       return await Promise.race([answer, exit])
     } finally {
-      // The other one of the two rejects, which nobody has to know.
+      // The other one of the two rejects; ignore it.
       for (const promise of [answer, exit]) promise.catch(() => undefined)
       ends.abort()
     }
@@ -64,10 +64,10 @@ export class WorkerProcess {
     const flags = this.#coverage ? ['--coverage'] : []
     const child = fork(worker, [this.#notes, String(this.#busyLimitMs), ...flags], {
       serialization: 'advanced',
-      // An input that fills the memory is found before it fills the machine's. A finding that overflows the stack has been
-      // shrunk until it just does: with a smaller stack it does so for certain when it is tried again.
+      // The memory limit ends an input before it fills the machine's memory. A finding that overflows the stack was shrunk
+      // until it only just overflows: with a smaller stack, it certainly does so again.
       execArgv: ['--max-old-space-size=512', `--stack-size=${this.#coverage ? 900 : 700}`],
-      // What comes from the cache has not been compiled for coverage.
+      // Cached code was not compiled for coverage.
       env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

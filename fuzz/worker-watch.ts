@@ -1,13 +1,13 @@
 /**
- * A thread beside the one that tries inputs: kills the process when one input keeps it busy. It goes by the time of the
- * processor, so that a machine with much else to do makes no findings.
+ * A thread that kills the process if one input keeps it busy for too long. It counts CPU time, so that other load on the
+ * machine causes no findings.
  */
 import { workerData } from 'node:worker_threads'
 
-/** How long an input may take in all, in ms: generous, because others may need the machine. */
+/** The limit on the clock time of an input, in ms: generous, because the machine may be busy. */
 const waitLimitMs = 60_000
 
-/** `turns[0]` counts inputs as they begin and as they end: it is odd while one is tried. */
+/** `turns[0]` increases when an input starts and when it ends: it is odd during an input. */
 const { turns, busyLimitMs } = workerData as { turns: Int32Array; busyLimitMs: number }
 let turn = -1
 let busyAt = 0

@@ -1,6 +1,6 @@
 /**
- * The process in which inputs are tried: `worker.ts <file for notes> <busy limit in ms> [--coverage]`. Each input is
- * written down before it is tried, so that one which takes the process with it is known.
+ * The process that tries inputs: `worker.ts <file for notes> <busy limit in ms> [--coverage]`. It writes each input to
+ * the file before it tries it, so that an input that ends the process is known.
  */
 import { openSync, writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
@@ -21,7 +21,7 @@ import { Random } from './random.ts'
 import { shrink } from './shrink.ts'
 import type { Target } from './target.ts'
 
-/** Inputs whose coverage is looked at together; if there is anything new, they are tried again one by one. */
+/** The inputs of one coverage check. If they reach anything new, they are tried again one by one. */
 const batchSize = 32
 const shrinkTries = 2_000
 
@@ -45,7 +45,7 @@ async function tryOne(target: Target, input: Buffer): Promise<TryReport> {
   return { problem: await problemOf(target, input, 1) }
 }
 
-/** Tries an input. @returns what is wrong, or `null` */
+/** Tries an input. @returns the problem, or `null` */
 async function problemOf(target: Target, input: Buffer, executions: number): Promise<Problem | null> {
   const header = Buffer.alloc(noteHeaderBytes)
   header.writeUInt32LE(executions, 0)
@@ -66,7 +66,7 @@ async function problemOf(target: Target, input: Buffer, executions: number): Pro
   }
 }
 
-/** The name of an error and the line of ours that it comes from. */
+/** The name of an error, and the line of the project's code that it comes from. */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const frames = error.stack?.split('\n') ?? []
@@ -124,14 +124,14 @@ class Campaign {
     }
   }
 
-  /** What was found late has seen the least of mutations. */
+  /** Prefers inputs that were found late: they have been mutated the least. */
   #pick(): Buffer {
     const { length } = this.#corpus
     const from = this.#random.below(2) === 0 ? Math.max(0, length - 16) : 0
     return this.#corpus[from + this.#random.below(length - from)]!
   }
 
-  /** Keeps an input that reaches what none before has reached. */
+  /** Keeps an input that reaches code that no earlier input has reached. */
   async #tryAlone(input: Buffer): Promise<void> {
     await this.#try(input)
     if (coverage.hasNew({ remember: true })) this.#corpus.push(input)

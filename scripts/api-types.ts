@@ -1,4 +1,4 @@
-/** Generates the client's types from the OpenAPI document: one for each operation, and named types for shared parts. */
+/** Generates the client's types from the OpenAPI document: one for each operation, and named types that they share. */
 
 import assert from 'node:assert/strict'
 
@@ -29,12 +29,12 @@ export type OpenApi = {
   components: { schemas: Record<string, Schema> }
 }
 
-/** Resources, each with an operation that answers one of it or a list of them. */
+/** Resources, each with an operation that answers one or a list of them. */
 export type Names = Record<string, string>
 
 /**
- * TypeScript with a type for each name, and `Operations`: what each signed operation takes and answers, by its
- * request line, in which each `{place}` stands for an argument.
+ * TypeScript with a type for each name, and `Operations`: the arguments and the answer of each signed operation, by its
+ * request line, in which each `{place}` is an argument.
  */
 export function apiTypes(document: OpenApi, names: Names): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -128,7 +128,7 @@ function typeWriter(named: Map<string, string>) {
       return `${comment(schema.description)}${name}${isRequired ? '' : '?'}: ${type(schema)}${isRequired ? '' : ' | undefined'}`
     })
     if (additionalProperties === true) members.push('[field: string]: unknown')
-    // A comment needs a line of its own; the formatter does the rest.
+    // A comment needs its own line; the formatter does the rest.
     return `{${members[0]?.startsWith('/**') ? '\n' : ' '}${members.join('\n')} }`
   }
   return { type, fields }
@@ -147,7 +147,7 @@ const literal = (value: unknown) => (typeof value === 'string' ? `'${value}'` : 
 const comment = (text: string | undefined) =>
   text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`
 
-/** The schema of what an operation answers when it succeeds. */
+/** The schema of an operation's successful answer. */
 function answerOf({ responses }: Operation): Schema {
   const success = Object.keys(responses).filter((status) => /^2/.test(status))
   assert.ok(success.length > 0)
@@ -156,19 +156,19 @@ function answerOf({ responses }: Operation): Schema {
   return different.length === 1 ? different[0]! : { anyOf: different }
 }
 
-/** Whether the choice is between a list and a page of it. */
+/** Whether the union is a list or a page of it. */
 function isList([list, page, ...others]: Schema[]): boolean {
   const items = page?.properties?.items
   return items !== undefined && others.length === 0 && keyOf(items) === keyOf(list!)
 }
 
-/** The resource in an answer that is one, or a list of them, or a page of such a list. */
+/** The resource of an answer: itself, or the items of a list or page. */
 function resourceIn(answer: Schema): Schema {
   if (answer.anyOf !== undefined) return resourceIn(answer.anyOf[0]!)
   return answer.type === 'array' ? answer.items! : answer
 }
 
-/** Equal for schemas of equal shape, wherever they stand. */
+/** The same text for schemas of the same shape. */
 function keyOf(schema: Schema): string {
   return JSON.stringify(schema, (key, value) =>
     key === 'description' && typeof value === 'string' ? undefined : value,

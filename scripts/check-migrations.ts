@@ -1,4 +1,4 @@
-/** Fails if `schema.ts` has a change without a migration. Writes nothing. */
+/** Fails if `schema.ts` has a change that no migration makes yet. Writes nothing. */
 import { execFileSync } from 'node:child_process'
 import { cp, mkdtempDisposable, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

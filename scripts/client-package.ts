@@ -1,17 +1,17 @@
 /**
- * Makes `packages/client` what `npm pack` and `npm publish` send out: JavaScript and declarations in `dist/`, and a
- * `package.json` that leads to them. Here its TypeScript is used as it is, but Node reads none in `node_modules`.
- * npm runs it before packing, and with `--restore` after. What a killed npm leaves is put right by either.
+ * Prepares `packages/client` for `npm pack` and `npm publish`: JavaScript and declarations in `dist/`, and a
+ * `package.json` that points to them. In this repository Node runs its TypeScript directly, but not in `node_modules`.
+ * npm runs this script before packing, and with `--restore` after it. Either run repairs what a killed npm left.
  */
 import { execFileSync } from 'node:child_process'
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-// Where npm runs it, which need not be in this repository.
+// The folder in which npm runs this script, which may be outside this repository.
 const folder = process.cwd()
 const at = (...names: string[]) => join(folder, ...names)
 const manifest = at('package.json')
-/** The manifest of this repository, while the other one is in its place. */
+/** The manifest of this repository, while the published one replaces it. */
 const kept = at('package.source.json')
 
 await rename(kept, manifest).catch(ifThere)
@@ -30,7 +30,7 @@ async function build(): Promise<void> {
   execFileSync(process.execPath, [compiler, '-p', at('tsconfig.build.json')], { stdio: ['ignore', 2, 2] })
   for (const name of await readdir(at('dist'))) {
     if (!name.endsWith('.d.ts')) continue
-    // The compiler leaves the endings of imports in declarations as they are.
+    // The compiler does not change the endings of imports in declarations.
     const text = await readFile(at('dist', name), 'utf8')
     await writeFile(
       at('dist', name),

@@ -1,6 +1,6 @@
 /**
- * Writes the types of the API client from `docs/openapi.json`. With `--check` it writes nothing, and fails with the
- * difference where the file is not what the document says.
+ * Writes the types of the API client from `docs/openapi.json`. With `--check`, it writes nothing, and fails with the
+ * difference if the file does not match the document.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -62,7 +62,7 @@ if (process.argv.includes('--check')) {
   await writeFile(target, text)
 }
 
-/** As `npm run format` would leave it. */
+/** The text in the format of `npm run format`. */
 function formatted(code: string): string {
   const biome = fileURLToPath(new URL('../node_modules/@biomejs/biome/bin/biome', import.meta.url))
   return execFileSync(process.execPath, [biome, 'format', '--stdin-file-path=api-types.ts'], {

@@ -1,11 +1,11 @@
-/** Holds the types of the API client against the OpenAPI document that they are made from. */
+/** Compares the types of the API client with the OpenAPI document that they are generated from. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { apiTypes, type OpenApi, type Schema } from '../scripts/api-types.ts'
 import { root } from './repository.ts'
 
-test('the types of the client are those of the OpenAPI document', () => {
+test('the types of the client match the OpenAPI document', () => {
   execFileSync(process.execPath, [`${root}/scripts/client-types.ts`, '--check'], { stdio: 'pipe' })
 })
 
@@ -77,9 +77,10 @@ for (const [what, written] of [
   test(`the document gives ${what}`, () => assert.ok(flat.includes(written), types))
 }
 
-test('what needs no signature is no operation', () => assert.doesNotMatch(types, /\/health|\/session/))
+test('a route that needs no signature is not an operation', () =>
+  assert.doesNotMatch(types, /\/health|\/session/))
 
-test('what the types could not say is refused', () => {
+test('a schema that the types cannot express is refused', () => {
   const get = operation({ $ref: '#/components/schemas/Thing' })
   assert.throws(() => apiTypes(documentOf({ '/a': { get } }), {}), /A reference to/)
   const body = { requestBody: { content: { 'application/json': { schema: {} } } } }

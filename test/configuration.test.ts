@@ -1,4 +1,4 @@
-/** Holds `docs/configuration.md`, `.env.defaults` and what the service reads equal. */
+/** Keeps `docs/configuration.md`, `.env.defaults` and the settings of the service equal. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
@@ -12,25 +12,25 @@ const documented = rowsOf(await read('docs/configuration.md'), 'variable')
 const defaultsFile = await read('.env.defaults')
 const defaults = parse(defaultsFile.replaceAll(/^# (?=[A-Z_]+=)/gm, ''))
 
-test('every variable that is read is documented, and none besides', () => {
+test('the documented variables are exactly those that the service reads', () => {
   assert.ok(readVariables.length > 20)
   assert.deepEqual(documented.map(([name]) => name).sort(), readVariables)
 })
 
-test('.env.defaults has every variable, and changes nothing when it is used as it is', () => {
+test('.env.defaults has every variable, and used unchanged it changes nothing', () => {
   assert.deepEqual(Object.keys(defaults).sort(), readVariables)
   assert.deepEqual(parse(defaultsFile), {})
   assert.deepEqual(readConfig(defaults), readConfig({}))
 })
 
-test('the documented defaults are those of .env.defaults', () => {
+test('the documented defaults match .env.defaults', () => {
   for (const [name, , fallback] of documented) {
     const value = defaults[name!]
     if (value !== '') assert.equal(fallback, value, name!)
   }
 })
 
-test('every documented example is accepted, and is not the default', () => {
+test('each documented example is accepted, and differs from the default', () => {
   const examples = Object.fromEntries(documented.map(([name, , , example]) => [name!, example!]))
   const config = Object.entries(readConfig(examples))
   const unchanged = Object.entries(readConfig({}))

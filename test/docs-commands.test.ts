@@ -1,4 +1,4 @@
-/** Runs what the documentation tells its readers to type, against a real service, and compares the answers. */
+/** Runs the commands of the documentation against a real service, and compares the answers. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ import { rowsOf } from './tables.ts'
 const options = { skip: missing('sh', 'curl', 'openssl') }
 const execute = promisify(execFile)
 
-test('what authentication.md shows works as it stands', options, async () => {
+test('everything that authentication.md shows works unchanged', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
   const blocks = await blocksOf('docs/authentication.md')
@@ -39,7 +39,7 @@ test('what authentication.md shows works as it stands', options, async () => {
   assert.equal('api_secret' in registered.body, false)
 })
 
-test('what mcp.md shows works as it stands', options, async () => {
+test('everything that mcp.md shows works unchanged', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
   await signIn(shell, service)
@@ -48,42 +48,42 @@ test('what mcp.md shows works as it stands', options, async () => {
   assert.match(answer, /"key\\":\{\\"id\\":2,\\"mcp\\":\\"read\\"\}/)
 })
 
-test('what webhooks.md shows works as it stands', options, async () => {
+test('everything that webhooks.md shows works unchanged', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
   await signIn(shell, service)
   await runBlocks(shell, service, await blocksOf('docs/webhooks.md'))
 })
 
-test('what strategies.md shows works as it stands', options, async () => {
+test('everything that strategies.md shows works unchanged', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
   await signIn(shell, service)
   await runBlocks(shell, service, await blocksOf('docs/strategies.md'))
 })
 
-test('what signals.md shows works as it stands', options, async () => {
+test('everything that signals.md shows works unchanged', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
   await signIn(shell, service)
   await runBlocks(shell, service, await blocksOf('docs/signals.md'))
 })
 
-test('what bots.md shows works as it stands', options, async () => {
+test('everything that bots.md shows works unchanged', options, async () => {
   await using service = await startProcess()
   using shell = openShell()
   await signIn(shell, service)
   await runBlocks(shell, service, await blocksOf('docs/bots.md'))
 })
 
-test('what operations.md shows works as it stands', options, async () => {
-  // As many as there are by default, which the document shows.
+test('everything that operations.md shows works unchanged', options, async () => {
+  // The default number, which the document shows.
   await using service = await startProcess({ env: { SANDBOX_EXECUTORS: '2' } })
   using shell = openShell()
   await runBlocks(shell, service, await blocksOf('docs/operations.md'))
 })
 
-test('the metrics that operations.md names are there, and count', async () => {
+test('the metrics that operations.md names exist and count', async () => {
   await using mailbox = await startMailbox()
   await using receivers = await startReceivers()
   const env = { SMTP_URL: mailbox.url, HTTP_ALLOW: receivers.host }
@@ -92,7 +92,7 @@ test('the metrics that operations.md names are there, and count', async () => {
   receiver.answers(500)
   const wish = { url: receiver.url, events: ['run.failed'] }
   await service.api('POST', '/api/v2/notification/endpoint', wish)
-  // One mail goes, and the next has to wait.
+  // The first mail is sent, and the next one has to wait.
   for (const code of ['await $.Strategy.stop(true)', 'await $.Strategy.stop(true); throw new Error()']) {
     await (await makeReaction(service, code)).post({})
   }
@@ -104,7 +104,7 @@ test('the metrics that operations.md names are there, and count', async () => {
   await makeStrategy(service, '', { cron_interval: '10S' })
   await (await makeBot(service)).send({ symbol: 'BTCUSDT', side: 'BUY' })
   const documented = rowsOf(await read('docs/operations.md'), 'metric')
-  // A run is counted right after its end can be read.
+  // A run is counted shortly after its end is visible.
   let figures = ''
   const counted = ([name]: string[]) => new RegExp(`^${name}(_count)?(\\{.*\\})? [1-9]`, 'm').test(figures)
   const haveCounted = async () => {
@@ -121,7 +121,7 @@ async function signIn(shell: Shell, service: ServiceProcess): Promise<void> {
   await shell.run(filledIn(definition!.text, service, ''))
 }
 
-/** Runs the `sh` blocks in order; where a `json` block follows, the answer has to be like it. Resolves to the last. */
+/** Runs the `sh` blocks in order. If a `json` block follows, the answer must match it. Resolves to the last answer. */
 async function runBlocks(shell: Shell, service: ServiceProcess, blocks: Block[]): Promise<string> {
   let answer = ''
   let compared = 0
@@ -138,7 +138,7 @@ async function runBlocks(shell: Shell, service: ServiceProcess, blocks: Block[])
   return answer
 }
 
-/** What a reader would fill in: the key, the address, and for `name=...` what the last answer has. */
+/** Fills in what a reader would: the key, the address, and for `name=...` the value in the last answer. */
 function filledIn(script: string, service: ServiceProcess, lastAnswer: string): string {
   const known: Record<string, string> = {
     TICKWRIGHT_API_KEY: administratorKey.key,

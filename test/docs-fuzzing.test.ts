@@ -1,4 +1,4 @@
-/** Holds the targets that `docs/fuzzing.md` tells of against those that there are. */
+/** Compares the targets in `docs/fuzzing.md` with the existing ones. */
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'

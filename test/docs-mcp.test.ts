@@ -1,4 +1,4 @@
-/** Holds the tools that `docs/mcp.md` tells of against those that there are. */
+/** Compares the tools in `docs/mcp.md` with the existing ones. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pageLimit, resultLimit } from '../packages/server/src/mcp/results.ts'
@@ -6,7 +6,7 @@ import { toolsFor } from '../packages/server/src/mcp/tools.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
 
-test('docs/mcp.md has every tool, and tells which of them write', async () => {
+test('docs/mcp.md has every tool, and says which of them write', async () => {
   const documented = rowsOf(await read('docs/mcp.md'), 'tool').map(([name, access]) => [name!, access!])
   const there = toolsFor({ access: 'write', apiKeyId: 1, principal: { userId: 1, role: 'admin' } }).map(
     ({ name, annotations }) => [name, annotations.readOnlyHint ? 'read' : 'write'],
@@ -14,7 +14,7 @@ test('docs/mcp.md has every tool, and tells which of them write', async () => {
   assert.deepEqual(documented.sort(), there.sort())
 })
 
-test('docs/mcp.md tells the sizes that there are', async () => {
+test('docs/mcp.md has the current size limits', async () => {
   const text = await read('docs/mcp.md')
   assert.match(text, new RegExp(`at most ${pageLimit},`))
   assert.match(text, new RegExp(`larger than ${resultLimit / 1024} KB`))

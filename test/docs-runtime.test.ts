@@ -1,4 +1,4 @@
-/** Runs the examples of `docs/runtime.md` in the sandbox, and holds its tables against the code. */
+/** Runs the examples of `docs/runtime.md` in the sandbox, and compares its tables with the code. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
@@ -67,7 +67,7 @@ test('the page has examples', () => {
 
 for (const [index, { language, text, line }] of blocks.entries()) {
   if (language !== 'js') continue
-  test(`the example at ${path}:${line} does what stands below it`, async () => {
+  test(`the example at ${path}:${line} gives the result below it`, async () => {
     const told = blocks[index + 1]
     const outcome = await run(text, { input, host: host() })
     if (told?.language === 'text') {
@@ -80,7 +80,7 @@ for (const [index, { language, text, line }] of blocks.entries()) {
   })
 }
 
-test('every member of $ is described, and is there as it is described', async () => {
+test('every member of $ is described, and exists as described', async () => {
   const members = logged(
     await run(
       `$.log(Object.keys($).flatMap((name) => ['Http', 'Price', 'Request', 'Storage', 'Strategy'].includes(name)
@@ -101,12 +101,12 @@ test('every member of $ is described, and is there as it is described', async ()
   assert.deepEqual([...described].sort(), members.sort())
 })
 
-test('the forbidden identifiers are those of the check', () => {
+test('the documented forbidden identifiers match the check', () => {
   const documented = rowsOf(page, 'group').flatMap(([, identifiers]) => identifiers!.match(/\w+/g)!)
   assert.deepEqual(documented.sort(), [...forbiddenIdentifiers].sort())
 })
 
-test('the limits are those of the sandbox', () => {
+test('the documented limits match the sandbox', () => {
   const values = Object.fromEntries(rowsOf(page, 'limit').map(([limit, value]) => [limit, value]))
   const documented = {
     storage: values['stored value'],

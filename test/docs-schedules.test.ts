@@ -1,4 +1,4 @@
-/** Holds what `docs/schedules.md` says against the code that finds the moments. */
+/** Compares `docs/schedules.md` with the code that finds the times. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '../packages/server/src/base/errors.ts'
@@ -9,7 +9,7 @@ import { rowsOf } from './tables.ts'
 
 const file = 'docs/schedules.md'
 
-/** The moments of a schedule on a day from 00:00 until 03:00 UTC, as the document writes them. */
+/** The times of a schedule on a day from 00:00 until 03:00 UTC, in the format of the document. */
 function earlyMoments(schedule: Schedule, day: string): string {
   const fromMs = Date.parse(`${day}T00:00:00Z`)
   const found: string[] = []
@@ -20,7 +20,7 @@ function earlyMoments(schedule: Schedule, day: string): string {
   }
 }
 
-test('schedules.md tells at which moments an expression comes when the clocks change', async () => {
+test('schedules.md says when an expression fires around changes of the clocks', async () => {
   const rows = rowsOf(await read(file), 'expression') as [string, string, string][]
   assert.ok(rows.length > 5)
   for (const [expression, spring, autumn] of rows) {
@@ -30,7 +30,7 @@ test('schedules.md tells at which moments an expression comes when the clocks ch
   }
 })
 
-test('schedules.md tells which expressions are refused', async () => {
+test('schedules.md says which expressions are refused', async () => {
   const rows = rowsOf(await read(file), 'refused') as [string, string][]
   assert.ok(rows.length > 5)
   for (const [expression] of rows) {
@@ -38,7 +38,7 @@ test('schedules.md tells which expressions are refused', async () => {
   }
 })
 
-test('the schedules and expressions that schedules.md shows are taken', async () => {
+test('the schedules and expressions in schedules.md are accepted', async () => {
   const blocks = (await blocksOf(file)).filter(({ language }) => language === 'json')
   assert.equal(blocks.length, 3)
   for (const { text } of blocks) {

@@ -1,4 +1,4 @@
-/** Holds what `docs/signals.md` says of payloads against the code that reads them. */
+/** Compares `docs/signals.md` with the code that reads payloads. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readOutsideSignal } from '../packages/server/src/webhooks/outside-payload.ts'
@@ -8,10 +8,10 @@ import { rowsOf } from './tables.ts'
 
 const file = 'docs/signals.md'
 
-/** What stands in backquotes. */
+/** The texts in backquotes. */
 const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
 
-test('signals.md tells which action each side is', async () => {
+test('signals.md has the action of each side', async () => {
   const rows = rowsOf(await read(file), 'side')
   assert.equal(rows.length, 3)
   for (const [sides, action] of rows) {
@@ -21,7 +21,7 @@ test('signals.md tells which action each side is', async () => {
   }
 })
 
-test('the messages that signals.md shows for TradingView are signals, once they are filled in', async () => {
+test('the TradingView messages in signals.md are signals after TradingView fills them in', async () => {
   const messages = (await blocksOf(file)).filter(
     ({ language, text }) => language === 'json' && text.includes('{{'),
   )

@@ -1,4 +1,4 @@
-/** Holds what `docs/trading.md` says against the code that trades. */
+/** Compares `docs/trading.md` with the code that trades. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyExecution, flatPosition } from '../packages/server/src/trading/ledger.ts'
@@ -31,7 +31,7 @@ function readOptions(text: string): { isStrict: boolean; options: TradeSignal['o
   return { isStrict: words.includes('strict'), options }
 }
 
-/** A bot that has come to hold `long 2` somehow. */
+/** A bot with a position such as `long 2`. */
 async function benchWith(before: string, service: 'spot' | 'futures', isStrict: boolean) {
   const rules = service === 'spot' ? spotRules : futuresRules
   const bench = new PaperBench({ rules, settings: { strictAmount: isStrict } })
@@ -46,7 +46,7 @@ async function benchWith(before: string, service: 'spot' | 'futures', isStrict: 
   return bench
 }
 
-test('trading.md tells what becomes of every action in every position', async () => {
+test('trading.md has the result of every action in every position', async () => {
   const cases = rowsOf(await read(file), 'position before') as Case[]
   assert.ok(cases.length > 50)
   for (const [before, action, text, venue, orders, after, status] of cases) {
@@ -70,7 +70,7 @@ test('trading.md tells what becomes of every action in every position', async ()
   }
 })
 
-test('the table of trading.md leaves out no combination of position, action and venue', async () => {
+test('the table of trading.md has every combination of position, action and venue', async () => {
   const cases = rowsOf(await read(file), 'position before') as Case[]
   const told = new Set<string>()
   for (const [before, action, options, venue] of cases) {
@@ -111,7 +111,7 @@ test('the example of trading.md adds up', async () => {
   }
 })
 
-test('trading.md quotes a refusal as it is given', async () => {
+test('trading.md quotes a refusal exactly', async () => {
   const bench = new PaperBench({ settings: { maxSignalAgeSeconds: 60 } })
   const signal = { ...bench.signal('LONG'), at: noon - 75_000 }
   const { reason } = await bench.follow(signal)

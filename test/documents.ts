@@ -1,6 +1,6 @@
 import { read } from './repository.ts'
 
-/** A fenced block of a document. `language` is what stands after its fence; `line` is where the fence does. */
+/** A fenced block of a document. `language` is the word after the fence; `line` is the line of the fence. */
 export type Block = { language: string; text: string; line: number }
 
 /** The fenced blocks of a document, in order. */
@@ -13,15 +13,15 @@ export async function blocksOf(path: string): Promise<Block[]> {
   }))
 }
 
-/** Whether a text is the documented one, in which each `…` stands for what differs from time to time. */
+/** Whether a text matches the documented one, in which each `…` stands for a changing part. */
 export function isLike(actual: string, documented: string): boolean {
   const parts = documented.trim().split('…').map(RegExp.escape)
   return new RegExp(`^${parts.join('[^\\s"]+')}$`).test(actual.trim())
 }
 
 /**
- * A JSON value with everything replaced that differs from time to time by what the document has there: ids, texts
- * that it shortens by `…`, and lists of which it says no more than `["…"]`. Equal to the document if it is right.
+ * A JSON value in which the changing parts are replaced by those of the document: ids, texts that it shortens with `…`,
+ * and lists that it shows as `["…"]`. The result equals the document if the value matches.
  */
 export function likeness(value: unknown, like: unknown, name = ''): unknown {
   if (typeof value === 'number') return /^(\w+_)?id$/.test(name) && typeof like === 'number' ? like : value

@@ -1,4 +1,4 @@
-/** Holds `docs/errors.md` and the OpenAPI document against the table of errors. */
+/** Compares `docs/errors.md` and the OpenAPI document with the table of errors. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorStatus } from '../packages/server/src/base/errors.ts'
@@ -8,7 +8,7 @@ import { rowsOf } from './tables.ts'
 type Operation = { summary?: string; responses: Record<string, unknown> }
 type OpenApi = { paths: Record<string, Record<string, Operation>> }
 
-test('docs/errors.md has every code with its status, in the order of the table, and none besides', async () => {
+test('docs/errors.md has exactly the codes of the table, with status and in the same order', async () => {
   const documented = rowsOf(await read('docs/errors.md'), 'code').map(([code, status]) => [
     code,
     Number(status),
@@ -16,10 +16,10 @@ test('docs/errors.md has every code with its status, in the order of the table, 
   assert.deepEqual(documented, Object.entries(errorStatus))
 })
 
-/** Not an error but a report: which part is not ready. */
+/** Not an error but a report of the part that is not ready. */
 const notReady = '/health/ready 503'
 
-test('the OpenAPI document declares errors of known statuses, all of them, in the one shape', async () => {
+test('the OpenAPI document declares every error status, with the one error shape', async () => {
   const { paths } = JSON.parse(await read('docs/openapi.json')) as OpenApi
   const known = new Set<number>(Object.values(errorStatus))
   const declared = new Set<number>()

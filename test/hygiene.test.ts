@@ -4,7 +4,7 @@ import { read, repositoryFiles, sourceFiles } from './repository.ts'
 
 type LockFile = { packages: Record<string, { resolved?: string; link?: boolean; integrity?: string }> }
 
-test('the lock file names packages by version and hash, not by the registry they came from', async () => {
+test('the lock file identifies packages by version and hash, not by registry', async () => {
   const { packages } = JSON.parse(await read('package-lock.json')) as LockFile
   const entries = Object.entries(packages).filter(([path]) => path.includes('node_modules/'))
   assert.ok(entries.length > 100)
@@ -20,8 +20,8 @@ test('the lock file names packages by version and hash, not by the registry they
   )
 })
 
-test('no file tells of the machine it was written on', async () => {
-  // Put together here, so that this file does not find itself.
+test('no file contains details of the machine that it was written on', async () => {
+  // Split, so that this file does not match.
   const places = ['/home/', '/root/', '/Users/', '/work/', '/tmp/bash'].map(
     (place) => `(?<![\\w.}/-])${place}[a-z]`,
   )
@@ -35,7 +35,7 @@ test('no file tells of the machine it was written on', async () => {
   assert.deepEqual(found, [])
 })
 
-test('the environment is read in one place, and handed on from there', async () => {
+test('only one place reads the environment', async () => {
   const readers: string[] = []
   for (const file of await sourceFiles()) {
     if (!/^packages\/[^/]+\/src\//.test(file) || file.endsWith('.test.ts')) continue

@@ -1,4 +1,4 @@
-/** Holds the direction of dependencies that `docs/architecture.md` describes. */
+/** Enforces the direction of imports that `docs/architecture.md` describes. */
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { allImports, findCircle, type Import } from './imports.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
 
-/** What each package may import of the others. */
+/** The other packages that each package may import. */
 const packages: Record<string, readonly string[]> = {
   sandbox: [],
   client: [],
@@ -39,13 +39,13 @@ const isService = (file: string) =>
   !isRoutes(file) &&
   !isComposition(file)
 
-test('the text of the rules sees the imports that it is about', () => {
+test('the rules below see the imports that they are about', () => {
   assert.ok(imports.length > 100)
   assert.ok(inServer.some(({ specifier }) => specifier === 'fastify'))
   assert.ok(imports.some(({ file, target }) => file.startsWith(server) && isIn('db')(target)))
 })
 
-test('a package imports of ours only what its place allows, and by name', () => {
+test('a package imports only the packages that it may, and by name', () => {
   holds(product, ({ file, specifier, target }) => {
     const own = file.split('/')[1]!
     const allowed = packages[own]
@@ -56,7 +56,7 @@ test('a package imports of ours only what its place allows, and by name', () => 
   })
 })
 
-test('nothing that ships imports tests or what serves them', () => {
+test('no shipped file imports tests or their helpers', () => {
   holds(product, ({ target }) => target === undefined || !isTest(target))
 })
 
@@ -64,11 +64,7 @@ test('a file imports from the floors below its own, or from its own folder', () 
   assert.ok(floors.size > 20)
   const roomOf = (file: string) => file.slice(server.length).split('/')[0]!
   const rooms = new Set(inServer.map(({ file }) => roomOf(file)))
-  assert.deepEqual(
-    [...floors.keys()].sort(),
-    [...rooms].sort(),
-    'the table has every folder, and none besides',
-  )
+  assert.deepEqual([...floors.keys()].sort(), [...rooms].sort(), 'the table has exactly the existing folders')
   holds(inServer, ({ file, target }) => {
     if (target === undefined) return true
     const [from, to] = [roomOf(file), roomOf(target)]
@@ -76,7 +72,7 @@ test('a file imports from the floors below its own, or from its own folder', () 
   })
 })
 
-test('there is no circle of imports', () => {
+test('there is no cycle of imports', () => {
   assert.equal(findCircle(imports)?.join(' → '), undefined)
 })
 
@@ -87,7 +83,7 @@ test('only the composition imports routes, and routes that share a skeleton in t
   })
 })
 
-test('Fastify is known to http/, to routes and to the composition, and to nothing else', () => {
+test('only http/, routes and the composition import Fastify', () => {
   holds(
     inServer,
     ({ file, specifier }) =>
@@ -95,25 +91,25 @@ test('Fastify is known to http/, to routes and to the composition, and to nothin
   )
 })
 
-test('services know nothing of HTTP', () => {
+test('services import nothing from http/', () => {
   holds(inServer, ({ file, target }) => !isService(file) || !isIn('http')(target))
 })
 
-test('routes ask services, and do not speak to the database', () => {
+test('routes do not import database libraries', () => {
   holds(
     inServer,
     ({ file, specifier }) => !isRoutes(file) || !/^(drizzle-orm|pg|@electric-sql)(\/|$)/.test(specifier),
   )
 })
 
-test('database drivers are known to db/ alone', () => {
+test('only db/ imports database drivers', () => {
   holds(
     inServer,
     ({ file, specifier }) => !/^(pg|@electric-sql\/pglite)(\/|$)/.test(specifier) || isIn('db')(file),
   )
 })
 
-test('a package declares what it imports: what ships as a dependency, what tests need there or at the root', async () => {
+test('a package declares its imports: those of shipped files as dependencies, those of tests there or at the root', async () => {
   const shared = (JSON.parse(await read('package.json')) as Manifest).devDependencies
   const manifests: Record<string, Manifest> = {}
   for (const name of Object.keys(packages)) {
@@ -132,7 +128,7 @@ test('a package declares what it imports: what ships as a dependency, what tests
 
 type Manifest = { dependencies?: Record<string, string>; devDependencies?: Record<string, string> }
 
-/** Names every import that breaks the rule. */
+/** Fails with every import that breaks the rule. */
 function holds(of: readonly Import[], rule: (item: Import) => boolean): void {
   const broken = of.filter((item) => !rule(item)).map(({ file, specifier }) => `${file} imports ${specifier}`)
   assert.deepEqual(broken, [])

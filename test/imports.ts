@@ -4,16 +4,16 @@ import { read, sourceFiles } from './repository.ts'
 export type Import = {
   /** The importing file, from the root. */
   file: string
-  /** As it stands in the text. */
+  /** As in the text. */
   specifier: string
-  /** The imported file, from the root, where the specifier is relative. */
+  /** The imported file, from the root, if the specifier is relative. */
   target: string | undefined
 }
 
 const statement =
   /^(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
 
-/** Every import of the repository's TypeScript, those of types and the dynamic ones included. */
+/** Every import of the repository's TypeScript, including imports of types and dynamic imports. */
 export async function allImports(): Promise<Import[]> {
   const found: Import[] = []
   for (const file of await sourceFiles()) {
@@ -26,7 +26,7 @@ export async function allImports(): Promise<Import[]> {
   return found
 }
 
-/** A circle of imports, as the files along it, or `undefined` when there is none. */
+/** A cycle of imports, as the files along it, or `undefined` if there is none. */
 export function findCircle(imports: readonly Import[]): string[] | undefined {
   const targets = new Map<string, string[]>()
   for (const { file, target } of imports) {

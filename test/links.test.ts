@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { test } from 'node:test'
 import { read, repositoryFiles, root } from './repository.ts'
 
-test('every link between documents leads to a file, and to a heading of it where it names one', async () => {
+test('every link between documents leads to a file, and to a heading if it names one', async () => {
   const documents = (await repositoryFiles()).filter((path) => path.endsWith('.md'))
   const broken: string[] = []
   for (const file of documents) {
@@ -15,7 +15,7 @@ test('every link between documents leads to a file, and to a heading of it where
   assert.deepEqual(broken, [])
 })
 
-/** Targets within the repository: those of `[text](target)`, outside code. */
+/** The targets of `[text](target)` within the repository, outside code. */
 function linksOf(markdown: string): string[] {
   const targets = [...withoutCode(markdown).matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)]
   return targets.map((match) => match[1]!).filter((target) => !/^[a-z][a-z+.-]*:/i.test(target))
@@ -28,7 +28,7 @@ async function resolves(from: string, link: string): Promise<boolean> {
   return heading === undefined || headingsOf(await read(target)).has(heading)
 }
 
-/** Anchors as GitHub makes them from headings. */
+/** The anchors that GitHub derives from headings. */
 function headingsOf(markdown: string): Set<string> {
   const headings = [...withoutCode(markdown, { spans: false }).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)]
   return new Set(

@@ -1,4 +1,4 @@
-/** Does what the README tells a newcomer to do, from the first start on. */
+/** Follows the README from the first start on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProcess } from '../packages/server/test/process.ts'

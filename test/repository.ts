@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Text of a file of the repository, by its path from the root. */
+/** The text of a file of the repository, by its path from the root. */
 export function read(path: string): Promise<string> {
   return readFile(`${root}/${path}`, 'utf8')
 }
 
-/** Paths from the root of all files that belong to the repository, sorted: what `.gitignore` names is left out. */
+/** The sorted paths, from the root, of all files of the repository, without those that `.gitignore` names. */
 export async function repositoryFiles(): Promise<string[]> {
   const ignored = (await read('.gitignore'))
     .split('\n')
@@ -18,7 +18,7 @@ export async function repositoryFiles(): Promise<string[]> {
   return files.sort()
 }
 
-/** TypeScript of the repository. */
+/** The TypeScript files of the repository. */
 export async function sourceFiles(): Promise<string[]> {
   return (await repositoryFiles()).filter((path) => /\.tsx?$/.test(path))
 }
@@ -35,7 +35,7 @@ async function walk(folder: string, ignored: string[]): Promise<string[]> {
   return found
 }
 
-/** The forms of a pattern that this repository's `.gitignore` uses: `folder/`, `name`, `*.glob`, each with or without a leading `/`. */
+/** Supports the patterns of this repository's `.gitignore`: `folder/`, `name` and `*.glob`, with or without a leading `/`. */
 function isIgnored(path: string, isFolder: boolean, pattern: string): boolean {
   const forFoldersOnly = pattern.endsWith('/')
   if (forFoldersOnly && !isFolder) return false

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 
 /** A POSIX shell that keeps its variables and functions from one script to the next. */
 export type Shell = Disposable & {
-  /** Resolves to what the script wrote to standard output; rejects when its last command failed. */
+  /** Resolves to the standard output of the script; rejects if its last command failed. */
   run(script: string): Promise<string>
 }
 
@@ -25,7 +25,7 @@ export function openShell(): Shell {
       const mark = `end-${crypto.randomUUID()}`
       const { promise, resolve, reject } = Promise.withResolvers<string>()
       const fail = (why: string) => reject(new Error(`${why}:\n${script}\n${output}${errors}`))
-      const timer = setTimeout(() => fail('The shell did not come to an end'), limitMs)
+      const timer = setTimeout(() => fail('The shell did not end in time'), limitMs)
       output = ''
       errors = ''
       heard = () => {
@@ -41,7 +41,7 @@ export function openShell(): Shell {
   }
 }
 
-/** Why scripts that need these programs cannot run on this machine; `false` when they can. */
+/** Why scripts that need these programs cannot run on this machine; `false` if they can. */
 export function missing(...programs: string[]): string | false {
   const absent = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
   return absent.length > 0 && `${absent.join(', ')} not installed`

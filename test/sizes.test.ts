@@ -4,7 +4,7 @@ import { read, sourceFiles } from './repository.ts'
 
 const mostLines = 400
 
-/** Files that are longer, each with the reason why it is better whole. */
+/** Longer files, each with the reason why it should not be split. */
 const longer: Record<string, string> = {
   'packages/client/src/api-types.ts': 'made by scripts/client-types.ts',
 }

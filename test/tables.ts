@@ -1,4 +1,4 @@
-/** Rows of all tables in a Markdown text whose first heading is `first`, as cells without the code marks. */
+/** The rows of all tables in a Markdown text whose first heading is `first`, as cells without backquotes. */
 export function rowsOf(markdown: string, first: string): string[][] {
   const rows: string[][] = []
   let inTable = false

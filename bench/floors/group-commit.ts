@@ -1,6 +1,6 @@
 /**
- * Floor of ingestion: a POST whose body is in the database when it is answered. No authentication, one narrow
- * table, nothing queued. What arrives while a commit is under way goes out together in the next.
+ * The floor of ingestion: the body of a POST is in the database before the answer. It has no authentication, one narrow
+ * table and no queue. Bodies that arrive during a commit go together into the next one.
  */
 import { openPayloadTable } from './payload-table.ts'
 import { payloadServer, serve } from './serve.ts'

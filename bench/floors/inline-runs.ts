@@ -1,7 +1,6 @@
 /**
- * Floor of a run: a POST whose body is stored, handed to the code at CODE_FILE within this very process, and
- * answered when the outcome is stored too. No authentication, no queue, and no sandbox: whatever is safe costs
- * more.
+ * The floor of a run: it stores the body of a POST, runs the code at CODE_FILE in this same process, and answers when
+ * the outcome is stored too. It has no authentication, no queue and no sandbox: anything safe costs more.
  */
 import { readFile } from 'node:fs/promises'
 import * as ta from 'trading-signals'
@@ -13,7 +12,7 @@ type Guest = (dollar: object) => Promise<unknown>
 const AsyncFunction = (async () => {}).constructor as new (...texts: string[]) => Guest
 const guest = new AsyncFunction('$', await readFile(process.env.CODE_FILE!, 'utf8'))
 const table = await openPayloadTable(process.env)
-/** What each path has stored, as JSON text. */
+/** The storage of each path, as JSON text. */
 const storage = new Map<string, string>()
 
 serve(

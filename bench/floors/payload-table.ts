@@ -2,19 +2,19 @@ import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { GroupCommit } from '../../packages/server/src/db/group-commit.ts'
 
-/** A narrow table that texts are written to, many in one statement. */
+/** A narrow table of texts, with many inserts in one statement. */
 export type PayloadTable = {
-  /** Resolves with the row's id once it is committed. */
+  /** Resolves with the row's id when it is committed. */
   add(text: string): Promise<number>
   close(): Promise<void>
 }
 
-/** As many as the load generator has under way. */
+/** As many as the load generator has in flight. */
 const rowsPerCommit = 64
 const createSql = 'create table if not exists floor_payloads (id bigserial primary key, body text not null)'
 const insertSql = 'insert into floor_payloads (body) select unnest($1::text[]) returning id'
 
-/** Opens the table: on PostgreSQL where DATABASE_URL is set, else on PGlite in the data folder. */
+/** Opens the table: on PostgreSQL if DATABASE_URL is set, or else on PGlite in the data folder. */
 export async function openPayloadTable({ DATABASE_URL, DATA_DIR }: NodeJS.ProcessEnv): Promise<PayloadTable> {
   const { insert, close } = await (DATABASE_URL
     ? openPostgres(DATABASE_URL)

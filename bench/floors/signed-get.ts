@@ -1,6 +1,6 @@
 /**
- * Floor of a signed GET: Fastify that checks an HMAC-SHA256 signature and answers a small JSON object. Nothing
- * less can be called an authenticated API.
+ * The floor of a signed GET: Fastify checks an HMAC-SHA256 signature and answers a small JSON object. An authenticated
+ * API cannot do less.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import fastify from 'fastify'

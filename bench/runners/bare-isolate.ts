@@ -5,7 +5,7 @@ import type { RunnerInput, RunnerOptions } from './runner.ts'
 const memoryLimitMb = 64
 const timeoutMs = 5_000
 
-/** Isolates of isolated-vm from one snapshot with the library of indicators; no containment, no protocol. */
+/** Isolates of isolated-vm from one snapshot with the indicator library, without containment and protocol. */
 export class BareIsolates {
   readonly #options: RunnerOptions
   readonly #snapshot: ivm.ExternalCopy<ArrayBuffer>

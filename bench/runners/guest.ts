@@ -9,7 +9,7 @@ export function guestScript({ shared }: { shared: boolean }): string {
   return `${openGuest}(${shared})`
 }
 
-/** What `guest.js` returns. */
+/** The value of `guest.js`. */
 export type GuestRun = (
   code: string,
   storage: string,

@@ -1,4 +1,4 @@
-/** No isolation: the code is a function of this very process. */
+/** No isolation: the code is a function in this same process. */
 import * as Ta from 'trading-signals'
 import type { OpenRunner } from './runner.ts'
 

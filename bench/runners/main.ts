@@ -1,4 +1,4 @@
-/** A runner in a process of its own: `runner-process.ts` tells it what to open, and then what to measure. */
+/** A runner in a separate process: `runner-process.ts` tells it which runner to open, and then what to measure. */
 import { cpuSeconds, residentBytes } from '../processes.ts'
 import { percentile } from '../statistics.ts'
 import type { Idle, Measurement, Plan, RunnerMessage, RunnerOrder } from './protocol.ts'
@@ -31,7 +31,7 @@ async function obey(message: RunnerMessage): Promise<Measurement | Idle | null> 
   return 'measure' in message ? await measure(message.measure) : await idle(message.idle)
 }
 
-/** Each strategy runs again as soon as its last run has ended. */
+/** Each strategy runs again when its last run has ended. */
 async function measure({ strategies, fresh, ms }: Plan): Promise<Measurement> {
   const latenciesMs: number[] = []
   const actsBefore = acts
@@ -50,7 +50,7 @@ async function measure({ strategies, fresh, ms }: Plan): Promise<Measurement> {
   const cpuAfter = cpuMs()
   const runs = latenciesMs.length
   if (acts - actsBefore !== runs * order.actsPerRun)
-    throw new Error(`${runs} runs acted ${acts - actsBefore} times.`)
+    throw new Error(`${runs} runs called the host ${acts - actsBefore} times.`)
   return {
     perSecond: runs / seconds,
     p50Ms: percentile(latenciesMs, 0.5),
@@ -62,10 +62,10 @@ async function measure({ strategies, fresh, ms }: Plan): Promise<Measurement> {
 
 async function runOnce(strategy: number): Promise<void> {
   const stored = await runner.run(strategy, order.input)
-  if (stored !== order.expected) throw new Error(`Stored ${stored}\nand not ${order.expected}`)
+  if (stored !== order.expected) throw new Error(`A run stored ${stored}\ninstead of ${order.expected}`)
 }
 
-/** CPU time so far, in ms: of this process, and of those that it started. */
+/** The CPU time of this process and its children so far, in ms. */
 function cpuMs(): { own: number; others: number } {
   const { user, system } = process.cpuUsage()
   const own = (user + system) / 1000
@@ -73,7 +73,7 @@ function cpuMs(): { own: number; others: number } {
   return { own, others: all === undefined ? 0 : Math.max(0, all * 1000 - own) }
 }
 
-/** Runs so many new strategies, some times each, and leaves them warm. */
+/** Runs new strategies some times each, and leaves them warm. */
 async function idle({ strategies, runsEach }: { strategies: number; runsEach: number }): Promise<Idle> {
   const before = memory()
   for (let n = 0; n < strategies; n++) {
@@ -88,7 +88,7 @@ async function idle({ strategies, runsEach }: { strategies: number; runsEach: nu
   }
 }
 
-/** What this process holds, and those that it started. */
+/** The memory of this process and its children. */
 function memory(): { own: number; others: number } | null {
   const own = process.memoryUsage.rss()
   const all = residentBytes([process.pid])

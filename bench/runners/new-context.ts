@@ -1,4 +1,4 @@
-/** An isolate for each strategy, kept; a new context in it for each run. */
+/** One isolate for each strategy, which stays; a new context in it for each run. */
 import type { Isolate } from 'isolated-vm'
 import { BareIsolates } from './bare-isolate.ts'
 import type { OpenRunner } from './runner.ts'

@@ -1,4 +1,4 @@
-/** A new isolate from the snapshot for each run, disposed of after it. */
+/** A new isolate from the snapshot for each run, disposed after it. */
 import { BareIsolates } from './bare-isolate.ts'
 import type { OpenRunner } from './runner.ts'
 

@@ -1,4 +1,4 @@
-/** A new context of `node:vm` for each run: apart from others, but no boundary, and in this very process. */
+/** A new context of `node:vm` for each run: separate, but without a security boundary, and in this same process. */
 import { createContext, Script } from 'node:vm'
 import { type GuestRun, guestScript } from './guest.ts'
 import type { OpenRunner } from './runner.ts'

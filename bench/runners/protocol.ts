@@ -1,10 +1,10 @@
 import type { RunnerInput, RunnerName, RunnerOptions } from './runner.ts'
 
-/** What a runner's process is to open, and what each of its runs gets, stores and does. */
+/** The runner that a process opens, and the input, the storage and the host calls of its runs. */
 export type RunnerOrder = Omit<RunnerOptions, 'act'> & {
   name: RunnerName
   input: RunnerInput
-  /** What a run has to store, to the letter. */
+  /** The exact text that a run must store. */
   expected: string
   actsPerRun: number
 }
@@ -12,7 +12,7 @@ export type RunnerOrder = Omit<RunnerOptions, 'act'> & {
 export type Plan = {
   /** How many strategies run at the same time. */
   strategies: number
-  /** Whether each run is that of a new strategy. */
+  /** Whether each run has a new strategy. */
   fresh: boolean
   ms: number
 }
@@ -21,12 +21,12 @@ export type Measurement = {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** CPU time for a run: of the runner's process, and of the executors that it started. */
+  /** CPU time per run: of the runner's process, and of its executors. */
   ownCpuMs: number
   othersCpuMs: number
 }
 
-/** What a warm strategy adds to the memory of the runner's process, and of its executors; `null` if not to be known. */
+/** The memory that a warm strategy adds to the runner's process and its executors; `null` if unknown. */
 export type Idle = { ownBytes: number; othersBytes: number } | null
 
 export type RunnerMessage =
@@ -34,5 +34,5 @@ export type RunnerMessage =
   | { measure: Plan }
   | { idle: { strategies: number; runsEach: number } }
 
-/** What the process answers to each message. */
+/** The answer of the process to each message. */
 export type RunnerAnswer = { result: Measurement | Idle | null } | { failure: string }

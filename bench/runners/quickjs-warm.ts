@@ -1,4 +1,4 @@
-/** A frozen context of QuickJS for each strategy, kept with its compiled code. */
+/** A frozen context of QuickJS for each strategy, which stays with its compiled code. */
 import { QuickJs, type QuickJsContext } from './quickjs.ts'
 import type { OpenRunner } from './runner.ts'
 

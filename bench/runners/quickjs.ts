@@ -7,7 +7,7 @@ import {
 import { guestScript } from './guest.ts'
 import type { RunnerInput, RunnerOptions } from './runner.ts'
 
-/** Makes contexts of QuickJS with the library of indicators: an interpreter in WebAssembly, in this very process. */
+/** Creates contexts of QuickJS with the indicator library: an interpreter in WebAssembly, in this same process. */
 export class QuickJs {
   readonly #module: QuickJSWASMModule
   readonly #options: RunnerOptions

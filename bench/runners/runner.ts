@@ -1,6 +1,6 @@
-/** What runs the code of strategies: the sandbox, or one of the floors that it is held against. */
+/** Runs the code of strategies: the sandbox, or one of the floors that it is compared with. */
 
-/** What a run is given: the stored value as JSON text, and the body of the payload. */
+/** The input of a run: the stored value as JSON text, and the body of the payload. */
 export type RunnerInput = { storage: string; data: string }
 
 export type Runner = AsyncDisposable & {
@@ -11,17 +11,17 @@ export type Runner = AsyncDisposable & {
 export type RunnerOptions = {
   /** The body of an async function of `$`. */
   code: string
-  /** The library of indicators as the sandbox puts it into its snapshot. */
+  /** The indicator library, as in the sandbox's snapshot. */
   indicators: string
-  /** What `$.Strategy.action` asks of the host. */
+  /** The host call of `$.Strategy.action`. */
   act: () => Promise<void>
   sandbox: SandboxSettings
 }
 
-/** For the sandbox alone; a floor has nothing to set. */
+/** Options of the sandbox; floors have none. */
 export type SandboxSettings = { jit: boolean; runsPerIsolate?: number; warmIsolates?: number }
 
-/** Each runner is a file of this folder, which exports it as `open`. */
+/** Each runner is a file in this folder, which exports `open`. */
 export type OpenRunner = (options: RunnerOptions) => Promise<Runner>
 
 export const runnerNames = [

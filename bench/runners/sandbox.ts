@@ -12,7 +12,7 @@ export const open: OpenRunner = async ({ code, act, sandbox: settings }) => {
   return {
     async run(strategyId, { storage, data }) {
       const outcome = await sandbox.run(requestOf({ strategyId, code, storage, data, host: { action } }))
-      if (outcome.status !== 'completed') throw new Error(`A run ended badly: ${JSON.stringify(outcome)}`)
+      if (outcome.status !== 'completed') throw new Error(`A run failed: ${JSON.stringify(outcome)}`)
       return outcome.storage!
     },
     [Symbol.asyncDispose]: () => sandbox.close(),

@@ -1,4 +1,4 @@
-/** An isolate with one frozen context for each strategy, kept with its compiled code: as little as a warm run can be. */
+/** One isolate with one frozen context for each strategy, which stays with its compiled code: the minimum of a warm run. */
 import type { Isolate } from 'isolated-vm'
 import { type BareContext, BareIsolates } from './bare-isolate.ts'
 import type { OpenRunner } from './runner.ts'

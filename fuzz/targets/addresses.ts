@@ -5,7 +5,7 @@ import { isPublicAddress } from '../../packages/server/src/outgoing/public-addre
 import { hostOf, portOf, RefusedAddress, TargetRules } from '../../packages/server/src/outgoing/target.ts'
 import { textTarget, words } from '../target.ts'
 
-/** Written down independently of the service, for Node's own list. */
+/** A list for Node's own check, written independently of the service. */
 const closed = {
   ipv4: '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/3',
   ipv6: '::/3 fc00::/7 fe80::/9 ff00::/8 2002::/16 2001::/32 2001:db8::/32',
@@ -21,7 +21,7 @@ const lists = Object.entries(closed).map(([family, networks]) => {
 
 const rules = new TargetRules('https://tickwright.example', ['127.0.0.1:8080'])
 
-/** However an address is spelt, a request goes only where two other judges call the address public. */
+/** For any spelling of an address, a request goes only to an address that two other checks call public. */
 export default textTarget({
   seeds: [
     ...words('example.com 8.8.8.8:8443 127.1 0x7f.0.0.1 2130706433 017700000001 [::1] [::ffff:10.0.0.1]'),
@@ -79,7 +79,7 @@ function judged(url: URL): void {
 }
 
 function judgedPublic(address: string): void {
-  // A list of IPv6 networks would judge IPv4 addresses too, as mapped ones.
+  // A list of IPv6 networks would also match IPv4 addresses, as mapped ones.
   const isClosed = isIP(address) === 6 ? lists[1]!.check(address, 'ipv6') : lists[0]!.check(address)
   assert.equal(isClosed, false, address)
   assert.equal(ipaddr.process(address).range(), 'unicast', address)

@@ -38,7 +38,7 @@ const answer = fc.record({
   end: fc.option(end),
 })
 
-/** Whatever a model says is an answer whose calls providers take back, or a failure of the provider. */
+/** Any output of a model is an answer whose calls providers accept back, or a failure of the provider. */
 export default valuesTarget(answer, async ({ content, parts, end }) => {
   const model = {
     doGenerate: async () => ({ content, ...end }),

@@ -38,7 +38,7 @@ export default bytesTarget({
       return
     }
     if (body.length === 0) return assert.equal(parsed, undefined)
-    // Well-formed JSON escapes halves of pairs, and always NUL.
+    // Well-formed JSON escapes lone surrogates, and always NUL.
     const written = JSON.stringify(parsed)
     assert.doesNotMatch(written, /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/)
     assert.equal(JSON.stringify(JSON.parse(body.toString())), written)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { takeOutKey } from '../../packages/server/src/webhooks/body-key.ts'
 import { textTarget } from '../target.ts'
 
-/** Without its key a body means the same otherwise, and what is left of it is there byte for byte. */
+/** Without its key, a body has the same other members, and every other byte stays. */
 export default textTarget({
   seeds: [
     '{}',

@@ -20,7 +20,7 @@ const fill = fc.record({
   closes: fc.boolean(),
 })
 
-/** Over any sequence of fills, cash is realised profit less the cost of what is held, to the last digit. */
+/** After any sequence of fills, cash is the realised profit minus the cost of the position, to the last digit. */
 export default valuesTarget(
   fc.record({
     fills: fc.array(fill, { maxLength: 12 }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { CandleFileError, parseCandles } from '../../packages/server/src/market/simulated/candle-file.ts'
 import { bytesTarget } from '../target.ts'
 
-/** A file of candles is read with times that go forward and prices above zero, or refused by its line. */
+/** A candle file has increasing times and prices greater than zero, or it is refused with the line. */
 export default bytesTarget({
   seeds: [
     'time,open,high,low,close\n1700000000,1,2,0.5,1.5\n1700000060,1.5,2,1,1',

@@ -10,7 +10,7 @@ const secrets = [
   'TICKWRIGHT_ADMIN_API_SECRET',
 ]
 
-/** Lines of `NAME=value` are a configuration, or there is one sentence that names the variable and no secret. */
+/** Lines of `NAME=value` are a configuration, or the error is one sentence that names the variable and no secret. */
 export default textTarget({
   seeds: [
     'PORT=3000\nHOST=127.0.0.1\nPUBLIC_URL=https://a.example',
@@ -51,7 +51,7 @@ export default textTarget({
       assert.ok(error instanceof ConfigError, String(error))
       const named = Object.keys(env).some((name) => error.message.includes(name))
       assert.ok(named, error.message)
-      // What stands elsewhere too is no secret.
+      // A value that also appears elsewhere is not secret.
       const told = Object.keys(env)
         .filter((name) => !secrets.includes(name))
         .map((name) => env[name])

@@ -5,7 +5,7 @@ import { textTarget } from '../target.ts'
 
 await loadCookies(Fastify() as never)
 
-/** A Cookie header gives a token or none; a plain one gives just what stands there. */
+/** A Cookie header gives a token or none; a plain header gives exactly its token. */
 export default textTarget({
   seeds: [
     'tickwright_session=abc',

@@ -9,7 +9,7 @@ import {
 import { textTarget } from '../target.ts'
 
 const zones = ['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia']
-/** Around both changes of the clocks, a leap day, and far away. */
+/** Times around both changes of the clocks, a leap day, and far in the future. */
 const starts = [
   '2026-03-08T05:59:30Z',
   '2026-11-01T05:30:00Z',
@@ -17,7 +17,7 @@ const starts = [
   '2099-12-31T00:00:00Z',
 ]
 
-/** What is accepted has a next moment in every zone, and moments go forward. What is not, is refused by name. */
+/** An accepted expression has a next time in every zone, and times increase. Others are refused by name. */
 export default textTarget({
   seeds: [
     '1M',

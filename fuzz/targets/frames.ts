@@ -5,7 +5,7 @@ import { bytesTarget } from '../target.ts'
 
 const byteLimit = 300
 
-/** A stream of frames is cut the same way however it comes in, and ends at the first one that is too long. */
+/** A stream of frames is cut the same way in any chunks, and ends at the first frame that is too long. */
 export default bytesTarget({
   seeds: [
     encodeFrames(['{"type":"ready"}', '', 'é']),
@@ -19,11 +19,11 @@ export default bytesTarget({
     for (const size of [stream.length, 1, 3, 7]) {
       const { frames, isBroken } = read(stream, size)
       assert.equal(isBroken, expected.isBroken)
-      // Frames that came in one piece with the one that is too long are lost with it.
+      // Frames in the same chunk as a frame that is too long are lost with it.
       assert.deepEqual(frames, isBroken ? texts.slice(0, frames.length) : texts)
     }
     if (!expected.frames.every(isUtf8)) return
-    // Written again, they are what was read.
+    // Written again, the frames give the same bytes.
     const whole = Buffer.concat(expected.frames.map((frame) => Buffer.concat([lengthOf(frame), frame])))
     assert.deepEqual(encodeFrames(texts), whole)
   },
@@ -45,7 +45,7 @@ function read(stream: Buffer, chunkBytes: number): { frames: string[]; isBroken:
   }
 }
 
-/** As the format says, without a thought of chunks. */
+/** Reads the format directly, without chunks. */
 function cut(stream: Buffer): Cut {
   const frames: Buffer[] = []
   for (let at = 0; ; ) {

@@ -35,7 +35,7 @@ const venues = ['spot', 'futures'].map((service) => {
   }
 })
 
-/** A spelling names a market that is traded, or none; and the name that it stands for names the same. */
+/** A spelling means a traded market or none, and the market's name means the same market. */
 export default textTarget({
   seeds: [
     ...pairs,

@@ -4,7 +4,7 @@ import { textTarget, words } from '../target.ts'
 
 const { stringify } = JSON
 
-/** Whatever an executor says is a message or a breach, and a message has nothing but what its type tells. */
+/** Anything that an executor sends is a message or a breach, and a message has only the fields of its type. */
 export default textTarget({
   seeds: [
     '{"type":"ready"}',

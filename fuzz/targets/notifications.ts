@@ -13,7 +13,7 @@ const sent = fc.record({
   count: fc.integer({ min: 1, max: 3 }),
 })
 
-/** The library of the convention accepts what we sign with any of the secrets, and nothing else. */
+/** The convention's own library accepts a signature with any of the secrets, and no other. */
 export default valuesTarget(sent, ({ id, body, other, count }) => {
   const seconds = Math.floor(Date.now() / 1000)
   const headers = signedHeaders(id, seconds, body, secrets.slice(0, count))

@@ -5,7 +5,7 @@ import { textTarget } from '../target.ts'
 
 const publicUrl = 'https://tickwright.example'
 
-/** Lines are Origin, Host and Referer: a page counts as ours at the public address, or at an address that is no name. */
+/** Lines are Origin, Host and Referer: a page belongs to the service at the public address, or at a numeric address. */
 export default textTarget({
   seeds: [
     'https://tickwright.example\na',

@@ -56,7 +56,7 @@ export default textTarget({
     }
     assert.ok(size === undefined || (Number.isFinite(size) && (size as number) > 0))
     assert.ok(id === undefined || (typeof id === 'string' && id.isWellFormed() && !id.includes('\0')))
-    // Said in its own words, it is the same signal.
+    // The signal written as a payload again is the same signal.
     const again = { ...options, symbol: symbols[0], side: actions[action], debug }
     const { flag: _flag, ...same } = signal
     const { flag: _none, ...reread } = readOutsideSignal(again)

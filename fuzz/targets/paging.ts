@@ -15,7 +15,7 @@ const word = fc.oneof(
 )
 const value = fc.oneof(word, fc.array(word, { maxLength: 2 }))
 
-/** A query that is accepted asks for a window that a database takes, and never for more than a list may have. */
+/** An accepted query gives a window that a database accepts, and never more than a list may have. */
 export default valuesTarget(
   fc.record({
     query: fc.record({ page: value, limit: value }, { requiredKeys: [] }) as fc.Arbitrary<object>,

@@ -6,7 +6,7 @@ import { planOpening, planSignal } from '../../packages/server/src/trading/plan.
 import type { Position, TradeSignal } from '../../packages/server/src/trading/types.ts'
 import { valuesTarget } from '../target.ts'
 
-/** Digits as exchanges and people write them. */
+/** Numbers as exchanges and people write them. */
 const amount = fc.oneof(
   fc.constantFrom('0.00000001', '1', '0.1', '100', '1000000000', '0.000000000000000001', '99999999.99999999'),
   fc
@@ -14,7 +14,7 @@ const amount = fc.oneof(
     .map(([digits, shift]) => (Number(`1${digits}`) / 10 ** shift).toFixed(shift)),
 )
 const least = fc.oneof(fc.constant('0'), amount)
-/** Every number above zero that JSON can hold. */
+/** Every positive number that JSON allows. */
 const size = fc.oneof(
   fc.constantFrom(5e-324, 1e-200, 1e-9, 1e29, 1e30, Number.MAX_VALUE),
   fc.double({ min: 5e-324, noNaN: true, noDefaultInfinity: true }),
@@ -32,7 +32,7 @@ const input = fc.record({
   settings: fc.record({ amount, strictAmount: fc.boolean() }),
 })
 
-/** Whatever a signal asks for, there is a plan or a refusal with a reason; an order is one that the market takes. */
+/** Any signal gives a plan or a refusal with a reason, and each order is one that the market accepts. */
 export default valuesTarget(input, ({ action, options, side, held, entry, price, settings, ...market }) => {
   const signal: TradeSignal = { botSignalId: 1, action, symbol: 'BTC/USDT', price: null, options, at: 0 }
   const rules = { ...market, symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT' }

@@ -20,7 +20,7 @@ const data = fc.oneof(
   fc.json(),
 )
 
-/** What comes from outside stays within its block, which has nothing that could end it or that nobody sees. */
+/** Outside text stays within its block, which contains nothing that could end it, and nothing invisible. */
 export default valuesTarget(
   fc.record({
     data,

@@ -10,7 +10,7 @@ import { textTarget } from '../target.ts'
 const raw = Buffer.alloc(mlDsaPublicKeyBytes, 7)
 const spki = mlDsaKeyObject(raw).export({ format: 'der', type: 'spki' })
 
-/** What is read as a key is one to OpenSSL too, and the same when it is read again. */
+/** An accepted key is also a key for OpenSSL, and is the same if read again. */
 export default textTarget({
   seeds: [raw.toString('base64'), spki.toString('base64'), 'AAAA', '='],
   words: ['=', '==', '+', '/', '-', '_', '\n', 'MIIFMjALBglghkgBZQMEAxEDggUhAA'],

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { redactor, shownWords } from '../../packages/server/src/ai/redaction.ts'
 import { textWith, valuesTarget } from '../target.ts'
 
-/** Not letters alone: `secret` would be found in what stands in its place. */
+/** Not only letters: `secret` would be found in the replacement. */
 const secret = fc.oneof(
   fc.string({ minLength: 6, maxLength: 40 }).map((text) => `7${text}`),
   fc.base64String({ minLength: 12, maxLength: 40 }).map((text) => `sk-${text}`),
@@ -23,7 +23,7 @@ const mention = fc.record({
   before: textWith('key=', 'Bearer ', ' '),
 })
 
-/** A secret that an error tells is nowhere in what is shown of it, in none of the spellings that it may have. */
+/** If an error contains a secret, the shown text contains it in none of its possible encodings. */
 export default valuesTarget(
   fc.record({
     secrets: fc.array(secret, { minLength: 1, maxLength: 4 }),

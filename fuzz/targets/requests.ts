@@ -32,7 +32,7 @@ const asked = fc.record({
 })
 const redirect = fc.record({ status: fc.constantFrom(200, 301, 302, 303, 307, 308), location: address })
 
-/** What code asks for goes to the web with headers that can be sent, or is refused; no redirect takes a secret along. */
+/** A request of code has headers that can be sent, or is refused; no redirect gets a secret. */
 export default valuesTarget(fc.record({ asked, redirect }), ({ asked, redirect }) => {
   let request: ReturnType<typeof readRequest>
   try {

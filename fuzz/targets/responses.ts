@@ -15,7 +15,7 @@ const types = [
 const [plain, huge] = [Buffer.from('{"price": 1}'), Buffer.alloc(3_000_000)]
 const header = (coding: number, type = 0) => Buffer.from([coding, type])
 
-/** An answer in any coding and character set is a text of at most the limit, or a failure that a strategy is told. */
+/** An answer in any encoding and character set is a text within the limit, or a failure that the strategy sees. */
 export default bytesTarget({
   seeds: [
     ...([

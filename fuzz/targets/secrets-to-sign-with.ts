@@ -8,7 +8,7 @@ const { privateKey } = generateKeyPairSync('ml-dsa-44')
 const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
 const seed = pkcs8.subarray(pkcs8.indexOf(Buffer.from('8020', 'hex')) + 2).subarray(0, 32)
 
-/** Whatever strategies sign with, there is a signature, or an error that does not quote the secret. */
+/** Any secret of a strategy gives a signature, or an error that does not quote the secret. */
 export default textTarget({
   seeds: [pkcs8.toString('base64'), seed.toString('base64'), '', 'AAAA'],
   words: ['=', 'MDQCAQAwCwYJYIZIAWUDBAMRBCKAIA', '+', '/', '\n'],

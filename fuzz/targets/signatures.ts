@@ -13,7 +13,7 @@ const request = fc.record({
 })
 const changes = fc.record({ method: request, path: request, other: part })
 
-/** A signature counts for the text that was signed, and for no other; whatever is called one, nothing breaks. */
+/** A signature is valid only for the signed text, and no input in its place breaks anything. */
 export default valuesTarget(fc.record({ request, changes, secret: part }), ({ request, changes, secret }) => {
   const key = { algorithm: 'HMAC', secret } as const
   const asSent = (one: typeof request) => ({

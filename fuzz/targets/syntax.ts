@@ -6,7 +6,7 @@ import { textTarget } from '../target.ts'
 
 const checker = new SyntaxChecker()
 
-/** The thread says what the check says, with a place within the text; and what it accepts, V8 compiles. */
+/** The thread gives the same result as the check, with a place within the text; V8 compiles what it accepts. */
 export default textTarget({
   seeds: [
     'const { data } = $.Data\nif (data.price > 1) await $.Strategy.action("long", { size: 1 })',
@@ -43,10 +43,10 @@ export default textTarget({
   check: async (code) => {
     const problem = checkSyntax(code)
     const said = await checker.check(code, 1)
-    // The thread has a second by the clock, which a busy machine may use up; the fuzzer goes by the processor's time.
+    // The thread has one second of clock time, which a busy machine may use up. The fuzzer counts CPU time.
     if (said?.message !== 'The code takes too long to read.') assert.deepEqual(said, problem)
     if (problem === null) {
-      // V8 takes minutes for some patterns, which is why the check does not compile them.
+      // V8 takes minutes for some patterns, so the check does not compile them.
       if (!code.includes('/')) new Script(`(async function ($) {"use strict";\n${code}\n})`)
       return
     }

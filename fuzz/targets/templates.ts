@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { parseTemplate, type Template } from '../../packages/server/src/ai/template.ts'
 import { textTarget } from '../target.ts'
 
-/** A prompt is a template that says the same when it is written down again, or has problems within its text. */
+/** A prompt is a template that stays the same if it is written and parsed again, or it has problems within its text. */
 export default textTarget({
   seeds: [
     'Plain.',

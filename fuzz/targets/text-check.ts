@@ -4,7 +4,7 @@ import { textTarget } from '../target.ts'
 
 const forbidden = new Set(forbiddenIdentifiers)
 
-/** Finds the same words as a check that looks at one word after the other, each at the place where it stands. */
+/** Finds the same words, at the same places, as a check that looks at one word after another. */
 export default textTarget({
   seeds: [
     'const a = eval("1")',

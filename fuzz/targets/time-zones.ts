@@ -3,7 +3,7 @@ import { AppError } from '../../packages/server/src/base/errors.ts'
 import { checkSchedule, nextMoment } from '../../packages/server/src/schedules/cron-interval.ts'
 import { textTarget } from '../target.ts'
 
-/** In a zone that is accepted, moments can be found. */
+/** In an accepted time zone, the next times can be found. */
 export default textTarget({
   seeds: ['UTC', 'Europe/Berlin', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires', 'EST5EDT'],
   words: ['/', '+', '-', '_', 'GMT', 'Etc/', 'utc', '0', '\0', 'İ'],

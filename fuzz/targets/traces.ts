@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { urlWithoutSecrets } from '../../packages/server/src/outgoing/http-trace.ts'
 import { textWith, valuesTarget } from '../target.ts'
 
-/** With what addresses drop, and what regular expressions take long for. */
+/** Texts with characters that URLs drop, and texts that are slow for regular expressions. */
 const filler = fc.tuple(
   fc.constantFrom('\t', '\n', '\r\n', ' ', '+', '%', '%25', 'a', 'aB'),
   fc.integer({ min: 1, max: 30 }),
@@ -20,7 +20,7 @@ const place = fc.record({
   before: textWith('/', 'q='),
 })
 
-/** No variable's value is in an address that a run's record shows, however it was written there. */
+/** No URL in a run's record contains the value of a variable, in any encoding. */
 export default valuesTarget(
   fc.record({
     secrets: fc.array(secret, { minLength: 1, maxLength: 4 }),
@@ -52,7 +52,7 @@ function plain(text: string): string {
   return text.replaceAll(/[\t\n\r]/g, '').toLowerCase()
 }
 
-/** So that it can be decoded where it was cut. */
+/** Completes a text so that it can be decoded where it was cut. */
 function cleaned(shown: string): string {
   return shown.replaceAll(/(?:%[0-9a-f]{2})+|%/gi, (bytes) => {
     const text = Buffer.from(bytes.replaceAll('%', ''), 'hex').toString()

@@ -1,6 +1,6 @@
 import { textTarget } from '../target.ts'
 
-/** Counts words, and never gets past an unclosed quotation mark. */
+/** Counts words, and never ends at an unclosed quotation mark. */
 export default textTarget({ seeds: ['a "b c" d'], check: countWords })
 
 function countWords(text: string): number {

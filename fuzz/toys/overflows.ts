@@ -1,6 +1,6 @@
 import { textTarget } from '../target.ts'
 
-/** Descends as deep as brackets do, without a limit. */
+/** Recurses as deep as the brackets are nested, without a limit. */
 export default textTarget({ seeds: ['[[]]'], words: ['[['.repeat(4_000)], byteLimit: 64_000, check: depthOf })
 
 function depthOf(text: string, at = 0): number {

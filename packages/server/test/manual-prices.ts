@@ -21,7 +21,7 @@ export class ManualPrices implements PriceSource {
   begun: string[] = []
   asked = 0
   closed = false
-  /** The outcomes of the next requests for a symbol. */
+  /** Errors for the next requests for a symbol, in order. */
   failures: Error[] = []
 
   nameOf({ exchange }: MarketVenue) {
