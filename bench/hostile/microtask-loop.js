@@ -1,2 +1,2 @@
-// Never leaves the queue of microtasks.
+// Never leaves the microtask queue.
 for (;;) await null

@@ -1,9 +1,9 @@
 /**
- * The least of `$` that the typical code needs. Evaluated in each bare context, after the library of indicators
- * has left itself in `globalThis.Ta`, and called with whether runs share the context.
+ * The part of `$` that the typical code needs. Each bare context evaluates it after the indicator library has set
+ * `globalThis.Ta`, and calls it with whether runs share the context.
  *
- * Returns `run(code, storage, data, act)`, which resolves to the JSON text that the code stored; a context that is
- * shared compiles the code of its first run and keeps it.
+ * Returns `run(code, storage, data, act)`, which resolves to the JSON text that the code stored. A shared context
+ * compiles the code of its first run and keeps it.
  */
 ;(function open(isShared) {
   const { stringify, parse } = JSON
@@ -30,7 +30,7 @@
     return stored
   }
 
-  /** Freezes all that can be reached, so that a run has nowhere to leave anything. */
+  /** Freezes every reachable object, so that a run can leave nothing behind. */
   function freezeAll(root) {
     const seen = new Set()
     const queue = [root, async () => {}, function* () {}]

@@ -12,7 +12,7 @@ export type TestBotWebhook = {
   /** Posts a payload: text unchanged, anything else as JSON. */
   post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
   /** Changes it through the API. */
-  change(wish: Record<string, unknown>): Promise<ApiAnswer['body']>
+  change(changes: Record<string, unknown>): Promise<ApiAnswer['body']>
   /** The signals that came through it, newest first. */
   signals(): Promise<ApiAnswer['body'][]>
   /** Creates an active paper bot that follows it. */
@@ -33,9 +33,9 @@ const futures = 3
 /** Creates a bot webhook through the API. */
 export async function makeBotWebhook(
   client: Client,
-  wish: Record<string, unknown> = {},
+  settings: Record<string, unknown> = {},
 ): Promise<TestBotWebhook> {
-  const resource = await expect(201, client.api('POST', '/api/v2/webhook/bot', wish))
+  const resource = await expect(201, client.api('POST', '/api/v2/webhook/bot', settings))
   const path = new URL(resource.url).pathname
   const own = `/api/v2/webhook/bot/${resource.id}`
   return {

@@ -30,7 +30,7 @@ export async function startExchange(): Promise<TestExchange> {
 export function makeConnection(
   client: Client,
   { credentials }: TestExchange,
-  wish: Record<string, unknown> = {},
+  fields: Record<string, unknown> = {},
 ): Promise<ApiAnswer['body']> {
-  return expect(201, client.api('POST', connectionPath, { exchange_id: 2, ...credentials, ...wish }))
+  return expect(201, client.api('POST', connectionPath, { exchange_id: 2, ...credentials, ...fields }))
 }

@@ -35,13 +35,13 @@ test('a file that ends passes', async () => {
   assert.equal(exit, 0, output)
 })
 
-test('a file that keeps something open after its tests fails, and names it', async () => {
+test('a file that keeps something open after its tests fails and names it', async () => {
   const { exit, output } = await runFile('setInterval(() => {}, 1000)')
   assert.equal(exit, 1, output)
   assert.match(output, /x\.test\.ts have ended, but left open: .*Timeout/)
 })
 
-test('a file that never comes back is killed, and named', async () => {
+test('a file that never ends is killed and named', async () => {
   const { exit, output } = await runFile('for (;;);')
   assert.equal(exit, 1, output)
   assert.match(output, /x\.test\.ts did not end within 4 s and was killed/)

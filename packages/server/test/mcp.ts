@@ -30,8 +30,8 @@ export const mcpPath = '/mcp'
 const accepts = { accept: 'application/json, text/event-stream' }
 
 export async function makeAgentKey(client: ApiClient, mcp?: 'read' | 'write'): Promise<AgentKey> {
-  const wish = { name: 'agent', algorithm: 'HMAC', ...(mcp && { mcp }) }
-  const made = await expect(201, client.api('POST', '/api/v2/api/key', wish))
+  const settings = { name: 'agent', algorithm: 'HMAC', ...(mcp && { mcp }) }
+  const made = await expect(201, client.api('POST', '/api/v2/api/key', settings))
   return { id: made.id, key: made.api_key, secret: made.api_secret, token: made.mcp_token }
 }
 

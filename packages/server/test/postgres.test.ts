@@ -8,7 +8,7 @@ import pg from 'pg'
 import { startPostgres } from './postgres.ts'
 import { until } from './until.ts'
 
-test('a server outlives neither the killed process that started it nor its own files', async () => {
+test('a server and its files end with the process that started it, even if that is killed', async () => {
   const owner = spawn(
     process.execPath,
     [
@@ -30,7 +30,7 @@ test('a server outlives neither the killed process that started it nor its own f
   await until('the files to be removed', async () => !(await exists(folder)))
 })
 
-test('a server is reached over the loopback address, with its password alone, and syncs what it commits', async () => {
+test('a server accepts connections over the loopback address only, with its password, and syncs its commits', async () => {
   await using server = await startPostgres()
   await using client = await connect(server.url)
   assert.equal(await client.value('show listen_addresses'), '127.0.0.1')
@@ -40,7 +40,7 @@ test('a server is reached over the loopback address, with its password alone, an
   await assert.rejects(connect(stranger), /password authentication failed/)
 })
 
-test('a copied database has what its template had, and shares nothing with it', async () => {
+test('a copied database has the contents of its template, and shares nothing with it', async () => {
   await using server = await startPostgres({ fsync: false })
   const template = await server.createDatabase()
   {

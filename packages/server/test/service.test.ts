@@ -29,6 +29,6 @@ eachDatabase('what a killed process had answered is there for the next', async (
   assert.equal(await service.stop(), 0, service.output())
 })
 
-test('a process that cannot start tells why', async () => {
+test('the error of a process that cannot start says why', async () => {
   await assert.rejects(startProcess({ env: { LOG_LEVEL: 'loud' } }), /LOG_LEVEL must be one of/)
 })

@@ -11,14 +11,17 @@ export type TestWebhook = {
   /** Posts a payload: text and bytes unchanged, anything else as JSON. */
   post(payload: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
   /** Changes it through the API. */
-  change(wish: Record<string, unknown>): Promise<ApiAnswer['body']>
+  change(changes: Record<string, unknown>): Promise<ApiAnswer['body']>
   /** Its deliveries, newest first. */
   deliveries(): Promise<ApiAnswer['body'][]>
 }
 
 /** Creates a data webhook through the API. */
-export async function makeWebhook(client: Client, wish: Record<string, unknown> = {}): Promise<TestWebhook> {
-  const resource = await expect(201, client.api('POST', '/api/v2/webhook/data', wish))
+export async function makeWebhook(
+  client: Client,
+  settings: Record<string, unknown> = {},
+): Promise<TestWebhook> {
+  const resource = await expect(201, client.api('POST', '/api/v2/webhook/data', settings))
   const path = new URL(resource.url).pathname
   const own = `/api/v2/webhook/data/${resource.id}`
   return {

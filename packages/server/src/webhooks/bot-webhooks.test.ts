@@ -71,9 +71,9 @@ oneAccount(
   async (account) => {
     const webhook = await makeBotWebhook(account)
     const bot = await webhook.addBot({ name: 'follower' })
-    const wish = { name: 'sender', webhook_id: webhook.id }
-    const strategy = await expect(201, account.api('POST', '/api/v2/strategy/code', wish))
-    const reaction = await expect(201, account.api('POST', '/api/v2/strategy/reaction/code', wish))
+    const settings = { name: 'sender', webhook_id: webhook.id }
+    const strategy = await expect(201, account.api('POST', '/api/v2/strategy/code', settings))
+    const reaction = await expect(201, account.api('POST', '/api/v2/strategy/reaction/code', settings))
     const refused = await expect(409, account.api('DELETE', webhook.own))
     assert.equal(refused.code, 'resource_in_use')
     assert.deepEqual(refused.details, [

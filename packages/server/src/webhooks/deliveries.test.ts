@@ -123,10 +123,10 @@ eachDatabase('webhooks and deliveries of another user get the same answer as non
   const other = service.as(key)
   const webhook = await makeWebhook(service)
   const { id } = await expect(202, webhook.post({}))
-  const wish = { name: 'taken over' }
+  const changes = { name: 'taken over' }
   const asked = (client: typeof other, webhookId: number, deliveryId: number) => [
     client.api('GET', `/api/v2/webhook/data/${webhookId}`),
-    client.api('PUT', `/api/v2/webhook/data/${webhookId}`, wish),
+    client.api('PUT', `/api/v2/webhook/data/${webhookId}`, changes),
     client.api('PUT', `/api/v2/webhook/data/${webhookId}/status`, { status: 'INACTIVE' }),
     client.api('DELETE', `/api/v2/webhook/data/${webhookId}`),
     client.api('GET', `/api/v2/webhook/data/${webhookId}/deliveries`),

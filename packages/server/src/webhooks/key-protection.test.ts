@@ -145,8 +145,12 @@ oneService('key protection cannot be switched on without a password', async (ser
   )
   const webhook = await makeWebhook(service)
   const own = `/api/v2/webhook/data/${webhook.id}`
-  for (const wish of [{ is_safe: true }, { is_safe: true, has_key: true }, { is_safe: true, has_key: '' }]) {
-    assert.equal((await service.api('PUT', own, wish)).status, 400, JSON.stringify(wish))
+  for (const settings of [
+    { is_safe: true },
+    { is_safe: true, has_key: true },
+    { is_safe: true, has_key: '' },
+  ]) {
+    assert.equal((await service.api('PUT', own, settings)).status, 400, JSON.stringify(settings))
   }
   assert.equal((await webhook.change(safe)).is_safe, true)
   assert.equal((await webhook.change({ is_safe: false })).has_key, true)

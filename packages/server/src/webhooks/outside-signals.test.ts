@@ -233,8 +233,8 @@ eachAccount(
 eachAccount(
   'of several members with one name the last counts, and the key is not stored',
   async (account) => {
-    const wish = { is_safe: true, has_key: 's3cret', key_from: 'header_or_body' }
-    const webhook = await makeBotWebhook(account, wish)
+    const settings = { is_safe: true, has_key: 's3cret', key_from: 'header_or_body' }
+    const webhook = await makeBotWebhook(account, settings)
     const twice = '{"symbol":"ETHUSDT","side":"SELL","key":"s3cret","symbol":"BTCUSDT","side":"BUY"}'
     assert.equal((await webhook.post(twice)).status, 202)
     assert.equal((await webhook.post({ ...buy, key: 'guess' })).status, 401)

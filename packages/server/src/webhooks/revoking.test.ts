@@ -115,20 +115,20 @@ test('attaching and revoking at once leaves nothing attached', async () => {
   ] as const
   for (let round = 0; round < 6; round++) {
     for (const [path, id] of both) await share(path, id, { from: owner, to: guest })
-    const wish = { data_webhook_id: webhook.id, webhook_id: botWebhook.id }
-    const reaction = await expect(201, guest.api('POST', reactions, wish))
+    const settings = { data_webhook_id: webhook.id, webhook_id: botWebhook.id }
+    const reaction = await expect(201, guest.api('POST', reactions, settings))
     const free = await expect(201, guest.api('POST', reactions, {}))
     const newBot = { exchange_id: 3, webhook_id: botWebhook.id }
     const follower = await expect(201, guest.api('POST', bots, newBot))
     const freeBot = await expect(201, guest.api('POST', bots, { exchange_id: 3 }))
     const attached = await Promise.all([
       guest.api('POST', `${reactions}/duplicate`, { id: reaction.id }),
-      guest.api('PUT', `${reactions}/${free.id}`, wish),
+      guest.api('PUT', `${reactions}/${free.id}`, settings),
       guest.api('POST', `${bots}/duplicate`, { id: follower.id }),
       guest.api('PUT', `${bots}/${freeBot.id}`, { webhook_id: botWebhook.id }),
       guest.api('PUT', `${bots}/${follower.id}`, { name: 'renamed' }),
       ...both.map(([path, id]) => owner.api('DELETE', `${path}/share/${id}?userId=${guest.id}`)),
-      guest.api('POST', reactions, wish),
+      guest.api('POST', reactions, settings),
       guest.api('POST', bots, newBot),
       guest.api('POST', `${reactions}/duplicate`, { id: reaction.id }),
       guest.api('POST', `${bots}/duplicate`, { id: follower.id }),

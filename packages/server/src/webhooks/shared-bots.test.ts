@@ -20,14 +20,14 @@ async function follow(client: Client, webhookId: number) {
 /** A reaction of a user that sends a LONG for each payload of its own data webhook. */
 async function signalling(user: TestUser, webhookId: number) {
   const trigger = await makeWebhook(user)
-  const wish = {
+  const settings = {
     data_webhook_id: trigger.id,
     webhook_id: webhookId,
     send_signal: true,
     symbol: 'BTCUSDT',
     code: 'await $.Strategy.action($.Action.LONG)',
   }
-  const { id } = await expect(201, user.api('POST', '/api/v2/strategy/reaction/code', wish))
+  const { id } = await expect(201, user.api('POST', '/api/v2/strategy/reaction/code', settings))
   const strategy = strategyAt(user, '/api/v2/strategy/reaction/code', id)
   await strategy.setStatus('ACTIVE')
   return { strategy, act: () => trigger.post({}) }

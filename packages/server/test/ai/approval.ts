@@ -13,7 +13,7 @@ export const exit = { calls: [call('close_position')] }
 
 export type Asker = TestReaction & {
   /** Makes the model request an action, and resolves to the approval that then waits. */
-  ask(wish: ReturnType<typeof open>): Promise<ApiAnswer['body']>
+  ask(call: ReturnType<typeof open>): Promise<ApiAnswer['body']>
   signals(): Promise<ApiAnswer['body'][]>
 }
 
@@ -27,8 +27,8 @@ export async function makeAsker(
   let runs = 0
   return {
     ...reaction,
-    ask: async (wish) => {
-      setModel(says(wish, { text: 'I have asked.' }))
+    ask: async (call) => {
+      setModel(says(call, { text: 'I have asked.' }))
       await reaction.post({})
       const ended = await reaction.ended(++runs)
       const run = ended[runs - 1]!

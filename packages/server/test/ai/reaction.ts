@@ -12,8 +12,14 @@ export async function makeAiConnection(
   fields: Record<string, unknown> = {},
 ): Promise<number> {
   const { serviceId, model } = provider.access(false)
-  const wish = { service_id: serviceId, base_url: provider.baseUrl, api_key: provider.key, model, ...fields }
-  return (await expect(201, client.api('POST', '/api/v2/api/llm', wish))).id
+  const settings = {
+    service_id: serviceId,
+    base_url: provider.baseUrl,
+    api_key: provider.key,
+    model,
+    ...fields,
+  }
+  return (await expect(201, client.api('POST', '/api/v2/api/llm', settings))).id
 }
 
 /** Creates a data webhook, an AI connection if none is given, and an active reaction that uses both. */

@@ -48,7 +48,7 @@ export function providersFor(...standIns: readonly Pick<StandIn, 'host'>[]): Dis
 
 export type Thought = ThinkOutcome & { actions: ReturnType<typeof recordingHost>['actions'] }
 
-type Wish = Partial<Omit<ThinkInput, 'values'>> & {
+type RunOptions = Partial<Omit<ThinkInput, 'values'>> & {
   data?: string
   storage?: string | null
   lastTrigger?: LastTrigger
@@ -61,22 +61,29 @@ type Wish = Partial<Omit<ThinkInput, 'values'>> & {
 /** One run of a reaction that asks `provider`. */
 export async function thinkWith(
   provider: StandIn,
-  { data = '{}', storage = null, lastTrigger = none, streaming = false, limits = {}, ...wish }: Wish = {},
+  {
+    data = '{}',
+    storage = null,
+    lastTrigger = none,
+    streaming = false,
+    limits = {},
+    ...options
+  }: RunOptions = {},
 ): Promise<Thought> {
-  const fallback = wish.fallback ?? null
+  const fallback = options.fallback ?? null
   const hosts = [provider, ...(fallback === null ? [] : [{ host: new URL(fallback.baseUrl!).host }])]
   using asked = providersFor(...hosts)
   const { host, actions } = recordingHost(lastTrigger)
   const values = { data, headers: {}, ip: '203.0.113.7', lastTrigger, storage, now: new Date() }
   const outcome = await think(
-    wish.providers ?? asked.providers,
+    options.providers ?? asked.providers,
     {
       connection: provider.access(streaming),
       template: template('Decide on this: {{data}}'),
       policy: { actions: ['LONG', 'SHORT', 'EXIT'], maxSize: 1_000 },
       budget: endless(),
       secrets: [],
-      ...{ host, values, ...wish, fallback },
+      ...{ host, values, ...options, fallback },
     },
     { ...thinkLimits, ...limits },
   )

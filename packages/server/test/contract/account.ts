@@ -146,9 +146,9 @@ async function aiConnections(walk: Walk, { provider }: Surroundings) {
 }
 
 async function notifications(walk: Walk) {
-  const wish = { url: 'https://receiver.example/events', events: ['signal.created'] }
+  const endpoint = { url: 'https://receiver.example/events', events: ['signal.created'] }
   const path = '/notification/endpoint'
-  const { id, secret } = await thing(walk, path, wish, { description: 'Größer' })
+  const { id, secret } = await thing(walk, path, endpoint, { description: 'Größer' })
   assert.notEqual((await walk.expect(200, 'POST', `${path}/${id}/rotate`)).secret, secret)
   const sent = await walk.expect(201, 'POST', `${path}/${id}/test`)
   walk.ids.set('/notification', sent.id)

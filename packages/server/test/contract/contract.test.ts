@@ -59,14 +59,14 @@ function requestOf({ line, method, path, body }: Operation, id: number | string 
   return { method, target, ...(sent === undefined || method === 'GET' ? {} : { body: JSON.stringify(sent) }) }
 }
 
-test('no operation answers who does not sign', async () => {
+test('no operation answers an unsigned request', async () => {
   for (const operation of signed()) {
     const { status, body } = await unsigned(requestOf(operation))
     assert.deepEqual([status, body.code], [401, 'auth_missing'], operation.line)
   }
 })
 
-test('a body that is not application/json is refused before all else', async () => {
+test('a body that is not application/json is refused before anything else', async () => {
   for (const operation of signed().filter(({ body, method }) => body !== undefined && method !== 'DELETE')) {
     const request = { ...requestOf(operation), headers: { 'content-type': 'text/plain' } }
     const { status, body } = await owner.send(request)
@@ -74,7 +74,7 @@ test('a body that is not application/json is refused before all else', async () 
   }
 })
 
-test('what is no boolean, no page and no id is told by its name', async () => {
+test('an invalid boolean, page or id is named', async () => {
   for (const operation of signed()) {
     const wrong = operation.parameters.flatMap(({ name, schema }) => {
       if (schema.type === 'boolean') return [[name, 'maybe']]
@@ -122,7 +122,7 @@ function shapeOf({ status, body }: Reply, id: number, inPlace = id): unknown {
   return JSON.parse(JSON.stringify([status, rest]).replaceAll(String(id), String(inPlace)))
 }
 
-test("another user's id is answered as one that nobody has", async () => {
+test("another user's id gets the same answer as an unused one", async () => {
   const before = await everythingOf(owner)
   for (const operation of withIds()) {
     const theirs = ownIdOf(operation)
@@ -155,7 +155,7 @@ async function everythingOf(walk: Walk): Promise<unknown[]> {
   )
 }
 
-test("another user's id in a query is as one that nobody has", async () => {
+test("another user's id in a query gets the same answer as an unused one", async () => {
   for (const operation of signed().filter(({ method }) => method !== 'DELETE')) {
     for (const { name, in: place } of operation.parameters) {
       const theirs = place === 'query' ? referenced(operation, name) : undefined
@@ -168,7 +168,7 @@ test("another user's id in a query is as one that nobody has", async () => {
   }
 })
 
-test("another user's id in a body is answered as one that nobody has", async () => {
+test("another user's id in a body gets the same answer as an unused one", async () => {
   let asked = 0
   for (const operation of signed().filter(({ body, method }) => body !== undefined && method !== 'DELETE')) {
     for (const name of Object.keys(operation.body!.properties ?? {})) {
@@ -214,13 +214,13 @@ function referenced({ path }: Operation, name: string): number | undefined {
   return owner.ids.get(places[name] ?? '')
 }
 
-test('webhooks are shared and taken back', () => share(owner, stranger))
+test('webhooks are shared, and shares are revoked', () => share(owner, stranger))
 
-test('a user sees to their own account', async () => {
+test('users manage their own account', async () => {
   await useAccount(stranger)
 })
 
-test('a DELETE signs all that it sends, and what is deleted is gone', async () => {
+test('a DELETE signs everything that it sends, and deletes', async () => {
   await clear(owner)
   await endSessions(owner)
   for (const [walk, path] of [
@@ -231,7 +231,7 @@ test('a DELETE signs all that it sends, and what is deleted is gone', async () =
   }
 })
 
-test('a client that knows nothing but the document has used every operation', () => {
+test('a client written from the document alone has used every operation', () => {
   const visited = [owner, stranger, administrator].flatMap((walk) => [...walk.visited])
   const missed = signed().filter(({ line }) => !visited.includes(line))
   assert.deepEqual(

@@ -56,7 +56,7 @@ const bodies: Record<string, (n: number) => Record<string, unknown>> = {
 /** What is limited by its rate. */
 const paced = new Set(['POST /api/v2/notification/endpoint/{id}/test'])
 
-test('every operation that makes something says how many there may be, and makes no more', async () => {
+test('every creating operation has a limit, and names it in the refusal', async () => {
   const making = document.operations.filter(({ isSigned, makes }) => isSigned && makes)
   assert.ok(making.length > 20)
   for (const operation of making) {
