@@ -34,7 +34,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
       await check(bench)
     })
 
-  onBooks('a bot that has never traded is flat and has made nothing', async ({ books, newSignal }) => {
+  onBooks('a bot that has never traded has no position and no profit', async ({ books, newSignal }) => {
     const position = await books.position(symbol)
     assert.deepEqual([position.side, position.size, position.entryPrice], [null, '0', null])
     assert.deepEqual([position.realised, position.fees], ['0', '0'])
@@ -43,7 +43,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
   })
 
   onBooks(
-    'what is told as a total is counted once, with what was told before, whatever is told later',
+    'a reported total counts once, including earlier reports, whatever is reported later',
     async ({ books, newSignal }) => {
       const id = await newSignal()
       const order = buyOrder(id)
@@ -66,7 +66,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     },
   )
 
-  onBooks('executions beyond a total that was booked are counted', async ({ books, newSignal }) => {
+  onBooks('executions beyond a booked total count', async ({ books, newSignal }) => {
     const id = await newSignal()
     const order = buyOrder(id)
     await books.plan(id, order)
@@ -79,7 +79,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.equal((await books.ordersOf(id))[0]?.filledSize, '2')
   })
 
-  onBooks('orders of a signal come in the order in which they were planned', async ({ books, newSignal }) => {
+  onBooks('the orders of a signal are in the order of the plan', async ({ books, newSignal }) => {
     const [first, second] = [await newSignal(), await newSignal()]
     const close = buyOrder(second, {
       clientOrderId: `tw-${second}-c`,
@@ -98,27 +98,30 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.equal((await books.ordersOf(first)).length, 1)
   })
 
-  onBooks('an execution counts once, however often and in whatever company it is reported', async (bench) => {
-    const { books, newSignal } = bench
-    const id = await newSignal()
-    await books.plan(id, buyOrder(id))
-    const [a, b] = [execution('a'), execution('b', { price: '110', filledAt: noon + 5 })]
-    await books.report(`tw-${id}-o`, reportOf('OPEN', [a]), terms)
-    assert.equal((await books.ordersOf(id))[0]!.filledSize, '1')
-    await books.report(`tw-${id}-o`, reportOf('OPEN', [a]), terms)
-    await Promise.all([
-      books.report(`tw-${id}-o`, reportOf('FILLED', [a, b]), terms),
-      books.report(`tw-${id}-o`, reportOf('FILLED', [b, a]), terms),
-    ])
-    const [order] = await books.ordersOf(id)
-    assert.deepEqual([order!.status, order!.filledSize], ['FILLED', '2'])
-    const position = await books.position(symbol)
-    assert.deepEqual([position.side, position.size, position.entryPrice], ['long', '2', '105'])
-    assert.deepEqual([position.realised, position.fees, position.openedAt], ['-0.2', '0.2', noon])
-    assert.equal(await books.realisedSince(0), '-0.2')
-  })
+  onBooks(
+    'an execution counts once, no matter how often, and with which others, it is reported',
+    async (bench) => {
+      const { books, newSignal } = bench
+      const id = await newSignal()
+      await books.plan(id, buyOrder(id))
+      const [a, b] = [execution('a'), execution('b', { price: '110', filledAt: noon + 5 })]
+      await books.report(`tw-${id}-o`, reportOf('OPEN', [a]), terms)
+      assert.equal((await books.ordersOf(id))[0]!.filledSize, '1')
+      await books.report(`tw-${id}-o`, reportOf('OPEN', [a]), terms)
+      await Promise.all([
+        books.report(`tw-${id}-o`, reportOf('FILLED', [a, b]), terms),
+        books.report(`tw-${id}-o`, reportOf('FILLED', [b, a]), terms),
+      ])
+      const [order] = await books.ordersOf(id)
+      assert.deepEqual([order!.status, order!.filledSize], ['FILLED', '2'])
+      const position = await books.position(symbol)
+      assert.deepEqual([position.side, position.size, position.entryPrice], ['long', '2', '105'])
+      assert.deepEqual([position.realised, position.fees, position.openedAt], ['-0.2', '0.2', noon])
+      assert.equal(await books.realisedSince(0), '-0.2')
+    },
+  )
 
-  onBooks('trade ids are told apart by order', async ({ books, newSignal }) => {
+  onBooks('trade ids are unique for each order only', async ({ books, newSignal }) => {
     for (const id of [await newSignal(), await newSignal()]) {
       await books.plan(id, buyOrder(id))
       await books.report(`tw-${id}-o`, reportOf('FILLED', [execution('1')]), terms)
@@ -126,7 +129,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.equal((await books.position(symbol)).size, '2')
   })
 
-  onBooks('what has ended does not open again by a late report', async ({ books, newSignal }) => {
+  onBooks('a late report does not open an ended order again', async ({ books, newSignal }) => {
     for (const final of ['FILLED', 'CANCELED'] as const) {
       const id = await newSignal()
       await books.plan(id, buyOrder(id))
@@ -152,7 +155,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.equal((await books.position(symbol)).side, null)
   })
 
-  onBooks('an order that was given up and turns up after all is in the books', async (bench) => {
+  onBooks('an order that was given up, but was executed after all, is in the books', async (bench) => {
     const { books, newSignal } = bench
     const id = await newSignal()
     await books.plan(id, buyOrder(id))
@@ -162,7 +165,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.equal((await books.position(symbol)).size, '2')
   })
 
-  onBooks('what the venue has told of is neither noted over nor planned again', async (bench) => {
+  onBooks('a note or a new plan does not overwrite an order that the venue has reported', async (bench) => {
     const { books, newSignal } = bench
     const id = await newSignal()
     await books.plan(id, buyOrder(id))
@@ -182,7 +185,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.equal((await books.ordersOf(second)).length, 0)
   })
 
-  onBooks('profit is that of fills since a moment, which belongs to it', async ({ books, newSignal }) => {
+  onBooks('profit since a time is that of the fills from that time on', async ({ books, newSignal }) => {
     const id = await newSignal()
     await books.plan(id, buyOrder(id))
     const close = { clientOrderId: `tw-${id}-c`, side: 'sell', purpose: 'close', reduceOnly: true } as const
@@ -203,7 +206,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
   })
 
   onBooks(
-    'books are in the currency of the first order that may be executed',
+    'the books have the currency of the first order that can be executed',
     async ({ books, newSignal }) => {
       assert.equal(await books.quote(), null)
       const rejected = await newSignal()
@@ -229,7 +232,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.equal((await books.ordersOf(id))[0]!.filledSize, size)
   })
 
-  onBooks('an unknown order is not reported on', async ({ books }) => {
+  onBooks('a report about an unknown order is refused', async ({ books }) => {
     await assert.rejects(books.report('tw-0-o', reportOf('FILLED', [execution('1')]), terms))
     assert.equal((await books.position(symbol)).side, null)
   })

@@ -28,7 +28,7 @@ export function testVenueContract(name: string, create: () => Promise<VenueBench
       await check(bench)
     })
 
-  onVenue('rules and price are decimal strings of the market that was asked for', async (bench) => {
+  onVenue('rules and price of a market are decimal strings', async (bench) => {
     const { venue, symbol } = bench
     const rules = await venue.rules(symbol)
     assert.equal(rules.symbol, symbol)
@@ -39,7 +39,7 @@ export function testVenueContract(name: string, create: () => Promise<VenueBench
     await assert.rejects(venue.rules('NOSUCHTHING/NOTHING'), NoSuchMarket)
   })
 
-  onVenue('an order that is placed is found, and its executions add up to its size', async (bench) => {
+  onVenue('a placed order is found, and its executions add up to its size', async (bench) => {
     const order = orderOf(bench, 'tw-901-o')
     const outcome = await bench.venue.place(order)
     assert.equal(outcome.status, 'placed')
@@ -54,7 +54,7 @@ export function testVenueContract(name: string, create: () => Promise<VenueBench
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  onVenue('the same client order id again executes nothing more', async (bench) => {
+  onVenue('a repeated client order id executes nothing more', async (bench) => {
     const order = orderOf(bench, 'tw-902-o')
     await bench.venue.place(order)
     const first = await finalReport(bench, order)
@@ -62,7 +62,7 @@ export function testVenueContract(name: string, create: () => Promise<VenueBench
     assert.deepEqual(await finalReport(bench, order), first)
   })
 
-  onVenue('what is bought can be closed, and no more than that', async (bench) => {
+  onVenue('a bought position can be closed, and nothing beyond it', async (bench) => {
     const { venue, book } = bench
     const order = orderOf(bench, 'tw-903-o')
     await venue.place(order)
@@ -82,7 +82,7 @@ export function testVenueContract(name: string, create: () => Promise<VenueBench
     assert.equal((await venue.place(beyond)).status, 'refused')
   })
 
-  onVenue('an order that does not fit the rules is refused with a reason, and not placed', async (bench) => {
+  onVenue('an order that breaks the rules is refused with a reason, and not placed', async (bench) => {
     const order = orderOf(bench, 'tw-906-o', bench.tooSmall)
     const outcome = await bench.venue.place(order)
     assert.equal(outcome.status, 'refused')
@@ -90,7 +90,7 @@ export function testVenueContract(name: string, create: () => Promise<VenueBench
     assert.notEqual((await bench.venue.lookUp(order)).status, 'found')
   })
 
-  onVenue('an order that was never sent is absent, at once or after some asking', async (bench) => {
+  onVenue('an order that was never sent is absent, at once or after some requests', async (bench) => {
     const order = orderOf(bench, 'tw-907-o')
     await until('the venue to say that it has no such order', async () => {
       const outcome = await bench.venue.lookUp(order)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Incoming, Intake, type Stored } from './intake.ts'
 
 type Item = Incoming & { name: string }
-type Answer = { name: string }
+type Named = { name: string }
 
 const item = (name: string, idempotencyKey: string | null = null): Item => ({
   webhookId: 1,
@@ -18,12 +18,12 @@ const failure = (code: string) => Object.assign(new Error(`failed with ${code}`)
 /** An intake whose store keeps names, unless `refuse` returns an error for the batch. */
 function openIntake(refuse: (names: string[]) => Error | undefined) {
   const stored: string[] = []
-  const intake = new Intake<Item, Answer>({
+  const intake = new Intake<Item, Named>({
     store: async (items) => {
       const names = items.map(({ name }) => name)
       const error = refuse(names)
       if (error !== undefined) throw error
-      return items.map(({ name }): Stored<Answer> => {
+      return items.map(({ name }): Stored<Named> => {
         stored.push(name)
         return { status: 'accepted', id: stored.length, receivedAtMs: 0, name }
       })
