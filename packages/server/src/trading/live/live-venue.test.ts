@@ -167,7 +167,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       trading.setBalance(service.quote, '1')
       const outcome = await venue.place(buy(symbol, { clientOrderId: 'tw-2-o' }))
       assert.ok(outcome.status === 'refused')
-      assert.match(outcome.reason, /too little/)
+      assert.match(outcome.reason, /does not have enough/)
     })
 
     test(`${name}: an unreachable exchange gets no order, and works again later`, async () => {
