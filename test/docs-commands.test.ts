@@ -90,12 +90,12 @@ test('the metrics that operations.md names exist and count', async () => {
   await using service = await startProcess({ env })
   const receiver = receivers.add()
   receiver.answers(500)
-  const wish = { url: receiver.url, events: ['run.failed'] }
-  await service.api('POST', '/api/v2/notification/endpoint', wish)
-  // The first mail is sent, and the next one has to wait.
-  for (const code of ['await $.Strategy.stop(true)', 'await $.Strategy.stop(true); throw new Error()']) {
-    await (await makeReaction(service, code)).post({})
-  }
+  const endpoint = { url: receiver.url, events: ['run.failed'] }
+  await service.api('POST', '/api/v2/notification/endpoint', endpoint)
+  await (await makeReaction(service, 'throw new Error()')).post({})
+  // The mail about the first suspension is sent. The next one has to wait.
+  const tooMuch = "await $.Storage.set('x'.repeat(30_000))"
+  for (const code of [tooMuch, tooMuch]) await (await makeReaction(service, code)).post({})
   const reaction = await makeReaction(service, '$.log(1)')
   await reaction.post({})
   await reaction.ended(1)

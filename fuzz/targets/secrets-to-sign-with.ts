@@ -20,7 +20,7 @@ export default textTarget({
       assert.equal(Buffer.from(signature, 'base64').length, 2_420)
     } catch (error) {
       assert.ok(
-        error instanceof Error && error.message.startsWith('The secret is no ML-DSA-44'),
+        error instanceof Error && error.message.startsWith('The secret is not an ML-DSA-44'),
         String(error),
       )
     }
