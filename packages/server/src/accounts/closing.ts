@@ -22,7 +22,7 @@ import {
   signals,
   strategies,
 } from '../db/schema.ts'
-import { anew } from '../db/strategy-versions.ts'
+import { newVersion } from '../db/strategy-versions.ts'
 
 /** Deactivates everything of a user, so that the service runs, accepts and follows nothing new. */
 export async function switchOff(tx: Db, userId: number): Promise<void> {
@@ -31,7 +31,7 @@ export async function switchOff(tx: Db, userId: number): Promise<void> {
   await switchWebhooksOff(tx, userId)
   await tx
     .update(strategies)
-    .set({ ...off, ...anew })
+    .set({ ...off, ...newVersion })
     .where(and(eq(strategies.userId, userId), eq(strategies.status, 'ACTIVE')))
   await tx.delete(schedules).where(inArray(schedules.strategyId, strategiesOf(tx, userId)))
   await tx
@@ -76,13 +76,13 @@ export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
 async function detachOthers(tx: Db, userId: number): Promise<void> {
   await tx
     .update(strategies)
-    .set({ dataWebhookId: null, status: 'INACTIVE', updatedAt: sql`now()`, ...anew })
+    .set({ dataWebhookId: null, status: 'INACTIVE', updatedAt: sql`now()`, ...newVersion })
     .where(
       and(ne(strategies.userId, userId), inArray(strategies.dataWebhookId, ofUser(tx, dataWebhooks, userId))),
     )
   await tx
     .update(strategies)
-    .set({ webhookId: null, updatedAt: sql`now()`, ...anew })
+    .set({ webhookId: null, updatedAt: sql`now()`, ...newVersion })
     .where(and(ne(strategies.userId, userId), inArray(strategies.webhookId, ofUser(tx, botWebhooks, userId))))
   await tx
     .update(bots)

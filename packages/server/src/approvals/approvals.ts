@@ -5,7 +5,7 @@ import { AppError, notFound } from '../base/errors.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { type ApprovalStatus, approvals, signals, strategies } from '../db/schema.ts'
-import { anew } from '../db/strategy-versions.ts'
+import { newVersion } from '../db/strategy-versions.ts'
 import { demandAllowed } from './rules.ts'
 import { sendStatement } from './send-statement.ts'
 
@@ -129,7 +129,7 @@ async function send(tx: Db, userId: number, id: number, note: Note): Promise<Sen
   // The new version makes the holder of the strategy read the last trigger again before the next run.
   const held = await tx
     .update(strategies)
-    .set(anew)
+    .set(newVersion)
     .where(and(eq(strategies.id, strategyId), eq(strategies.userId, userId)))
     .returning({ id: strategies.id })
   if (held.length === 0) throw notFound('approval', id)

@@ -180,10 +180,10 @@ eachBotService('every change increases the version, also if many come at once', 
 
 eachBotService('changes of different settings at the same time are all kept', async (account, service) => {
   const bot = await makeBot(service, account)
-  const wishes = [{ amount: '7' }, { fee_rate: '0.002' }, { max_position: '9' }, { symbol: 'ETHUSDT' }]
-  await Promise.all(wishes.map((wish) => expect(200, account.api('PUT', bot.own, wish))))
+  const settingsList = [{ amount: '7' }, { fee_rate: '0.002' }, { max_position: '9' }, { symbol: 'ETHUSDT' }]
+  await Promise.all(settingsList.map((settings) => expect(200, account.api('PUT', bot.own, settings))))
   const after = await expect(200, account.api('GET', bot.own))
-  for (const wish of wishes) assert.deepEqual({ ...after, ...wish }, after)
+  for (const settings of settingsList) assert.deepEqual({ ...after, ...settings }, after)
 })
 
 eachBotService('lists are in order of id, and pages have a total', async (account, service) => {
@@ -219,10 +219,10 @@ eachBotService(
 
     const webhook_id = await addWebhook(service, account)
     const connection_id = await addConnection(service, account)
-    for (const wish of [{ webhook_id }, { connection_id }]) {
-      const refused = await expect(400, stranger.api('POST', botsPath, { exchange_id: 2, ...wish }))
+    for (const settings of [{ webhook_id }, { connection_id }]) {
+      const refused = await expect(400, stranger.api('POST', botsPath, { exchange_id: 2, ...settings }))
       assert.match(refused.error, /your/)
-      await expect(201, account.api('POST', botsPath, { exchange_id: 2, ...wish }))
+      await expect(201, account.api('POST', botsPath, { exchange_id: 2, ...settings }))
     }
   },
 )

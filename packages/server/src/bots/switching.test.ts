@@ -66,8 +66,8 @@ eachBotService('an active live bot needs live trading and an active connection',
 
 eachBotService('a connection for another exchange is refused', async (account, service) => {
   const connection_id = await addConnection(service, account, { exchangeId: 2 })
-  const wish = { exchange_id: 3, connection_id }
-  const { details } = await expect(400, account.api('POST', botsPath, wish))
+  const settings = { exchange_id: 3, connection_id }
+  const { details } = await expect(400, account.api('POST', botsPath, settings))
   assert.equal(details[0].field, 'body.connection_id')
   const bot = await makeBot(service, account, { exchange_id: 2, connection_id })
   await expect(400, account.api('PUT', bot.own, { exchange_id: 3 }))
@@ -140,8 +140,8 @@ for (const [what, hold, told] of [
       { exchange_id: 3 },
       { connection_id: await addConnection(service, account) },
     ]
-    for (const wish of moves) {
-      const kept = await expect(409, account.api('PUT', bot.own, wish))
+    for (const settings of moves) {
+      const kept = await expect(409, account.api('PUT', bot.own, settings))
       assert.equal(kept.code, 'resource_conflict')
       assert.match(kept.error, told)
     }

@@ -122,7 +122,7 @@ eachService('where no price can be had the run is skipped, and says why', async 
   assert.match(await why({ price_symbol: '?' }), /\?/)
 })
 
-eachService('a strategy runs with the price that set it off', async (service) => {
+eachService('a strategy runs with the price that triggered it', async (service) => {
   const strategy = await makeStrategy(service, `$.log($.Price.price)`, { ...btc, cron_interval: 'TICK' })
   const runs = await strategy.ended(3, 15_000)
   await strategy.setStatus('INACTIVE')

@@ -144,7 +144,7 @@ test('one signal leaves the same rows and the same answer, written by itself or 
   const database = await place.open()
   await addRows(database)
   const general = database.prepare('general', writeSql(false))
-  const telling = database.prepare('telling', writeSql(true))
+  const withEvents = database.prepare('with events', writeSql(true))
   const fast = database.prepare('fast', writeSignalSql)
   const write = async (statement: PreparedStatement, world: World, values: (string | number | null)[]) => {
     await prepare(database, world)
@@ -157,7 +157,7 @@ test('one signal leaves the same rows and the same answer, written by itself or 
       const alone = await write(fast, world, signalParameters(entry, thisNode))
       const asBatch = [...batchValues([entry], thisNode), signalValues([entry])!]
       assert.deepEqual(alone, await write(general, world, asBatch))
-      assert.deepEqual(alone, await write(telling, world, asBatch))
+      assert.deepEqual(alone, await write(withEvents, world, asBatch))
       outcomes.add(fieldsOf(alone.answer).join(' '))
     }),
     { numRuns: 60, examples },

@@ -20,8 +20,8 @@ eachDatabase('the prices of strategies that are due soon are requested, each onc
   await add('LATER', inSeconds(60))
   await add('WITHOUT', inSeconds(8), false)
   const asked: PriceSettings[] = []
-  const latest = (wish: PriceSettings) => {
-    asked.push(wish)
+  const latest = (settings: PriceSettings) => {
+    asked.push(settings)
     return null
   }
   const upcoming = new UpcomingPrices({ database, prices: { latest }, onError: assert.fail })

@@ -11,7 +11,7 @@ import {
   strategies,
   strategyState,
 } from '../db/schema.ts'
-import { anew } from '../db/strategy-versions.ts'
+import { newVersion } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import { holdFolder } from '../folders/folders.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
@@ -203,7 +203,7 @@ export class Strategies {
     await this.#database.db.transaction(async (tx) => {
       const found = await tx
         .update(strategies)
-        .set(anew)
+        .set(newVersion)
         .where(own(userId, type, id))
         .returning({ id: strategies.id })
       if (found.length === 0) throw missing(type, id)
@@ -248,7 +248,7 @@ export class Strategies {
     const stopped = await this.#database.db.transaction(async (tx) => {
       const [stopped] = await tx
         .update(strategies)
-        .set({ status: 'INACTIVE', ...anew, updatedAt: sql`now()` })
+        .set({ status: 'INACTIVE', ...newVersion, updatedAt: sql`now()` })
         .where(eq(strategies.id, id))
         .returning({
           id: strategies.id,
@@ -331,7 +331,7 @@ async function insert(tx: Db, values: typeof strategies.$inferInsert): Promise<n
 async function update(tx: Db, id: number, values: Partial<typeof strategies.$inferInsert>) {
   const [row] = await tx
     .update(strategies)
-    .set({ ...values, ...anew, updatedAt: sql`now()` })
+    .set({ ...values, ...newVersion, updatedAt: sql`now()` })
     .where(eq(strategies.id, id))
     .returning(listed)
   return row!

@@ -8,7 +8,7 @@ import {
   type dataWebhooks,
   strategies,
 } from '../db/schema.ts'
-import { anew } from '../db/strategy-versions.ts'
+import { newVersion } from '../db/strategy-versions.ts'
 import type { Webhook, WebhookKind, WebhookUser } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
 import { Webhooks, type WebhooksParts } from './webhooks.ts'
@@ -37,7 +37,7 @@ const kind: WebhookKind = {
       .where(and(eq(bots.webhookId, webhookId), eq(bots.userId, userId)))
     await tx
       .update(strategies)
-      .set({ webhookId: null, ...anew, updatedAt: sql`now()` })
+      .set({ webhookId: null, ...newVersion, updatedAt: sql`now()` })
       .where(and(eq(strategies.webhookId, webhookId), eq(strategies.userId, userId)))
   },
 }

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { dataWebhookShares, dataWebhooks, strategies } from '../db/schema.ts'
-import { anew } from '../db/strategy-versions.ts'
+import { newVersion } from '../db/strategy-versions.ts'
 import type { WebhookKind } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
 import { Webhooks, type WebhooksParts } from './webhooks.ts'
@@ -17,7 +17,7 @@ const kind: WebhookKind = {
   detach: async (tx, webhookId, userId) => {
     await tx
       .update(strategies)
-      .set({ dataWebhookId: null, ...anew, updatedAt: sql`now()` })
+      .set({ dataWebhookId: null, ...newVersion, updatedAt: sql`now()` })
       .where(and(eq(strategies.dataWebhookId, webhookId), eq(strategies.userId, userId)))
   },
 }

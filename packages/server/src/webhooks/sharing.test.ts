@@ -10,8 +10,8 @@ const reactions = '/api/v2/strategy/reaction/code'
 
 /** Creates an active reaction to a webhook. */
 async function react(client: Client, webhookId: number, name = '') {
-  const wish = { name, data_webhook_id: webhookId, code: '$.log($.Request.data)' }
-  const { id } = await expect(201, client.api('POST', reactions, wish))
+  const settings = { name, data_webhook_id: webhookId, code: '$.log($.Request.data)' }
+  const { id } = await expect(201, client.api('POST', reactions, settings))
   const reaction = strategyAt(client, reactions, id)
   await reaction.setStatus('ACTIVE')
   return reaction
@@ -24,8 +24,8 @@ const comparable = ({ status, body }: ApiAnswer) => {
 
 eachGroup('a share gives a user one URL of their own', async ({ owner, guest, third }) => {
   for (const path of kinds) {
-    const wish = { name: 'Prices', description: 'From my feed' }
-    const mine = await expect(201, owner.api('POST', path, wish))
+    const settings = { name: 'Prices', description: 'From my feed' }
+    const mine = await expect(201, owner.api('POST', path, settings))
     const given = await expect(201, owner.api('POST', `${path}/share/${mine.id}`, { userId: guest.id }))
     const { created_at } = given
     assert.deepEqual(given, { webhook_id: mine.id, user_id: guest.id, created_at })
@@ -47,7 +47,7 @@ eachGroup('a share gives a user one URL of their own', async ({ owner, guest, th
     const seen = await expect(200, guest.api('GET', `${path}/shared`))
     const [theirs] = seen
     const { url, ...rest } = theirs
-    const expected = { id: mine.id, ...wish, status: 'ACTIVE', owner_id: owner.id, created_at }
+    const expected = { id: mine.id, ...settings, status: 'ACTIVE', owner_id: owner.id, created_at }
     assert.deepEqual(rest, expected)
     assert.deepEqual(await expect(200, guest.api('GET', `${path}/shared/by/${owner.id}`)), [theirs])
     assert.deepEqual(await expect(200, guest.api('GET', `${path}/shared/by/${third.id}`)), [])
@@ -173,10 +173,10 @@ eachGroup('a recipient can manage a shared webhook as little as a stranger can',
 eachGroup('only users with a share can attach their strategies', async ({ owner, guest, third }) => {
   const webhook = await makeWebhook(owner)
   await share(data, webhook.id, { from: owner, to: guest })
-  const wish = { data_webhook_id: webhook.id }
-  await expect(400, third.api('POST', reactions, wish))
+  const settings = { data_webhook_id: webhook.id }
+  await expect(400, third.api('POST', reactions, settings))
   const own = await expect(201, third.api('POST', reactions, {}))
-  await expect(400, third.api('PUT', `${reactions}/${own.id}`, wish))
+  await expect(400, third.api('PUT', `${reactions}/${own.id}`, settings))
   assert.equal((await react(guest, webhook.id)).id > 0, true)
   assert.equal((await expect(202, webhook.post({}))).reactions, 1)
 })

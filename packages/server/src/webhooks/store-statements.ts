@@ -65,7 +65,7 @@ with input as materialized (
 ), ${targetSql('fresh', 'f.webhook_id')}, stored as (
   insert into deliveries (id, webhook_id, sender_id, body, headers, ip, idempotency_key, reactions, received_at)
   overriding system value
-  -- Counted anew and not taken from target: a join of two CTEs costs the square of the batch.
+  -- Counted again instead of taken from target: a join of two CTEs costs the square of the batch.
   select id, webhook_id, sender_id, body, headers, ip, key, (
     select count(*) from strategies s join strategy_state t on t.strategy_id = s.id
     where s.data_webhook_id = f.webhook_id and ${isActive}

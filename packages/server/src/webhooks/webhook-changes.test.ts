@@ -103,8 +103,8 @@ oneService('reactions counts those that are active when the payload is accepted'
   const first = await makeReaction(service, '')
   const own = (id: number) => `/api/v2/strategy/reaction/code/${id}`
   const add = async () => {
-    const wish = { data_webhook_id: first.webhookId }
-    return (await expect(201, service.api('POST', '/api/v2/strategy/reaction/code', wish))).id as number
+    const settings = { data_webhook_id: first.webhookId }
+    return (await expect(201, service.api('POST', '/api/v2/strategy/reaction/code', settings))).id as number
   }
   const [second, third] = [await add(), await add()]
   const count = async () => (await expect(202, first.post({}))).reactions

@@ -25,7 +25,7 @@ oneService('a webhook can be created with defaults only', async (service) => {
 })
 
 oneService('settings are stored, and a change keeps the fields that it omits', async (service) => {
-  const wish = {
+  const settings = {
     name: 'Alerts 💹',
     description: 'x'.repeat(255),
     is_safe: true,
@@ -33,9 +33,9 @@ oneService('settings are stored, and a change keeps the fields that it omits', a
     key_from: 'header_or_body',
     status: 'INACTIVE',
   }
-  const webhook = await makeWebhook(service, wish)
+  const webhook = await makeWebhook(service, settings)
   const { url, id, created_at } = webhook.resource
-  const shown = { ...wish, has_key: true, id, url, created_at }
+  const shown = { ...settings, has_key: true, id, url, created_at }
   const read = async () => {
     const { updated_at, ...rest } = await expect(200, service.api('GET', `${path}/${id}`))
     assert.ok(Date.parse(updated_at) >= Date.parse(created_at))
