@@ -30,31 +30,37 @@ async function idsOf(client: Client, path: string, field: string): Promise<numbe
 
 const signalsOf = (client: Client, bot: FollowingBot) => idsOf(client, `${bot.own}/signals?`, 'signal_id')
 
+/** A reaction with two active bots and one that is off, and the reasons of its signals. */
+async function followedReaction(account: Client) {
+  const webhook = await makeBotWebhook(account)
+  const bots = [await webhook.addBot(), await webhook.addBot()]
+  const off = await webhook.addBot()
+  await off.setStatus('INACTIVE')
+  const reaction = await makeReaction(
+    account,
+    `const { delivered } = await $.Strategy.action($.Action[JSON.parse($.Request.data).action])
+     $.log(delivered)`,
+    { webhook_id: webhook.id, symbol: 'BTCUSDT, ETHUSDT, BTCUSDT' },
+  )
+  let ran = 0
+  /** Why the signal of an action was not delivered; `null` if it was. An account has five actions a second. */
+  const reasonFor = async (action: string): Promise<string | null> => {
+    await reaction.post({ action })
+    ran++
+    const { log } = (await reaction.ended(ran))[ran - 1]
+    const [signal] = await expect(200, account.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`))
+    assert.equal(String(signal.delivered), log.trim())
+    assert.equal(signal.action, action)
+    assert.equal(signal.delivered, signal.reason === null)
+    return signal.reason
+  }
+  return { webhook, bots, off, reaction, reasonFor }
+}
+
 eachAccount(
   "a strategy's signal goes to each active bot of its webhook once for each symbol, or says why to none",
   async (account) => {
-    const webhook = await makeBotWebhook(account)
-    const bots = [await webhook.addBot(), await webhook.addBot()]
-    const off = await webhook.addBot()
-    await off.setStatus('INACTIVE')
-    const reaction = await makeReaction(
-      account,
-      `const { delivered } = await $.Strategy.action($.Action[JSON.parse($.Request.data).action])
-     $.log(delivered)`,
-      { webhook_id: webhook.id, symbol: 'BTCUSDT, ETHUSDT, BTCUSDT' },
-    )
-    let ran = 0
-    /** Why the signal of an action was not delivered; `null` if it was. */
-    const reasonFor = async (action: string): Promise<string | null> => {
-      await reaction.post({ action })
-      ran++
-      const { log } = (await reaction.ended(ran))[ran - 1]
-      const [signal] = await expect(200, account.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`))
-      assert.equal(String(signal.delivered), log.trim())
-      assert.equal(signal.action, action)
-      assert.equal(signal.delivered, signal.reason === null)
-      return signal.reason
-    }
+    const { webhook, bots, off, reaction, reasonFor } = await followedReaction(account)
     assert.equal(await reasonFor('LONG'), null)
     for (const bot of bots) {
       const taken = (await bot.signals()).map(({ action, symbol }) => [action, symbol])
@@ -72,12 +78,16 @@ eachAccount(
     assert.equal(await reasonFor('SHORT'), null)
     for (const bot of bots) assert.equal((await bot.signals()).length, 4)
     assert.deepEqual(await off.signals(), [])
-    for (const bot of bots) await bot.setStatus('INACTIVE')
-    assert.equal(await reasonFor('LONG'), 'No ACTIVE bot followed the bot webhook.')
-    await expect(200, account.api('PUT', reaction.own, { symbol: null }))
-    assert.equal(await reasonFor('SHORT'), 'The signal has no symbol, so no bot can trade it.')
   },
 )
+
+eachAccount('a signal without a symbol, or without an active bot, says so', async (account) => {
+  const { bots, reaction, reasonFor } = await followedReaction(account)
+  for (const bot of bots) await bot.setStatus('INACTIVE')
+  assert.equal(await reasonFor('LONG'), 'No ACTIVE bot followed the bot webhook.')
+  await expect(200, account.api('PUT', reaction.own, { symbol: null }))
+  assert.equal(await reasonFor('SHORT'), 'The signal has no symbol, so no bot can trade it.')
+})
 
 eachDatabase('each of hundreds of simultaneous signals goes to each bot once, in order', async (database) => {
   await using service = await startService({ database, env: intakeOnly })

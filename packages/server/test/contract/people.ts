@@ -47,6 +47,8 @@ export async function useAccount(walk: Walk): Promise<void> {
     .recovery_codes
   await walk.expect(200, 'DELETE', '/user/totp', { password, code })
   await walk.expect(200, 'PUT', '/user/password', { password, new_password: password.toUpperCase() })
+  const change = { email: `new-${me.email}`, password: password.toUpperCase() }
+  assert.deepEqual(await walk.expect(200, 'POST', '/user/email', change), { changed: true })
   await walk.expect(200, 'DELETE', '/user/session')
   assert.ok((await walk.list('/user/audit')).length > 3)
   await walk.list('/user/mail')
