@@ -9,11 +9,8 @@ import { releaseCanary } from './canary.ts'
 import { inputFor, probePrelude } from './probe.ts'
 import type { Limits, Runner } from './runners.ts'
 
-/** A killed executor must be replaced within this time, in ms. */
-export const replacedWithinMs = 1_000
-
-/** The delay that a busy machine may cause, in ms. */
-export const slackMs = 500
+/** A slow machine may delay everything by this much, in ms. What a limit or a kill fails to end lasts for ever. */
+export const slackMs = 15_000
 
 export class Arena {
   readonly #runner: Runner
@@ -120,7 +117,7 @@ export class Arena {
   async #replaced(): Promise<void> {
     const startedAt = performance.now()
     while (this.#runner.stats().alive === 0) {
-      assert.ok(performance.now() - startedAt < replacedWithinMs, 'replaced within a second')
+      assert.ok(performance.now() - startedAt < slackMs, 'the executor is replaced')
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test'
 import { checkText } from '../../src/index.ts'
 import { killGraceMs } from '../../src/limits.ts'
 import { newStrategyId, recordingHost } from '../../src/test-support.ts'
-import { Arena, replacedWithinMs, slackMs } from './arena.ts'
+import { Arena, slackMs } from './arena.ts'
 import { type Attack, readAttacks } from './attack-file.ts'
 import { giantPrograms } from './giant-programs.ts'
 import { inputFor } from './probe.ts'
@@ -94,7 +94,7 @@ function apart(what: string, attacks: Attack[]): void {
         } finally {
           slowestMs = await arena.close()
         }
-        const mostMs = deadly.timeoutMs + killGraceMs + replacedWithinMs
+        const mostMs = deadly.timeoutMs + killGraceMs + slackMs
         assert.ok(slowestMs < mostMs, `the strategy beside it once waited ${slowestMs} ms`)
       })
     }
