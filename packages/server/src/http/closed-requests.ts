@@ -1,6 +1,7 @@
+import type { preValidationHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from './types.ts'
-import { mapSchema, type Schema } from './walk-schema.ts'
+import { isSchema, mapSchema, type Schema } from './walk-schema.ts'
 
 /** The query of a route that has no parameters. */
 const noParameters = Type.Object({})
@@ -10,6 +11,8 @@ const noParameters = Type.Object({})
  * misspelt `max_daily_loss` would be a bot without one. An object stays open if its schema says so
  * (`additionalProperties: true`), or describes its fields by a pattern. Hidden routes stay as they are: they only
  * explain what was wrong with the path.
+ *
+ * The read-only fields of a record are known, so a client may send back the record that it has read. They are dropped.
  */
 export function closeRequests(scope: App): void {
   scope.addHook('onRoute', (route) => {
@@ -20,7 +23,26 @@ export function closeRequests(scope: App): void {
       querystring: closed(querystring as Schema),
       ...(body === undefined ? {} : { body: closed(body as Schema) }),
     }
+    const readOnly = readOnlyFields(body, route.schema.response)
+    if (readOnly.length > 0) route.preValidation = [dropping(readOnly), route.preValidation ?? []].flat()
   })
+}
+
+/** The fields of the record that a route answers, except those that its body sets. */
+function readOnlyFields(body: unknown, response: unknown): string[] {
+  if (!isSchema(body) || !isSchema(body.properties) || !isSchema(response)) return []
+  const record = response[201] ?? response[200]
+  if (!isSchema(record) || !isSchema(record.properties) || record.properties.id === undefined) return []
+  const settable = body.properties
+  return Object.keys(record.properties).filter((name) => !Object.hasOwn(settable, name))
+}
+
+function dropping(names: readonly string[]): preValidationHookHandler {
+  return (request, _reply, done) => {
+    const { body } = request
+    if (isSchema(body)) for (const name of names) delete body[name]
+    done()
+  }
 }
 
 function closed(schema: Schema): Schema {

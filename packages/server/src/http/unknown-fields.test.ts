@@ -137,3 +137,16 @@ oneService('payloads of webhooks keep unknown fields', async (service) => {
   })
   assert.equal(answer.status, 202)
 })
+
+oneService(
+  'a record that was read can be sent back, and its read-only fields change nothing',
+  async (service) => {
+    const strategy = await expect(201, service.api('POST', '/api/v2/strategy/code', { name: 'a', code: '1' }))
+    const own = `/api/v2/strategy/code/${strategy.id}`
+    const sent = { ...strategy, name: 'b', id: 77777, status: 'ACTIVE', last_run_at: strategy.created_at }
+    const changed = await expect(200, service.api('PUT', own, sent))
+    assert.deepEqual({ ...changed, updated_at: '' }, { ...strategy, name: 'b', updated_at: '' })
+    const { error } = await expect(400, service.api('PUT', own, { ...strategy, nam: 'b' }))
+    assert.match(error, /`nam` is unknown\. Did you mean `name`\?/)
+  },
+)

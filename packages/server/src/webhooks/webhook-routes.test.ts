@@ -46,8 +46,8 @@ oneService('settings are stored, and a change keeps the fields that it omits', a
   assert.deepEqual(await read(), shown)
   await webhook.change({ name: '' })
   assert.deepEqual(await read(), { ...shown, name: '' })
-  // As a response has it, so a client may send it back.
-  await webhook.change({ has_key: true })
+  // A client may send back what it has read.
+  await webhook.change(await read())
   assert.deepEqual(await read(), { ...shown, name: '' })
   await webhook.change({ status: 'ACTIVE' })
   assert.equal((await webhook.post({}, { 'x-key': 'password' })).status, 202)
@@ -64,18 +64,12 @@ oneService('name and description have at most 255 characters', async (service) =
   }
 })
 
-oneService('id and URL are generated, so a request that has them is refused', async (service) => {
-  const claim = {
-    id: 1,
-    url: 'http://example.com/data-webhook/mine',
-    user_id: 99,
-    created_at: '1970-01-01T00:00:00Z',
-  }
-  const { details } = await expect(400, service.api('POST', path, claim))
-  assert.deepEqual(
-    details.map(({ field }: { field: string }) => field),
-    Object.keys(claim).map((name) => `body.${name}`),
-  )
+oneService('id and URL are generated, and a request cannot set them', async (service) => {
+  const claim = { id: 1, url: 'http://example.com/data-webhook/mine', created_at: '1970-01-01T00:00:00Z' }
+  const { resource } = await makeWebhook(service, claim)
+  for (const [name, value] of Object.entries(claim)) assert.notEqual(resource[name], value, name)
+  const { details } = await expect(400, service.api('POST', path, { user_id: 99 }))
+  assert.equal(details[0].field, 'body.user_id')
 })
 
 oneService('lists are plain arrays in order of id, or pages with the total', async (service) => {
