@@ -82,16 +82,16 @@ test('a strategy on probation that kills its executor does not affect the others
   void Promise.all(attacks).then(() => {
     ended = true
   })
-  let slowestMs = 0
+  let quickRuns = 0
   while (!ended) {
-    const startedMs = performance.now()
     const outcome = await run(count, { strategyId: quick, host: recordingHost() })
     assert.equal(outcome.status, 'completed')
-    slowestMs = Math.max(slowestMs, performance.now() - startedMs)
+    quickRuns += 1
   }
   for (const attack of await Promise.all(attacks)) assert.equal(attack.violation?.rule, 'execution_time')
   assert.ok(sandbox.stats().respawns > respawns)
-  assert.ok(slowestMs < 200, `${slowestMs} ms`)
+  // If they waited for an attack, there would be about one for each.
+  assert.ok(quickRuns > 10, `${quickRuns} runs`)
 })
 
 test('the executor for probation has the lowest priority', {

@@ -97,14 +97,15 @@ test('a name server that never answers delays nobody else', async (t) => {
     'good.example': { A: ['192.0.2.1'] },
   })
   const resolve = createNameResolver({ servers, hostsFile: noHosts })
-  const silent = Array.from({ length: 50 }, () =>
-    assert.rejects(resolve('silent.example'), { code: 'ETIMEOUT' }),
-  )
-  const startedMs = performance.now()
+  let timedOut = 0
+  const silent = Array.from({ length: 50 }, async () => {
+    await assert.rejects(resolve('silent.example'), { code: 'ETIMEOUT' })
+    timedOut += 1
+  })
   assert.deepEqual(await resolve('good.example'), ['192.0.2.1'])
   // The rest of the process resolves this with a thread.
   await lookup('localhost')
-  assert.ok(performance.now() - startedMs < 400, `${performance.now() - startedMs}`)
+  assert.equal(timedOut, 0)
   await Promise.all(silent)
 })
 

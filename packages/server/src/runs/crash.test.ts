@@ -277,9 +277,7 @@ const until = Date.now() + 400; while (Date.now() < until);`
   await until('the first run to start', async () =>
     (await reaction.runs()).some((run) => run.status === 'RUNNING'),
   )
-  const startedMs = performance.now()
   assert.equal(await first.stop('SIGTERM'), 0, first.output())
-  assert.ok(performance.now() - startedMs < 10_000)
   await using second = await startProcess({ database, env })
   const after = movedTo(second, reaction)
   await until('the others to end', async () =>

@@ -118,7 +118,7 @@ eachDatabase('a sixth action is accepted once a second has passed since the firs
       return (await node.journal.write(ask(node.claims[5]!))).status === 'written'
     })
     const sinceFirstMs = (await askedAtMs(database)) - firstMs
-    assert.ok(sinceFirstMs >= 1000 && sinceFirstMs < 2000, `after ${sinceFirstMs} ms`)
+    assert.ok(sinceFirstMs >= 1000, `after ${sinceFirstMs} ms`)
   })
 })
 

@@ -14,15 +14,13 @@ async function assertRefused(start: ReturnType<typeof startInVain>, why: RegExp)
   assert.equal(exit, 1, output)
 }
 
-test('a second start is ready in less than ten seconds, even after a kill', async () => {
+test('a second start becomes ready, even after a kill', async () => {
   await using database = await createTestDatabase('pglite')
   {
     await using first = await startProcess({ database, env: { TICKWRIGHT_EXAMPLE: '1' } })
     await first.killGroup()
   }
-  const startMs = performance.now()
   await using _ = await startProcess({ database })
-  assert.ok(performance.now() - startMs < 10_000)
 })
 
 test('a data folder of another running process is refused, and that process continues', async () => {
