@@ -38,24 +38,41 @@ export type AccountsParts = {
 
 /** Builds everything about users, sessions and sign-in. */
 export function openAccounts(parts: AccountsParts) {
-  const { database, vault, audit } = parts
-  const background = new Background(parts.onError)
+  const { database, vault, limits, mailer, audit, passwords, publicUrl, onError } = parts
+  const background = new Background(onError)
   const guesses = new Guesses(database, vault)
-  const sessions = new Sessions(database, vault, parts.limits.of('sessions'))
+  const sessions = new Sessions(database, vault, limits.of('sessions'))
   const tokens = new AccountTokens(database, vault)
   const secondFactor = new SecondFactor(database, vault, parts.now)
-  const common = { ...parts, background, guesses, sessions, tokens, secondFactor }
-  const credentials = new Credentials(common)
+  /** What every part needs that proves who someone is, or mails a link for it. */
+  const proof = { database, audit, mailer, guesses }
+  const credentials = new Credentials({ ...proof, passwords, secondFactor, background })
   return {
     audit,
     sessions,
     credentials,
     secondFactor: new SecondFactorSwitch({ database, audit, credentials, secondFactor }),
-    signIn: new SignIn({ ...common, credentials }),
-    signUp: new SignUp({ ...common, mode: parts.signUp }),
-    passwordChanges: new PasswordChanges({ ...common, credentials }),
-    emailChanges: new EmailChanges({ ...common, credentials }),
-    users: new Users({ ...parts, secondFactor }),
+    signIn: new SignIn({ database, audit, credentials, sessions }),
+    signUp: new SignUp({
+      ...proof,
+      ...{ limits, passwords, tokens, sessions, background, publicUrl },
+      mode: parts.signUp,
+    }),
+    passwordChanges: new PasswordChanges({
+      ...proof,
+      ...{ credentials, passwords, secondFactor, tokens, sessions, background, publicUrl },
+    }),
+    emailChanges: new EmailChanges({
+      ...proof,
+      ...{ credentials, tokens, publicUrl },
+      hasMailServer: parts.hasMailServer,
+    }),
+    users: new Users({
+      ...{ database, secondFactor, audit },
+      demandBotsAreFree: parts.demandBotsAreFree,
+      onChanged: parts.onChanged,
+      onStopped: parts.onStopped,
+    }),
     /** Throws 429 if this address must wait for every one of `kinds`. For use before the body is read. */
     refuseLocked: (kinds: readonly AddressKind[], ip: string) =>
       guesses.refuseLocked(kinds.map((kind) => ({ kind, value: ip }))),

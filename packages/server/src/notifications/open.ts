@@ -41,39 +41,36 @@ export async function openNews(parts: NewsParts): Promise<News> {
   await using acquired = new AsyncDisposableStack()
   const { config, database, vault, limits, http, metrics, logger } = parts
   const isSender = config.roles.has('worker')
-  // A node that sends wakes itself; another node wakes those that send.
-  let wakePostman = () => tellOthers(tellOfMail(database))
-  let wakeCourier = () => tellOthers(tellOfNotifications(database))
-  const tellOthers = (told: Promise<void>) => {
-    told.catch((err: unknown) => logger.error({ err }, 'senders not told of news'))
+  /** A node that sends wakes itself. Any other node wakes those that send. */
+  const others = (announce: () => Promise<void>) => () => {
+    announce().catch((err: unknown) => logger.error({ err }, 'senders not told of news'))
   }
-  const mailer = new Mailer({ database, vault, onMail: () => wakePostman() })
+  const postman = isSender ? await startMail({ config, database, vault, metrics, logger }) : null
+  if (postman !== null) acquired.defer(() => postman.stop())
+  const wakePostman = postman === null ? others(() => tellOfMail(database)) : () => postman.wake()
+  const mailer = new Mailer({ database, vault, onMail: wakePostman })
+  const courier = isSender
+    ? await startNotifications({ database, vault, http, mailer, metrics, logger })
+    : null
+  if (courier !== null) acquired.defer(() => courier.stop())
+  const wakeCourier = courier === null ? others(() => tellOfNotifications(database)) : () => courier.wake()
   const subscribers = await Subscribers.open(database, {
     onError: (err) => logger.error({ err }, 'subscribers not read'),
   })
   acquired.defer(() => subscribers.close())
-  if (isSender) {
-    const postman = await startMail({ config, database, vault, metrics, logger })
-    acquired.defer(() => postman.stop())
-    wakePostman = () => postman.wake()
-    const courier = await startNotifications({ database, vault, http, mailer, metrics, logger })
-    acquired.defer(() => courier.stop())
-    wakeCourier = () => courier.wake()
-  }
-  const onWaiting = () => wakeCourier()
   const endpoints = new Endpoints({
     database,
     vault,
     limits,
     checkUrl: (url) => http.check(url),
     onSubscribers: () => subscribers.read(),
-    onWaiting,
+    onWaiting: wakeCourier,
   })
   const kept = acquired.move()
   return {
     mailer,
     endpoints,
-    notifications: new Notifications(database, onWaiting),
+    notifications: new Notifications(database, wakeCourier),
     audience: {
       hears: (userId) => subscribers.has(userId),
       hearsAny: () => !subscribers.isEmpty,
