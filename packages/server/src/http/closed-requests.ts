@@ -31,6 +31,8 @@ export function closeRequests(scope: App): void {
 /** The fields of the record that a route answers, except those that its body sets. */
 function readOnlyFields(body: unknown, response: unknown): string[] {
   if (!isSchema(body) || !isSchema(body.properties) || !isSchema(response)) return []
+  // A body that its own schema closes has none.
+  if (body.additionalProperties === false) return []
   const record = response[201] ?? response[200]
   if (!isSchema(record) || !isSchema(record.properties) || record.properties.id === undefined) return []
   const settable = body.properties
