@@ -54,11 +54,12 @@ test('an interrupted run does not count, and waiting is not computing', () => {
   assert.equal(shortRunsToGo(probation), 2)
 })
 
-const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 400 })
-
 test('a strategy leaves the executor of those on probation after three short runs, and returns after a slow one', async () => {
+  const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 60_000 })
   const strategyId = newStrategyId()
-  const code = `if ((await $.Storage.get()) === 'slow') for (const end = Date.now() + 100; Date.now() < end; );`
+  // A number of steps, not a time: on a busy machine, this executor may compute for only a part of the time.
+  const code = `let sum = 0
+if ((await $.Storage.get()) === 'slow') for (let n = 0; n < 1e8; n += 1) sum += n % 7`
   /** Whether the run found no warm isolate, because the strategy was on another executor before. */
   const isCold = async (storage: string | null = null) => {
     const { coldStarts } = sandbox.stats()
@@ -71,6 +72,8 @@ test('a strategy leaves the executor of those on probation after three short run
   assert.deepEqual([await isCold(), await isCold('"slow"')], [true, false])
   assert.deepEqual([await isCold(), await isCold()], [true, false])
 })
+
+const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 400 })
 
 test('a strategy on probation that kills its executor does not affect the others', async () => {
   const quick = newStrategyId()
