@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
+import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { getRoute, listRoute } from '../http/crud.ts'
 import { errorResponses, Id, IdParameter, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
@@ -59,10 +60,7 @@ function listApprovals(scope: App, approvals: Approvals): void {
 }
 
 function filterOf({ status, strategy_id: strategyId }: Type.Static<typeof Query>): ApprovalFilter {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(strategyId === undefined ? {} : { strategyId }),
-  }
+  return given({ status, strategyId })
 }
 
 function readApproval(scope: App, approvals: Approvals): void {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { decimal } from '../base/decimals.ts'
+import { given } from '../base/given.ts'
 import { readableMoney } from '../base/readable.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { listRoute } from '../http/crud.ts'
@@ -147,7 +148,7 @@ function listPositions(scope: App, records: Records): void {
 function listOrders(scope: App, records: Records): void {
   const filterOf = (query: Static<typeof OrderQuery>) => {
     const { status } = query
-    return { ...readFilter(query), ...(status === undefined ? {} : { status }) }
+    return { ...readFilter(query), ...given({ status }) }
   }
   listRoute(scope, '/order', {
     tags,
@@ -164,7 +165,7 @@ function listOrders(scope: App, records: Records): void {
 function listFills(scope: App, records: Records): void {
   const filterOf = (query: Static<typeof FillQuery>) => {
     const { order_id: orderId } = query
-    return { ...readFilter(query), ...(orderId === undefined ? {} : { orderId }) }
+    return { ...readFilter(query), ...given({ orderId }) }
   }
   listRoute(scope, '/fill', {
     tags,
@@ -203,11 +204,7 @@ function listBotSignals(scope: App, bots: Bots, records: Records): void {
     async ({ principal: { userId }, params, query }) => {
       await bots.checkExists(userId, params.id)
       const { status } = query
-      const filter = {
-        ...readFilter(query),
-        ...(status === undefined ? {} : { status }),
-        botId: params.id,
-      }
+      const filter = { ...readFilter(query), ...given({ status }), botId: params.id }
       return answerPage(query, {
         list: async (window) => (await records.botSignals(userId, filter, window)).map(presentBotSignal),
         count: () => records.countBotSignals(userId, filter),

@@ -93,15 +93,11 @@ function listWithExchangeRate(scope: App, catalogue: Catalogue): void {
 function listDex(scope: App, catalogue: Catalogue): void {
   const about = 'Enabled or not. A chain that no exchange serves gives an empty list.'
   const schema = listSchema('List the decentralised exchanges on a chain', about, 400)
-  scope.get(
-    '/exchange/dex/:chain',
-    { schema: { ...schema, params: ChainParameter } },
-    async (request, reply) => {
-      const { chain } = request.params
-      if (chain.trim() === '') throw chainMissing()
-      return send(request, reply, catalogue.list({ type: 'DEX', chainId: chain }))
-    },
-  )
+  scope.get('/exchange/dex/:chain', { schema: { ...schema, params: ChainParameter } }, (request, reply) => {
+    const { chain } = request.params
+    if (chain.trim() === '') throw chainMissing()
+    return send(request, reply, catalogue.list({ type: 'DEX', chainId: chain }))
+  })
 }
 
 function refuseDexWithoutChain(scope: App): void {

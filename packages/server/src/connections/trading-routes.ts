@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AppError } from '../base/errors.ts'
+import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
@@ -62,10 +63,7 @@ function setTrading(scope: App, trading: TradingSwitch): void {
       if (principal.role !== 'admin') {
         throw new AppError('access_denied', 'Only an administrator may switch trading.')
       }
-      const state = await trading.set({
-        ...(body.live_trading === undefined ? {} : { liveTrading: body.live_trading }),
-        ...(body.halted === undefined ? {} : { halted: body.halted }),
-      })
+      const state = await trading.set(given({ liveTrading: body.live_trading, halted: body.halted }))
       log.info({ requestId: id, userId: principal.userId, ...state }, 'trading switched by an administrator')
       return present(state)
     },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
+import { given } from '../base/given.ts'
 import type { Database } from '../db/database.ts'
 import { installation } from '../db/schema.ts'
 
@@ -126,10 +127,7 @@ export class TradingSwitch {
 
   /** Changes the given fields. When it resolves, the change is in force here and other nodes have been notified. */
   async set({ liveTrading, halted }: Partial<TradingState>): Promise<TradingState> {
-    const changes = {
-      ...(liveTrading === undefined ? {} : { liveTrading }),
-      ...(halted === undefined ? {} : { tradingHalted: halted }),
-    }
+    const changes = given({ liveTrading, tradingHalted: halted })
     if (Object.keys(changes).length > 0) {
       await this.#database.db.transaction(async (tx) => {
         await tx.update(installation).set(changes).where(eq(installation.id, 1))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
 import { plainListLimit } from '../http/paging.ts'
@@ -117,12 +118,7 @@ function changeFolder(scope: App, { folders, content, path }: On): void {
       },
     },
     async ({ principal, params, body: { name, parent_id: parentId } }) =>
-      present(
-        await folders.change(principal.userId, content.type, params.id, {
-          ...(name === undefined ? {} : { name }),
-          ...(parentId === undefined ? {} : { parentId }),
-        }),
-      ),
+      present(await folders.change(principal.userId, content.type, params.id, given({ name, parentId }))),
   )
 }
 

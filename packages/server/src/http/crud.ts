@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-
 import { signedRequest } from './authentication.ts'
 import { answerPage } from './paging.ts'
 import { errorResponses, IdParameter, ListOf, PageQuery, SuccessMessage } from './schemas.ts'

@@ -1,5 +1,6 @@
 import { codeByteLimit } from '@tickwright/sandbox'
 import { type TSchema, Type } from 'typebox'
+import { given } from '../base/given.ts'
 import type { StrategySettings } from './strategy.ts'
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -33,12 +34,7 @@ export function readCodeFields(body: {
   price_symbol?: string | null
 }): StrategySettings {
   const { code, use_price: usePrice, exchange_id: exchangeId, price_symbol: priceSymbol } = body
-  return {
-    ...(code === undefined ? {} : { code }),
-    ...(usePrice === undefined ? {} : { usePrice }),
-    ...(exchangeId === undefined ? {} : { exchangeId }),
-    ...(priceSymbol === undefined ? {} : { priceSymbol }),
-  }
+  return given({ code, usePrice, exchangeId, priceSymbol })
 }
 
 export function readReactionFields(body: {
@@ -46,8 +42,5 @@ export function readReactionFields(body: {
   delay?: number | null
 }): StrategySettings {
   const { data_webhook_id: dataWebhookId, delay } = body
-  return {
-    ...(dataWebhookId === undefined ? {} : { dataWebhookId }),
-    ...(delay === undefined ? {} : { delay }),
-  }
+  return given({ dataWebhookId, delay })
 }

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { given } from '../base/given.ts'
 import type { StrategyType } from '../db/schema.ts'
 import { Code, codeFields, orNull, reactionFields, readCodeFields, readReactionFields } from './fields.ts'
 import { llmFields, Prompt, presentLlm, readLlmFields } from './llm-fields.ts'
@@ -87,8 +88,7 @@ export const codeStrategies = kind({
   },
   read: ({ cron_interval: cronInterval, timezone, ...others }) => ({
     ...readCodeFields(others),
-    ...(cronInterval === undefined ? {} : { cronInterval }),
-    ...(timezone === undefined ? {} : { timezone }),
+    ...given({ cronInterval, timezone }),
   }),
   present: (strategy) => ({
     ...presentCode(strategy),

@@ -1,6 +1,7 @@
 import { leastOrderSize, mostOrderSize } from '@tickwright/sandbox'
 import { Type } from 'typebox'
 import { promptByteLimit } from '../ai/template.ts'
+import { given } from '../base/given.ts'
 import { orNull, wholeNumber } from './fields.ts'
 import type { ListedLlm, LlmSettings } from './strategy.ts'
 
@@ -64,16 +65,16 @@ export function readLlmFields(body: Body): LlmSettings {
   const { prompt, connection_id: connectionId, actions, max_size: maxSize } = body
   const { tokens_per_day: tokensPerDay, actions_per_day: actionsPerDay } = body
   const { needs_approval: needsApproval, approval_minutes: approvalMinutes } = body
-  return {
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(connectionId === undefined ? {} : { connectionId }),
-    ...(actions === undefined ? {} : { actions }),
-    ...(maxSize === undefined ? {} : { maxSize }),
-    ...(tokensPerDay === undefined ? {} : { tokensPerDay }),
-    ...(actionsPerDay === undefined ? {} : { actionsPerDay }),
-    ...(needsApproval === undefined ? {} : { needsApproval }),
-    ...(approvalMinutes === undefined ? {} : { approvalMinutes }),
-  }
+  return given({
+    prompt,
+    connectionId,
+    actions,
+    maxSize,
+    tokensPerDay,
+    actionsPerDay,
+    needsApproval,
+    approvalMinutes,
+  })
 }
 
 export function presentLlm(llm: ListedLlm) {

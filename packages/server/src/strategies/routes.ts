@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { given } from '../base/given.ts'
 import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
@@ -32,7 +33,6 @@ type On = { strategies: Strategies; kind: StrategyKind; records: StrategyRecords
 const success = { message: 'Success' as const }
 
 function listStrategies(scope: App, { strategies, kind, records, tags }: On): void {
-  const filterOf = (folderId: number | undefined) => (folderId === undefined ? {} : { folderId })
   listRoute(scope, kind.path, {
     tags,
     summary: `List your ${kind.many}`,
@@ -40,10 +40,10 @@ function listStrategies(scope: App, { strategies, kind, records, tags }: On): vo
     item: records.Listed,
     query: FolderQuery,
     list: async (userId, window, { folder_id }) => {
-      const found = await strategies.list(userId, kind.type, window, filterOf(folder_id))
+      const found = await strategies.list(userId, kind.type, window, given({ folderId: folder_id }))
       return found.map((strategy) => presentListed(kind, strategy))
     },
-    count: (userId, { folder_id }) => strategies.count(userId, kind.type, filterOf(folder_id)),
+    count: (userId, { folder_id }) => strategies.count(userId, kind.type, given({ folderId: folder_id })),
   })
 }
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { roundMs } from '../base/durations.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { codeBodyLimit } from '../http/limits.ts'
+import { allowMissingBody } from '../http/missing-body.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
@@ -86,9 +87,7 @@ function testSaved(scope: App, trials: LlmTrials): void {
     {
       bodyLimit: codeBodyLimit,
       // Every field is optional, so the body is optional, too.
-      preValidation: async (request) => {
-        request.body ??= {}
-      },
+      preValidation: allowMissingBody,
       schema: {
         tags,
         security: signedRequest,

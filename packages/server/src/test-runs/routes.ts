@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
 import { codeBodyLimit } from '../http/limits.ts'
+import { allowMissingBody } from '../http/missing-body.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { HttpCallRecord, RunErrorRecord, ViolationRecord } from '../runs/schemas.ts'
@@ -133,9 +134,7 @@ function testSaved(scope: App, trials: Trials, { type, path, one }: CodeKind): v
     {
       bodyLimit: codeBodyLimit,
       // Every field is optional, so the body is optional, too.
-      preValidation: async (request) => {
-        request.body ??= {}
-      },
+      preValidation: allowMissingBody,
       schema: {
         tags,
         security: signedRequest,

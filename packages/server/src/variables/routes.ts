@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
+import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
 import { errorResponses, FolderQuery, Id, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
@@ -54,9 +55,8 @@ function listVariables(scope: App, variables: Variables): void {
     item: VariableRecord,
     query: FolderQuery,
     list: async (userId, window, { folder_id: folderId }) =>
-      (await variables.list(userId, window, folderId === undefined ? {} : { folderId })).map(present),
-    count: (userId, { folder_id: folderId }) =>
-      variables.count(userId, folderId === undefined ? {} : { folderId }),
+      (await variables.list(userId, window, given({ folderId }))).map(present),
+    count: (userId, { folder_id: folderId }) => variables.count(userId, given({ folderId })),
   })
 }
 
@@ -114,11 +114,7 @@ function changeVariable(scope: App, variables: Variables, audit: AuditLog): void
     },
     async (request) => {
       const { name, value, folder_id: folderId } = request.body
-      const changes = {
-        ...(name === undefined ? {} : { name }),
-        ...(value === undefined ? {} : { value }),
-        ...(folderId === undefined ? {} : { folderId }),
-      }
+      const changes = given({ name, value, folderId })
       const note = audit.note(request, 'variable_changed')
       return present(await variables.change(request.principal.userId, request.params.id, changes, note))
     },
