@@ -8,7 +8,7 @@ const description = `Tickwright receives alerts and market data, runs trading st
 
 Every request under \`/api/v2\` is signed with an API key, or carries the cookie of a signed-in browser. Anyone may read this page without signing in.
 
-The version above is the version of the service; its package and its changelog have the same number. The version of the API is the \`v2\` in the paths.`
+The packages and the changelog show the same version as this page. Its first number is the \`v2\` in the paths.`
 
 /** Serves `/api/v2/openapi.json`, made from the schemas of the routes, and its readable form at `/docs`. */
 export async function describeApi(app: App): Promise<void> {
