@@ -9,7 +9,7 @@ import { followSignal, type SignalOutcome } from '../follow-signal.ts'
 import { costOf } from '../ledger.ts'
 import { MemoryBooks } from '../memory-books.ts'
 import type { Action, Clock, TradeSignal } from '../types.ts'
-import { dialectOf } from './dialects.ts'
+import { dialectOf } from './dialects/index.ts'
 import { LiveVenue } from './live-venue.ts'
 
 /**

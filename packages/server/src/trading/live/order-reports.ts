@@ -2,7 +2,7 @@ import { decimal, plain, zero } from '../../base/decimals.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTrade, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
 import { toBase } from '../../market/live/market-rules.ts'
 import type { OrderReport, Totals } from '../types.ts'
-import type { Dialect, OrderQuery } from './dialects.ts'
+import type { Dialect, OrderQuery } from './dialects/dialect.ts'
 import { feeOf, isEnded, reportOf } from './reports.ts'
 import { isTemporary } from './temporary-errors.ts'
 

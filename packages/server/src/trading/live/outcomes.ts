@@ -1,5 +1,5 @@
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
-import type { Dialect } from './dialects.ts'
+import type { Dialect } from './dialects/dialect.ts'
 import type { Sent } from './sent-requests.ts'
 
 /** What an error says about an order that was being placed. */

@@ -1,0 +1,25 @@
+import { binance } from './binance.ts'
+import { bitget } from './bitget.ts'
+import type { Dialect } from './dialect.ts'
+import { gate } from './gate.ts'
+import { hyperliquid } from './hyperliquid.ts'
+import { kraken } from './kraken.ts'
+import { krakenFutures } from './kraken-futures.ts'
+
+const dialects: Record<string, Dialect> = {
+  binance,
+  binanceusdm: binance,
+  kraken,
+  krakenfutures: krakenFutures,
+  gate,
+  bitget,
+  hyperliquid,
+}
+
+/** The dialect of an exchange; `undefined` if the service does not know it well enough to trade there with real money. */
+export function dialectOf(exchange: string): Dialect | undefined {
+  return dialects[exchange]
+}
+
+/** The exchanges that live bots support, by ccxt's id. */
+export const tradedExchanges: readonly string[] = Object.keys(dialects)

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { isCcxtError } from '../../../market/live/ccxt-exchange.ts'
+import type { CcxtAccount, CcxtOrder, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
+import type { OrderQuery } from './dialect.ts'
+
+export const tradeLimit = 1_000
+/** Kraken futures and Bitget return at most this many fills at once. */
+export const fillPage = 100
+export const mostPages = 50
+
+/** Reads all pages of trades. @param fetch returns a page, given the last trade of the previous page */
+export async function allPages(
+  pageLimit: number,
+  fetch: (last: CcxtTrade | undefined, page: number) => Promise<CcxtTrade[]>,
+): Promise<CcxtTrade[]> {
+  const found = new Map<string | undefined, CcxtTrade>()
+  for (let page = 1; page <= mostPages; page++) {
+    const before = found.size
+    const trades = await fetch([...found.values()].at(-1), page)
+    for (const trade of trades) found.set(trade.id, trade)
+    // An exchange that does not support pages returns the same one again.
+    if (trades.length < pageLimit || found.size === before) return [...found.values()]
+  }
+  throw new Error('The order has too many trades.')
+}
+
+/** For exchanges that find an order by its client order id alone. */
+export async function byClientOrderId(account: CcxtAccount, { clientOrderId, symbol }: OrderQuery) {
+  return unlessNotFound(() => account.fetchOrder(undefined, symbol, { clientOrderId }))
+}
+
+export function withClientOrderId(orders: CcxtOrder[], clientOrderId: string): CcxtOrder | undefined {
+  return orders.find((order) => order.clientOrderId === clientOrderId)
+}
+
+export async function ofOrder(trades: Promise<CcxtTrade[]>, id: string): Promise<CcxtTrade[]> {
+  return (await trades).filter(({ order }) => order === id)
+}
+
+/** A minute before an order's time: an exchange may report a trade as slightly older than its order. */
+export function beforeOf(timestamp: number | undefined): number | undefined {
+  return timestamp === undefined ? undefined : timestamp - 60_000
+}
+
+/** The id itself if the exchange accepts its form, otherwise one made from its hash. */
+export function validOr(id: string, form: RegExp, otherwise: (hash: string) => string): string {
+  return form.test(id) ? id : otherwise(hashOf(id))
+}
+
+/** 128 bits, as 32 hexadecimal digits. */
+export function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 32)
+}
+
+async function unlessNotFound(find: () => Promise<CcxtOrder>): Promise<CcxtOrder | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (isCcxtError(error, 'OrderNotFound')) return undefined
+    throw error
+  }
+}
