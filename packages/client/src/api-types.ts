@@ -579,7 +579,7 @@ export type BotSignal = {
   signal_id: number
   action: 'LONG' | 'SHORT' | 'EXIT' | null
   symbol: string
-  status: 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+  status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
   reason: string | null
   /** ISO 8601, UTC. */
   queued_at: string
@@ -612,7 +612,9 @@ export type Order = {
 
 export type Fill = {
   id: number
-  order_id: number
+  order_id: number | null
+  /** `order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it. `adopted`: you took over the number of the account. */
+  kind: 'order' | 'external' | 'liquidation' | 'adl' | 'adopted'
   bot_id: number
   /** The id that the exchange gave the execution. */
   trade_id: string
@@ -2823,7 +2825,16 @@ export type Operations = {
         symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
-        status?: 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED' | undefined
+        status?:
+          | 'QUEUED'
+          | 'WORKING'
+          | 'CLOSING'
+          | 'WAITING'
+          | 'DONE'
+          | 'IGNORED'
+          | 'REFUSED'
+          | 'FAILED'
+          | undefined
       },
     ]
     answer: List<BotSignal>

@@ -11,12 +11,15 @@ import { VirtualClock } from '../src/trading/virtual-clock.ts'
 export const plainSettings: BotSettings = {
   symbols: [],
   amount: '100',
+  amountCurrency: 'USDT',
+  amountRate: null,
   strictAmount: false,
   feeRate: '0',
   slippageRate: '0',
   startBalance: '10000',
   maxPosition: null,
   maxDailyLoss: null,
+  onLimit: 'stop',
   cooldownSeconds: null,
   maxSignalAgeSeconds: null,
 }

@@ -42,7 +42,7 @@ returning ${botColumns}`
 
 const readSql = `select ${botColumns} from bots b where b.id = $1::bigint and b.holder = $2::uuid`
 
-const isOpen = `status in ('QUEUED', 'WORKING')`
+const isOpen = `status in ('QUEUED', 'WORKING', 'CLOSING')`
 
 /** Reads at most this many signals per spelling of a symbol, including those in progress. */
 const mostOfSymbol = 10
@@ -75,7 +75,7 @@ with recursive spellings as (
   union all
   (select * from firsts f where f.place > ${mostOfSymbol})
 )
-select c.id, c.symbol, c.place > ${mostOfSymbol}, c.status = 'WORKING', case when c.place <= ${mostOfSymbol} then (
+select c.id, c.symbol, c.place > ${mostOfSymbol}, c.status <> 'QUEUED', case when c.place <= ${mostOfSymbol} then (
   select json_build_object('action', s.action, 'price', s.price::text, 'options', s.options,
     'at', round(extract(epoch from s.created_at) * 1000))
   from signals s where s.id = c.signal_id) end
@@ -104,7 +104,7 @@ where bot_signal_id = $1::bigint and status in ('PLANNED', 'OPEN', 'UNKNOWN')`
 
 const unattendedSql = `
 select distinct w.bot_id from bot_signals w join bots b on b.id = w.bot_id
-where w.status in ('QUEUED', 'WORKING') and (b.holder is null or b.holder = $1::uuid or ${holderIsDead})
+where w.status in ('QUEUED', 'WORKING', 'CLOSING') and (b.holder is null or b.holder = $1::uuid or ${holderIsDead})
 limit 1000`
 
 /** These signals were stored by a statement that did not yet see that the bot was being deleted. */

@@ -26,7 +26,20 @@ import type { BotSignal, Fill, RecordFilter, Records } from './records.ts'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
 
 const OrderStatus = Type.Enum(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])
-const BotSignalStatus = Type.Enum(['QUEUED', 'WORKING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED'])
+const BotSignalStatus = Type.Enum([
+  'QUEUED',
+  'WORKING',
+  'CLOSING',
+  'WAITING',
+  'DONE',
+  'IGNORED',
+  'REFUSED',
+  'FAILED',
+])
+const FillKind = Type.Enum(['order', 'external', 'liquidation', 'adl', 'adopted'], {
+  description:
+    '`order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it. `adopted`: you took over the number of the account.',
+})
 const Side = Type.Enum(['buy', 'sell'])
 const OptionalMoment = (description: string) => Type.Optional(Moment(description))
 
@@ -80,7 +93,8 @@ const OrderRecord = Type.Object({
 
 const FillRecord = Type.Object({
   id: Type.Integer(),
-  order_id: Type.Integer(),
+  order_id: Nullable(Type.Integer({ description: 'The order of the bot; `null` if there was none.' })),
+  kind: FillKind,
   bot_id: Type.Integer(),
   trade_id: Type.String({ description: 'The id that the exchange gave the execution.' }),
   symbol: Type.String(),
@@ -170,7 +184,8 @@ function listFills(scope: App, records: Records): void {
   listRoute(scope, '/fill', {
     tags,
     summary: 'List the fills of your bots',
-    description: 'The newest first. An order has one fill for each execution that the exchange reported.',
+    description:
+      'The newest first. An order has one fill for each execution that the exchange reported. Fills of other kinds changed the position without an order of the bot.',
     item: FillRecord,
     query: FillQuery,
     list: async (userId, window, query) =>
@@ -253,6 +268,7 @@ function presentFill(fill: Fill): Static<typeof FillRecord> {
   return {
     id: fill.id,
     order_id: fill.orderId,
+    kind: fill.kind,
     bot_id: fill.botId,
     trade_id: fill.tradeId,
     symbol: fill.symbol,

@@ -177,6 +177,7 @@ eachBotService(
     assert.deepEqual(first, {
       id: a.id,
       order_id: 7,
+      kind: 'order',
       bot_id: bot.id,
       trade_id: a.tradeId,
       symbol: 'BTC/USDT',

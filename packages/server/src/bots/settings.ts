@@ -8,12 +8,15 @@ import type { BotSettings } from '../db/schema.ts'
 export const defaultSettings: BotSettings = {
   symbols: [],
   amount: '100',
+  amountCurrency: 'USDT',
+  amountRate: null,
   strictAmount: false,
   feeRate: '0.001',
   slippageRate: '0.0005',
   startBalance: '10000',
   maxPosition: null,
   maxDailyLoss: null,
+  onLimit: 'stop',
   cooldownSeconds: null,
   // Long enough for a node to restart, and short enough that the price is still close to the signal's.
   maxSignalAgeSeconds: 60,

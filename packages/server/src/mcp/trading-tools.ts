@@ -40,7 +40,9 @@ const listBotSignals = readingTool({
   input: {
     bot_id: Id,
     symbol: SymbolName,
-    status: Type.Optional(oneOf(['QUEUED', 'WORKING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED'])),
+    status: Type.Optional(
+      oneOf(['QUEUED', 'WORKING', 'CLOSING', 'WAITING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED']),
+    ),
     since: Since,
     ...paging,
   },

@@ -5,9 +5,8 @@ import fc from 'fast-check'
 import type { MarketRules } from '../../src/market/rules.ts'
 import { readCandleFile } from '../../src/market/simulated/candle-file.ts'
 import { type Replay, type ReplayCandle, replay, replayCandles } from '../../src/trading/replay.ts'
-import type { BotSettings } from '../../src/trading/types.ts'
 import { altbtc, eurusd } from '../shared-candles.ts'
-import { futuresRules, noon } from '../trading.ts'
+import { futuresRules, noon, plainSettings } from '../trading.ts'
 import { fraction, multiply, rounded, subtract, text } from './fractions.ts'
 import {
   equity,
@@ -44,7 +43,7 @@ async function compareBooks(
   const books = workOut(settings, market, asked)
   const result = await replay({
     rules: { ...futuresRules, ...market } satisfies MarketRules,
-    settings: { ...settings, symbols: [] } satisfies BotSettings,
+    settings: { ...plainSettings, ...settings },
     candles,
     signals: asked.map(({ action, options, at }) => ({ action, at, options: options as object })),
   })

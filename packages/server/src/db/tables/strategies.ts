@@ -202,6 +202,8 @@ export const signals = pgTable(
     strategyId: reference(),
     runId: reference(),
     webhookId: reference(),
+    /** Who made it, if no strategy and no webhook did: the owner of a bot, or the bot's `on_limit` setting. */
+    origin: text().$type<'owner' | 'limit'>(),
     /** For a signal from a bot webhook: the user whose URL received it; `null`: the owner of the webhook. */
     senderId: reference(),
     action: text().$type<'LONG' | 'SHORT' | 'EXIT'>().notNull(),

@@ -27,11 +27,33 @@ export const exchangeConnections = pgTable(
     name: text().notNull(),
     status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
     credentials: bytea().notNull(),
+    /** Whether it is an account of the exchange's demo or testnet, without real money. */
+    isDemo: boolean().notNull().default(false),
+    /** The same for all connections to one account, as far as the exchange names it or the keys are the same. */
+    account: text(),
+    /** What the exchange last said about the account and the key; `null` if it was never asked. */
+    facts: jsonb().$type<StoredFacts>(),
+    factsAt: moment(),
+    /** The last known value of the whole account, in `equityCurrency`. */
+    equity: decimal(),
+    equityCurrency: text(),
+    equityAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (table) => [index().on(table.userId)],
 )
+
+/** See `AccountFacts` of the trading code. */
+export type StoredFacts = {
+  accountId: string | null
+  accountType: string | null
+  mayTrade: boolean | null
+  mayWithdraw: boolean | null
+  isIpRestricted: boolean | null
+  positionMode: 'one-way' | 'hedge' | null
+  obstacles: string[]
+}
 
 /** A bot turns signals into orders. `holder` is the node that works for it, as for strategies. `version` increases with every change. */
 export const bots = pgTable(
@@ -48,6 +70,8 @@ export const bots = pgTable(
     exchangeId: integer().notNull(),
     connectionId: reference().references(() => exchangeConnections.id),
     settings: jsonb().$type<BotSettings>().notNull(),
+    /** When its loss last reached `maxDailyLoss`. It opens nothing more on that day. */
+    limitReachedAt: moment(),
     holder: uuid(),
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
@@ -60,8 +84,15 @@ export const bots = pgTable(
 export type BotSettings = {
   /** The symbols that it trades, as users write them; empty: all symbols that its webhook receives. */
   symbols: string[]
-  /** The notional of an opening order, unless the signal has a size. */
+  /** The notional of an opening order, unless the signal has a size, in `amountCurrency`. */
   amount: string
+  /** The currency of all amounts of the bot, such as `USDT`. */
+  amountCurrency: string
+  /**
+   * A market of the bot's exchange, such as `BTC/USDT`, whose price converts amounts to other quote currencies; `null`:
+   * the bot refuses markets with another quote currency.
+   */
+  amountRate: string | null
   /** Whether a signal's `size` counts only with `forceSize`. */
   strictAmount: boolean
   /** For paper bots. */
@@ -71,6 +102,8 @@ export type BotSettings = {
   /** Risk limits; `null`: none. */
   maxPosition: string | null
   maxDailyLoss: string | null
+  /** What happens when `maxDailyLoss` is reached: it opens nothing more, or it also closes what is open. */
+  onLimit: 'stop' | 'close'
   cooldownSeconds: number | null
   maxSignalAgeSeconds: number | null
 }
@@ -85,8 +118,10 @@ export const botSignals = pgTable(
     signalId: reference().notNull(),
     symbol: text().notNull(),
     status: text().$type<BotSignalStatus>().notNull().default('QUEUED'),
-    /** Why it was refused, ignored or failed, as a sentence for people. */
+    /** Why it was refused, ignored or failed, or why it waits, as a sentence for people. */
     reason: text(),
+    /** How many orders of its close the exchange has refused. */
+    refusals: integer().notNull().default(0),
     queuedAt: moment().notNull(),
     finishedAt: moment(),
   },
@@ -96,7 +131,8 @@ export const botSignals = pgTable(
     // By symbol, so that many signals for one symbol do not delay those for another.
     index('bot_signals_open')
       .on(table.botId, table.symbol, table.id)
-      .where(sql`status in ('QUEUED', 'WORKING')`),
+      .where(sql`status in ('QUEUED', 'WORKING', 'CLOSING')`),
+    index('bot_signals_waiting').on(table.botId, table.id).where(sql`status = 'WAITING'`),
   ],
 )
 
@@ -108,7 +144,19 @@ export function bareSymbol(symbol: AnyPgColumn | SQL): SQL {
   return sql`upper(regexp_replace(split_part(${symbol}, ':', 1), '[^[:alnum:]]', '', 'g'))`
 }
 
-export type BotSignalStatus = 'QUEUED' | 'WORKING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+/**
+ * `CLOSING`: the exchange refused the close, and the bot tries again. `WAITING`: the close waits until the owner lets it
+ * proceed or drops it.
+ */
+export type BotSignalStatus =
+  | 'QUEUED'
+  | 'WORKING'
+  | 'CLOSING'
+  | 'WAITING'
+  | 'DONE'
+  | 'IGNORED'
+  | 'REFUSED'
+  | 'FAILED'
 
 /** An order is written before it is sent, so that its outcome can always be looked up. */
 export const orders = pgTable(
@@ -152,7 +200,9 @@ export const fills = pgTable(
   'fills',
   {
     id: id(),
-    orderId: reference().notNull(),
+    /** The bot's order; `null` if the position changed without one. */
+    orderId: reference(),
+    kind: text().$type<FillKind>().notNull().default('order'),
     botId: reference().notNull(),
     userId: reference().notNull(),
     /** The exchange's id of the trade, so that the same fill counts once. */
@@ -169,6 +219,9 @@ export const fills = pgTable(
   },
   (table) => [
     uniqueIndex('fills_once').on(table.orderId, table.tradeId),
+    uniqueIndex('outside_fills_once')
+      .on(table.botId, table.symbol, table.tradeId)
+      .where(sql`order_id is null`),
     index().on(table.userId, table.id),
     index().on(table.userId, table.filledAt),
     index('fills_symbol').on(table.userId, bareSymbol(table.symbol), table.id),
@@ -176,6 +229,83 @@ export const fills = pgTable(
     // Every opening order of a bot with a daily limit reads the day's loss.
     index().on(table.botId, table.filledAt),
   ],
+)
+
+/**
+ * `order`: a fill of the bot's own order. The others changed the position without one: `external` at the exchange, by
+ * hand or by another program, `liquidation` and `adl` by the exchange itself, and `adopted` by the owner, who took over
+ * the numbers of the account.
+ */
+export type FillKind = 'order' | 'external' | 'liquidation' | 'adl' | 'adopted'
+
+/** Money that a position paid or received without an execution. `amount` is negative if the bot paid. */
+export const payments = pgTable(
+  'payments',
+  {
+    id: id(),
+    botId: reference().notNull(),
+    userId: reference().notNull(),
+    symbol: text().notNull(),
+    kind: text().$type<'funding'>().notNull(),
+    /** The exchange's id of the payment, so that the same payment counts once. */
+    paymentId: text().notNull(),
+    asset: text().notNull(),
+    amount: decimal().notNull(),
+    /** In quote currency. */
+    value: decimal().notNull(),
+    paidAt: moment().notNull(),
+  },
+  (table) => [
+    uniqueIndex('payments_once').on(table.botId, table.symbol, table.paymentId),
+    index().on(table.userId, table.id),
+    index().on(table.botId, table.paidAt),
+  ],
+)
+
+/**
+ * The last comparison of a bot's books with its account, for one symbol. Sizes are in base currency and signed: negative
+ * for a short.
+ */
+export const reconciliations = pgTable(
+  'reconciliations',
+  {
+    botId: reference()
+      .notNull()
+      .references(() => bots.id, { onDelete: 'cascade' }),
+    symbol: text().notNull(),
+    userId: reference().notNull(),
+    status: text().$type<'AGREES' | 'DIFFERS' | 'UNREACHABLE'>().notNull(),
+    booksSize: decimal().notNull(),
+    accountSize: decimal(),
+    /** The part of the account's position that is not the bot's, as its owner decided. */
+    ignoredSize: decimal().notNull().default('0'),
+    /** Every trade at the exchange up to this time is in the books, or was there before the bot. */
+    knownUntil: moment().notNull(),
+    fundingUntil: moment().notNull(),
+    /** What differs, or why it could not be compared, as a sentence for people. */
+    reason: text(),
+    differsSince: moment(),
+    checkedAt: moment().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.botId, table.symbol] })],
+)
+
+/** What reconciliation did, or what its owner decided. */
+export const reconciliationEvents = pgTable(
+  'reconciliation_events',
+  {
+    id: id(),
+    botId: reference()
+      .notNull()
+      .references(() => bots.id, { onDelete: 'cascade' }),
+    userId: reference().notNull(),
+    symbol: text().notNull(),
+    type: text().$type<'BOOKED' | 'DIFFERED' | 'AGREED' | 'ADOPTED' | 'IGNORED'>().notNull(),
+    /** A sentence for people, with the numbers. */
+    text: text().notNull(),
+    at: moment().notNull(),
+  },
+  (table) => [index().on(table.botId, table.id)],
 )
 
 /** A bot's position in a symbol, and its profit. A closed position stays as a row with size 0. */
@@ -193,6 +323,8 @@ export const positions = pgTable(
     entryPrice: decimal(),
     realised: decimal().notNull(),
     fees: decimal().notNull(),
+    /** The sum of all funding payments, in quote currency, which `realised` includes. Negative if the bot paid. */
+    funding: decimal().notNull().default('0'),
     openedAt: moment(),
     lastLossAt: moment(),
     updatedAt: moment().notNull(),

@@ -21,6 +21,7 @@ export type CcxtTrade = {
   id?: string | undefined
   order?: string | undefined
   symbol?: string | undefined
+  side?: string | undefined
   amount?: CcxtNumber
   price?: CcxtNumber
   /** Unix milliseconds. */
@@ -42,8 +43,36 @@ export type CcxtOrder = {
   fee?: Fee | undefined
   fees?: Fee[] | undefined
   trades?: CcxtTrade[] | undefined
+  reduceOnly?: boolean | undefined
   timestamp?: number | undefined
   lastTradeTimestamp?: number | undefined
+  info: unknown
+}
+
+export type CcxtPosition = {
+  symbol?: string | undefined
+  side?: string | undefined
+  /** Some exchanges give a negative number for a short. */
+  contracts?: CcxtNumber
+  entryPrice?: CcxtNumber
+  marginMode?: string | undefined
+  hedged?: boolean | undefined
+  info: unknown
+}
+
+/** A funding payment. `amount` is negative if the account paid. */
+export type CcxtFunding = {
+  id?: string | undefined
+  code?: string | undefined
+  amount?: CcxtNumber
+  timestamp?: number | undefined
+  info: unknown
+}
+
+/** By currency. */
+export type CcxtBalance = {
+  total?: Record<string, CcxtNumber>
+  free?: Record<string, CcxtNumber>
   info: unknown
 }
 
@@ -80,6 +109,13 @@ export type CcxtAccount = CcxtExchange & {
     limit?: number,
     params?: Params,
   ): Promise<CcxtTrade[]>
+  fetchPositions(symbols?: string[], params?: Params): Promise<CcxtPosition[]>
+  fetchFundingHistory(
+    symbol?: string,
+    since?: number,
+    limit?: number,
+    params?: Params,
+  ): Promise<CcxtFunding[]>
   /** Signs a request and sends it. */
   fetch2(...request: unknown[]): Promise<unknown>
   nonce(): number

@@ -2,12 +2,15 @@ import type { Config } from '../../config.ts'
 import { createExchange } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount } from '../../market/live/ccxt-trading.ts'
 import type { MarketVenue } from '../../market/price-source.ts'
+import { dialectOf } from './dialects/index.ts'
 
 export type AccountOptions = {
   venue: MarketVenue
   /** By ccxt's names. */
   credentials: Readonly<Record<string, string>>
   endpoints: Config['exchangeEndpoints']
+  /** Whether the account is of the exchange's demo or testnet. */
+  isDemo?: boolean
 }
 
 /** How old a request may be when it arrives, in milliseconds. The exchanges that support such a limit refuse older ones. */
@@ -17,9 +20,15 @@ export const requestLifeMs = 5_000
  * Opens an account at an exchange, with its markets loaded. All numbers are text. ccxt does not retry requests.
  * @throws the error of ccxt if the markets cannot be read
  */
-export async function openAccount({ venue, credentials, endpoints }: AccountOptions): Promise<CcxtAccount> {
+export async function openAccount({
+  venue,
+  credentials,
+  endpoints,
+  isDemo = false,
+}: AccountOptions): Promise<CcxtAccount> {
   const account = (await createExchange(venue, endpoints)) as CcxtAccount
   account.number = String
+  if (isDemo) dialectOf(account.id)?.useDemo?.(account)
   const { options } = account
   options.maxRetriesOnFailure = 0
   options.recvWindow = requestLifeMs

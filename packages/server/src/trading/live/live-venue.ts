@@ -1,20 +1,28 @@
 import { decimal, one, plain } from '../../base/decimals.ts'
 import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import type { Config } from '../../config.ts'
-import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
 import { reasonOf } from '../../market/live/failure-reasons.ts'
 import { fromBase, rulesOf } from '../../market/live/market-rules.ts'
 import { Symbols } from '../../market/live/symbols.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { MarketRules } from '../../market/rules.ts'
+import type { AccountReader } from '../account.ts'
 import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../types.ts'
 import { compareClocks, openAccount, requestLifeMs } from './account.ts'
+import {
+  readBalances,
+  readFunding,
+  readOpenOrders,
+  readPositions,
+  readTrades,
+  unknownFacts,
+} from './account-reader.ts'
 import type { Credentials } from './credentials.ts'
 import type { Dialect, OrderQuery } from './dialects/dialect.ts'
 import { dialectOf } from './dialects/index.ts'
 import { OrderReports, type ReportTimeouts } from './order-reports.ts'
-import { verdictOf } from './outcomes.ts'
+import { isClockRefusal, verdictOf } from './outcomes.ts'
 import { refusalReason, unknownReason } from './reasons.ts'
 import { isCompleteAnswer, isEnded, reportOf } from './reports.ts'
 import { SentRequests } from './sent-requests.ts'
@@ -34,6 +42,8 @@ export type LiveVenueOptions = {
   timeouts?: Partial<ReportTimeouts>
   /** The longest time for an answer, in milliseconds. */
   timeoutMs?: number
+  /** Whether the credentials are of the exchange's demo or testnet. */
+  isDemo?: boolean
   /** Sends requests without a rate limit, for exchanges that have none. */
   isUnlimited?: boolean
 }
@@ -130,6 +140,38 @@ export class LiveVenue implements Venue {
     }
   }
 
+  /** Reads the account that the venue trades. */
+  readonly account: AccountReader = {
+    facts: () => this.#read(({ account, dialect }) => dialect.facts?.(account) ?? unknownFacts),
+    positions: () => this.#read(({ account, dialect }) => readPositions(account, dialect)),
+    balances: () => this.#read(({ account }) => readBalances(account)),
+    openOrders: (symbol) => this.#read((open) => readOpenOrders(open.account, this.#market(open, symbol))),
+    tradesSince: (symbol, since) =>
+      this.#read((open) => readTrades(open.account, open.dialect, this.#market(open, symbol), since)),
+    fundingSince: (symbol, since) =>
+      this.#read((open) => readFunding(open.account, open.dialect, this.#market(open, symbol), since)),
+    equity: () => this.#read(({ account, dialect }) => dialect.equity?.(account) ?? null),
+  }
+
+  /** @throws {VenueUnreachable} also while the exchange wants no requests, and if the answer is not readable */
+  async #read<T>(ask: (open: OpenAccount & { dialect: Dialect }) => Promise<T> | T): Promise<T> {
+    const dialect = this.#dialect()
+    const open = await this.#open()
+    if (open.requests.quietMs > 0) throw new VenueUnreachable(`${this.#label} limits the rate of requests.`)
+    try {
+      return await ask({ ...open, dialect })
+    } catch (error) {
+      if (error instanceof NoSuchMarket || error instanceof VenueUnreachable) throw error
+      throw new VenueUnreachable(`${this.#label} did not say what the account holds: ${reasonOf(error)}.`)
+    }
+  }
+
+  #market({ account }: OpenAccount, symbol: string): CcxtTradedMarket {
+    const market = account.markets[symbol]
+    if (market === undefined) throw new NoSuchMarket(`${this.#label} has no ${symbol}.`)
+    return market
+  }
+
   /** @throws {VenueUnreachable} also while the exchange wants no requests */
   async #contextOf(order: OrderRequest) {
     const dialect = this.#dialect()
@@ -171,7 +213,7 @@ export class LiveVenue implements Venue {
     if (verdict === 'refused' || verdict === 'busy') {
       this.#sent.delete(order.clientOrderId)
       // One of the two clocks was changed.
-      if (isCcxtError(error, 'InvalidNonce')) await compareClocks(account)
+      if (isClockRefusal(error, dialect)) await compareClocks(account)
       const reason = refusalReason(error, this.#secrets)
       return verdict === 'busy' ? busy(reason, requests) : { status: 'refused', reason }
     }
@@ -199,6 +241,7 @@ export class LiveVenue implements Venue {
       ...(isLimit ? { timeInForce: 'IOC' } : {}),
       ...(dialect.needsPrice ? { slippage: maxSlippage } : {}),
       ...(order.reduceOnly && market.contract === true ? { reduceOnly: true } : {}),
+      ...(await dialect.orderParams?.(account, market, order)),
     }
     const type = isLimit ? 'limit' : 'market'
     const send = () => account.createOrder(order.symbol, type, order.side, amount, price, params)

@@ -28,13 +28,19 @@ export function verdictOf(error: unknown, sent: Sent, dialect: Dialect): Verdict
   if (dialect.unsure?.test(message)) return 'unknown'
   if (isDuplicate(error, message)) return 'duplicate'
   if (isCcxtError(error, 'OrderNotFound') || isCcxtError(error, 'OrderNotCached')) return 'unknown'
-  if (isRateLimit(error, sent.status) || isCcxtError(error, 'InvalidNonce')) return 'busy'
+  if (isRateLimit(error, sent.status) || isClockRefusal(error, dialect)) return 'busy'
   // Binance answers an unknown key with a 401, which ccxt reports as DDoS protection.
   if (isCcxtError(error, 'DDoSProtection') && sent.status === 401) return 'refused'
   if (refusals.some((kind) => isCcxtError(error, kind))) return 'refused'
   const isAnswer = isCcxtError(error, 'ExchangeError')
   if (isAnswer && (refusalStatuses.has(sent.status) || dialect.refusals?.test(message))) return 'refused'
   return 'unknown'
+}
+
+/** Whether the exchange refused the time of the request. */
+export function isClockRefusal(error: unknown, { clockRefusals }: Dialect): boolean {
+  if (isCcxtError(error, 'InvalidNonce')) return true
+  return error instanceof Error && clockRefusals?.test(error.message) === true
 }
 
 /** Statuses with which an exchange refuses a request that it has read. */

@@ -51,7 +51,12 @@ function isFilled({ filled }: CcxtOrder, trades: readonly CcxtTrade[]): boolean 
   return sum.eq(decimal(filled))
 }
 
-function executionOf(market: CcxtTradedMarket, order: CcxtOrder, trade: CcxtTrade): Execution {
+/** @param order gives the time, if the trade has none */
+export function executionOf(
+  market: CcxtTradedMarket,
+  order: Pick<CcxtOrder, 'lastTradeTimestamp' | 'timestamp'>,
+  trade: CcxtTrade,
+): Execution {
   const { id, amount, price } = trade
   if (id === undefined || amount === undefined || price === undefined) {
     throw new Error(`A trade of ${market.symbol} lacks its id, amount or price.`)

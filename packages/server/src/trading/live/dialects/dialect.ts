@@ -1,4 +1,13 @@
-import type { CcxtAccount, CcxtOrder, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
+import type {
+  CcxtAccount,
+  CcxtFunding,
+  CcxtOrder,
+  CcxtPosition,
+  CcxtTrade,
+  CcxtTradedMarket,
+} from '../../../market/live/ccxt-trading.ts'
+import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
+import type { OrderRequest } from '../../types.ts'
 
 /** How to find an order: its client order id and amount in the exchange's form, and ccxt's symbol. */
 export type OrderQuery = { clientOrderId: string; symbol: string; amount: string }
@@ -20,6 +29,34 @@ export type Dialect = {
   trades(account: CcxtAccount, order: CcxtOrder & { id: string }, symbol: string): Promise<CcxtTrade[]>
   /** Answers that certainly refuse the order, although ccxt reports them as general errors. */
   refusals?: RegExp
+  /** Refusals which say that the clocks differ. The service compares them again and sends the order again. */
+  clockRefusals?: RegExp
   /** Answers after which the order may have been placed, whatever error ccxt reports. */
   unsure?: RegExp
+  /** More parameters of an order, such as the account's margin mode. @throws the errors of ccxt */
+  orderParams?(account: CcxtAccount, market: CcxtTradedMarket, order: OrderRequest): Promise<object>
+  /**
+   * All trades of the account in a symbol since a time, in any order. It may also return earlier ones. Default: one page
+   * of ccxt's `fetchMyTrades`.
+   * @throws the errors of ccxt, or an error if there are too many trades to read
+   */
+  tradesSince?(account: CcxtAccount, symbol: string, since: number): Promise<CcxtTrade[]>
+  /** Default: every trade is of an order. */
+  kindOf?(trade: CcxtTrade): TradeKind
+  /** All open futures positions. Default: ccxt's `fetchPositions`. */
+  positions?(account: CcxtAccount): Promise<CcxtPosition[]>
+  /** The funding payments of a symbol since a time. Default: ccxt's `fetchFundingHistory`. */
+  funding?(account: CcxtAccount, symbol: string, since: number): Promise<CcxtFunding[]>
+  /** Default: unknown. */
+  equity?(account: CcxtAccount): Promise<AccountEquity | null>
+  /**
+   * What the exchange says about the account and its key. Default: nothing is known.
+   * @throws the errors of ccxt
+   */
+  facts?(account: CcxtAccount): Promise<AccountFacts>
+  /**
+   * Switches an account that has just been created, and has sent nothing yet, to the exchange's demo or testnet, where
+   * the exchange has one.
+   */
+  useDemo?(account: CcxtAccount): void
 }
