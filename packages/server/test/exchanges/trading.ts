@@ -1,82 +1,23 @@
 import Big from 'big.js'
+import { type HeldPosition, Positions } from './positions.ts'
 import type { Reply } from './stand-in.ts'
+import type {
+  AccountMode,
+  BookFunding,
+  BookOrder,
+  BookTrade,
+  Failure,
+  Fills,
+  Key,
+  TradeKind,
+  Trading,
+} from './trading-types.ts'
 
-/**
- * How the next request fails: before the order is accepted, or after it is accepted, with a lost answer. `late` cuts the
- * connection and accepts the order a while later.
- */
-export type Failure =
-  | 'before-cut'
-  | 'before-5xx'
-  | 'after-cut'
-  | 'after-hang'
-  | 'after-5xx'
-  | 'after-garbage'
-  | 'late'
-  | 'reject'
-  | 'rate-limit'
-
-/**
- * How orders are executed: at once, in three parts over time, in very many parts within milliseconds, all after a while, or
- * when the test calls `fillOpen`.
- */
-export type Fills = 'whole' | 'parts' | 'many' | 'late' | 'never'
-
-export type Key = { apiKey: string; secret: string; password?: string; mayTrade?: boolean }
-
-/** The private side of an exchange on this machine. Amounts are decimal strings. */
-export type Trading = {
-  /** The credentials for exchange connections, with ccxt's names. */
-  credentials: Record<string, string>
-  /** Another key of the same account, for example one without permission to trade. */
-  addKey(key: Key): void
-  setBalance(asset: string, amount: string): void
-  balance(asset: string): string
-  /** The position in a futures symbol, in base currency. Negative for a short. */
-  position(symbol: string): string
-  setFills(fills: Fills): void
-  /** Executes open orders. With `parts`, it executes only that many parts of each, and the exchange cancels the rest. */
-  fillOpen(part?: string): void
-  /** The next requests to place an order, or the next look-ups, fail in these ways, one after another. */
-  failNext(failure: Failure, on?: 'order' | 'question'): void
-  /** Removes the failures that have not happened yet. */
-  calm(): void
-  /** For how long after its acceptance an order or its trades cannot be looked up, in milliseconds. */
-  hideFor(ms: number): void
-  hideTradesFor(ms: number): void
-  /** Forgets all orders and positions, as after a restart without memory. */
-  forget(): void
-  /** Sets the fee as a fraction of the notional, paid in the received currency, or in an asset with a price. */
-  setFee(rate: string, inAsset?: { asset: string; price: string }): void
-  /** All orders that were ever accepted, the oldest first. */
-  orders(): readonly BookOrder[]
-}
-
-export type BookTrade = {
-  id: string
-  size: string
-  price: string
-  fee: string
-  feeAsset: string
-  at: number
-}
-
-export type BookOrder = {
-  id: string
-  clientOrderId: string
-  symbol: string
-  side: 'buy' | 'sell'
-  /** In base currency. */
-  size: string
-  reduceOnly: boolean
-  at: number
-  status: 'open' | 'filled' | 'canceled'
-  trades: BookTrade[]
-}
+export type * from './trading-types.ts'
 
 export type BookMarket = { symbol: string; base: string; quote: string; isContract: boolean }
-export type Refusal = 'funds' | 'reduce-only' | 'duplicate' | 'rejected'
-type NewOrder = Pick<BookOrder, 'clientOrderId' | 'side' | 'size' | 'reduceOnly'>
+export type Refusal = 'funds' | 'reduce-only' | 'price-band' | 'duplicate' | 'rejected'
+type NewOrder = Pick<BookOrder, 'clientOrderId' | 'side' | 'size' | 'reduceOnly' | 'positionSide'>
 type Share = { at: number; size: Big }
 
 const leverage = 20
@@ -90,7 +31,11 @@ const lateMs = 60
 export class AccountBook {
   readonly keys = new Map<string, Key>()
   #balances = new Map<string, Big>()
-  #positions = new Map<string, { size: Big; cost: Big }>()
+  #positions = new Positions()
+  #funding: BookFunding[] = []
+  #mode: AccountMode = { position: 'one-way', margin: 'cross', account: 'classic' }
+  #refusedCloses = 0
+  #inMaintenance = false
   #orders: BookOrder[] = []
   #due = new Map<BookOrder, Share[]>()
   #markets = new Map<string, BookMarket>()
@@ -151,7 +96,24 @@ export class AccountBook {
         this.#advance()
         return this.#orders
       },
+      trade: (symbol, side, size, kind = 'order') => this.#trade(symbol, side, size, kind),
+      payFunding: (symbol, amount) => this.#payFunding(symbol, amount),
+      setMode: (mode) => Object.assign(this.#mode, mode),
+      refuseCloses: (count) => {
+        this.#refusedCloses = count === 'all' ? Number.POSITIVE_INFINITY : count === 'none' ? 0 : count
+      },
+      setMaintenance: (on) => {
+        this.#inMaintenance = on
+      },
     }
+  }
+
+  get mode(): Readonly<AccountMode> {
+    return this.#mode
+  }
+
+  get inMaintenance(): boolean {
+    return this.#inMaintenance
   }
 
   nextFailure(on: 'order' | 'question'): Failure | undefined {
@@ -170,7 +132,31 @@ export class AccountBook {
 
   position(symbol: string): string {
     this.#advance()
-    return (this.#positions.get(symbol)?.size ?? new Big(0)).toFixed()
+    return this.#positions.net(symbol).toFixed()
+  }
+
+  /** The open futures positions. */
+  positions(): HeldPosition[] {
+    this.#advance()
+    return this.#positions.list(this.#price)
+  }
+
+  /** The funding payments so far, the oldest first. */
+  fundingPayments(): readonly BookFunding[] {
+    return this.#funding
+  }
+
+  /** The open orders that are already visible. */
+  openOrders(): BookOrder[] {
+    return this.findAll(({ status }) => status === 'open')
+  }
+
+  /** The balance of an asset with the unrealised profit of the positions that are settled in it. */
+  equity(asset: string): string {
+    const settled = this.positions().filter(({ symbol }) => marketOf(symbol).quote === asset)
+    return settled
+      .reduce((sum, { unrealised }) => sum.plus(unrealised), new Big(this.balance(asset)))
+      .toFixed()
   }
 
   openWith(clientOrderId: string): BookOrder | undefined {
@@ -215,32 +201,53 @@ export class AccountBook {
 
   place(market: BookMarket, wanted: NewOrder): BookOrder | Refusal {
     this.#advance()
-    this.#markets.set(market.symbol, market)
+    const isClose = wanted.reduceOnly || (!market.isContract && wanted.side === 'sell')
+    if (isClose && this.#refusedCloses > 0) {
+      this.#refusedCloses--
+      return 'price-band'
+    }
     const size = this.#reduced(market, wanted)
     if (size === undefined) return 'reduce-only'
     if (!this.#canPay(market, { ...wanted, size })) return 'funds'
+    return this.#take(market, { ...wanted, size }, 'order')
+  }
+
+  #take(market: BookMarket, wanted: NewOrder, kind: TradeKind, fills = this.#fills): BookOrder {
+    this.#markets.set(market.symbol, market)
     const at = Date.now()
-    const order: BookOrder = {
-      ...wanted,
-      symbol: market.symbol,
-      size,
-      id: String(this.#nextId++),
-      at,
-      status: 'open',
-      trades: [],
-    }
+    const { symbol } = market
+    const id = String(this.#nextId++)
+    const order: BookOrder = { ...wanted, symbol, id, kind, at, status: 'open', trades: [] }
     this.#orders.push(order)
-    this.#due.set(order, this.#shares(new Big(size), at))
+    this.#due.set(order, this.#shares(new Big(order.size), at, fills))
     this.#advance()
     return order
   }
 
+  #trade(symbol: string, side: 'buy' | 'sell', size: string, kind: TradeKind): BookOrder {
+    this.#advance()
+    const market = marketOf(symbol)
+    const held = side === 'buy' ? 'short' : 'long'
+    const isClose = market.isContract && this.#positions.size(symbol, held).gt(0)
+    const opposite = side === 'buy' ? 'long' : 'short'
+    const positionSide = isClose ? held : opposite
+    const wanted = { clientOrderId: '', side, size, reduceOnly: kind !== 'order' }
+    const inHedgeMode = market.isContract && this.#mode.position === 'hedge'
+    return this.#take(market, { ...wanted, ...(inHedgeMode ? { positionSide } : {}) }, kind, 'whole')
+  }
+
+  #payFunding(symbol: string, amount: string): void {
+    const asset = marketOf(symbol).quote
+    this.#add(asset, new Big(amount))
+    this.#funding.push({ id: String(this.#nextId++), symbol, asset, amount, at: Date.now() })
+  }
+
   /** A reduce-only order is limited to the position. */
-  #reduced(market: BookMarket, { side, size, reduceOnly }: NewOrder): string | undefined {
+  #reduced({ symbol }: BookMarket, { side, size, reduceOnly, positionSide }: NewOrder): string | undefined {
     if (!reduceOnly) return size
-    const held = this.#positions.get(market.symbol)?.size ?? new Big(0)
-    const reducible = side === 'sell' ? held : held.neg()
-    if (reducible.lte(0)) return undefined
+    const reduced = side === 'sell' ? 'long' : 'short'
+    const reducible = this.#positions.size(symbol, reduced)
+    if ((positionSide ?? reduced) !== reduced || reducible.eq(0)) return undefined
     return (reducible.lt(size) ? reducible : new Big(size)).toFixed()
   }
 
@@ -253,16 +260,16 @@ export class AccountBook {
     return needed.lte(this.balance(side === 'buy' ? market.quote : market.base))
   }
 
-  #shares(size: Big, at: number): Share[] {
-    if (this.#fills === 'never') return []
-    if (this.#fills === 'whole') return [{ at, size }]
-    if (this.#fills === 'many') {
+  #shares(size: Big, at: number, fills: Fills): Share[] {
+    if (fills === 'never') return []
+    if (fills === 'whole') return [{ at, size }]
+    if (fills === 'many') {
       const part = new Big(this.#sizeStep)
       const count = Math.min(manyParts, Number(size.div(part).toFixed(0)))
       const parts = Array.from({ length: count - 1 }, (_, i) => ({ at: at + Math.floor(i / 50), size: part }))
       return [...parts, { at: at + Math.ceil(count / 50), size: size.minus(part.times(count - 1)) }]
     }
-    if (this.#fills === 'late') return [{ at: at + lateMs, size }]
+    if (fills === 'late') return [{ at: at + lateMs, size }]
     const third = size.div(3).div(this.#sizeStep).round(0, Big.roundDown).times(this.#sizeStep)
     const rest = size.minus(third).minus(third)
     return [third, third, rest].map((part, i) => ({ at: at + i * partsMs, size: part }))
@@ -284,7 +291,9 @@ export class AccountBook {
     const id = String(this.#nextId++)
     order.trades.push({ id, size: size.toFixed(), price: price.toFixed(), ...fee, at })
     this.#add(fee.feeAsset, new Big(fee.fee).neg())
-    if (market.isContract) this.#move(market, order, size, price)
+    // Closing a position adds its profit to the balance.
+    if (market.isContract)
+      this.#add(market.quote, this.#positions.move(order.symbol, { ...order, size, price }))
     else {
       const direction = order.side === 'buy' ? 1 : -1
       this.#add(market.base, size.times(direction))
@@ -306,23 +315,6 @@ export class AccountBook {
     return { fee: inQuote.toFixed(), feeAsset: quote }
   }
 
-  /** Each reduction adds its profit to the balance. */
-  #move(market: BookMarket, { side, symbol }: BookOrder, size: Big, price: Big): void {
-    const held = this.#positions.get(symbol) ?? { size: new Big(0), cost: new Big(0) }
-    const change = side === 'buy' ? size : size.neg()
-    const after = held.size.plus(change)
-    const isAdding = held.size.eq(0) || held.size.s === change.s
-    if (isAdding) {
-      this.#positions.set(symbol, { size: after, cost: held.cost.plus(change.times(price)) })
-      return
-    }
-    const isTurning = !after.eq(0) && after.s !== held.size.s
-    const cost = isTurning ? after.times(price) : held.cost.times(after).div(held.size)
-    const gain = cost.minus(held.cost).minus(change.times(price))
-    this.#add(market.quote, gain)
-    this.#positions.set(symbol, { size: after, cost })
-  }
-
   #add(asset: string, amount: Big): void {
     this.#balances.set(asset, (this.#balances.get(asset) ?? new Big(0)).plus(amount))
   }
@@ -339,18 +331,25 @@ export class AccountBook {
   }
 }
 
+function marketOf(symbol: string): BookMarket {
+  const [pair = '', settle] = symbol.split(':')
+  const [base = '', quote = ''] = pair.split('/')
+  return { symbol, base, quote, isContract: settle !== undefined }
+}
+
 const lateTakeMs = 150
 
 /**
  * Answers a request, or fails as the test has chosen.
- * @param words this exchange's answers for a failure, a refused order and a rate limit
+ * @param words this exchange's answers for a failure, a refused order, a rate limit and a maintenance
  */
 export function answerOrFail(
   book: AccountBook,
   on: 'order' | 'question',
   answer: () => Reply,
-  words: Record<'broken' | 'reject' | 'rateLimit', Reply>,
+  words: Record<'broken' | 'reject' | 'rateLimit', Reply> & { maintenance?: Reply },
 ): Reply {
+  if (book.inMaintenance) return words.maintenance ?? words.broken
   const failure = book.nextFailure(on)
   switch (failure) {
     case undefined:

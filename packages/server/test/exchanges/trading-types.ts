@@ -1,0 +1,94 @@
+/**
+ * How the next request fails: before the order is accepted, or after it is accepted, with a lost answer. `late` cuts the
+ * connection and accepts the order a while later.
+ */
+export type Failure =
+  | 'before-cut'
+  | 'before-5xx'
+  | 'after-cut'
+  | 'after-hang'
+  | 'after-5xx'
+  | 'after-garbage'
+  | 'late'
+  | 'reject'
+  | 'rate-limit'
+
+/**
+ * How orders are executed: at once, in three parts over time, in very many parts within milliseconds, all after a while, or
+ * when the test calls `fillOpen`.
+ */
+export type Fills = 'whole' | 'parts' | 'many' | 'late' | 'never'
+
+export type Key = { apiKey: string; secret: string; password?: string; mayTrade?: boolean }
+
+/** The private side of an exchange on this machine. Amounts are decimal strings. */
+export type Trading = {
+  /** The credentials for exchange connections, with ccxt's names. */
+  credentials: Record<string, string>
+  /** Another key of the same account, for example one without permission to trade. */
+  addKey(key: Key): void
+  setBalance(asset: string, amount: string): void
+  balance(asset: string): string
+  /** The position in a futures symbol, in base currency. Negative for a short. */
+  position(symbol: string): string
+  setFills(fills: Fills): void
+  /** Executes open orders. With `parts`, it executes only that many parts of each, and the exchange cancels the rest. */
+  fillOpen(part?: string): void
+  /** The next requests to place an order, or the next look-ups, fail in these ways, one after another. */
+  failNext(failure: Failure, on?: 'order' | 'question'): void
+  /** Removes the failures that have not happened yet. */
+  calm(): void
+  /** For how long after its acceptance an order or its trades cannot be looked up, in milliseconds. */
+  hideFor(ms: number): void
+  hideTradesFor(ms: number): void
+  /** Forgets all orders and positions, as after a restart without memory. */
+  forget(): void
+  /** Sets the fee as a fraction of the notional, paid in the received currency, or in an asset with a price. */
+  setFee(rate: string, inAsset?: { asset: string; price: string }): void
+  /** All orders that were ever accepted, the oldest first. Those of `trade` have no client order id. */
+  orders(): readonly BookOrder[]
+  /**
+   * A trade of the account that the service did not ask for, at the current price, with a fee. In hedge mode, it closes
+   * the opposite position if there is one.
+   */
+  trade(symbol: string, side: 'buy' | 'sell', size: string, kind?: TradeKind): BookOrder
+  /** Pays funding of a position into the account. A negative amount is paid by the account. */
+  payFunding(symbol: string, amount: string): void
+  setMode(mode: Partial<AccountMode>): void
+  /** Refuses this many orders that close a position or sell on spot, as when the price has left its band. */
+  refuseCloses(count: number | 'all' | 'none'): void
+  /** Answers every private request with this exchange's words for a maintenance. */
+  setMaintenance(on: boolean): void
+}
+
+/** `account` is the exchange's own name for a kind of account, if it has several. */
+export type AccountMode = { position: 'one-way' | 'hedge'; margin: 'cross' | 'isolated'; account: string }
+export type TradeKind = 'order' | 'liquidation' | 'adl'
+
+/** `amount` is negative if the account paid. */
+export type BookFunding = { id: string; symbol: string; asset: string; amount: string; at: number }
+
+export type BookTrade = {
+  id: string
+  size: string
+  price: string
+  fee: string
+  feeAsset: string
+  at: number
+}
+
+export type BookOrder = {
+  id: string
+  clientOrderId: string
+  symbol: string
+  side: 'buy' | 'sell'
+  /** In base currency. */
+  size: string
+  reduceOnly: boolean
+  /** In hedge mode: the position that the order changes. */
+  positionSide?: 'long' | 'short'
+  kind: TradeKind
+  at: number
+  status: 'open' | 'filled' | 'canceled'
+  trades: BookTrade[]
+}
