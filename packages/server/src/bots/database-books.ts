@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
-import { botSignals, bots, equity, fills, orders, positions } from '../db/schema.ts'
+import { botSignals, bots, fills, orders, positions } from '../db/schema.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
-import { applyExecution, averagePrice, flatPosition, unrealised } from '../trading/ledger.ts'
+import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
 import type { HeldPosition } from '../trading/paper-venue.ts'
 import { quoteOf } from '../trading/symbols.ts'
@@ -16,7 +16,9 @@ import type {
   OrderRequest,
   Position,
 } from '../trading/types.ts'
+import { writeEquityPoint } from './equity-point.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
+import { readPosition, toPosition, writePosition } from './position-rows.ts'
 
 /** Another node holds the bot now, so this node may send no more orders for it. */
 export class BotLost extends Error {
@@ -153,7 +155,7 @@ export class DatabaseBooks implements Books {
   }
 
   async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
-    const { database, bot, subscribers } = this.#options
+    const { database, bot, subscribers, markPrice } = this.#options
     const hasNotification = await database.db.transaction(async (tx) => {
       // This lock lets in one report of a bot at a time, even if two nodes think that they hold the bot.
       const [holder] = await tx
@@ -172,7 +174,10 @@ export class DatabaseBooks implements Books {
       // The current value: the user may change it until the first fill, even while an order is in progress.
       const startBalance = holder?.settings.startBalance ?? bot.startBalance
       const last = fresh.at(-1)
-      if (last !== undefined) await this.#writeEquity(tx, order.symbol, last, startBalance)
+      if (last !== undefined) {
+        const of = { botId: bot.id, startBalance, markPrice }
+        await writeEquityPoint(tx, of, last.filledAt, { [order.symbol]: last.price })
+      }
       const all = [...known, ...fresh]
       const status = statusAfter(order.status, report.status)
       const filled = all.reduce((sum, { size }) => sum.plus(size), decimal('0'))
@@ -218,37 +223,6 @@ export class DatabaseBooks implements Books {
     }
     await writePosition(tx, { botId, userId, symbol: order.symbol }, position)
   }
-
-  async #writeEquity(tx: Db, symbol: string, last: Execution, startBalance: string): Promise<void> {
-    const { bot, markPrice } = this.#options
-    const held = await tx.select().from(positions).where(eq(positions.botId, bot.id))
-    let balance = decimal(startBalance)
-    let open = decimal('0')
-    for (const row of held) {
-      const position = toPosition(row)
-      balance = balance.plus(position.realised)
-      if (row.side === null) continue
-      const price = row.symbol === symbol ? last.price : markPrice(row.symbol)
-      open = open.plus(unrealised(position, price ?? (await lastPrice(tx, bot.id, row.symbol))))
-    }
-    await tx.insert(equity).values({
-      botId: bot.id,
-      at: new Date(last.filledAt),
-      balance: plain(balance),
-      unrealised: plain(open),
-    })
-  }
-}
-
-/** The price of the last fill of an open position, which stands in for a missing current price. */
-async function lastPrice(db: Db, botId: number, symbol: string): Promise<string> {
-  const [fill] = await db
-    .select({ price: fills.price })
-    .from(fills)
-    .where(and(eq(fills.botId, botId), eq(fills.symbol, symbol)))
-    .orderBy(desc(fills.id))
-    .limit(1)
-  return fill!.price
 }
 
 async function quoteOfBooks(db: Db, botId: number): Promise<string | null> {
@@ -271,42 +245,4 @@ async function demandQuote(tx: Db, botId: number, symbol: string): Promise<void>
   const quote = await quoteOfBooks(tx, botId)
   if (quote === null || quote === (quoteOf(symbol) ?? quote)) return
   throw new Error(`The books are now in ${quote}.`)
-}
-
-async function readPosition(db: Db, botId: number, symbol: string): Promise<Position> {
-  const [row] = await db
-    .select()
-    .from(positions)
-    .where(and(eq(positions.botId, botId), eq(positions.symbol, symbol)))
-  return row === undefined ? flatPosition() : toPosition(row)
-}
-
-/** A row as the trading code uses it: decimals without trailing zeros, times as numbers. */
-export function toPosition(row: typeof positions.$inferSelect): Position {
-  return {
-    side: row.side,
-    size: plain(decimal(row.size)),
-    entryPrice: row.entryPrice === null ? null : plain(decimal(row.entryPrice)),
-    realised: plain(decimal(row.realised)),
-    fees: plain(decimal(row.fees)),
-    openedAt: row.openedAt?.getTime() ?? null,
-    lastLossAt: row.lastLossAt?.getTime() ?? null,
-  }
-}
-
-async function writePosition(
-  tx: Db,
-  key: { botId: number; userId: number; symbol: string },
-  { openedAt, lastLossAt, ...position }: Position,
-): Promise<void> {
-  const state = {
-    ...position,
-    openedAt: openedAt === null ? null : new Date(openedAt),
-    lastLossAt: lastLossAt === null ? null : new Date(lastLossAt),
-    updatedAt: new Date(),
-  }
-  await tx
-    .insert(positions)
-    .values({ ...key, ...state })
-    .onConflictDoUpdate({ target: [positions.botId, positions.symbol], set: state })
 }
