@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBinance, startKraken } from '../../../test/exchanges/index.ts'
+import { startBinance, startHyperliquid, startKraken } from '../../../test/exchanges/index.ts'
 import type { OrderRequest } from '../types.ts'
 import { LiveVenue } from './live-venue.ts'
 
@@ -13,6 +13,10 @@ const binance = (code: number, msg: string) => JSON.stringify({ code, msg })
 const kraken = (error: string) => JSON.stringify({ error: [error] })
 const futures = (status: string) =>
   JSON.stringify({ result: 'success', sendStatus: { status, receivedTime: '2026-01-01T00:00:00.000Z' } })
+
+const hyperliquid = (statuses: object[]) =>
+  JSON.stringify({ status: 'ok', response: { type: 'order', data: { statuses } } })
+const refusedBy = (response: string) => JSON.stringify({ status: 'err', response })
 
 const binanceAnswers: ExchangeAnswer[] = [
   [400, binance(-1000, 'An unknown error occurred while processing the request.'), 'unknown'],
@@ -54,6 +58,10 @@ const binanceAnswers: ExchangeAnswer[] = [
   [400, binance(-1121, 'Invalid symbol.'), 'refused'],
   [400, binance(-2010, 'Account has insufficient balance for requested action.'), 'refused'],
   [400, binance(-2010, 'Market is closed.'), 'refused'],
+  [400, binance(-1010, 'ERROR_MSG_RECEIVED.'), 'refused'],
+  [400, binance(-1013, 'Filter failure: PERCENT_PRICE_BY_SIDE'), 'refused'],
+  [400, binance(-1013, 'Market is closed.'), 'refused'],
+  [400, binance(-2010, 'This action is disabled on this account.'), 'refused'],
   [400, binance(-9999, 'Something that nobody has heard of.'), 'refused'],
 ]
 
@@ -68,12 +76,35 @@ const binanceFuturesAnswers: ExchangeAnswer[] = [
     binance(-4164, "Order's notional must be no smaller than 5 (unless you choose reduce only)."),
     'refused',
   ],
+  [400, binance(-1112, 'No orders on book for symbol.'), 'refused'],
+  [400, binance(-2020, 'Unable to fill.'), 'refused'],
+  [400, binance(-2023, 'User in liquidation mode now.'), 'refused'],
+  [400, binance(-4016, "Limit price can't be higher than 66000."), 'refused'],
+  [400, binance(-4024, "Limit price can't be lower than 54000."), 'refused'],
+  [400, binance(-4086, 'Invalid price spread threshold.'), 'refused'],
+  [
+    400,
+    binance(-4131, "The counterparty's best price does not meet the PERCENT_PRICE filter limit."),
+    'refused',
+  ],
+  [400, binance(-4192, 'Trade forbidden due to Cooling-off Period.'), 'refused'],
+  [
+    400,
+    binance(-5041, 'Time out for too many requests from this account queueing at the same time.'),
+    'unknown',
+  ],
 ]
 
 const krakenAnswers: ExchangeAnswer[] = [
   [200, kraken('EService:Unavailable'), 'unknown'],
   [200, kraken('EService:Busy'), 'unknown'],
   [200, kraken('EService:Timeout'), 'unknown'],
+  [200, kraken('EService:Deadline elapsed'), 'unknown'],
+  [200, kraken('EService:Market in cancel_only mode'), 'refused'],
+  [200, kraken('EService:Market in limit_only mode'), 'refused'],
+  [200, kraken('EService:Market in post_only mode'), 'refused'],
+  [200, kraken('EAuth:Account temporary disabled'), 'refused'],
+  [200, kraken('EBM:limit exceeded:CAL'), 'refused'],
   [200, kraken('EGeneral:Internal error'), 'unknown'],
   [520, 'Web server is returning an unknown error', 'unknown'],
   [200, '', 'unknown'],
@@ -96,11 +127,40 @@ const krakenFuturesAnswers: ExchangeAnswer[] = [
   [200, futures('wouldNotReducePosition'), 'refused'],
   [200, futures('tooManySmallOrders'), 'refused'],
   [200, futures('maxPositionViolation'), 'refused'],
-  [200, futures('marketSuspended'), 'unknown'],
+  [200, futures('marketSuspended'), 'refused'],
+  [200, futures('marketInactive'), 'refused'],
+  [200, futures('outsidePriceCollar'), 'refused'],
+  [200, futures('iocWouldNotExecute'), 'refused'],
+  [200, '{"result":"error","error":"accountInactive"}', 'refused'],
+  [200, '{"result":"error","error":"Unavailable"}', 'unknown'],
+  [200, '{"result":"error","error":"Server Error"}', 'unknown'],
   [200, '{"result":"error","error":"apiLimitExceeded"}', 'busy'],
   [200, '{"result":"error","error":"authenticationError"}', 'refused'],
   [200, '{"result":"success"}', 'unknown'],
   [503, 'Service Unavailable', 'unknown'],
+]
+
+// The errors of the API's page "Error responses", and refusals seen by users of ccxt and of Hyperliquid's own clients.
+const hyperliquidAnswers: ExchangeAnswer[] = [
+  ...[
+    'Order price too far from oracle',
+    'Reduce only order would increase position. asset=0',
+    'No liquidity available for market order.',
+    'Order would increase open interest while open interest is capped',
+    'Insufficient margin to place order. asset=0',
+    'Trading is halted. asset=0',
+  ].map((error): ExchangeAnswer => [200, hyperliquid([{ error }]), 'refused']),
+  [200, refusedBy('User or API Wallet 0x33 does not exist.'), 'refused'],
+  [200, refusedBy('Must deposit before performing actions. User: 0x33'), 'refused'],
+  [200, refusedBy('Too many cumulative requests sent (37986 > 10436).'), 'busy'],
+  [200, refusedBy('Invalid nonce: 1788895523507 is too low'), 'busy'],
+  [200, refusedBy('Invalid nonce: duplicate nonce 1788895523507'), 'unknown'],
+  [422, 'Failed to deserialize the JSON body into the target type', 'refused'],
+  [200, hyperliquid([]), 'unknown'],
+  [200, 'null', 'unknown'],
+  [429, 'null', 'busy'],
+  [500, 'Internal Server Error', 'unknown'],
+  [502, '<html>502 Bad Gateway</html>', 'unknown'],
 ]
 
 const tables = [
@@ -120,6 +180,13 @@ const tables = [
     symbol: 'BTC/USD:USD',
     answers: krakenFuturesAnswers,
   },
+  {
+    start: startHyperliquid,
+    exchange: 'hyperliquid',
+    service: 'futures',
+    symbol: 'BTC/USDC:USDC',
+    answers: hyperliquidAnswers,
+  },
 ]
 
 for (const { start, exchange, service, symbol, answers } of tables) {
@@ -134,7 +201,7 @@ for (const { start, exchange, service, symbol, answers } of tables) {
     })
     await venue.rules(symbol)
     for (const [i, [status, body, expected]] of answers.entries()) {
-      standIn.failRest({ status, body }, /order/i)
+      standIn.failRest({ status, body }, /order|exchange$/i)
       const order = { symbol, side: 'buy', purpose: 'open', reduceOnly: false, size: '0.01' } as const
       const request: OrderRequest = { ...order, clientOrderId: `tw-${i}-o` }
       const outcome = await venue.place(request)
@@ -145,6 +212,71 @@ for (const { start, exchange, service, symbol, answers } of tables) {
     await venue.close()
   })
 }
+
+const words: [(typeof tables)[number]['exchange'], status: number, body: string, reason: string][] = [
+  [
+    'binance',
+    400,
+    binance(-2010, 'This action is disabled on this account.'),
+    'The exchange does not allow the account to do this: This action is disabled on this account.',
+  ],
+  [
+    'binance',
+    401,
+    binance(-2015, 'Invalid API-key, IP, or permissions for action.'),
+    'The exchange does not know the key, or the key does not allow this request or this IP address: Invalid API-key, IP, or permissions for action.',
+  ],
+  [
+    'binance',
+    400,
+    binance(-1013, 'Filter failure: LOT_SIZE'),
+    'The exchange refused the order: Filter failure: LOT_SIZE.',
+  ],
+  [
+    'kraken',
+    200,
+    kraken('EService:Market in cancel_only mode'),
+    'The exchange refused the order: EService:Market in cancel_only mode.',
+  ],
+  ['krakenfutures', 200, futures('marketSuspended'), 'The exchange refused the order: marketSuspended.'],
+  [
+    'hyperliquid',
+    422,
+    'Failed to deserialize the JSON body into the target type',
+    'The exchange refused the order: Failed to deserialize the JSON body into the target type.',
+  ],
+  [
+    'hyperliquid',
+    200,
+    refusedBy('User or API Wallet 0x33 does not exist.'),
+    'The exchange refused the order: User or API Wallet 0x33 does not exist.',
+  ],
+  [
+    'hyperliquid',
+    200,
+    hyperliquid([{ error: 'Order price too far from oracle' }]),
+    'The exchange refused the order: Order price too far from oracle.',
+  ],
+]
+
+test('the reason of a refusal says what it is, in the words of the exchange', async () => {
+  for (const [exchange, status, body, reason] of words) {
+    const { start, service, symbol } = tables.find((table) => table.exchange === exchange)!
+    await using standIn = await start()
+    const venue = new LiveVenue({
+      venue: { exchange, service },
+      credentials: standIn.trading.credentials,
+      endpoints: { [exchange]: standIn.endpoints },
+      price: async (of) => standIn.price(of),
+      isUnlimited: true,
+    })
+    await venue.rules(symbol)
+    standIn.failRest({ status, body }, /order|exchange$/i)
+    const order = { symbol, side: 'buy', purpose: 'open', reduceOnly: false, size: '0.01' } as const
+    assert.deepEqual(await venue.place({ ...order, clientOrderId: 'tw-1-o' }), { status: 'refused', reason })
+    await venue.close()
+  }
+})
 
 test('an order for an unreachable exchange is unknown, not refused', async () => {
   await using standIn = await startBinance()

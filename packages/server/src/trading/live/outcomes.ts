@@ -32,9 +32,9 @@ export function verdictOf(error: unknown, sent: Sent, dialect: Dialect): Verdict
   // Binance answers an unknown key with a 401, which ccxt reports as DDoS protection.
   if (isCcxtError(error, 'DDoSProtection') && sent.status === 401) return 'refused'
   if (refusals.some((kind) => isCcxtError(error, kind))) return 'refused'
-  const isAnswer = isCcxtError(error, 'ExchangeError')
-  if (isAnswer && (refusalStatuses.has(sent.status) || dialect.refusals?.test(message))) return 'refused'
-  return 'unknown'
+  if (isCcxtError(error, 'ExchangeError') && refusalStatuses.has(sent.status)) return 'refused'
+  // ccxt reports some refusals, such as those of a halted market, as failures of the exchange.
+  return isCcxtError(error, 'BaseError') && dialect.refusals?.test(message) ? 'refused' : 'unknown'
 }
 
 /** Whether the exchange refused the time of the request. */

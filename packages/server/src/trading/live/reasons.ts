@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import { isRateLimit, reasonOf } from '../../market/live/failure-reasons.ts'
 
@@ -9,6 +10,7 @@ export function accountReason(error: unknown): string {
   if (isUnknownKey(error)) {
     return 'The exchange does not know the key, or the key does not allow this request or this IP address.'
   }
+  if (isCcxtError(error, 'AccountSuspended')) return 'The exchange does not allow the account to do this.'
   if (isPermission(error))
     return 'The exchange knows the key, but the key lacks a permission for this request.'
   if (isWrongKey(error)) return 'The exchange does not accept these credentials.'
@@ -64,9 +66,11 @@ function isWrongKey(error: unknown): boolean {
 
 /** The exchange's own message for the account's owner: short, printable, without addresses and credentials. */
 function exchangeMessage(error: unknown, secrets: readonly string[]): string {
-  let text = messageOf(error).replace(/^\w+ /, '')
+  let text = withoutRequest(messageOf(error))
   try {
-    text = messageIn(JSON.parse(text)) ?? text
+    // ccxt sometimes adds a sentence of its own in front.
+    const answer: unknown = JSON.parse(text.slice(Math.max(0, text.search(/[{[]/))))
+    text = messageIn(answer) ?? nestedMessageIn(answer) ?? text
   } catch {
     // Some exchanges do not answer in JSON.
   }
@@ -83,6 +87,23 @@ function messageIn(answer: unknown): string | undefined {
   const { msg, message, error } = answer as Record<string, unknown>
   const candidates = [msg, message, Array.isArray(error) ? error.join(', ') : error]
   return candidates.find((text) => typeof text === 'string' && text !== '') as string | undefined
+}
+
+/** Hyperliquid gives the reason as the response, or in the response once for each order. */
+function nestedMessageIn(answer: unknown): string | undefined {
+  const { response } = answer as { response?: unknown }
+  if (typeof response === 'string') return response
+  const { statuses } = (response as { data?: { statuses?: unknown } } | undefined)?.data ?? {}
+  const errors = (Array.isArray(statuses) ? statuses : []).map((status) => messageIn(status))
+  return errors.find((text) => text !== undefined)
+}
+
+/** ccxt puts the exchange's id in front, and before an answer that is not JSON also the request and the HTTP status. */
+function withoutRequest(message: string): string {
+  const [, status = '', rest] = /^\w+ [A-Z]+ \S+ (\d{3}) (.*)$/s.exec(message) ?? []
+  if (rest === undefined) return message.replace(/^\w+:? (createOrder failed due to )?/, '')
+  const words = STATUS_CODES[status] ?? ''
+  return rest.startsWith(words) ? rest.slice(words.length) : rest
 }
 
 function messageOf(error: unknown): string {

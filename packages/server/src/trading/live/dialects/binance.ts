@@ -11,8 +11,10 @@ export const binance: Dialect = {
     allPages(tradeLimit, (last) =>
       account.fetchMyTrades(symbol, undefined, tradeLimit, { orderId: id, ...after(last) }),
     ),
-  // "Execution status unknown" and the like.
-  unsure: /"code":\s*-(1000|1001|1006|1007|1008)\b/,
+  // "Execution status unknown" and the like, and a timeout in Binance's own queue.
+  unsure: /"code":\s*-(1000|1001|1006|1007|1008|5041)\b/,
+  // ccxt takes some of the codes, such as that of an empty order book, for failures of the exchange.
+  refusals: /"code":\s*-\d|System is under maintenance/,
 }
 
 function after(last: CcxtTrade | undefined) {

@@ -17,4 +17,6 @@ export const hyperliquid: Dialect = {
   },
   // All refusals have this form, but ccxt knows only some of them by name.
   refusals: /"error":|"status":\s*"err"/,
+  // The time of a request is its number. A number that was used before does not say what became of the other request.
+  clockRefusals: /Invalid nonce(?!: duplicate)/,
 }

@@ -17,7 +17,8 @@ export const krakenFutures: Dialect = {
     return withClientOrderId(orders, clientOrderId) ?? fromFills(account, query)
   },
   trades: (account, { id }) => fillsWhere(account, ({ order }) => order === id),
-  refusals: /due to (selfFill|tooManySmallOrders|wouldNotReducePosition)/,
+  refusals:
+    /due to (selfFill|tooManySmallOrders|wouldNotReducePosition|marketSuspended|marketInactive)|"error":\s*"accountInactive"/,
 }
 
 /**

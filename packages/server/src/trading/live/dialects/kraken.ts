@@ -19,5 +19,7 @@ export const kraken: Dialect = {
     if (!Array.isArray(trades) || trades.length === 0) return []
     return account.fetchOrderTrades(order.id, symbol, undefined, undefined, { trades })
   },
-  refusals: /"E(Order|API|Trade|Query|Account|Session):|"EGeneral:(Invalid|Permission)/,
+  // Other errors of the service, such as `EService:Unavailable`, do not say whether the order was placed.
+  refusals:
+    /"E(Order|API|Trade|Query|Account|Auth|BM|Session):|"EGeneral:(Invalid|Permission)|"EService:Market in \w+ mode/,
 }
