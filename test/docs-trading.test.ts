@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyExecution, flatPosition } from '../packages/server/src/trading/ledger.ts'
-import type { Side, TradeSignal } from '../packages/server/src/trading/types.ts'
+import type { BotSettings, Side, TradeSignal } from '../packages/server/src/trading/types.ts'
 import { futuresRules, noon, PaperBench, spotRules } from '../packages/server/test/trading.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
@@ -19,22 +19,35 @@ type Case = [
   status: string,
 ]
 
-/** `strict, size 50, forceSize` */
-function readOptions(text: string): { isStrict: boolean; options: TradeSignal['options'] } {
+/** `strict, size 50, forceSize`, or `amounts in EUR at 1.25`: with a market that converts them. */
+function readOptions(text: string): {
+  settings: Partial<BotSettings>
+  rates: Record<string, string>
+  options: TradeSignal['options']
+} {
   const words = text === '' ? [] : text.split(', ')
   const options: TradeSignal['options'] = {}
+  const settings: Partial<BotSettings> = { strictAmount: words.includes('strict') }
+  const rates: Record<string, string> = {}
   for (const word of words) {
+    const [, currency, rate] = /^amounts in ([A-Z]+)(?: at (\S+))?$/.exec(word) ?? []
+    if (currency !== undefined) settings.amountCurrency = currency
+    if (rate !== undefined) {
+      settings.amountRate = `${currency}/USDT`
+      rates[settings.amountRate] = rate
+    }
+    if (currency !== undefined) continue
     if (word.startsWith('size ')) options.size = Number(word.slice(5))
     else if (word === 'dilution' || word === 'forceSize') options[word] = true
     else assert.equal(word, 'strict', text)
   }
-  return { isStrict: words.includes('strict'), options }
+  return { settings, rates, options }
 }
 
 /** A bot with a position such as `long 2`. */
-async function benchWith(before: string, service: 'spot' | 'futures', isStrict: boolean) {
+async function benchWith(before: string, service: 'spot' | 'futures', settings: Partial<BotSettings>) {
   const rules = service === 'spot' ? spotRules : futuresRules
-  const bench = new PaperBench({ rules, settings: { strictAmount: isStrict } })
+  const bench = new PaperBench({ rules, settings })
   if (before === 'flat') return bench
   const [direction, size = ''] = before.split(' ')
   const side: Side = direction === 'long' ? 'buy' : 'sell'
@@ -53,8 +66,9 @@ test('trading.md has the result of every action in every position', async () => 
     const name = [before, action, text, venue].join(' | ')
     const services = venue === 'either' ? (['spot', 'futures'] as const) : ([venue] as ['spot' | 'futures'])
     for (const service of services) {
-      const { isStrict, options } = readOptions(text)
-      const bench = await benchWith(before, service, isStrict)
+      const { settings, rates, options } = readOptions(text)
+      const bench = await benchWith(before, service, settings)
+      Object.assign(bench.rates, rates)
       const outcome = await bench.follow(action, options)
       const placed = bench.books.orders
         .filter(({ clientOrderId }) => clientOrderId !== 'before')

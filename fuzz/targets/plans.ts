@@ -29,32 +29,36 @@ const input = fc.record({
   price: fc.option(amount),
   service: fc.constantFrom<MarketRules['service']>('spot', 'futures'),
   ...{ sizeStep: least, minSize: least, minNotional: least },
-  settings: fc.record({ amount, strictAmount: fc.boolean() }),
+  settings: fc.record({ amount, amountCurrency: fc.constant('USDT'), strictAmount: fc.boolean() }),
+  rate: fc.option(fc.record({ market: fc.constant('USDT/EUR'), divides: fc.boolean(), price: amount })),
 })
 
 /** Any signal gives a plan or a refusal with a reason, and each order is one that the market accepts. */
-export default valuesTarget(input, ({ action, options, side, held, entry, price, settings, ...market }) => {
-  const signal: TradeSignal = { botSignalId: 1, action, symbol: 'BTC/USDT', price: null, options, at: 0 }
-  const rules = { ...market, symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT' }
-  const position: Position = {
-    ...(side === null ? { side, size: '0', entryPrice: null } : { side, size: held, entryPrice: entry }),
-    ...{ realised: '0', fees: '0', openedAt: null, lastLossAt: null },
-  }
-  const plan = planSignal({ signal, position, rules, price, settings })
-  if (plan.status !== 'STEPS') return assert.ok(plan.reason.length > 0 && plan.reason.length < 1_000)
-  assert.ok(plan.close !== null || plan.opens)
-  if (plan.close !== null) {
-    assert.ok(decimal(plan.close.size).lte(position.size) && plan.close.reduceOnly)
-    assert.equal(plan.close.side, position.side === 'long' ? 'sell' : 'buy')
-    fits(plan.close.size, rules)
-  }
-  if (!plan.opens) return
-  const opening = planOpening({ signal, rules, price, settings })
-  if (opening.status === 'REFUSED')
-    return assert.ok(opening.reason.length > 0 && opening.reason.length < 1_000)
-  fits(opening.order.size, rules)
-  assert.ok(decimal(opening.order.size).times(price!).gte(rules.minNotional))
-})
+export default valuesTarget(
+  input,
+  ({ action, options, side, held, entry, price, settings, rate, ...market }) => {
+    const signal: TradeSignal = { botSignalId: 1, action, symbol: 'BTC/USDT', price: null, options, at: 0 }
+    const rules = { ...market, symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT' }
+    const position: Position = {
+      ...(side === null ? { side, size: '0', entryPrice: null } : { side, size: held, entryPrice: entry }),
+      ...{ realised: '0', fees: '0', openedAt: null, lastLossAt: null },
+    }
+    const plan = planSignal({ signal, position, rules, price, settings })
+    if (plan.status !== 'STEPS') return assert.ok(plan.reason.length > 0 && plan.reason.length < 1_000)
+    assert.ok(plan.close !== null || plan.opens)
+    if (plan.close !== null) {
+      assert.ok(decimal(plan.close.size).lte(position.size) && plan.close.reduceOnly)
+      assert.equal(plan.close.side, position.side === 'long' ? 'sell' : 'buy')
+      fits(plan.close.size, rules)
+    }
+    if (!plan.opens) return
+    const opening = planOpening({ signal, rules, price, settings, rate })
+    if (opening.status === 'REFUSED')
+      return assert.ok(opening.reason.length > 0 && opening.reason.length < 1_000)
+    fits(opening.order.size, rules)
+    assert.ok(decimal(opening.order.size).times(price!).gte(rules.minNotional))
+  },
+)
 
 function fits(size: string, { sizeStep, minSize }: MarketRules): void {
   assert.match(size, /^\d+(\.\d+)?$/)

@@ -508,24 +508,31 @@ export type SignalBot = {
   connection_id: number | null
   /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
   symbol: string | null
+  /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
+  on_limit: 'stop' | 'close'
   /** If `true`, the size of a signal counts only with `forceSize`. */
   strict_amount: boolean
   /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
   cooldown_seconds: number | null
   /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
   max_signal_age_seconds: number | null
-  /** The value of an opening order when the signal has no size, in quote currency. */
+  /** The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+  amount_currency: string
+  /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
+  amount_rate: string | null
+  /** The value of an opening order when the signal has no size, in `amount_currency`. */
   amount: string
   /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
   fee_rate: string
   /** For paper bots: the slippage of each order, as a fraction of the current price. */
   slippage_rate: string
-  /** The starting balance of the books, in quote currency. */
+  /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. */
   start_balance: string
-  /** The maximum value of a position, in quote currency; `null`: no limit. */
+  /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
   max_position: string | null
-  /** After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit. */
+  /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
   max_daily_loss: string | null
+  limit_reached_at: string | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
@@ -549,24 +556,31 @@ export type SignalBotInList = {
   connection_id: number | null
   /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
   symbol: string | null
+  /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
+  on_limit: 'stop' | 'close'
   /** If `true`, the size of a signal counts only with `forceSize`. */
   strict_amount: boolean
   /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
   cooldown_seconds: number | null
   /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
   max_signal_age_seconds: number | null
-  /** The value of an opening order when the signal has no size, in quote currency. */
+  /** The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+  amount_currency: string
+  /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
+  amount_rate: string | null
+  /** The value of an opening order when the signal has no size, in `amount_currency`. */
   amount: string
   /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
   fee_rate: string
   /** For paper bots: the slippage of each order, as a fraction of the current price. */
   slippage_rate: string
-  /** The starting balance of the books, in quote currency. */
+  /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. */
   start_balance: string
-  /** The maximum value of a position, in quote currency; `null`: no limit. */
+  /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
   max_position: string | null
-  /** After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit. */
+  /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
   max_daily_loss: string | null
+  limit_reached_at: string | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
@@ -797,6 +811,7 @@ export type NotificationEndpoint = {
     | 'signal.failed'
     | 'order.settled'
     | 'order.unknown'
+    | 'limit.reached'
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
@@ -820,6 +835,7 @@ export type Notification = {
     | 'signal.failed'
     | 'order.settled'
     | 'order.unknown'
+    | 'limit.reached'
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
@@ -2711,23 +2727,29 @@ export type Operations = {
         connection_id?: number | null | undefined
         /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
         symbol?: string | null | undefined
+        /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
+        on_limit?: 'stop' | 'close' | undefined
         /** If `true`, the size of a signal counts only with `forceSize`. */
         strict_amount?: boolean | undefined
         /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
         cooldown_seconds?: number | null | undefined
         /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
         max_signal_age_seconds?: number | null | undefined
-        /** The value of an opening order when the signal has no size, in quote currency. */
+        /** The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+        amount_currency?: string | undefined
+        /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
+        amount_rate?: string | null | undefined
+        /** The value of an opening order when the signal has no size, in `amount_currency`. */
         amount?: string | number | undefined
         /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
         fee_rate?: string | number | undefined
         /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
-        /** The starting balance of the books, in quote currency. */
+        /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. */
         start_balance?: string | number | undefined
-        /** The maximum value of a position, in quote currency; `null`: no limit. */
+        /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
         max_position?: string | number | null | undefined
-        /** After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit. */
+        /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
         max_daily_loss?: string | number | null | undefined
       },
     ]
@@ -2757,23 +2779,29 @@ export type Operations = {
         connection_id?: number | null | undefined
         /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
         symbol?: string | null | undefined
+        /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
+        on_limit?: 'stop' | 'close' | undefined
         /** If `true`, the size of a signal counts only with `forceSize`. */
         strict_amount?: boolean | undefined
         /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
         cooldown_seconds?: number | null | undefined
         /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
         max_signal_age_seconds?: number | null | undefined
-        /** The value of an opening order when the signal has no size, in quote currency. */
+        /** The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+        amount_currency?: string | undefined
+        /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
+        amount_rate?: string | null | undefined
+        /** The value of an opening order when the signal has no size, in `amount_currency`. */
         amount?: string | number | undefined
         /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
         fee_rate?: string | number | undefined
         /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
-        /** The starting balance of the books, in quote currency. */
+        /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. */
         start_balance?: string | number | undefined
-        /** The maximum value of a position, in quote currency; `null`: no limit. */
+        /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
         max_position?: string | number | null | undefined
-        /** After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit. */
+        /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
         max_daily_loss?: string | number | null | undefined
       },
     ]
@@ -2960,6 +2988,7 @@ export type Operations = {
           | 'signal.failed'
           | 'order.settled'
           | 'order.unknown'
+          | 'limit.reached'
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'
@@ -2975,6 +3004,7 @@ export type Operations = {
         | 'signal.failed'
         | 'order.settled'
         | 'order.unknown'
+        | 'limit.reached'
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
@@ -3010,6 +3040,7 @@ export type Operations = {
               | 'signal.failed'
               | 'order.settled'
               | 'order.unknown'
+              | 'limit.reached'
               | 'strategy.suspended'
               | 'run.failed'
               | 'approval.requested'
@@ -3041,6 +3072,7 @@ export type Operations = {
         | 'signal.failed'
         | 'order.settled'
         | 'order.unknown'
+        | 'limit.reached'
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
@@ -3071,6 +3103,7 @@ export type Operations = {
           | 'signal.failed'
           | 'order.settled'
           | 'order.unknown'
+          | 'limit.reached'
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'

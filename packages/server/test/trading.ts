@@ -1,5 +1,6 @@
 /** Settings, rules and signals for tests of trading. A test gives only the values that it is about. */
 
+import { NoSuchMarket } from '../src/market/price-source.ts'
 import type { MarketRules } from '../src/market/rules.ts'
 import { type FollowSignal, followSignal, type SignalOutcome } from '../src/trading/follow-signal.ts'
 import { MemoryBooks } from '../src/trading/memory-books.ts'
@@ -42,6 +43,8 @@ export const noon = Date.UTC(2026, 0, 5, 12)
 /** A paper bot whose price and time the test controls. */
 export class PaperBench {
   price: string | Error = '100'
+  /** Prices of other markets. */
+  readonly rates: Record<string, string> = {}
   readonly books = new MemoryBooks()
   readonly clock = new VirtualClock(noon)
   readonly settings: BotSettings
@@ -55,7 +58,7 @@ export class PaperBench {
     this.venue = new PaperVenue({
       settings: this.settings,
       books: this.books,
-      market: { rules: async () => rules, price: async () => this.#currentPrice() },
+      market: { rules: async () => rules, price: async (symbol) => this.#currentPrice(symbol) },
       now: () => this.clock.now(),
     })
   }
@@ -88,7 +91,10 @@ export class PaperBench {
     return this.books.position(this.rules.symbol)
   }
 
-  #currentPrice(): string {
+  #currentPrice(symbol: string): string {
+    const rate = this.rates[symbol]
+    if (rate !== undefined) return rate
+    if (symbol !== this.rules.symbol) throw new NoSuchMarket(`There is no market ${symbol}.`)
     if (this.price instanceof Error) throw this.price
     return this.price
   }

@@ -18,12 +18,16 @@ eachBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     connection_id: null,
     symbol: null,
     amount: '100',
+    amount_currency: 'USDT',
+    amount_rate: null,
     strict_amount: false,
     fee_rate: '0.001',
     slippage_rate: '0.0005',
     start_balance: '10000',
     max_position: null,
     max_daily_loss: null,
+    on_limit: 'stop',
+    limit_reached_at: null,
     cooldown_seconds: null,
     max_signal_age_seconds: 60,
     created_at,
@@ -120,6 +124,14 @@ eachBotService('each invalid field is refused, and nothing is stored', async (ac
     ['slippage_rate', 1],
     ['fee_rate', -0.001],
     ['strict_amount', 'true'],
+    ['on_limit', 'halt'],
+    ...['', 'U', 'US DT', 'U'.repeat(13), 'USDT;', null].map((value): [string, unknown] => [
+      'amount_currency',
+      value,
+    ]),
+    ...['', 'BTCUSDT', 'BTC/', '/USDT', 'BTC/USDT/', 'BTC/EUR', 'B TC/USDT'].map(
+      (value): [string, unknown] => ['amount_rate', value],
+    ),
     ['cooldown_seconds', -1],
     ['cooldown_seconds', 1.5],
     ['cooldown_seconds', '60'],
@@ -150,6 +162,65 @@ eachBotService('each invalid field is refused, and nothing is stored', async (ac
   assert.deepEqual(await expect(200, account.api('GET', `${botsPath}/total`)), { total: 1 })
   const { own, owner, ...whole } = bot
   assert.deepEqual(await expect(200, account.api('GET', own)), whole)
+})
+
+const currencies: [
+  fields: Record<string, unknown>,
+  exchange: [name: string, service: string],
+  currency: string,
+][] = [
+  [{}, ['binance', 'spot'], 'USDT'],
+  [{}, ['kraken', 'spot'], 'USD'],
+  [{}, ['krakenfutures', 'futures'], 'USD'],
+  [{}, ['hyperliquid', 'futures'], 'USDC'],
+  [{ symbol: 'BTCUSDC, ETH/USDC' }, ['binance', 'spot'], 'USDC'],
+  [{ symbol: 'ETH/BTC,SOLBTC', amount: '0.01' }, ['binance', 'spot'], 'BTC'],
+  [{ symbol: 'ETH/EUR,BTC/USDT' }, ['binance', 'spot'], 'USDT'],
+  [{ symbol: 'ETH/EUR,BTC' }, ['kraken', 'spot'], 'USD'],
+  [{ symbol: 'ETH/BTC', amount_currency: ' usdt ' }, ['binance', 'spot'], 'USDT'],
+  [{ amount_currency: 'BTC', amount: '1', amount_rate: 'btc/usdt' }, ['binance', 'spot'], 'BTC'],
+]
+
+eachBotService(
+  'the amounts of a new bot are in the currency of its symbols, or of its exchange',
+  async (account, service) => {
+    for (const [fields, [exchange, kind], currency] of currencies) {
+      const exchange_id = service.catalogue.named(exchange, kind)!.id
+      const bot = await makeBot(service, account, { exchange_id, ...fields })
+      assert.equal(bot.amount_currency, currency, JSON.stringify(fields))
+    }
+  },
+)
+
+eachBotService('the default amount counts only for dollars', async (account, service) => {
+  const exchange_id = simulated(service)
+  for (const fields of [{ symbol: 'ETH/BTC' }, { amount_currency: 'BTC' }]) {
+    const refused = await expect(400, account.api('POST', botsPath, { exchange_id, ...fields }))
+    assert.deepEqual(refused.details, [
+      {
+        field: 'body.amount',
+        message:
+          'is required: the amounts of the bot are in BTC, and the default of 100 is meant for dollars',
+      },
+    ])
+  }
+})
+
+eachBotService('a rate must convert the amounts, whichever of the two changes', async (account, service) => {
+  const bot = await makeBot(service, account, { amount_rate: 'BTC/USDT' })
+  assert.equal(bot.amount_rate, 'BTC/USDT')
+  const { details } = await expect(400, account.api('PUT', bot.own, { amount_currency: 'EUR' }))
+  assert.deepEqual(details, [
+    {
+      field: 'body.amount_rate',
+      message: 'must be a market of the amount currency EUR, such as BTC/EUR; got BTC/USDT',
+    },
+  ])
+  const changed = await expect(
+    200,
+    account.api('PUT', bot.own, { amount_currency: 'EUR', amount_rate: null }),
+  )
+  assert.deepEqual([changed.amount_currency, changed.amount_rate], ['EUR', null])
 })
 
 eachBotService('a change keeps the fields that it does not name', async (account, service) => {

@@ -5,10 +5,10 @@ import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, equity } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
+import { checkRate, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot } from './bot.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { checkActivation, checkExchange, checkMode, lockConnection, lockWebhook } from './places.ts'
-import { defaultSettings } from './settings.ts'
 
 export type BotsParts = {
   database: Database
@@ -30,14 +30,15 @@ export class Bots {
 
   /** The new bot is `INACTIVE`. */
   async create(userId: number, { settings, ...changes }: NewBot): Promise<Bot> {
-    checkExchange(this.#parts.catalogue, changes.exchangeId)
+    const exchange = checkExchange(this.#parts.catalogue, changes.exchangeId)
+    const decided = settingsOfNewBot(settings ?? {}, exchange)
     const bot = await this.#db.transaction(async (tx) => {
       await this.#parts.limits.demandRoom(tx, userId, 'bots')
       const place = { mode: 'paper' as const, connectionId: null, ...changes }
       checkMode(this.#parts.catalogue, place)
       await lockWebhook(tx, userId, changes.webhookId)
       await lockConnection(tx, userId, place)
-      return insert(tx, { name: '', ...changes, userId, settings: { ...defaultSettings, ...settings } })
+      return insert(tx, { name: '', ...changes, userId, settings: decided })
     })
     return bot
   }
@@ -51,7 +52,7 @@ export class Bots {
       // While the original is locked, nobody can delete its webhook or its connection, which the copy gets too.
       const [original] = await tx.select().from(bots).where(own(userId, id)).for('share')
       if (original === undefined) throw notFound('bot', id)
-      const { id: _id, status, holder, version, createdAt, updatedAt, ...decided } = original
+      const { id: _id, status, holder, limitReachedAt, version, createdAt, updatedAt, ...decided } = original
       return insert(tx, { ...decided, name: copyName(original.name) })
     })
     return copy
@@ -92,10 +93,14 @@ export class Bots {
       await lockAccount(tx, userId)
       const before = await lockBot(tx, userId, id)
       const after = { ...before, ...changes, settings: { ...before.settings, ...settings } }
+      checkRate(after.settings)
       await lockWebhook(tx, userId, changes.webhookId)
       if (moves(before, after)) await this.#checkMove(tx, before, after)
       await checkBooks(tx, before, after)
-      return update(tx, id, { ...changes, settings: after.settings })
+      // A new limit is a new decision of the owner: the loss counts against it from now on.
+      const isNewLimit = after.settings.maxDailyLoss !== before.settings.maxDailyLoss
+      const reset = isNewLimit ? { limitReachedAt: null } : {}
+      return update(tx, id, { ...changes, ...reset, settings: after.settings })
     })
     return bot
   }

@@ -5,18 +5,22 @@ import { botSignals, bots, fills, orders, positions } from '../db/schema.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
-import type { HeldPosition } from '../trading/paper-venue.ts'
+import { dayOf } from '../trading/risk.ts'
 import { quoteOf } from '../trading/symbols.ts'
 import type {
   BookedOrder,
   BookingTerms,
   Books,
   Execution,
+  HeldPosition,
   OrderReport,
   OrderRequest,
   Position,
+  ReachedLimit,
 } from '../trading/types.ts'
+import type { Bot } from './bot.ts'
 import { writeEquityPoint } from './equity-point.ts'
+import { reachLimit } from './loss-limit.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
 
@@ -34,6 +38,8 @@ export type DatabaseBooksOptions = {
   markPrice(symbol: string): string | null
   /** Gets notifications about orders. */
   subscribers?: OrderSubscribers
+  /** Announces that the bot has reached its loss limit, and closes are queued for it. */
+  announce?(botIds: number[]): void
 }
 
 type OrderRow = typeof orders.$inferSelect
@@ -73,6 +79,16 @@ export class DatabaseBooks implements Books {
     return quoteOfBooks(this.#options.database.db, this.#options.bot.id)
   }
 
+  async limitReachedAt(): Promise<number | null> {
+    const { database, bot } = this.#options
+    const [row] = await database.db.select({ at: bots.limitReachedAt }).from(bots).where(eq(bots.id, bot.id))
+    return row?.at?.getTime() ?? null
+  }
+
+  async reachLimit(reached: ReachedLimit): Promise<void> {
+    await reachLimit(this.#options, this.#options.bot.id, reached)
+  }
+
   async #realised(): Promise<string> {
     const [row] = await this.#options.database.db
       .select({ sum: sql<string | null>`sum(${positions.realised})` })
@@ -108,12 +124,16 @@ export class DatabaseBooks implements Books {
     await database.db.transaction(async (tx) => {
       // Locked until the commit, so that a node that takes over the bot finds the order.
       const held = await tx
-        .select({ id: bots.id })
+        .select({ limitReachedAt: bots.limitReachedAt, settings: bots.settings })
         .from(bots)
         .where(and(eq(bots.id, bot.id), eq(bots.holder, nodeId)))
         .for('update')
-      if (held.length === 0) throw new BotLost(`Bot ${bot.id} is held by another node.`)
-      if (order.purpose === 'open') await demandQuote(tx, bot.id, order.symbol)
+      const [current] = held
+      if (current === undefined) throw new BotLost(`Bot ${bot.id} is held by another node.`)
+      if (order.purpose === 'open') {
+        demandNoLimit(current)
+        await demandQuote(tx, bot.id, order.symbol)
+      }
       const now = new Date()
       const row = { ...order, botId: bot.id, userId: bot.userId, botSignalId, createdAt: now, updatedAt: now }
       // The same order may be planned again until the venue has reported it.
@@ -245,4 +265,14 @@ async function demandQuote(tx: Db, botId: number, symbol: string): Promise<void>
   const quote = await quoteOfBooks(tx, botId)
   if (quote === null || quote === (quoteOf(symbol) ?? quote)) return
   throw new Error(`The books are now in ${quote}.`)
+}
+
+/**
+ * The loss may reach its limit after the bot has checked it. The next attempt sees that.
+ * @throws {Error} if the bot reached its limit today
+ */
+function demandNoLimit({ limitReachedAt, settings }: Pick<Bot, 'limitReachedAt' | 'settings'>): void {
+  if (settings.maxDailyLoss === null || limitReachedAt === null) return
+  if (limitReachedAt.getTime() >= dayOf(Date.now()))
+    throw new Error('The bot has now reached max_daily_loss.')
 }

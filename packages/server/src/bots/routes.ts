@@ -77,6 +77,10 @@ const summary = {
   exchange_id: Type.Integer(),
   connection_id: Nullable(Type.Integer({ description: 'The exchange connection that a live bot uses.' })),
   ...shownSettings,
+  limit_reached_at: Nullable({
+    ...Timestamp,
+    description: 'When the loss last reached `max_daily_loss`. The bot opens nothing more on that day (UTC).',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }
@@ -303,6 +307,7 @@ function presentSummary(bot: Bot) {
     exchange_id: bot.exchangeId,
     connection_id: bot.connectionId,
     ...presentSettings(bot.settings),
+    limit_reached_at: bot.limitReachedAt?.toISOString() ?? null,
     created_at: bot.createdAt.toISOString(),
     updated_at: bot.updatedAt.toISOString(),
   }

@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox'
 import { decimal as decimalOf, plain } from '../base/decimals.ts'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { BotSettings } from '../db/schema.ts'
+import { sidesOf } from '../trading/amounts.ts'
 
-/** The settings of a new bot, where its owner gives none. */
+/** The settings of a new bot, where its owner gives none. The currency depends on its symbols and its exchange. */
 export const defaultSettings: BotSettings = {
   symbols: [],
   amount: '100',
@@ -57,19 +58,24 @@ const SecondsOrNull = (minimum: number, description: string) =>
   Type.Union([Type.Integer({ minimum, maximum: 31_536_000 }), Type.Null()], { description })
 
 const texts = {
-  amount: 'The value of an opening order when the signal has no size, in quote currency.',
+  amount: 'The value of an opening order when the signal has no size, in `amount_currency`.',
   fee_rate: 'For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %.',
   slippage_rate: 'For paper bots: the slippage of each order, as a fraction of the current price.',
-  start_balance: 'The starting balance of the books, in quote currency.',
-  max_position: 'The maximum value of a position, in quote currency; `null`: no limit.',
+  start_balance:
+    'The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades.',
+  max_position: 'The maximum value of a position, in `amount_currency`; `null`: no limit.',
   max_daily_loss:
-    'After a realised loss of this size, in quote currency, the bot opens nothing more on that UTC day; `null`: no limit.',
+    'After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost.',
 } satisfies Record<DecimalField, string>
 
 const common = {
   symbol: Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
     description:
       'The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives.',
+  }),
+  on_limit: Type.Enum(['stop', 'close'], {
+    description:
+      'When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`).',
   }),
   strict_amount: Type.Boolean({
     description: 'If `true`, the size of a signal counts only with `forceSize`.',
@@ -84,9 +90,16 @@ const common = {
   ),
 }
 
+const amountCurrencyText =
+  'The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange.'
+const amountRateText =
+  'A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion.'
+
 /** The settings in requests: decimals as strings or numbers. */
 export const settableSettings = {
   ...common,
+  amount_currency: Type.String({ maxLength: 32, description: amountCurrencyText }),
+  amount_rate: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: amountRateText }),
   amount: Decimal(texts.amount),
   fee_rate: Decimal(texts.fee_rate),
   slippage_rate: Decimal(texts.slippage_rate),
@@ -102,6 +115,8 @@ const textOrNull = (field: DecimalField) =>
 /** The settings in responses: decimals as strings. */
 export const shownSettings = {
   ...common,
+  amount_currency: Type.String({ description: amountCurrencyText }),
+  amount_rate: Type.Union([Type.String(), Type.Null()], { description: amountRateText }),
   amount: text('amount'),
   fee_rate: text('fee_rate'),
   slippage_rate: text('slippage_rate'),
@@ -132,16 +147,20 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     if (given === undefined || given === null) return given
     return check(field, () => readDecimal(given, decimalLimits[field]))
   }
-  const { symbol } = body
+  const { symbol, amount_currency: currency, amount_rate: market } = body
   const settings = {
     symbols: symbol === undefined ? undefined : check('symbol', () => readSymbols(symbol)),
     amount: decimal('amount'),
+    amountCurrency:
+      currency === undefined ? undefined : check('amount_currency', () => readCurrency(currency)),
+    amountRate: market == null ? market : check('amount_rate', () => readMarket(market)),
     strictAmount: body.strict_amount,
     feeRate: decimal('fee_rate'),
     slippageRate: decimal('slippage_rate'),
     startBalance: decimal('start_balance'),
     maxPosition: decimal('max_position'),
     maxDailyLoss: decimal('max_daily_loss'),
+    onLimit: body.on_limit,
     cooldownSeconds: body.cooldown_seconds,
     maxSignalAgeSeconds: body.max_signal_age_seconds,
   }
@@ -159,12 +178,15 @@ export function presentSettings(settings: BotSettings) {
   return {
     symbol: settings.symbols.length === 0 ? null : settings.symbols.join(','),
     amount: settings.amount,
+    amount_currency: settings.amountCurrency,
+    amount_rate: settings.amountRate,
     strict_amount: settings.strictAmount,
     fee_rate: settings.feeRate,
     slippage_rate: settings.slippageRate,
     start_balance: settings.startBalance,
     max_position: settings.maxPosition,
     max_daily_loss: settings.maxDailyLoss,
+    on_limit: settings.onLimit,
     cooldown_seconds: settings.cooldownSeconds,
     max_signal_age_seconds: settings.maxSignalAgeSeconds,
   }
@@ -197,6 +219,18 @@ function parseDecimal(text: string) {
   } catch {
     throw new InvalidValue(`is a number that is too large or too small: ${text.slice(0, 40)}`)
   }
+}
+
+function readCurrency(given: string): string {
+  const currency = given.trim().toUpperCase()
+  if (/^[A-Z\d]{2,12}$/.test(currency)) return currency
+  throw new InvalidValue(`must be 2 to 12 letters and digits, such as USDT, got ${JSON.stringify(given)}`)
+}
+
+function readMarket(given: string): string {
+  const market = given.trim().toUpperCase()
+  if (sidesOf(market) !== null) return market
+  throw new InvalidValue(`must be a market such as BTC/USDT, got ${JSON.stringify(given)}`)
 }
 
 function readSymbols(text: string | null): string[] {

@@ -10,7 +10,9 @@ import type { Market } from '../market/market.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { DatabaseBooks } from './database-books.ts'
 import type { HeldBot } from './inbox.ts'
+import { LossLimits } from './loss-limit.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import type { PriceLookUp } from './valuation.ts'
 import { BotVenues } from './venues.ts'
 import { BotWorker } from './worker.ts'
 
@@ -20,6 +22,7 @@ export type BotsParts = {
   /** This process. It must stay alive until the worker has stopped. */
   node: Node
   market: Market
+  prices: PriceLookUp
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
   /** Whether all trading is halted now. */
@@ -47,7 +50,9 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
         return quote === undefined ? null : String(quote.price)
       },
       subscribers: parts.subscribers,
+      announce,
     })
+  const announce = (botIds: number[]) => worker.announce(botIds)
   const worker = new BotWorker({
     database,
     node,
@@ -66,9 +71,15 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
     onError: (err, botId) => logger.error({ err, botId }, 'bot held up'),
   })
   await worker.start()
+  const limits = new LossLimits({
+    ...{ database, announce, prices: parts.prices, subscribers: parts.subscribers },
+    onError: (err) => logger.error({ err }, 'loss limits not checked'),
+  })
+  limits.start()
   return {
-    announce: (botIds) => worker.announce(botIds),
+    announce,
     stop: async () => {
+      await limits.stop()
       await worker.stop()
       await venues.close()
     },

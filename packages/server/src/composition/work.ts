@@ -51,6 +51,7 @@ async function startWorkers(parts: Parts, acquired: AsyncDisposableStack): Promi
     database,
     node,
     market: market.feed,
+    prices: market.prices,
     catalogue: market.catalogue,
     connections: trading.connections,
     isHalted: () => trading.tradingSwitch.isHaltedNow(),

@@ -5,6 +5,7 @@ const subscribable = [
   'signal.failed',
   'order.settled',
   'order.unknown',
+  'limit.reached',
   'strategy.suspended',
   'run.failed',
   'approval.requested',

@@ -22,6 +22,9 @@ function mortal(books: Books, dies: () => boolean): Books {
   }
   return {
     position: (symbol) => books.position(symbol),
+    held: () => books.held(),
+    limitReachedAt: () => books.limitReachedAt(),
+    reachLimit: (reached) => write(() => books.reachLimit(reached)),
     quote: () => books.quote(),
     realisedSince: (at) => books.realisedSince(at),
     ordersOf: (id) => books.ordersOf(id),

@@ -7,6 +7,7 @@
 import { decimal, plain, zero } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { type AmountRate, conversionOf } from './amounts.ts'
 import { haltedReason, OrderManager, type Timeouts } from './order-manager.ts'
 import { isUnsettled } from './order-status.ts'
 import {
@@ -17,8 +18,9 @@ import {
   planClose,
   planOpening,
   planSignal,
+  rateText,
 } from './plan.ts'
-import { dayOf, riskRefusal } from './risk.ts'
+import { dayOf, lossReachedAtOpening, openLosses, type RiskInput, riskRefusal } from './risk.ts'
 import type { BookedOrder, Books, BotSettings, Clock, OrderRequest, TradeSignal, Venue } from './types.ts'
 
 export type FollowSignal = {
@@ -64,6 +66,7 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
   const manager = new OrderManager({ ...input, openingRefusal })
   const rules = await rulesOf(input, manager, hasBegun)
   if ('status' in rules) return rules
+  let note: string | null = null
   for (;;) {
     stop.throwIfAborted()
     const orders = await books.ordersOf(signal.botSignalId)
@@ -73,7 +76,8 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
       continue
     }
     const step = await nextStep(input, manager, rules, orders)
-    if ('status' in step) return step
+    if ('status' in step) return noted(step, note)
+    note = step.note ?? null
     if (await input.isHalted()) return halted(orders)
     await manager.place(orderOf(input, rules, step, orders), rules)
   }
@@ -101,19 +105,22 @@ async function rulesOf(
   }
 }
 
+/** An order, and what the reason of the signal says about it. */
+type Step = PlannedOrder & { note?: string }
+
 /** The next step when all orders so far are settled: another order, or the end. */
 async function nextStep(
   input: FollowSignal,
   manager: OrderManager,
   rules: MarketRules,
   orders: BookedOrder[],
-): Promise<PlannedOrder | SignalOutcome> {
+): Promise<Step | SignalOutcome> {
   const opening = orders.find(({ purpose }) => purpose === 'open')
   if (opening !== undefined) return endOfOpening(opening, rules, orders)
   if (orders.length > 0) return afterClose(input, manager, rules, orders)
   const { signal, settings, books } = input
   const position = await books.position(rules.symbol)
-  const price = await priceOrNull(input, rules)
+  const price = await priceOrNull(input, rules.symbol)
   const plan = planSignal({ signal, position, rules, price, settings })
   if (plan.status !== 'STEPS') return plan
   return plan.close ?? open(input, manager, rules, orders)
@@ -124,12 +131,14 @@ async function afterClose(
   manager: OrderManager,
   rules: MarketRules,
   closes: BookedOrder[],
-): Promise<PlannedOrder | SignalOutcome> {
+): Promise<Step | SignalOutcome> {
   const wanted = decimal(closes[0]!.size)
   const filled = closes.reduce((sum, { filledSize }) => sum.plus(decimal(filledSize)), zero)
   const rest = wanted.minus(filled)
   const position = await input.books.position(rules.symbol)
-  const another = rest.gt('0') ? planClose(position, rules, await priceOrNull(input, rules), rest) : null
+  const another = rest.gt('0')
+    ? planClose(position, rules, await priceOrNull(input, rules.symbol), rest)
+    : null
   if (another !== null || filled.eq('0')) {
     const last = closes.at(-1)!
     const mayContinue = closes.length < mostCloses && decimal(last.filledSize).gt('0')
@@ -152,35 +161,53 @@ async function open(
   manager: OrderManager,
   rules: MarketRules,
   closes: BookedOrder[],
-): Promise<PlannedOrder | SignalOutcome> {
+): Promise<Step | SignalOutcome> {
   const { signal, settings } = input
-  const price = await awaitPrice(input, manager, rules)
+  const rate = await awaitRate(input, manager, rules)
+  if (rate !== null && 'reason' in rate) return refusedOpening(rate.status, rate.reason, closes)
+  const price = await awaitPrice(input, manager, rules.symbol)
   if (typeof price !== 'string') return refusedOpening('FAILED', price.reason, closes)
-  const opening = planOpening({ signal, rules, price, settings })
+  const opening = planOpening({ signal, rules, price, settings, rate })
   if (opening.status === 'REFUSED') return refusedOpening('REFUSED', opening.reason, closes)
-  const refusal = await limitRefusal(input, rules, opening.order.size, price)
-  return refusal === null ? opening.order : refusedOpening('REFUSED', refusal, closes)
+  const refusal = await limitRefusal(input, rules, { size: opening.order.size, price, rate })
+  if (refusal !== null) return refusedOpening('REFUSED', refusal, closes)
+  if (rate === null) return opening.order
+  return { ...opening.order, note: `The amount was converted at ${rateText(rate)}.` }
 }
 
 async function limitRefusal(
-  { signal, settings, books, clock }: FollowSignal,
+  input: FollowSignal,
   rules: MarketRules,
-  size: string,
-  price: string,
+  opening: Pick<RiskInput, 'size' | 'price' | 'rate'>,
 ): Promise<string | null> {
+  const { signal, settings, books, clock } = input
   const now = clock.now()
-  return riskRefusal({
+  const risk: RiskInput = {
+    ...opening,
     settings,
     rules,
-    price,
     side: signal.action === 'LONG' ? 'buy' : 'sell',
-    size,
     now,
     signalAt: signal.at,
     booksQuote: await books.quote(),
     position: await books.position(rules.symbol),
-    realisedToday: await books.realisedSince(dayOf(now)),
-  })
+    day: settings.maxDailyLoss === null ? null : await dayOfBot(input, dayOf(now)),
+  }
+  const reached = lossReachedAtOpening(risk)
+  if (reached !== null) await books.reachLimit(reached)
+  return riskRefusal(risk)
+}
+
+/** What the bot has lost today, at current prices. */
+async function dayOfBot(input: FollowSignal, since: number): Promise<RiskInput['day']> {
+  const { books } = input
+  const held = await books.held()
+  const prices = await Promise.all(held.map(({ symbol }) => priceOrNull(input, symbol)))
+  return {
+    realised: await books.realisedSince(since),
+    ...openLosses(held.map((each, index) => ({ ...each, price: prices[index]! }))),
+    limitReachedAt: await books.limitReachedAt(),
+  }
 }
 
 async function openingRefusalOf(
@@ -188,10 +215,14 @@ async function openingRefusalOf(
   rules: MarketRules,
   size: string,
 ): Promise<string | null> {
-  const price = await priceOrNull(input, rules)
-  return price === null
-    ? `There is no current price of ${rules.symbol}.`
-    : limitRefusal(input, rules, size, price)
+  const price = await priceOrNull(input, rules.symbol)
+  if (price === null) return `There is no current price of ${rules.symbol}.`
+  const conversion = conversionOf(input.settings, rules)
+  if (conversion === null) return limitRefusal(input, rules, { size, price, rate: null })
+  if ('reason' in conversion) return conversion.reason
+  const ratePrice = await priceOrNull(input, conversion.market)
+  if (ratePrice === null) return `There is no current price of ${conversion.market}.`
+  return limitRefusal(input, rules, { size, price, rate: { ...conversion, price: ratePrice } })
 }
 
 function endOfOpening(
@@ -215,30 +246,49 @@ function refusedOpening(status: 'REFUSED' | 'FAILED', reason: string, orders: Bo
   }
 }
 
+/** Names the rate at which an amount was converted. After a crash in between, only the order's own price is known. */
+function noted(outcome: SignalOutcome, note: string | null): SignalOutcome {
+  if (note === null || outcome.status !== 'DONE') return outcome
+  return { ...outcome, reason: outcome.reason === null ? note : `${note} ${outcome.reason}` }
+}
+
 function halted(orders: BookedOrder[]): SignalOutcome {
   return refusedOpening('REFUSED', haltedReason, orders)
 }
 
 /** Asks once. Closing continues without a price. */
-async function priceOrNull({ venue }: FollowSignal, rules: MarketRules): Promise<string | null> {
+async function priceOrNull({ venue }: FollowSignal, symbol: string): Promise<string | null> {
   try {
-    return await venue.price(rules.symbol)
+    return await venue.price(symbol)
   } catch (error) {
     if (!isVenueError(error)) throw error
     return null
   }
 }
 
+/** The rate that converts the amounts of the bot; `null` if they are in the quote currency of the market. */
+async function awaitRate(
+  input: FollowSignal,
+  manager: OrderManager,
+  rules: MarketRules,
+): Promise<AmountRate | null | { status: 'REFUSED' | 'FAILED'; reason: string }> {
+  const conversion = conversionOf(input.settings, rules)
+  if (conversion === null) return null
+  if ('reason' in conversion) return { status: 'REFUSED', reason: conversion.reason }
+  const price = await awaitPrice(input, manager, conversion.market)
+  return typeof price === 'string' ? { ...conversion, price } : { status: 'FAILED', reason: price.reason }
+}
+
 /** Asks until there is a price or the time is over. */
 async function awaitPrice(
   { venue, clock }: FollowSignal,
   manager: OrderManager,
-  rules: MarketRules,
+  symbol: string,
 ): Promise<string | { reason: string }> {
   const deadline = clock.now() + manager.timeouts.priceMs
   for (let attempt = 0; ; attempt++) {
     try {
-      return await venue.price(rules.symbol)
+      return await venue.price(symbol)
     } catch (error) {
       if (!isVenueError(error)) throw error
       if (error instanceof NoSuchMarket || clock.now() >= deadline) return { reason: error.message }
@@ -254,7 +304,7 @@ async function awaitPrice(
 function orderOf(
   { signal, orderPrefix = 'tw' }: FollowSignal,
   rules: MarketRules,
-  order: PlannedOrder,
+  { note: _, ...order }: Step,
   orders: BookedOrder[],
 ): OrderRequest {
   const closes = orders.filter(({ purpose }) => purpose === 'close').length

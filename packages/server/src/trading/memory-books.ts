@@ -2,16 +2,17 @@ import { decimal, plain, zero } from '../base/decimals.ts'
 import { freshExecutions } from './fresh-executions.ts'
 import { applyExecution, flatPosition } from './ledger.ts'
 import { isUnreported, isUnsettled, statusAfter } from './order-status.ts'
-import type { HeldPosition } from './paper-venue.ts'
 import { quoteOf } from './symbols.ts'
 import type {
   BookedOrder,
   BookingTerms,
   Books,
   Execution,
+  HeldPosition,
   OrderReport,
   OrderRequest,
   Position,
+  ReachedLimit,
   Side,
 } from './types.ts'
 
@@ -32,6 +33,7 @@ export class MemoryBooks implements Books {
   #realised = zero
   #earliest = Infinity
   #isInOrder = true
+  #limitReachedAt: number | null = null
 
   get orders(): readonly (BookedOrder & { botSignalId: number; exchangeOrderId: string | null })[] {
     return [...this.#orders.values()]
@@ -66,6 +68,14 @@ export class MemoryBooks implements Books {
       else if (this.#isInOrder) break
     }
     return plain(sum)
+  }
+
+  async limitReachedAt(): Promise<number | null> {
+    return this.#limitReachedAt
+  }
+
+  async reachLimit({ at }: ReachedLimit): Promise<void> {
+    this.#limitReachedAt = at
   }
 
   async ordersOf(botSignalId: number): Promise<BookedOrder[]> {

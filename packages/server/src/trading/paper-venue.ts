@@ -16,10 +16,8 @@ import type {
   Venue,
 } from './types.ts'
 
-export type HeldPosition = { symbol: string; position: Position }
-
-/** The part of a paper bot's books that its balance depends on. `held`: every position that is not flat. */
-export type PaperBooks = Pick<Books, 'position' | 'realisedSince'> & { held(): Promise<HeldPosition[]> }
+/** The part of a paper bot's books that its balance depends on. */
+export type PaperBooks = Pick<Books, 'position' | 'realisedSince' | 'held'>
 
 export type PaperVenueOptions = {
   settings: Pick<BotSettings, 'feeRate' | 'slippageRate' | 'startBalance'>

@@ -6,6 +6,7 @@ import { mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
 import { type Decimal, decimal, floorToStep, least, plain } from '../base/decimals.ts'
 import { readablePrice } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { type AmountRate, toQuote } from './amounts.ts'
 import type { BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
 
 export type PlanInput = {
@@ -14,8 +15,11 @@ export type PlanInput = {
   rules: MarketRules
   /** The current price in quote currency, or `null`. Without a price, the bot opens nothing, but it still closes. */
   price: string | null
-  settings: Pick<BotSettings, 'amount' | 'strictAmount'>
+  settings: Pick<BotSettings, 'amount' | 'amountCurrency' | 'strictAmount'>
 }
+
+/** `rate` converts the amounts of the bot to quote currency; `null` if they are in it. */
+export type OpeningInput = Omit<PlanInput, 'position'> & { rate: AmountRate | null }
 
 export type PlannedOrder = Pick<OrderRequest, 'side' | 'purpose' | 'reduceOnly' | 'size'>
 
@@ -57,23 +61,29 @@ export function noOpeningReason(signal: TradeSignal, rules: MarketRules): string
  * The order that opens a position or adds to it. The amount in quote currency, divided by the price and rounded down to
  * the size step, is the size. So the order is never worth more than the amount.
  */
-export function planOpening({ signal, rules, price, settings }: Omit<PlanInput, 'position'>): Opening {
+export function planOpening({ signal, rules, price, settings, rate }: OpeningInput): Opening {
   if (price === null)
     return refused(`There is no current price of ${rules.symbol}, so the bot opens nothing.`)
   const amount = effectiveSize(signal, settings) ?? decimal(settings.amount, 'amount')
   const at = decimal(price, 'price')
   if (!at.gt('0')) return refused(`The price of ${rules.symbol} is ${price}, so the bot opens nothing.`)
-  const shownPrice = readablePrice(at)
-  const size = floorToStep(amount.div(at), decimal(rules.sizeStep))
+  if (rate !== null && !decimal(rate.price, 'price').gt('0')) {
+    return refused(`The price of ${rate.market} is ${rate.price}, so the bot opens nothing.`)
+  }
+  const size = floorToStep(toQuote(amount, rate).div(at), decimal(rules.sizeStep))
+  const conversion = rate === null ? '' : ` and ${rateText(rate)}`
+  const prices = `At a price of ${readablePrice(at)}${conversion}, ${plain(amount)} ${settings.amountCurrency}`
   if (size.gt(largestSize))
-    return refused(
-      `At a price of ${shownPrice}, ${plain(amount)} ${rules.quote} is more than ${mostOrderSize} ${rules.base}, the maximum size of an order.`,
-    )
-  const sizes = `At a price of ${shownPrice}, ${plain(amount)} ${rules.quote} is ${plain(size)} ${rules.base}`
+    return refused(`${prices} is more than ${mostOrderSize} ${rules.base}, the maximum size of an order.`)
   const tooSmall = belowMinimum(size, rules, price)
-  if (tooSmall !== null) return refused(`${sizes}; ${tooSmall}.`)
+  if (tooSmall !== null) return refused(`${prices} is ${plain(size)} ${rules.base}; ${tooSmall}.`)
   const side = signal.action === 'LONG' ? 'buy' : 'sell'
   return { status: 'OPEN', order: { side, purpose: 'open', reduceOnly: false, size: plain(size) } }
+}
+
+/** Names the rate in a reason: `a rate of 64000 (BTC/USDT)`. */
+export function rateText({ market, price }: AmountRate): string {
+  return `a rate of ${readablePrice(decimal(price, 'price'))} (${market})`
 }
 
 /** The order that closes `size` of a position, or all of it; `null` if that is too small for an order. */

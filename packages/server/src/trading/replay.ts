@@ -1,4 +1,5 @@
 import { decimal, plain } from '../base/decimals.ts'
+import { NoSuchMarket } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { Candles } from '../market/simulated/candle-file.ts'
 import { followSignal, type SignalOutcome } from './follow-signal.ts'
@@ -90,9 +91,14 @@ class ReplayBot {
     this.#venue = new PaperVenue({
       settings,
       books: this.#books,
-      market: { rules: async () => rules, price: async () => this.#price },
+      market: { rules: async () => rules, price: async (symbol) => this.#priceOf(symbol) },
       now: () => this.#clock.now(),
     })
+  }
+
+  #priceOf(symbol: string): string {
+    if (symbol === this.#rules.symbol) return this.#price
+    throw new NoSuchMarket(`A replay has prices of ${this.#rules.symbol} only, not of ${symbol}.`)
   }
 
   async follow(signal: ReplaySignal, { openedAt, open }: ReplayCandle): Promise<void> {

@@ -2,10 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { futuresRules, noon, PaperBench, plainSettings } from '../../test/trading.ts'
 import { flatPosition } from './ledger.ts'
-import { dayOf, type RiskInput, riskRefusal } from './risk.ts'
+import {
+  dayOf,
+  lossReachedAtOpening,
+  openLosses,
+  type RiskInput,
+  riskRefusal,
+  type TradingDay,
+} from './risk.ts'
 
-function refusalOf(settings: Partial<RiskInput['settings']>, changes: Partial<RiskInput> = {}) {
-  return riskRefusal({
+type Changes = Partial<Omit<RiskInput, 'day'>> & { day?: Partial<TradingDay> }
+
+function riskOf(settings: Partial<RiskInput['settings']>, { day, ...changes }: Changes): RiskInput {
+  return {
     settings: { ...plainSettings, ...settings },
     rules: futuresRules,
     position: flatPosition(),
@@ -15,9 +24,14 @@ function refusalOf(settings: Partial<RiskInput['settings']>, changes: Partial<Ri
     price: '100',
     signalAt: noon,
     now: noon,
-    realisedToday: '0',
+    rate: null,
+    day: { realised: '0', unrealisedLosses: '0', unpriced: [], limitReachedAt: null, ...day },
     ...changes,
-  })
+  }
+}
+
+function refusalOf(settings: Partial<RiskInput['settings']>, changes: Changes = {}) {
+  return riskRefusal(riskOf(settings, changes))
 }
 
 test('an opening in another currency than that of the books is refused', () => {
@@ -38,7 +52,7 @@ test('dust on the other side makes the position after an opening smaller', () =>
 })
 
 test('without limits, nothing is refused', () => {
-  assert.equal(refusalOf({}, { now: noon + 1e12, realisedToday: '-1000000', size: '1000000' }), null)
+  assert.equal(refusalOf({}, { now: noon + 1e12, day: { realised: '-1000000' }, size: '1000000' }), null)
 })
 
 test('a signal is refused if it is older than the limit, not if it is exactly as old', () => {
@@ -64,12 +78,105 @@ test('a cool-down lasts until its last millisecond', () => {
 
 test('a daily loss that reaches the limit refuses, and a gain never does', () => {
   const limit = { maxDailyLoss: '50' }
-  assert.equal(refusalOf(limit, { realisedToday: '-49.999999' }), null)
+  assert.equal(refusalOf(limit, { day: { realised: '-49.999999' } }), null)
   const reason =
     'The bot has lost 50 USDT today (UTC); from a loss of 50 USDT, it opens nothing more (max_daily_loss).'
-  assert.equal(refusalOf(limit, { realisedToday: '-50' }), reason)
-  assert.equal(refusalOf({ maxDailyLoss: '0' }, { realisedToday: '0' }), null)
-  assert.equal(refusalOf(limit, { realisedToday: '70' }), null)
+  assert.equal(refusalOf(limit, { day: { realised: '-50' } }), reason)
+  assert.equal(refusalOf({ maxDailyLoss: '0' }, { day: { realised: '0' } }), null)
+  assert.equal(refusalOf(limit, { day: { realised: '70' } }), null)
+})
+
+test('what open positions have lost counts for the daily loss, and gains of others do not reduce it', () => {
+  const position = (side: 'long' | 'short', entryPrice: string) => ({
+    ...flatPosition(),
+    ...{ side, entryPrice, size: '2' },
+  })
+  const losses = openLosses([
+    { symbol: 'A/USDT', position: position('long', '100'), price: '90' },
+    { symbol: 'B/USDT', position: position('short', '100'), price: '101.5' },
+    { symbol: 'C/USDT', position: position('long', '100'), price: '500' },
+    { symbol: 'D/USDT', position: position('long', '100'), price: null },
+  ])
+  assert.deepEqual(losses, { unrealisedLosses: '23', unpriced: ['D/USDT'] })
+})
+
+/** The limit is 50. */
+const days: [
+  day: Partial<TradingDay>,
+  rate: RiskInput['rate'],
+  reason: string | null,
+  loss: string | null,
+][] = [
+  [{ unrealisedLosses: '49.99' }, null, null, null],
+  [{ realised: '-30', unrealisedLosses: '19.99' }, null, null, null],
+  [
+    { realised: '-30', unrealisedLosses: '20' },
+    null,
+    'The bot has lost 50 USDT today (UTC), 20 USDT of it in open positions; from a loss of 50 USDT, it opens nothing more (max_daily_loss).',
+    '50',
+  ],
+  [{ realised: '70', unrealisedLosses: '104' }, null, null, null],
+  [
+    { unrealisedLosses: '104' },
+    null,
+    'The bot has lost 104 USDT today (UTC), 104 USDT of it in open positions; from a loss of 50 USDT, it opens nothing more (max_daily_loss).',
+    '104',
+  ],
+  [
+    { unpriced: ['ETH/USDT'] },
+    null,
+    'There is no current price of ETH/USDT, so nobody knows what the bot has lost today, and it opens nothing (max_daily_loss).',
+    null,
+  ],
+  [
+    { unpriced: ['ETH/USDT'], realised: '-50' },
+    null,
+    'The bot has lost 50 USDT today (UTC); from a loss of 50 USDT, it opens nothing more (max_daily_loss).',
+    '50',
+  ],
+  [
+    { limitReachedAt: noon - 3_600_000 },
+    null,
+    'The loss of the bot reached 50 USDT today at 11:00 UTC; it opens nothing more until 00:00 UTC (max_daily_loss).',
+    null,
+  ],
+  [{ limitReachedAt: noon - 13 * 3_600_000 }, null, null, null],
+  // The books are in BTC: 0.001 BTC at 60,000 USDT.
+  [
+    { realised: '-0.001' },
+    { market: 'BTC/USDT', divides: true, price: '60000' },
+    'The bot has lost 60 USDT today (UTC); from a loss of 50 USDT, it opens nothing more (max_daily_loss).',
+    '60',
+  ],
+  [{ realised: '-0.001' }, { market: 'BTC/USDT', divides: true, price: '40000' }, null, null],
+]
+
+for (const [day, rate, reason, loss] of days) {
+  test(`a daily loss of ${JSON.stringify(day)} at ${rate?.price ?? 'no'} rate ${reason === null ? 'allows' : 'refuses'} an opening`, () => {
+    const limit = { maxDailyLoss: '50' }
+    assert.equal(refusalOf(limit, { day, rate }), reason)
+    assert.equal(lossReachedAtOpening(riskOf(limit, { day, rate }))?.loss ?? null, loss)
+    assert.equal(refusalOf({}, { day, rate }), null)
+  })
+}
+
+test('the rate of a market does not count for books in another currency', () => {
+  const rate = { market: 'BTC/USDT', divides: true, price: '60000' }
+  const rules = { symbol: 'ETH/BTC', quote: 'BTC' }
+  const risk = riskOf({ maxDailyLoss: '50' }, { day: { realised: '-1' }, rate, rules, booksQuote: 'USDT' })
+  assert.match(riskRefusal(risk)!, /^The books of this bot are in USDT/)
+  assert.equal(lossReachedAtOpening(risk), null)
+})
+
+test('the position limit is in the currency of the amounts', () => {
+  const rate = { market: 'BTC/USDT', divides: true, price: '60000' }
+  const rules = { symbol: 'ETH/BTC', quote: 'BTC' }
+  const limit = { maxPosition: '300' }
+  // 1 ETH at 0.005 BTC.
+  assert.equal(refusalOf(limit, { rate, rules, price: '0.005' }), null)
+  const reason =
+    'The position in ETH/BTC would be worth 360 USDT; at most 300 USDT is allowed (max_position).'
+  assert.equal(refusalOf(limit, { rate, rules, price: '0.006' }), reason)
 })
 
 test('the position limit counts the position after the order, at the current price', () => {
@@ -102,6 +209,23 @@ test('no limit prevents a close', async () => {
   const flip = await bench.follow({ ...bench.signal('SHORT'), at: 0 }, {}, { settings: strict })
   assert.equal(flip.status, 'REFUSED')
   assert.equal((await bench.position()).side, null)
+})
+
+test('a bot whose open position has lost the limit opens nothing more that day, even after the price recovers', async () => {
+  const bench = new PaperBench({ settings: { maxDailyLoss: '5', amount: '1000' } })
+  await bench.follow('LONG')
+  bench.price = '89.6'
+  const refused = await bench.follow('LONG', { dilution: true })
+  assert.equal(
+    refused.reason,
+    'The bot has lost 104 USDT today (UTC), 104 USDT of it in open positions; from a loss of 5 USDT, it opens nothing more (max_daily_loss).',
+  )
+  bench.price = '120'
+  const later = await bench.follow('LONG', { dilution: true })
+  assert.match(later.reason!, /reached 5 USDT today at 12:00 UTC; it opens nothing more until 00:00 UTC/)
+  assert.equal((await bench.follow('EXIT')).status, 'DONE')
+  bench.clock.moveTo(dayOf(noon) + 24 * 3_600_000)
+  assert.equal((await bench.follow('LONG')).status, 'DONE')
 })
 
 test('a daily loss ends at midnight', async () => {

@@ -1,14 +1,19 @@
 /** The limits of a bot. They can refuse an order that opens or adds. They never prevent a close. */
-import { decimal } from '../base/decimals.ts'
+import { type Decimal, decimal, plain, zero } from '../base/decimals.ts'
 import { readableMoney } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { type AmountRate, fromQuote } from './amounts.ts'
+import { unrealised } from './ledger.ts'
 import { quoteOf } from './symbols.ts'
-import type { BotSettings, Position, Side } from './types.ts'
+import type { BotSettings, HeldPosition, Position, ReachedLimit, Side } from './types.ts'
 
 const dayMs = 86_400_000
 
 export type RiskInput = {
-  settings: Pick<BotSettings, 'maxPosition' | 'maxDailyLoss' | 'cooldownSeconds' | 'maxSignalAgeSeconds'>
+  settings: Pick<
+    BotSettings,
+    'amountCurrency' | 'maxPosition' | 'maxDailyLoss' | 'cooldownSeconds' | 'maxSignalAgeSeconds'
+  >
   rules: Pick<MarketRules, 'symbol' | 'quote'>
   position: Position
   /** The quote currency of the books; `null` while they are empty. */
@@ -19,8 +24,40 @@ export type RiskInput = {
   price: string
   signalAt: number
   now: number
-  /** The realised profit of the whole bot since {@link dayOf} now, in quote currency. Negative for a loss. */
-  realisedToday: string
+  /** Converts quote currency to the currency of the settings; `null` if they are the same. */
+  rate: AmountRate | null
+  /** `null` for a bot without `maxDailyLoss`. */
+  day: TradingDay | null
+}
+
+/** What open positions have lost. The gains of other positions do not reduce it: they can vanish before anyone takes them. */
+export type OpenLosses = {
+  /** The sum, in quote currency, never negative. */
+  unrealisedLosses: string
+  /** Open positions without a current price, which the sum leaves out. */
+  unpriced: string[]
+}
+
+/** What the whole bot has won and lost since {@link dayOf} now, in quote currency. */
+export type TradingDay = OpenLosses & {
+  /** After fees. Negative for a loss. */
+  realised: string
+  limitReachedAt: number | null
+}
+
+/** @param held the open positions of a bot at current prices */
+export function openLosses(held: readonly (HeldPosition & { price: string | null })[]): OpenLosses {
+  let sum = zero
+  const unpriced: string[] = []
+  for (const { symbol, position, price } of held) {
+    if (price === null) {
+      unpriced.push(symbol)
+      continue
+    }
+    const profit = decimal(unrealised(position, price))
+    if (profit.lt('0')) sum = sum.minus(profit)
+  }
+  return { unrealisedLosses: plain(sum), unpriced }
 }
 
 /** The start of the day in UTC. */
@@ -55,23 +92,66 @@ function coolDown({ settings: { cooldownSeconds }, position, rules, now }: RiskI
   return `${ago}; the bot opens it again after ${cooldownSeconds} s (cooldown_seconds).`
 }
 
-function dailyLoss({ settings: { maxDailyLoss }, realisedToday, rules }: RiskInput): string | null {
-  if (maxDailyLoss === null) return null
-  const loss = decimal(realisedToday).neg()
-  if (loss.lte('0') || loss.lt(decimal(maxDailyLoss, 'max_daily_loss'))) return null
-  const figures = `The bot has lost ${readableMoney(loss)} ${rules.quote} today (UTC)`
-  return `${figures}; from a loss of ${maxDailyLoss} ${rules.quote}, it opens nothing more (max_daily_loss).`
+/** `rate` converts the quote currency of the books. */
+export type DayInput = Pick<RiskInput, 'day' | 'rate' | 'now'> & {
+  settings: Pick<BotSettings, 'maxDailyLoss'>
 }
 
-function positionLimit({ settings, position, side, size, price, rules }: RiskInput): string | null {
-  const { maxPosition } = settings
+/**
+ * The loss of the day if it has just reached the limit. A limit that was reached stays reached until midnight, even if
+ * prices recover.
+ */
+export function lossReached({ settings, day, rate, now }: DayInput): ReachedLimit | null {
+  if (settings.maxDailyLoss === null || day === null || isReachedToday(day, now)) return null
+  const loss = lossOf(day, rate)
+  if (loss.lte('0') || loss.lt(decimal(settings.maxDailyLoss, 'max_daily_loss'))) return null
+  return { at: now, loss: plain(loss) }
+}
+
+/** The same when a bot is about to open. The rate of its market is no rate of books in another currency. */
+export function lossReachedAtOpening(input: RiskInput): ReachedLimit | null {
+  return otherCurrency(input) === null ? lossReached(input) : null
+}
+
+function isReachedToday({ limitReachedAt }: TradingDay, now: number): boolean {
+  return limitReachedAt !== null && dayOf(limitReachedAt) >= dayOf(now)
+}
+
+/** In the currency of the settings. Without the positions that have no price, it is the least that the bot has lost. */
+function lossOf({ realised, unrealisedLosses }: TradingDay, rate: AmountRate | null): Decimal {
+  return fromQuote(decimal(unrealisedLosses).minus(decimal(realised)), rate)
+}
+
+function dailyLoss(input: RiskInput): string | null {
+  const { settings, day, now, rate } = input
+  const { maxDailyLoss, amountCurrency } = settings
+  if (maxDailyLoss === null || day === null) return null
+  if (isReachedToday(day, now)) {
+    const time = new Date(day.limitReachedAt!).toISOString().slice(11, 16)
+    const figures = `The loss of the bot reached ${maxDailyLoss} ${amountCurrency} today at ${time} UTC`
+    return `${figures}; it opens nothing more until 00:00 UTC (max_daily_loss).`
+  }
+  const reached = lossReached(input)
+  if (reached !== null) {
+    const open = fromQuote(decimal(day.unrealisedLosses), rate)
+    const part = open.gt('0') ? `, ${readableMoney(open)} ${amountCurrency} of it in open positions` : ''
+    const figures = `The bot has lost ${readableMoney(decimal(reached.loss))} ${amountCurrency} today (UTC)${part}`
+    return `${figures}; from a loss of ${maxDailyLoss} ${amountCurrency}, it opens nothing more (max_daily_loss).`
+  }
+  if (day.unpriced.length === 0) return null
+  const [symbol] = day.unpriced
+  return `There is no current price of ${symbol}, so nobody knows what the bot has lost today, and it opens nothing (max_daily_loss).`
+}
+
+function positionLimit({ settings, position, side, size, price, rules, rate }: RiskInput): string | null {
+  const { maxPosition, amountCurrency } = settings
   if (maxPosition === null) return null
   const isAdding = position.side === null || (position.side === 'long') === (side === 'buy')
   const held = isAdding ? decimal(position.size) : decimal(position.size).neg()
-  const value = held.plus(decimal(size)).abs().times(decimal(price, 'price'))
+  const value = fromQuote(held.plus(decimal(size)).abs().times(decimal(price, 'price')), rate)
   if (value.lte(decimal(maxPosition, 'max_position'))) return null
-  const figures = `The position in ${rules.symbol} would be worth ${readableMoney(value)} ${rules.quote}`
-  return `${figures}; at most ${maxPosition} ${rules.quote} is allowed (max_position).`
+  const figures = `The position in ${rules.symbol} would be worth ${readableMoney(value)} ${amountCurrency}`
+  return `${figures}; at most ${maxPosition} ${amountCurrency} is allowed (max_position).`
 }
 
 /** Rounded up, so that no message says "60 s old … at most 60 s". */

@@ -117,13 +117,25 @@ export type BookingTerms = Pick<MarketRules, 'base' | 'quote' | 'service'> & {
   feeRates: Record<string, string>
 }
 
+/** A position that is not flat. */
+export type HeldPosition = { symbol: string; position: Position }
+
+/** What a bot had lost when it reached `maxDailyLoss`, in the currency of its amounts. */
+export type ReachedLimit = { at: number; loss: string }
+
 /** The books of one bot. When a method resolves, its effect is durable. */
 export type Books = {
   position(symbol: string): Promise<Position>
+  /** Every position that is not flat. */
+  held(): Promise<HeldPosition[]>
   /** The quote currency of these books: that of the first order that was or may be executed; `null` before that. */
   quote(): Promise<string | null>
   /** The bot's realised profit since a time, in quote currency. Negative for a loss. */
   realisedSince(at: number): Promise<string>
+  /** When the bot's loss last reached its limit; `null` if it never did. */
+  limitReachedAt(): Promise<number | null>
+  /** Stores that the loss has reached the limit. */
+  reachLimit(reached: ReachedLimit): Promise<void>
   /** The orders of a signal, in the order in which they were planned. Earlier attempts may have planned some. */
   ordersOf(botSignalId: number): Promise<BookedOrder[]>
   /**

@@ -43,6 +43,7 @@ export type EventType =
   | 'signal.failed'
   | 'order.settled'
   | 'order.unknown'
+  | 'limit.reached'
   | 'strategy.suspended'
   | 'run.failed'
   | 'approval.requested'

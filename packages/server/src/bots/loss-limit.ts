@@ -1,0 +1,213 @@
+import { and, eq, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm'
+import { decimal, plain } from '../base/decimals.ts'
+import { Outage } from '../base/outage.ts'
+import { readableMoney } from '../base/readable.ts'
+import type { Database, Db, PreparedStatement } from '../db/database.ts'
+import { type BotSettings, bots, orders, positions } from '../db/schema.ts'
+import { storeNotification } from '../notifications/store.ts'
+import { type AmountRate, conversionOf } from '../trading/amounts.ts'
+import { flatPosition } from '../trading/ledger.ts'
+import { dayOf, lossReached, openLosses } from '../trading/risk.ts'
+import { quoteOf } from '../trading/symbols.ts'
+import type { ReachedLimit } from '../trading/types.ts'
+import type { OrderSubscribers } from './order-notifications.ts'
+import { queueCloses } from './queued-closes.ts'
+import type { PriceLookUp } from './valuation.ts'
+
+export type LimitParts = {
+  database: Database
+  /** Get the event `limit.reached`. */
+  subscribers?: OrderSubscribers | undefined
+  /** Announces bots for which closes are queued. */
+  announce?: ((botIds: number[]) => void) | undefined
+}
+
+export type LossLimitParts = LimitParts & {
+  prices: PriceLookUp
+  onError(error: unknown): void
+  sweepMs?: number
+}
+
+/** A position may lose this much longer before the service notices. */
+const defaultSweepMs = 3_000
+
+/**
+ * The active bots with a limit that they have not reached today, and with a position that is open or changed today:
+ * all others have lost nothing today.
+ */
+const candidatesSql = `
+select json_build_object('id', b.id, 'exchangeId', b.exchange_id, 'settings', b.settings, 'symbol', h.symbol,
+  'held', h.held, 'realised', (
+    coalesce((select sum(f.realised) from fills f where f.bot_id = b.id and f.filled_at >= $1::timestamptz), 0)
+    + coalesce((select sum(p.value) from payments p where p.bot_id = b.id and p.paid_at >= $1::timestamptz), 0)
+  )::text)
+from bots b
+cross join lateral (
+  select min(p.symbol) as symbol, json_agg(json_build_object('symbol', p.symbol, 'side', p.side,
+    'size', p.size::text, 'entryPrice', p.entry_price::text)) filter (where p.side is not null) as held
+  from positions p
+  where p.bot_id = b.id and (p.side is not null or p.updated_at >= $1::timestamptz)
+) h
+where b.status = 'ACTIVE' and b.settings ->> 'maxDailyLoss' is not null and h.symbol is not null
+  and (b.limit_reached_at is null or b.limit_reached_at < $1::timestamptz)`
+
+type Candidate = {
+  id: number
+  exchangeId: number
+  settings: BotSettings
+  /** Any symbol of its positions. Books are in one quote currency. */
+  symbol: string
+  held: { symbol: string; side: 'long' | 'short'; size: string; entryPrice: string | null }[] | null
+  /** Since midnight. */
+  realised: string
+}
+
+/**
+ * Watches the losses of all bots without waiting for a signal. Every node may do this: only one of them reaches the
+ * limit of a bot.
+ */
+export class LossLimits {
+  #parts: LossLimitParts
+  #candidates: PreparedStatement
+  #outage = new Outage()
+  #timer: NodeJS.Timeout | undefined
+  #sweeping: Promise<void> | undefined
+
+  constructor(parts: LossLimitParts) {
+    this.#parts = parts
+    this.#candidates = parts.database.prepare('bots_with_loss_limits', candidatesSql)
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#sweep(), this.#parts.sweepMs ?? defaultSweepMs).unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#sweeping
+  }
+
+  #sweep(): void {
+    this.#sweeping ??= this.look(Date.now())
+      .then(
+        () => void this.#outage.worked(),
+        (error: unknown) => void (this.#outage.failed() && this.#parts.onError(error)),
+      )
+      .finally(() => {
+        this.#sweeping = undefined
+      })
+  }
+
+  /** Looks once at all bots. A bot that cannot be judged does not keep the others from it. */
+  async look(now: number): Promise<void> {
+    const rows = await this.#candidates([new Date(dayOf(now)).toISOString()])
+    for (const [json] of rows) {
+      const bot = JSON.parse(json!) as Candidate
+      try {
+        const reached = this.#judge(bot, now)
+        if (reached !== null) await reachLimit(this.#parts, bot.id, reached)
+      } catch (error) {
+        if (error instanceof RangeError) this.#parts.onError(error)
+        else throw error
+      }
+    }
+  }
+
+  /** Without some of the prices, the rest of the loss may already reach the limit. */
+  #judge({ settings, held, realised, exchangeId, symbol }: Candidate, now: number): ReachedLimit | null {
+    const priceOf = (priceSymbol: string) => {
+      const price = this.#parts.prices.latest({ exchangeId, priceSymbol })
+      return price === null ? null : plain(decimal(String(price)))
+    }
+    const rate = rateOf(settings, symbol, priceOf)
+    if (rate === undefined) return null
+    const priced = (held ?? []).map(({ symbol, ...position }) => ({
+      symbol,
+      position: { ...flatPosition(), ...position },
+      price: priceOf(symbol),
+    }))
+    return lossReached({
+      settings,
+      now,
+      rate,
+      day: { realised, limitReachedAt: null, ...openLosses(priced) },
+    })
+  }
+}
+
+/** Converts the currency of the books; `undefined` if nothing does, or there is no price now. */
+function rateOf(
+  settings: BotSettings,
+  symbol: string,
+  priceOf: (symbol: string) => string | null,
+): AmountRate | null | undefined {
+  const conversion = conversionOf(settings, { symbol, quote: quoteOf(symbol) ?? settings.amountCurrency })
+  if (conversion === null) return null
+  if ('reason' in conversion) return undefined
+  const price = priceOf(conversion.market)
+  return price === null || Number(price) === 0 ? undefined : { ...conversion, price }
+}
+
+/**
+ * Stores that a bot has reached its limit, once a day: notifies its owner and, if the bot is set so, queues closes. All
+ * of this is one transaction.
+ * @returns whether this call was the first today
+ */
+export async function reachLimit(
+  { database, subscribers, announce }: LimitParts,
+  botId: number,
+  { at, loss }: ReachedLimit,
+): Promise<boolean> {
+  const now = new Date(at)
+  const today = new Date(dayOf(at))
+  const done = await database.db.transaction(async (tx) => {
+    // No opening is planned while this lock is held, and none after it. So the closes below miss none.
+    const [bot] = await tx
+      .update(bots)
+      .set({ limitReachedAt: now })
+      .where(and(eq(bots.id, botId), or(isNull(bots.limitReachedAt), lt(bots.limitReachedAt, today))))
+      .returning()
+    if (bot === undefined) return undefined
+    const { userId, settings } = bot
+    const symbols = settings.onLimit === 'close' ? await symbolsToClose(tx, botId) : []
+    if (symbols.length > 0) await queueCloses(tx, { userId, botId, symbols, origin: 'limit', now })
+    const isNotified = subscribers?.hears(userId) === true
+    if (isNotified) await storeNotification(tx, userId, 'limit.reached', eventOf(bot, loss, symbols))
+    return { isNotified, hasCloses: symbols.length > 0 }
+  })
+  if (done?.isNotified === true) subscribers?.onTold()
+  if (done?.hasCloses === true) announce?.([botId])
+  return done !== undefined
+}
+
+/** Open positions, and symbols in which an order may still open one. */
+async function symbolsToClose(tx: Db, botId: number): Promise<string[]> {
+  const held = tx
+    .select({ symbol: positions.symbol })
+    .from(positions)
+    .where(and(eq(positions.botId, botId), isNotNull(positions.side)))
+  const mayOpen = tx
+    .select({ symbol: orders.symbol })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.botId, botId),
+        eq(orders.purpose, 'open'),
+        inArray(orders.status, ['PLANNED', 'OPEN', 'UNKNOWN']),
+      ),
+    )
+  return (await held.union(mayOpen)).map(({ symbol }) => symbol)
+}
+
+function eventOf({ id, name, settings, mode }: typeof bots.$inferSelect, loss: string, closing: string[]) {
+  return {
+    bot_id: id,
+    bot_name: name,
+    mode,
+    loss: readableMoney(decimal(loss)),
+    max_daily_loss: settings.maxDailyLoss,
+    amount_currency: settings.amountCurrency,
+    on_limit: settings.onLimit,
+    closing,
+  }
+}
