@@ -34,6 +34,14 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
       await check(bench)
     })
 
+  onBooks('the limit that was reached last is remembered', async ({ books }) => {
+    assert.equal(await books.limitReachedAt(), null)
+    await books.reachLimit({ at: noon, loss: '50' })
+    assert.equal(await books.limitReachedAt(), noon)
+    await books.reachLimit({ at: noon + 86_400_000, loss: '50' })
+    assert.equal(await books.limitReachedAt(), noon + 86_400_000)
+  })
+
   onBooks('a bot that has never traded has no position and no profit', async ({ books, newSignal }) => {
     const position = await books.position(symbol)
     assert.deepEqual([position.side, position.size, position.entryPrice], [null, '0', null])

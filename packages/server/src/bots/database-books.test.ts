@@ -7,7 +7,7 @@ import { plainSettings } from '../../test/trading.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
 import { botSignals, bots, users } from '../db/schema.ts'
-import type { OrderReport } from '../trading/types.ts'
+import type { OrderReport, OrderRequest } from '../trading/types.ts'
 import { BotLost, DatabaseBooks } from './database-books.ts'
 import { equityCurve } from './equity-curve.ts'
 
@@ -110,6 +110,27 @@ for (const kind of ['pglite', 'postgres'] as const) {
     await books.report(order.clientOrderId, filledAt('10', '1'), terms)
     const [point] = await equityCurve(database, bot.id, {})
     assert.equal(Number(point!.balance), 499)
+  })
+
+  test(`a bot that reaches its limit while it opens plans no opening, but still a close (${label})`, async () => {
+    const { bot, books, newSignal } = await makeBot(await open(kind))
+    await books.reachLimit({ at: Date.now(), loss: '50' })
+    const plan = async (changes: Partial<OrderRequest>) => {
+      const signal = await newSignal()
+      const order = { ...opening(`tw-${bot.id}-${signal}`, 'BTC/USDT'), ...changes }
+      await books.plan(signal, order)
+    }
+    await plan({})
+    const { db } = await open(kind)
+    const settings = { ...plainSettings, maxDailyLoss: '50' }
+    await db.update(bots).set({ settings }).where(eq(bots.id, bot.id))
+    await assert.rejects(plan({}), /has now reached max_daily_loss/)
+    await plan({ purpose: 'close' })
+    await db
+      .update(bots)
+      .set({ limitReachedAt: new Date(Date.now() - 86_400_000) })
+      .where(eq(bots.id, bot.id))
+    await plan({})
   })
 
   test(`a node that no longer holds a bot plans no order for it (${label})`, async () => {

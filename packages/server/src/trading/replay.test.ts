@@ -48,6 +48,28 @@ test('the deciding function gets the position and no later candle', async () => 
   assert.deepEqual(told, [null, 'long', null])
 })
 
+for (const onLimit of ['stop', 'close'] as const) {
+  test(`a replay reaches the daily limit at a close, and then does what on_limit ${onLimit} says`, async () => {
+    const { fills, position, outcomes } = await replay({
+      rules: futuresRules,
+      settings: { ...plainSettings, amount: '1000', maxDailyLoss: '50', onLimit },
+      candles: [candle(0, '100', '95'), candle(1, '96', '120'), candle(2, '120', '120')],
+      signals: [
+        { action: 'LONG', at: noon },
+        { action: 'LONG', at: noon + 2 * minuteMs, options: { dilution: true } },
+      ],
+    })
+    const prices = fills.map(({ side, price }) => `${side} ${price}`)
+    assert.deepEqual(prices, onLimit === 'close' ? ['buy 100', 'sell 96'] : ['buy 100'])
+    assert.equal(position.side, onLimit === 'close' ? null : 'long')
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome.status),
+      ['DONE', 'REFUSED'],
+    )
+    assert.match(outcomes[1]!.outcome.reason!, /^The loss of the bot reached 50 USDT today at 12:01 UTC;/)
+  })
+}
+
 test('a gap in the candles counts for the age of a signal', async () => {
   const result = await replay({
     rules: spotRules,

@@ -2,10 +2,12 @@ import { decimal, plain } from '../base/decimals.ts'
 import { NoSuchMarket } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { Candles } from '../market/simulated/candle-file.ts'
+import { conversionOf } from './amounts.ts'
 import { followSignal, type SignalOutcome } from './follow-signal.ts'
 import { unrealised } from './ledger.ts'
 import { type BookedFill, MemoryBooks } from './memory-books.ts'
 import { PaperVenue } from './paper-venue.ts'
+import { dayOf, lossReached, openLosses } from './risk.ts'
 import type { BookedOrder, BotSettings, Position, TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -54,6 +56,7 @@ export async function replay({ rules, settings, candles, signals }: ReplayOption
   let followed = 0
   let index = 0
   for (const candle of candles) {
+    await bot.closeAtLimit(candle)
     for (; followed < all.length && all[followed]!.at <= candle.openedAt; followed++) {
       await bot.follow(all[followed]!, candle)
     }
@@ -84,6 +87,8 @@ class ReplayBot {
   #price = '0'
   #outcomes: Replay['outcomes'] = []
   #equity: EquityPoint[] = []
+  #signals = 0
+  #closesNext = false
 
   constructor(rules: MarketRules, settings: BotSettings) {
     this.#rules = rules
@@ -101,12 +106,23 @@ class ReplayBot {
     throw new NoSuchMarket(`A replay has prices of ${this.#rules.symbol} only, not of ${symbol}.`)
   }
 
-  async follow(signal: ReplaySignal, { openedAt, open }: ReplayCandle): Promise<void> {
+  async follow(signal: ReplaySignal, candle: ReplayCandle): Promise<void> {
+    this.#outcomes.push({ signal, outcome: await this.#trade(signal, candle) })
+  }
+
+  /** Closes the position if its loss reached the limit at the last close, and the bot is set so. */
+  async closeAtLimit(candle: ReplayCandle): Promise<void> {
+    if (!this.#closesNext) return
+    this.#closesNext = false
+    await this.#trade({ action: 'EXIT', at: candle.openedAt }, candle)
+  }
+
+  async #trade(signal: ReplaySignal, { openedAt, open }: ReplayCandle): Promise<SignalOutcome> {
     this.#price = open
     this.#clock.moveTo(openedAt)
     const { action, at, options = {} } = signal
-    const botSignalId = this.#outcomes.length + 1
-    const outcome = await followSignal({
+    const botSignalId = ++this.#signals
+    return followSignal({
       signal: { botSignalId, action, symbol: this.#rules.symbol, price: null, options, at },
       settings: this.#settings,
       venue: this.#venue,
@@ -115,7 +131,6 @@ class ReplayBot {
       isHalted: () => false,
       stop: new AbortController().signal,
     })
-    this.#outcomes.push({ signal, outcome })
   }
 
   async close({ closedAt, close }: ReplayCandle): Promise<Position> {
@@ -126,7 +141,22 @@ class ReplayBot {
     const open = unrealised(position, close)
     const equity = plain(balance.plus(decimal(open)))
     this.#equity.push({ at: closedAt, balance: plain(balance), unrealised: open, equity })
+    if (this.#settings.maxDailyLoss !== null) await this.#watchLoss(closedAt, close)
     return position
+  }
+
+  /** What the service does every few seconds. A replay has no price that could convert amounts. */
+  async #watchLoss(now: number, price: string): Promise<void> {
+    const settings = this.#settings
+    if (conversionOf(settings, this.#rules) !== null) return
+    const held = (await this.#books.held()).map((each) => ({ ...each, price }))
+    const realised = await this.#books.realisedSince(dayOf(now))
+    const limitReachedAt = await this.#books.limitReachedAt()
+    const day = { realised, limitReachedAt, ...openLosses(held) }
+    const reached = lossReached({ settings, day, rate: null, now })
+    if (reached === null) return
+    await this.#books.reachLimit(reached)
+    this.#closesNext = settings.onLimit === 'close'
   }
 
   async result(unfollowed: ReplaySignal[]): Promise<Replay> {
