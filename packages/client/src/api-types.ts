@@ -490,6 +490,19 @@ export type ExchangeConnection = {
   /** No bot can use an `INACTIVE` connection. */
   status: 'ACTIVE' | 'INACTIVE'
   key_ending: string | null
+  /** Whether it is an account without real money. */
+  demo: boolean
+  account_id: string | null
+  account_type: string | null
+  may_trade: boolean | null
+  may_withdraw: boolean | null
+  ip_restricted: boolean | null
+  position_mode: 'one-way' | 'hedge' | null
+  /** Why live bots cannot trade with the account as it is, and what to change. */
+  obstacles: string[]
+  /** What you should change or know. */
+  warnings: string[]
+  checked_at: string | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
@@ -2533,6 +2546,8 @@ export type Operations = {
         name?: string | undefined
         /** An enabled CEX exchange of the catalogue. */
         exchange_id: number
+        /** Whether it is an account of the demo or testnet of the exchange, without real money. */
+        demo?: boolean | undefined
         /** The API key from the exchange. */
         api_key?: string | undefined
         /** The secret of the key. */
@@ -2560,6 +2575,8 @@ export type Operations = {
       body: {
         /** An enabled CEX exchange of the catalogue. */
         exchange_id: number
+        /** Whether it is an account of the demo or testnet of the exchange, without real money. */
+        demo?: boolean | undefined
         /** The API key from the exchange. */
         api_key?: string | undefined
         /** The secret of the key. */
@@ -2578,7 +2595,21 @@ export type Operations = {
         private_key?: string | undefined
       },
     ]
-    answer: { message: 'Success' }
+    answer: {
+      message: 'Success'
+      /** Whether it is an account without real money. */
+      demo: boolean
+      account_id: string | null
+      account_type: string | null
+      may_trade: boolean | null
+      may_withdraw: boolean | null
+      ip_restricted: boolean | null
+      position_mode: 'one-way' | 'hedge' | null
+      /** Why live bots cannot trade with the account as it is, and what to change. */
+      obstacles: string[]
+      /** What you should change or know. */
+      warnings: string[]
+    }
   }
 
   /** Read an exchange connection */

@@ -34,6 +34,7 @@ test('without any setting everything has a default', () => {
     logLevel: 'info',
     signUp: 'invitation',
     passwordCost: 17,
+    allowWithdrawalKeys: true,
     userLimits: defaultLimits,
     administrator: { email: 'admin@localhost', password: null, apiKey: null },
     example: true,
@@ -75,6 +76,7 @@ test('each setting is read', () => {
     LOG_LEVEL: 'silent',
     SIGN_UP: 'open',
     PASSWORD_COST: '15',
+    ALLOW_WITHDRAWAL_KEYS: '0',
     USER_LIMITS: 'strategies:20, bots:1',
     TICKWRIGHT_ADMIN_EMAIL: 'me@example.com',
     TICKWRIGHT_ADMIN_PASSWORD: 'twelve chars',
@@ -107,6 +109,7 @@ test('each setting is read', () => {
     logLevel: 'silent',
     signUp: 'open',
     passwordCost: 15,
+    allowWithdrawalKeys: false,
     userLimits: { ...defaultLimits, strategies: 20, bots: 1 },
     administrator: {
       email: 'me@example.com',

@@ -53,6 +53,8 @@ export type Config = {
   signUp: 'invitation' | 'open'
   /** Binary logarithm of the rounds of scrypt. Hashing a password takes 2^cost KiB of memory. */
   passwordCost: number
+  /** Whether users may connect exchange accounts with keys that may withdraw. */
+  allowWithdrawalKeys: boolean
   /** The most things of each kind that a user may have. */
   userLimits: Limits
   administrator: {
@@ -105,6 +107,7 @@ export function readConfig(env: Environment): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     signUp: signUp(env),
     passwordCost: wholeNumber(env, 'PASSWORD_COST', 17, 14, 20),
+    allowWithdrawalKeys: oneOf(env, 'ALLOW_WITHDRAWAL_KEYS', ['0', '1'], '1') === '1',
     userLimits: userLimits(env),
     administrator: administrator(env),
     example: oneOf(env, 'TICKWRIGHT_EXAMPLE', ['0', '1'], '1') === '1',

@@ -84,9 +84,10 @@ export class BotVenues {
   }
 
   async #openLive(bot: HeldBot, place: MarketVenue, price: Venue['price']): Promise<ClosableVenue> {
-    const { id, credentials, isActive } = await this.#connectionOf(bot)
+    const { id, credentials, isActive, isDemo } = await this.#connectionOf(bot)
     const { endpoints } = this.#parts
-    const shared = this.#share(id, () => new LiveVenue({ venue: place, credentials, endpoints, price }))
+    const open = () => new LiveVenue({ venue: place, credentials, isDemo, endpoints, price })
+    const shared = this.#share(id, open)
     return {
       ...shared,
       closedReason: this.#disabled(bot) ?? (isActive ? null : switchedOff),

@@ -96,8 +96,11 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
         ...storage,
         catalogue,
         credentialFields,
-        checkCredentials: (venue, credentials) =>
-          checkCredentials({ venue, credentials, endpoints: config.exchangeEndpoints }),
+        checkCredentials: (venue, account) =>
+          checkCredentials({ venue, ...account, endpoints: config.exchangeEndpoints }),
+        allowWithdrawalKeys: config.allowWithdrawalKeys,
+        onWithdrawals: (connection) =>
+          logger.warn(connection, 'the key of an exchange connection may withdraw'),
       }),
       // Orders whose size comes from simulated prices must never reach an exchange.
       isLiveAllowed: () => feed.kind === 'live' && tradingSwitch.isLive(),

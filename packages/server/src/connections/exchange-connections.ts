@@ -1,11 +1,19 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
-import { CheckPace } from '../base/check-pace.ts'
 import { AppError, inUse, invalidField, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { bots, exchangeConnections } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
+import type { AccountFacts } from '../trading/account.ts'
+import { dialectOf } from '../trading/live/dialects/index.ts'
+import {
+  AccountChecks,
+  type CheckCredentials,
+  type Findings,
+  storable,
+  warningsOf,
+} from './account-checks.ts'
 import {
   type Credentials,
   fieldOf,
@@ -15,23 +23,25 @@ import {
   pickCredentials,
   sealCredentials,
 } from './credentials.ts'
-
-/** Most exchanges are reachable again by then; the others are under maintenance for longer. */
-const unreachableRetrySeconds = 10
+import { accountName, connectionsToAccount } from './same-account.ts'
 
 type Row = typeof exchangeConnections.$inferSelect
 
+/** What is known about an account. `warnings` are sentences for its owner. */
+export type KnownAccount = Pick<Row, 'isDemo' | 'facts'> & { warnings: string[] }
+
 /** A connection without its credentials, which no response contains. */
-export type ExchangeConnection = Omit<Row, 'credentials'> & {
-  /** The last characters of the key; `null` if it is too short to show any. */
-  keyEnding: string | null
-}
+export type ExchangeConnection = Omit<Row, 'credentials'> &
+  KnownAccount & {
+    /** The last characters of the key; `null` if it is too short to show any. */
+    keyEnding: string | null
+  }
 
 /** An account on an exchange, as a request describes it. */
-export type RequestedAccount = { exchangeId: number; credentials: GivenCredentials }
+export type RequestedAccount = { exchangeId: number; isDemo: boolean; credentials: GivenCredentials }
 
-/** `unreachable`: the exchange did not answer. A reason is a sentence for a person, without any secret. */
-export type CredentialsCheck = { ok: true } | { ok: false; reason: string; unreachable?: boolean }
+/** A requested account, with the exchange of the catalogue and the credentials that it requires. */
+type RequestedExchange = { exchange: Exchange; isDemo: boolean; credentials: Credentials }
 
 /** An exchange of the catalogue. */
 type Exchange = {
@@ -50,17 +60,27 @@ export type ExchangeConnectionsParts = {
   catalogue: { find(id: number): Exchange | undefined }
   /** The credentials that an exchange requires, by ccxt's names. */
   credentialFields(exchange: string): readonly string[]
-  /** Asks the exchange whether it accepts them. */
-  checkCredentials(
-    venue: { exchange: string; service: string },
-    given: Credentials,
-  ): Promise<CredentialsCheck>
+  /** Asks the exchange whether it accepts them, and what it says about the account. */
+  checkCredentials: CheckCredentials
+  /** Whether users may connect accounts with keys that may withdraw. */
+  allowWithdrawalKeys: boolean
+  /** Called once when the exchange says for the first time that a stored key may withdraw. */
+  onWithdrawals?(connection: { id: number; userId: number }): void
 }
 
-/** An account with its credentials, for trading. */
-export type OpenedConnection = { userId: number; exchangeId: number; credentials: Credentials }
-/** A connection that is switched off takes no orders, but a bot can still look up its earlier orders. */
-export type ConnectionOfBot = OpenedConnection & { isActive: boolean }
+/**
+ * An account with its credentials, for trading. A connection that is switched off takes no orders, but a bot can still
+ * look up its earlier orders.
+ */
+export type OpenedConnection = {
+  userId: number
+  exchangeId: number
+  isActive: boolean
+  isDemo: boolean
+  credentials: Credentials
+  /** When the exchange last said what the account is like. */
+  factsAt: Date | null
+}
 
 /**
  * The accounts on exchanges of all users. Another user's connection counts as missing. The exchange checks credentials
@@ -68,19 +88,21 @@ export type ConnectionOfBot = OpenedConnection & { isActive: boolean }
  */
 export class ExchangeConnections {
   #parts: ExchangeConnectionsParts
-  #pace = new CheckPace()
+  #checks: AccountChecks
 
   constructor(parts: ExchangeConnectionsParts) {
     this.#parts = parts
+    this.#checks = new AccountChecks(parts)
   }
 
   /**
    * Checks credentials with the exchange, and stores nothing.
    * @throws {AppError} 400 if it rejects them, 429 after too many checks, 503 if it is unreachable
    */
-  async test(userId: number, requested: RequestedAccount): Promise<void> {
+  async test(userId: number, requested: RequestedAccount): Promise<KnownAccount> {
     const account = this.#read(requested)
-    await this.#check(userId, account)
+    const { facts } = await this.#checks.ofNew(userId, account)
+    return { isDemo: account.isDemo, facts, warnings: warningsOf({ ...account, facts }) }
   }
 
   /** @throws {AppError} like `test`, and 409 if the user has too many connections */
@@ -93,15 +115,11 @@ export class ExchangeConnections {
     // Checked before asking the exchange, to save the request, and again in the transaction, which decides.
     const { db } = this.#parts.database
     await this.#parts.limits.check(db, userId, 'exchange_connections')
-    await this.#check(userId, account)
-    const { id: exchangeId } = account.exchange
-    const credentials = sealCredentials(this.#parts.vault, { userId, exchangeId }, account.credentials)
+    const findings = await this.#checks.ofNew(userId, account)
+    const values = { name, ...foundValues(findings), ...this.#newRow(userId, account, findings) }
     const row = await db.transaction(async (tx) => {
       await this.#parts.limits.demandRoom(tx, userId, 'exchange_connections')
-      const [created] = await tx
-        .insert(exchangeConnections)
-        .values({ userId, exchangeId, name, credentials })
-        .returning()
+      const [created] = await tx.insert(exchangeConnections).values(values).returning()
       await noteConnection(note, tx, created!)
       return created!
     })
@@ -172,38 +190,60 @@ export class ExchangeConnections {
   }
 
   /**
-   * The credentials that sign a bot's orders. They are read each time, so that a connection that any node switched off
-   * is off here too. `undefined` if it is off or deleted.
-   * @throws {UnreadableCredentials} if they were not sealed for this user and exchange
+   * The account that a bot trades. It is read each time, so that a connection that any node switched off is off here too.
+   * `undefined` if it is deleted.
+   * @throws {UnreadableCredentials} if the credentials were not sealed for this user and exchange
    */
-  async credentialsOf(id: number): Promise<OpenedConnection | undefined> {
-    const opened = await this.openFor(id)
-    if (opened === undefined || !opened.isActive) return undefined
-    const { isActive: _, ...connection } = opened
-    return connection
+  async openFor(id: number): Promise<OpenedConnection | undefined> {
+    const { db } = this.#parts.database
+    const [row] = await db.select().from(exchangeConnections).where(eq(exchangeConnections.id, id))
+    if (row === undefined) return undefined
+    const { userId, exchangeId, status, isDemo, factsAt } = row
+    const credentials = this.#open(row)
+    // Older versions stored connections without it.
+    if (row.account === null) await this.#store(row, { facts: null, equity: null })
+    return { userId, exchangeId, isActive: status === 'ACTIVE', isDemo, credentials, factsAt }
   }
 
   /**
-   * Like `credentialsOf`, whether the connection is on or off.
-   * @throws {UnreadableCredentials}
+   * Asks the exchange whether bots can trade with a connection as its account is now, and stores what it said.
+   * @throws {AppError} 409 that says what to change, 429 after too many checks, 503 if the exchange is unreachable
    */
-  async openFor(id: number): Promise<ConnectionOfBot | undefined> {
-    const { database, vault } = this.#parts
-    const [row] = await database.db.select().from(exchangeConnections).where(eq(exchangeConnections.id, id))
-    if (row === undefined) return undefined
-    const { userId, exchangeId, status } = row
-    try {
-      const credentials = openCredentials(vault, row, row.credentials)
-      return { userId, exchangeId, isActive: status === 'ACTIVE', credentials }
-    } catch (cause) {
-      throw new UnreadableCredentials(id, cause)
+  async checkForTrading(userId: number, id: number): Promise<void> {
+    const [row] = await this.#parts.database.db.select().from(exchangeConnections).where(own(userId, id))
+    if (row === undefined) throw notFound('exchange connection', id)
+    const exchange = this.#parts.catalogue.find(row.exchangeId)
+    if (exchange === undefined) throw notFound('exchange', row.exchangeId)
+    const account = { exchange, isDemo: row.isDemo, credentials: this.#openForOwner(row) }
+    await this.#checks.forTrading(userId, account, (findings) => this.#store(row, findings))
+  }
+
+  /** Stores what the exchange said about the account of a connection while a bot used it. */
+  async noteFacts(id: number, facts: AccountFacts): Promise<void> {
+    const { db } = this.#parts.database
+    const [row] = await db.select().from(exchangeConnections).where(eq(exchangeConnections.id, id))
+    if (row !== undefined) await this.#store(row, { facts: storable(facts), equity: null })
+  }
+
+  /** The ids of the user's connections to the same account at the exchange, the connection itself included. */
+  sameAccount(tx: Db, userId: number, id: number): Promise<number[]> {
+    return connectionsToAccount(this.#parts, tx, userId, id)
+  }
+
+  #newRow(userId: number, { exchange, isDemo, credentials }: RequestedExchange, { facts }: Findings) {
+    const { vault } = this.#parts
+    const accountId = facts?.accountId ?? null
+    const account = { userId, exchange: exchange.exchange, isDemo, credentials, accountId }
+    const owner = { userId, exchangeId: exchange.id }
+    return {
+      ...owner,
+      isDemo,
+      account: accountName(vault, account),
+      credentials: sealCredentials(vault, owner, credentials),
     }
   }
 
-  #read({ exchangeId, credentials: given }: RequestedAccount): {
-    exchange: Exchange
-    credentials: Credentials
-  } {
+  #read({ exchangeId, isDemo, credentials: given }: RequestedAccount): RequestedExchange {
     const exchange = this.#parts.catalogue.find(exchangeId)
     if (exchange === undefined || exchange.type !== 'CEX' || !exchange.enabled) {
       throw invalidField('exchange_id', 'must be the id of an enabled CEX exchange')
@@ -221,38 +261,63 @@ export class ExchangeConnections {
         },
       )
     }
-    return { exchange, credentials }
+    if (isDemo && dialectOf(exchange.exchange)?.useDemo === undefined) {
+      throw invalidField('demo', `must be false, because the service supports no demo of ${exchange.name}`)
+    }
+    return { exchange, isDemo, credentials }
   }
 
-  async #check(
-    userId: number,
-    { exchange, credentials }: { exchange: Exchange; credentials: Credentials },
-  ): Promise<void> {
-    const { name, service } = exchange
-    const venue = { exchange: exchange.exchange, service }
-    const outcome = await this.#pace.run(userId, () => this.#parts.checkCredentials(venue, credentials))
-    if (outcome.ok) return
-    const { reason } = outcome
-    if (outcome.unreachable === true) {
-      throw new AppError(
-        'service_unavailable',
-        `${name} could not be reached, and nothing was stored: ${reason}`,
-        {
-          retryAfterSeconds: unreachableRetrySeconds,
-        },
-      )
+  async #store(row: Row, findings: Findings): Promise<void> {
+    const { id, userId, isDemo } = row
+    const values = { ...foundValues(findings), ...this.#accountOf(row, findings) }
+    if (Object.keys(values).length === 0) return
+    const isSame = sql`${exchangeConnections.factsAt} is not distinct from ${row.factsAt}`
+    const stored = await this.#parts.database.db
+      .update(exchangeConnections)
+      .set(values)
+      .where(and(eq(exchangeConnections.id, id), isSame))
+      .returning({ id: exchangeConnections.id })
+    // If another node was faster, what it stored is as new, and it reported the change.
+    const isNew = row.facts?.mayWithdraw !== true && findings.facts?.mayWithdraw === true
+    if (stored.length > 0 && isNew && !isDemo) this.#parts.onWithdrawals?.({ id, userId })
+  }
+
+  /** A name from the exchange's own id of the account replaces one from the key. */
+  #accountOf(row: Row, { facts }: Findings): { account?: string } {
+    const accountId = facts?.accountId ?? null
+    if (accountId === null && row.account !== null) return {}
+    const { vault, catalogue } = this.#parts
+    const exchange = catalogue.find(row.exchangeId)?.exchange
+    if (exchange === undefined) return {}
+    return { account: accountName(vault, { ...row, exchange, accountId, credentials: this.#open(row) }) }
+  }
+
+  /** @throws {UnreadableCredentials} */
+  #open(row: Row): Credentials {
+    try {
+      return openCredentials(this.#parts.vault, row, row.credentials)
+    } catch (cause) {
+      throw new UnreadableCredentials(row.id, cause)
     }
-    throw new AppError('request_invalid', `${name} rejects these credentials: ${reason}`, {
-      details: [{ field: 'body', message: reason }],
-    })
+  }
+
+  #openForOwner(row: Row): Credentials {
+    try {
+      return this.#open(row)
+    } catch (error) {
+      if (!(error instanceof UnreadableCredentials)) throw error
+      throw new AppError('resource_conflict', error.message, { cause: error })
+    }
   }
 
   #show({ credentials, ...row }: Row): ExchangeConnection {
+    const { vault, catalogue } = this.#parts
+    const warnings = warningsOf({ ...row, exchange: catalogue.find(row.exchangeId) })
     try {
-      return { ...row, keyEnding: keyEnding(openCredentials(this.#parts.vault, row, credentials)) }
+      return { ...row, warnings, keyEnding: keyEnding(openCredentials(vault, row, credentials)) }
     } catch {
       // The user can still see and delete the connection.
-      return { ...row, keyEnding: null }
+      return { ...row, warnings, keyEnding: null }
     }
   }
 }
@@ -264,6 +329,15 @@ export class UnreadableCredentials extends Error {
     super(`The credentials of the exchange connection ${id} cannot be read. Delete it and create it again.`, {
       cause,
     })
+  }
+}
+
+/** The columns for what the exchange said. What it did not say stays as it was. */
+function foundValues({ facts, equity }: Findings) {
+  const now = new Date()
+  return {
+    ...(facts === null ? {} : { facts, factsAt: now }),
+    ...(equity === null ? {} : { equity: equity.amount, equityCurrency: equity.currency, equityAt: now }),
   }
 }
 

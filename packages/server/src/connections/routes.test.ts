@@ -77,6 +77,7 @@ async function openConnections(place: TestDatabase, database: Database): Promise
     catalogue: { find: () => undefined },
     credentialFields,
     checkCredentials: () => assert.fail('no exchange should be asked'),
+    allowWithdrawalKeys: true,
   })
 }
 
@@ -91,9 +92,8 @@ eachExchange(
     const { id, created_at, updated_at } = made
     assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
     const key_ending = credentials.api_key.slice(-4)
-    assert.deepEqual(made, {
-      ...{ id, exchange_id: 2, name: 'main', status: 'ACTIVE', key_ending, created_at, updated_at },
-    })
+    const shown = { id, exchange_id: 2, name: 'main', status: 'ACTIVE', key_ending, demo: false }
+    assert.deepEqual({ ...made, ...shown }, made)
     assert.deepEqual(await expect(200, account.api('GET', `${path}/${id}`)), made)
     const other = await expect(201, account.api('POST', path, { exchange_id: 2, ...credentials }))
     assert.equal(other.name, '')
@@ -133,9 +133,11 @@ eachExchange(
       }
     }
     const right = { exchange_id: 2, api_key: ` ${api_key} `, api_secret: `${api_secret}\n` }
-    assert.deepEqual(await expect(200, account.api('POST', `${path}/test`, right)), { message: 'Success' })
+    const tested = await expect(200, account.api('POST', `${path}/test`, right))
     assert.deepEqual(await listed(account), [])
-    await expect(201, account.api('POST', path, right))
+    const made = await expect(201, account.api('POST', path, right))
+    // It says about the account what the connection says.
+    assert.deepEqual({ message: 'Success', ...made, ...tested }, { message: 'Success', ...made })
   },
 )
 
@@ -232,7 +234,7 @@ eachExchange('an account that has had credentials checked too often waits', asyn
   }
 })
 
-oneDatabase('a bot gets what a connection was made with, and only while that is on', async (place) => {
+oneDatabase('a bot gets what a connection was made with, and whether that is on', async (place) => {
   const [key] = await addUsers(place, [email])
   await using exchange = await startExchange()
   const ids: number[] = []
@@ -249,18 +251,22 @@ oneDatabase('a bot gets what a connection was made with, and only while that is 
     const { api_key: apiKey, api_secret: secret } = exchange.credentials
     const userId = await userIdOf(database.db)
     const [on, off, moved] = ids as [number, number, number]
-    const opened = { userId, exchangeId: 2, credentials: { apiKey, secret } }
-    assert.deepEqual(await connections.credentialsOf(on), opened)
-    assert.equal(await connections.credentialsOf(off), undefined)
-    assert.equal(await connections.credentialsOf(moved + 1), undefined)
-    assert.equal((await connections.credentialsOf(moved))?.exchangeId, 3)
+    const opened = { userId, exchangeId: 2, isDemo: false, credentials: { apiKey, secret } }
+    const open = async (id: number) => {
+      const { factsAt: _, ...connection } = (await connections.openFor(id)) ?? assert.fail('it is missing')
+      return connection
+    }
+    assert.deepEqual(await open(on), { ...opened, isActive: true })
+    assert.deepEqual(await open(off), { ...opened, isActive: false })
+    assert.deepEqual(await open(moved), { ...opened, exchangeId: 3, isActive: true })
+    assert.equal(await connections.openFor(moved + 1), undefined)
     // An attacker who can write to the table tries to send a key to another exchange, or to use it for another user's bots.
     await database.db.execute(sql`update exchange_connections set exchange_id = 8 where id = ${moved}`)
-    await assert.rejects(connections.credentialsOf(moved), { name: 'UnreadableCredentials' })
+    await assert.rejects(connections.openFor(moved), { name: 'UnreadableCredentials' })
     await database.db.execute(
       sql`update exchange_connections set user_id = (select min(id) from users) where id = ${on}`,
     )
-    await assert.rejects(connections.credentialsOf(on), { name: 'UnreadableCredentials' })
+    await assert.rejects(connections.openFor(on), { name: 'UnreadableCredentials' })
   })
 })
 

@@ -5,7 +5,7 @@ import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
 import { errorResponses, Id, IdParameter, Nullable, SuccessMessage, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { GivenCredentials } from './credentials.ts'
-import type { ExchangeConnection, ExchangeConnections } from './exchange-connections.ts'
+import type { ExchangeConnection, ExchangeConnections, KnownAccount } from './exchange-connections.ts'
 
 // Some credentials go into a header, and must not break out of it.
 const line = (description: string) =>
@@ -16,6 +16,10 @@ const text = (description: string) =>
 
 const account = {
   exchange_id: { ...Id, description: 'An enabled CEX exchange of the catalogue.' },
+  demo: Type.Boolean({
+    default: false,
+    description: 'Whether it is an account of the demo or testnet of the exchange, without real money.',
+  }),
   api_key: line('The API key from the exchange.'),
   api_secret: text('The secret of the key.'),
   password: line('The passphrase of the key, if the exchange requires one.'),
@@ -38,6 +42,26 @@ const Account = Type.Object(account, { examples: [exampleAccount] })
 const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
 const NewStatus = Type.Object({ status: Status }, { examples: [{ status: 'INACTIVE' }] })
 
+const OrNot = (description: string) => Nullable(Type.Boolean({ description }))
+const sentences = (description: string) => Type.Array(Type.String(), { description })
+
+/** `null` where the exchange does not say. */
+const known = {
+  demo: Type.Boolean({ description: 'Whether it is an account without real money.' }),
+  account_id: Nullable(Type.String({ description: 'The end of the id that the exchange gave the account.' })),
+  account_type: Nullable(
+    Type.String({ description: 'Such as `unified` or `classic`; the exchange names it.' }),
+  ),
+  may_trade: OrNot('Whether the key may trade.'),
+  may_withdraw: OrNot('Whether the key may withdraw. No bot needs that.'),
+  ip_restricted: OrNot('Whether the key works only from certain IP addresses.'),
+  position_mode: Nullable(Type.Enum(['one-way', 'hedge'], { description: 'On futures.' })),
+  obstacles: sentences('Why live bots cannot trade with the account as it is, and what to change.'),
+  warnings: sentences('What you should change or know.'),
+}
+
+const Tested = Type.Object({ ...SuccessMessage.properties, ...known })
+
 const Connection = Type.Object({
   id: Type.Integer(),
   exchange_id: Type.Integer(),
@@ -49,6 +73,11 @@ const Connection = Type.Object({
         'The last four characters of the key or address; `null` if the key is too short to show any.',
     }),
   ),
+  ...known,
+  checked_at: Nullable({
+    ...Timestamp,
+    description: 'When the exchange last said what the account is like.',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -113,12 +142,12 @@ function testCredentials(scope: App, connections: ExchangeConnections): void {
         summary: 'Check credentials with the exchange without storing them',
         description: requiredCredentials,
         body: Account,
-        response: { 200: SuccessMessage, ...errorResponses(400, 401, 413, 415, 429, 500, 503) },
+        response: { 200: Tested, ...errorResponses(400, 401, 413, 415, 429, 500, 503) },
       },
     },
     async ({ principal, body }) => {
-      await connections.test(principal.userId, readAccount(body))
-      return { message: 'Success' as const }
+      const account = await connections.test(principal.userId, readAccount(body))
+      return { message: 'Success' as const, ...presentAccount(account) }
     },
   )
 }
@@ -165,9 +194,10 @@ function deleteConnection(scope: App, connections: ExchangeConnections, audit: A
 
 function readAccount({
   exchange_id: exchangeId,
+  demo: isDemo,
   ...credentials
-}: { exchange_id: number } & GivenCredentials) {
-  return { exchangeId, credentials }
+}: { exchange_id: number; demo: boolean } & GivenCredentials) {
+  return { exchangeId, isDemo, credentials }
 }
 
 function present(connection: ExchangeConnection) {
@@ -177,7 +207,28 @@ function present(connection: ExchangeConnection) {
     name: connection.name,
     status: connection.status,
     key_ending: connection.keyEnding,
+    ...presentAccount(connection),
+    checked_at: connection.factsAt?.toISOString() ?? null,
     created_at: connection.createdAt.toISOString(),
     updated_at: connection.updatedAt.toISOString(),
   }
+}
+
+function presentAccount({ isDemo, facts, warnings }: KnownAccount) {
+  return {
+    demo: isDemo,
+    account_id: endOf(facts?.accountId ?? null),
+    account_type: facts?.accountType ?? null,
+    may_trade: facts?.mayTrade ?? null,
+    may_withdraw: facts?.mayWithdraw ?? null,
+    ip_restricted: facts?.isIpRestricted ?? null,
+    position_mode: facts?.positionMode ?? null,
+    obstacles: facts?.obstacles ?? [],
+    warnings,
+  }
+}
+
+/** Enough for the owner to recognise the account. */
+function endOf(accountId: string | null): string | null {
+  return accountId === null ? null : `…${accountId.slice(-4)}`
 }

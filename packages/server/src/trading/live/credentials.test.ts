@@ -20,7 +20,7 @@ for (const { start, exchange, service, funds } of cases) {
         credentials: { ...credentials, ...changes },
         endpoints: { [exchange]: standIn.endpoints },
       })
-    assert.deepEqual(await check({}), { ok: true })
+    assert.equal((await check({})).ok, true)
     const reasons: string[] = []
     const wrong = { apiKey: 'a-key-of-nobody', secret: Buffer.from('a-wrong-secret').toString('base64') }
     for (const changes of [{ apiKey: wrong.apiKey }, { secret: wrong.secret }]) {

@@ -4,19 +4,32 @@ import type { Config } from '../../config.ts'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount } from '../../market/live/ccxt-trading.ts'
 import type { MarketVenue } from '../../market/price-source.ts'
+import type { AccountEquity, AccountFacts } from '../account.ts'
 import { openAccount } from './account.ts'
+import { unknownFacts } from './account-reader.ts'
+import { dialectOf } from './dialects/index.ts'
 import { accountReason } from './reasons.ts'
 
 /** With ccxt's names: `apiKey`, `secret`, `password`, `uid`, `walletAddress`, `privateKey` … */
 export type Credentials = Record<string, string>
 
-/** `unreachable`: the exchange did not answer, so the credentials may be valid. */
-export type CredentialsCheck = { ok: true } | { ok: false; reason: string; unreachable?: boolean }
+/**
+ * `unreachable`: the exchange did not answer, so the credentials may be valid. `unread`: why the exchange did not say what
+ * the account is like; the facts are unknown then.
+ */
+export type CredentialsCheck =
+  | { ok: true; facts: AccountFacts; equity: AccountEquity | null; unread?: Unread }
+  | { ok: false; reason: string; unreachable?: boolean }
+
+/** `isTemporary`: the exchange may answer later. Otherwise it refused the question. */
+export type Unread = { reason: string; isTemporary: boolean }
 
 export type CheckOptions = {
   venue: MarketVenue
   credentials: Credentials
   endpoints: Config['exchangeEndpoints']
+  /** Whether they are of the exchange's demo or testnet. */
+  isDemo?: boolean
 }
 
 /**
@@ -29,8 +42,8 @@ export function credentialFields(exchange: string): string[] {
 }
 
 /**
- * Checks credentials by reading the account's balance. The reason is a sentence for the account's owner. It never repeats
- * the credentials or the words of the exchange.
+ * Checks credentials by reading the account's balance, and then reads what the exchange says about the account. The
+ * reasons are sentences for the account's owner. They never repeat the credentials or the words of the exchange.
  */
 export async function checkCredentials(options: CheckOptions): Promise<CredentialsCheck> {
   const missing = credentialFields(options.venue.exchange).filter((field) => !options.credentials[field])
@@ -41,14 +54,36 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
     try {
       const { info } = (await balanceOf(account)) as { info?: { canTrade?: unknown } }
       if (info?.canTrade === false) return { ok: false, reason: 'This account is not allowed to trade.' }
+      return { ok: true, ...(await readFacts(account)), equity: await readEquity(account) }
     } finally {
       await account.close()
     }
-    return { ok: true }
   } catch (error) {
-    const unreachable = isCcxtError(error, 'NetworkError') && !isCcxtError(error, 'InvalidNonce')
-    return { ok: false, reason: accountReason(error), unreachable }
+    return { ok: false, reason: accountReason(error), unreachable: isUnreachable(error) }
   }
+}
+
+/** An exchange may refuse a key these questions and still take its orders, so a failure is not one of the credentials. */
+async function readFacts(account: CcxtAccount): Promise<{ facts: AccountFacts; unread?: Unread }> {
+  try {
+    return { facts: (await dialectOf(account.id)?.facts?.(account)) ?? unknownFacts }
+  } catch (error) {
+    const unread = { reason: accountReason(error), isTemporary: isUnreachable(error) }
+    return { facts: unknownFacts, unread }
+  }
+}
+
+/** The equity is only for showing, and for the start balance of a bot that has none. */
+async function readEquity(account: CcxtAccount): Promise<AccountEquity | null> {
+  try {
+    return (await dialectOf(account.id)?.equity?.(account)) ?? null
+  } catch {
+    return null
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return isCcxtError(error, 'NetworkError') && !isCcxtError(error, 'InvalidNonce')
 }
 
 /** Binance has two addresses for the balance, and a gateway may support only one of them. */

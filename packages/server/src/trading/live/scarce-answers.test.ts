@@ -46,7 +46,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
         const venueOf = { exchange: service.exchange, service: service.service }
         const endpoints = { [exchange]: standIn.endpoints }
         const { credentials } = trading
-        assert.deepEqual(await checkCredentials({ venue: venueOf, credentials, endpoints }), { ok: true })
+        assert.equal((await checkCredentials({ venue: venueOf, credentials, endpoints })).ok, true)
       }
       assert.equal((await venue.place(order)).status, 'placed')
       assert.equal((await finalReport(venue, order)).status, 'FILLED')
