@@ -9,6 +9,8 @@ import { botRecordRoutes, recordRoutes } from '../src/bots/record-routes.ts'
 import { Records } from '../src/bots/records.ts'
 import { botRoutes } from '../src/bots/routes.ts'
 import { type Catalogue, createCatalogue } from '../src/catalogue/catalogue.ts'
+import { sealCredentials } from '../src/connections/credentials.ts'
+import { ExchangeConnections } from '../src/connections/exchange-connections.ts'
 import type { Database } from '../src/db/database.ts'
 import {
   botSignals,
@@ -25,6 +27,9 @@ import { buildApp } from '../src/http/app.ts'
 import type { App } from '../src/http/types.ts'
 import { Market } from '../src/market/market.ts'
 import { StrategyPrices } from '../src/market/strategy-prices.ts'
+import { Vault } from '../src/secrets/vault.ts'
+import { unknownFacts } from '../src/trading/live/account-reader.ts'
+import { type CredentialsCheck, credentialFields } from '../src/trading/live/credentials.ts'
 import type { ApiAnswer } from './client.ts'
 import { createTestDatabase, databaseLabels, fileResources } from './databases.ts'
 import { ManualPrices } from './manual-prices.ts'
@@ -36,6 +41,9 @@ export type BotService = {
   prices: ManualPrices
   /** Whether an administrator has turned live trading on. */
   isLive: boolean
+  /** What exchanges answer to questions about any account. */
+  answer: () => CredentialsCheck | Promise<CredentialsCheck>
+  vault: Vault
   /** Creates a new user. */
   account(): Promise<Account>
 }
@@ -80,11 +88,16 @@ async function start(kind: Database['kind']): Promise<BotService> {
   const prices = new ManualPrices()
   const market = new Market({ source: prices, onError: fail })
   fileResources.defer(() => market.close())
-  const service: Omit<BotService, 'account'> = { database, catalogue, prices, isLive: false }
+  const vault = new Vault(randomBytes(32))
+  const answer: BotService['answer'] = () => ({ ok: true, facts: unknownFacts, equity: null })
+  const service: Omit<BotService, 'account'> = { database, catalogue, prices, isLive: false, answer, vault }
+  const limits = new UserLimits()
+  const connections = new ExchangeConnections({
+    ...{ database, vault, limits, catalogue, credentialFields, allowWithdrawalKeys: true },
+    checkCredentials: async () => service.answer(),
+  })
   const bots = new Bots({
-    database,
-    limits: new UserLimits(),
-    catalogue,
+    ...{ database, limits, catalogue, connections, market },
     isLiveAllowed: () => service.isLive,
   })
   const records = new Records(database, new StrategyPrices(market, catalogue))
@@ -141,14 +154,20 @@ export async function addWebhook({ database }: BotService, { userId }: Account):
   return row!.id
 }
 
+/** A connection to an account of its own on Binance spot, unless said otherwise. */
 export async function addConnection(
-  { database }: BotService,
+  { database, vault }: BotService,
   { userId }: Account,
-  values: Values<typeof exchangeConnections> = {},
+  {
+    apiKey = randomBytes(8).toString('hex'),
+    ...values
+  }: Values<typeof exchangeConnections> & { apiKey?: string } = {},
 ): Promise<number> {
+  const exchangeId = values.exchangeId ?? 2
+  const credentials = sealCredentials(vault, { userId, exchangeId }, { apiKey, secret: 'secret' })
   const [row] = await database.db
     .insert(exchangeConnections)
-    .values({ userId, exchangeId: 2, name: 'account', credentials: randomBytes(8), ...values })
+    .values({ userId, exchangeId, name: 'account', credentials, ...values })
     .returning()
   return row!.id
 }

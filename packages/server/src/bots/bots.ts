@@ -1,6 +1,7 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, equity } from '../db/schema.ts'
@@ -9,11 +10,13 @@ import { checkRate, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot } from './bot.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { checkActivation, checkExchange, checkMode, lockConnection, lockWebhook } from './places.ts'
+import { SharedAccounts, type SharedAccountsParts, type SymbolNames } from './shared-accounts.ts'
 
-export type BotsParts = {
+export type BotsParts = SharedAccountsParts & {
   database: Database
   limits: UserLimits
   catalogue: Pick<Catalogue, 'find'>
+  connections: Pick<ExchangeConnections, 'checkForTrading' | 'sameAccount'>
   /** Whether live bots may send orders to exchanges now. */
   isLiveAllowed(): boolean
 }
@@ -23,9 +26,11 @@ export type BotFilter = { webhookId?: number }
 /** The bots of all users. A bot of another user counts as missing. */
 export class Bots {
   #parts: BotsParts
+  #sharedAccounts: SharedAccounts
 
   constructor(parts: BotsParts) {
     this.#parts = parts
+    this.#sharedAccounts = new SharedAccounts(parts)
   }
 
   /** The new bot is `INACTIVE`. */
@@ -86,17 +91,22 @@ export class Bots {
 
   /**
    * @throws {AppError} 400 for an invalid field
-   * @throws {AppError} 409 if the mode, exchange or connection changes while the bot is busy
+   * @throws {AppError} 409 if the mode, exchange or connection changes while the bot is busy, or if the bot is live and
+   * could no longer be activated; 503 if it then cannot reach the exchange
    */
   async change(userId: number, id: number, { settings, ...changes }: BotChanges): Promise<Bot> {
+    const changed = (bot: Bot): Bot => ({ ...bot, ...changes, settings: { ...bot.settings, ...settings } })
+    const checked = await this.#checkChange(await this.get(userId, id), changed)
     const bot = await this.#db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       const before = await lockBot(tx, userId, id)
-      const after = { ...before, ...changes, settings: { ...before.settings, ...settings } }
+      const after = changed(before)
       checkRate(after.settings)
       await lockWebhook(tx, userId, changes.webhookId)
       if (moves(before, after)) await this.#checkMove(tx, before, after)
       await checkBooks(tx, before, after)
+      if (isTrading(after) && moves(before, after)) demandChecked(after, checked)
+      if (claimsMore(before, after)) await this.#sharedAccounts.demandOwnSymbols(tx, after, checked.names)
       // A new limit is a new decision of the owner: the loss counts against it from now on.
       const isNewLimit = after.settings.maxDailyLoss !== before.settings.maxDailyLoss
       const reset = isNewLimit ? { limitReachedAt: null } : {}
@@ -108,12 +118,18 @@ export class Bots {
   /**
    * Deactivating a bot does not close its positions.
    * @returns what the bot holds and what is in progress
-   * @throws {AppError} 409 or 403 if the bot cannot be activated
+   * @throws {AppError} 409 or 403 if the bot cannot be activated, 429 or 503 if the exchange cannot be asked
    */
   async setStatus(userId: number, id: number, status: BotStatus): Promise<Holdings> {
+    const checked = status === 'ACTIVE' ? await this.#checkActivation(await this.get(userId, id)) : undefined
     const holdings = await this.#db.transaction(async (tx) => {
+      if (checked !== undefined) await lockAccount(tx, userId)
       const bot = await lockBot(tx, userId, id)
-      if (status === 'ACTIVE') checkActivation(this.#parts, bot, await lockConnection(tx, userId, bot))
+      if (checked !== undefined) {
+        checkActivation(this.#parts, bot, await lockConnection(tx, userId, bot))
+        demandChecked(bot, checked)
+        await this.#sharedAccounts.demandOwnSymbols(tx, bot, checked.names)
+      }
       await update(tx, id, { status })
       return holdingsOf(tx, id)
     })
@@ -144,6 +160,29 @@ export class Bots {
     })
   }
 
+  async #checkActivation(bot: Bot): Promise<Checked> {
+    // This needs no request to the exchange, so it comes first.
+    checkActivation(this.#parts, bot, await lockConnection(this.#db, bot.userId, bot))
+    return this.#ask(bot)
+  }
+
+  async #checkChange(before: Bot, changed: (bot: Bot) => Bot): Promise<Checked> {
+    const after = changed(before)
+    if (!claimsMore(before, after)) return unchecked
+    if (!moves(before, after))
+      return { ...unchecked, names: await this.#sharedAccounts.names(this.#db, after) }
+    await this.#checkMove(this.#db, before, after)
+    return this.#ask(after)
+  }
+
+  /** Asks the exchange and the market about a live bot. A transaction must not wait for them, so it begins afterwards. */
+  async #ask(bot: Bot): Promise<Checked> {
+    const { mode, connectionId, userId } = bot
+    if (mode === 'paper' || connectionId === null) return unchecked
+    await this.#parts.connections.checkForTrading(userId, connectionId)
+    return { connectionId, names: await this.#sharedAccounts.names(this.#db, bot) }
+  }
+
   /** Positions and orders of a bot belong to one exchange account, so a bot that has any cannot move. */
   async #checkMove(tx: Db, before: Bot, after: Bot): Promise<void> {
     const { catalogue } = this.#parts
@@ -158,6 +197,27 @@ export class Bots {
   get #db(): Db {
     return this.#parts.database.db
   }
+}
+
+/** The connection whose account can trade, and the market's names of symbols. */
+type Checked = { connectionId: number | null; names: SymbolNames }
+
+const unchecked: Checked = { connectionId: null, names: new Map() }
+
+/** @throws {AppError} 409 if a live bot got another connection while the exchange was asked about its earlier one */
+function demandChecked({ id, mode, connectionId }: Bot, checked: Checked): void {
+  if (mode === 'paper' || connectionId === checked.connectionId) return
+  throw new AppError('resource_conflict', `Bot ${id} was changed in the meantime. Try again.`)
+}
+
+function isTrading({ mode, status }: Bot): boolean {
+  return mode === 'live' && status === 'ACTIVE'
+}
+
+/** Whether a bot that trades gets other symbols or another account. */
+function claimsMore(before: Bot, after: Bot): boolean {
+  const hasOtherSymbols = before.settings.symbols.join() !== after.settings.symbols.join()
+  return isTrading(after) && (moves(before, after) || hasOtherSymbols)
 }
 
 function matching(userId: number, { webhookId }: BotFilter): SQL | undefined {

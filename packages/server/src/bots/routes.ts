@@ -204,7 +204,7 @@ function changeBot(scope: App, { bots, records }: On): void {
           'Only the given fields change. `mode`, `exchange_id` and `connection_id` can change only while the bot has no open positions, unsettled orders or signals in progress.',
         params: IdParameter,
         body: Changes,
-        response: { 200: BotRecord, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 500) },
+        response: { 200: BotRecord, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503) },
       },
     },
     async ({ principal, params, body }) =>
@@ -220,12 +220,13 @@ function setStatus(scope: App, { bots }: On): void {
         tags,
         security: signedRequest,
         summary: 'Activate or deactivate a signal bot',
-        description: 'Deactivating a bot does not close its positions. The `note` says what it still holds.',
+        description:
+          'Before a live bot becomes `ACTIVE`, the service asks the exchange whether bots can trade with the account: if not, 409 says what to change. Deactivating a bot does not close its positions. The `note` says what it still holds.',
         params: IdParameter,
         body: Type.Object({ status: Status }, { examples: [{ status: 'ACTIVE' }] }),
         response: {
           200: Type.Object({ ...SuccessMessage.properties, note: Type.Optional(Type.String()) }),
-          ...errorResponses(400, 401, 403, 404, 409, 415, 500),
+          ...errorResponses(400, 401, 403, 404, 409, 415, 429, 500, 503),
         },
       },
     },

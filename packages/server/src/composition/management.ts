@@ -43,7 +43,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       new TokenBuckets(config.webhookRate, config.webhookBurst),
       (strategyIds) => switchboard.look(strategyIds),
     ),
-    bots: new Bots({ database, limits, catalogue, isLiveAllowed: parts.trading.isLiveAllowed }),
+    bots: new Bots({ database, limits, catalogue, market: parts.market.feed, ...parts.trading }),
     approvals: new Approvals({
       database,
       onBots: (botIds) => switchboard.signalled(botIds),

@@ -1,0 +1,189 @@
+/** What the exchange must say about an account before a live bot can trade with it. */
+import assert from 'node:assert/strict'
+import { eq } from 'drizzle-orm'
+import {
+  type Account,
+  addConnection,
+  addPosition,
+  type BotService,
+  eachBotService,
+  makeBot,
+} from '../../test/bots.ts'
+import { expect } from '../../test/reaction.ts'
+import { exchangeConnections } from '../db/schema.ts'
+import { unknownFacts } from '../trading/live/account-reader.ts'
+import { tradedExchanges } from '../trading/live/dialects/index.ts'
+
+const allowed = { ok: true as const, facts: unknownFacts, equity: null }
+
+/** A live bot that is off, with a connection to an account of its own. */
+async function makeLive(service: BotService, account: Account, exchange_id = 2) {
+  service.isLive = true
+  service.answer = () => allowed
+  const connection_id = await addConnection(service, account, { exchangeId: exchange_id })
+  const bot = await makeBot(service, account, { exchange_id, mode: 'live', connection_id })
+  const on = () => account.api('PUT', `${bot.own}/status`, { status: 'ACTIVE' })
+  const status = async () => (await expect(200, account.api('GET', bot.own))).status
+  return { ...bot, on, status }
+}
+
+async function connectionOf({ database }: BotService, id: number) {
+  const found = await database.db.select().from(exchangeConnections).where(eq(exchangeConnections.id, id))
+  return found[0]!
+}
+
+eachBotService(
+  'a live bot is not switched on while the exchange names an obstacle, and the answer says what to change',
+  async (account, service) => {
+    const bot = await makeLive(service, account)
+    const obstacles = [
+      'The account is in hedge mode: set it to one-way mode.',
+      'Portfolio margin is not supported.',
+    ]
+    const facts = { ...unknownFacts, accountId: 'user 4711', mayTrade: false, obstacles }
+    service.answer = () => ({ ...allowed, facts, equity: { currency: 'USDT', amount: '-12.5' } })
+    const refused = await expect(409, bot.on())
+    assert.equal(refused.code, 'resource_conflict')
+    const messages = refused.details.map(({ message }: { message: string }) => message)
+    assert.deepEqual(messages.slice(0, 2), obstacles)
+    assert.match(messages[2], /^The key may not trade\./)
+    for (const message of messages) assert.ok(refused.error.includes(message))
+    assert.equal(await bot.status(), 'INACTIVE')
+    const stored = await connectionOf(service, bot.connection_id)
+    assert.deepEqual(stored.facts, facts)
+    assert.deepEqual([Number(stored.equity), stored.equityCurrency], [-12.5, 'USDT'])
+    assert.ok(stored.factsAt !== null && stored.equityAt !== null && stored.account !== null)
+
+    // The owner changes the account at the exchange.
+    service.answer = () => allowed
+    await expect(200, bot.on())
+    assert.deepEqual((await connectionOf(service, bot.connection_id)).facts, unknownFacts)
+    assert.equal((await connectionOf(service, bot.connection_id)).account, stored.account)
+  },
+)
+
+eachBotService(
+  'while the exchange is unreachable, a live bot stays as it is, and a paper bot needs no exchange',
+  async (account, service) => {
+    const bot = await makeLive(service, account)
+    const reason = 'The exchange cannot be reached: it did not answer in time.'
+    for (const answer of [
+      { ok: false as const, reason, unreachable: true },
+      { ...allowed, unread: { reason, isTemporary: true } },
+    ]) {
+      service.answer = () => answer
+      const { status, body, headers } = await bot.on()
+      assert.equal(status, 503, JSON.stringify(body))
+      assert.equal(body.code, 'service_unavailable')
+      assert.match(body.error, /^Binance could not be reached, and the bot stays as it is: /)
+      assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+      assert.equal(await bot.status(), 'INACTIVE')
+    }
+    const paper = await makeBot(service, account, { exchange_id: 2 })
+    await expect(200, account.api('PUT', `${paper.own}/status`, { status: 'ACTIVE' }))
+    const { connection_id } = bot
+    assert.equal((await account.api('PUT', paper.own, { mode: 'live', connection_id })).status, 503)
+    assert.equal((await expect(200, account.api('GET', paper.own))).mode, 'paper')
+    service.answer = () => ({ ok: false, reason: 'The exchange does not accept these credentials.' })
+    assert.match((await expect(409, bot.on())).error, /does not accept these credentials/)
+    assert.equal(await bot.status(), 'INACTIVE')
+    // It refuses the question for good, which says nothing about orders.
+    service.answer = () => ({
+      ...allowed,
+      unread: { reason: 'The key lacks a permission.', isTemporary: false },
+    })
+    await expect(200, bot.on())
+    assert.equal((await connectionOf(service, bot.connection_id)).facts, null)
+  },
+)
+
+eachBotService(
+  'an active bot that becomes live or moves needs an account that can trade',
+  async (account, service) => {
+    const bot = await makeLive(service, account)
+    const { connection_id } = bot
+    const paper = await makeBot(service, account, { exchange_id: 2 })
+    await expect(200, account.api('PUT', `${paper.own}/status`, { status: 'ACTIVE' }))
+    await expect(200, bot.on())
+    const other = await addConnection(service, account)
+    service.answer = () => ({
+      ...allowed,
+      facts: { ...unknownFacts, obstacles: ['Set the account to one-way mode.'] },
+    })
+    for (const [own, change] of [
+      [paper.own, { mode: 'live', connection_id }],
+      [bot.own, { connection_id: other }],
+    ] as const) {
+      assert.match((await expect(409, account.api('PUT', own, change))).error, /one-way mode/)
+    }
+    await expect(200, account.api('PUT', bot.own, { amount: '7', connection_id }))
+    // What needs no request to the exchange is said first.
+    await addPosition(service, bot.owner)
+    const held = await expect(409, account.api('PUT', bot.own, { connection_id: other }))
+    assert.match(held.error, /it holds long 0.5/)
+    service.answer = () => allowed
+    await expect(200, account.api('PUT', paper.own, { mode: 'live', connection_id }))
+  },
+)
+
+eachBotService('live bots trade only on supported exchanges', async (account, service) => {
+  assert.ok(!tradedExchanges.includes('kucoin'))
+  const bot = await makeLive(service, account, 189)
+  service.answer = () => assert.fail('the exchange was asked')
+  const { error } = await expect(409, bot.on())
+  assert.match(error, /^Live bots cannot trade on KuCoin\. They can trade on Binance, Kraken, Gate, /)
+  assert.equal(await bot.status(), 'INACTIVE')
+})
+
+eachBotService(
+  'a bot that gets another connection while the exchange is asked about the first is not switched on',
+  async (account, service) => {
+    const bot = await makeLive(service, account)
+    const other = await addConnection(service, account)
+    const answer = Promise.withResolvers<typeof allowed>()
+    const asked = Promise.withResolvers<void>()
+    service.answer = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    const on = bot.on()
+    await asked.promise
+    // The bot is off, so this asks no exchange.
+    await expect(200, account.api('PUT', bot.own, { connection_id: other }))
+    answer.resolve(allowed)
+    assert.match((await expect(409, on)).error, /was changed in the meantime/)
+    assert.equal(await bot.status(), 'INACTIVE')
+  },
+)
+
+eachBotService(
+  'credentials that cannot be decrypted, and those of another user, are refused',
+  async (account, service) => {
+    const bot = await makeLive(service, account)
+    const stranger = await service.account()
+    await expect(404, stranger.api('PUT', `${bot.own}/status`, { status: 'ACTIVE' }))
+    const credentials = Buffer.from('something else')
+    await service.database.db
+      .update(exchangeConnections)
+      .set({ credentials })
+      .where(eq(exchangeConnections.id, bot.connection_id))
+    assert.match((await expect(409, bot.on())).error, /cannot be read\. Delete it and create it again/)
+    await service.database.db
+      .update(exchangeConnections)
+      .set({ userId: stranger.userId })
+      .where(eq(exchangeConnections.id, bot.connection_id))
+    assert.equal((await expect(400, bot.on())).details[0].field, 'body.connection_id')
+    assert.equal(await bot.status(), 'INACTIVE')
+  },
+)
+
+eachBotService('an owner who switches a live bot on too often waits', async (account, service) => {
+  const bot = await makeLive(service, account)
+  const answers = await Promise.all(Array.from({ length: 60 }, () => bot.on()))
+  const late = answers.filter(({ status }) => status !== 200)
+  assert.ok(late.length > 0)
+  for (const { status, headers } of late) {
+    assert.equal(status, 429)
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+})
