@@ -49,8 +49,8 @@ export async function createExchange(
   return exchange
 }
 
-/** These exchanges answer requests for prices only with JSON. */
-const jsonExchanges: readonly string[] = Object.values(rateExchanges).flat()
+/** These exchanges answer requests only with JSON. ccxt would take anything else from Bybit and OKX for an empty list. */
+const jsonExchanges: readonly string[] = [...Object.values(rateExchanges).flat(), 'bybit', 'okx']
 
 /** Makes an unreadable list of markets an error: ccxt takes it for an empty list. */
 function requireMarkets(exchange: CcxtExchange): void {

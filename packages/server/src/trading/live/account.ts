@@ -28,7 +28,9 @@ export async function openAccount({
 }: AccountOptions): Promise<CcxtAccount> {
   const account = (await createExchange(venue, endpoints)) as CcxtAccount
   account.number = String
-  if (isDemo) dialectOf(account.id)?.useDemo?.(account)
+  const dialect = dialectOf(account.id)
+  dialect?.adjust?.(account)
+  if (isDemo) dialect?.useDemo?.(account)
   const { options } = account
   options.maxRetriesOnFailure = 0
   options.recvWindow = requestLifeMs

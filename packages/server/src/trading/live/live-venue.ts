@@ -23,7 +23,7 @@ import type { Dialect, OrderQuery } from './dialects/dialect.ts'
 import { dialectOf } from './dialects/index.ts'
 import { OrderReports, type ReportTimeouts } from './order-reports.ts'
 import { isClockRefusal, verdictOf } from './outcomes.ts'
-import { refusalReason, unknownReason } from './reasons.ts'
+import { isForUsers, refusalReason, unknownReason, unsentReason } from './reasons.ts'
 import { isCompleteAnswer, isEnded, reportOf } from './reports.ts'
 import { SentRequests } from './sent-requests.ts'
 import { isTemporary } from './temporary-errors.ts'
@@ -157,13 +157,18 @@ export class LiveVenue implements Venue {
   async #read<T>(ask: (open: OpenAccount & { dialect: Dialect }) => Promise<T> | T): Promise<T> {
     const dialect = this.#dialect()
     const open = await this.#open()
-    if (open.requests.quietMs > 0) throw new VenueUnreachable(`${this.#label} limits the rate of requests.`)
+    this.#heedRateLimit(open.requests)
     try {
       return await ask({ ...open, dialect })
     } catch (error) {
       if (error instanceof NoSuchMarket || error instanceof VenueUnreachable) throw error
       throw new VenueUnreachable(`${this.#label} did not say what the account holds: ${reasonOf(error)}.`)
     }
+  }
+
+  /** @throws {VenueUnreachable} while the exchange wants no requests */
+  #heedRateLimit({ quietMs }: SentRequests): void {
+    if (quietMs > 0) throw new VenueUnreachable(`${this.#label} limits the rate of requests.`)
   }
 
   #market({ account }: OpenAccount, symbol: string): CcxtTradedMarket {
@@ -178,7 +183,7 @@ export class LiveVenue implements Venue {
     const { account, requests } = await this.#open()
     const market = account.markets[order.symbol]
     if (market === undefined) throw new NoSuchMarket(`${this.#label} has no ${order.symbol}.`)
-    if (requests.quietMs > 0) throw new VenueUnreachable(`${this.#label} limits the rate of requests.`)
+    this.#heedRateLimit(requests)
     return { account, dialect, market, query: queryOf(order, market, dialect) }
   }
 
@@ -194,8 +199,7 @@ export class LiveVenue implements Venue {
     try {
       prepared = await this.#prepare(order)
     } catch (error) {
-      const status = error instanceof VenueUnreachable ? 'busy' : 'refused'
-      return { status, reason: this.#unsentReason(error) }
+      return this.#unsent(error)
     }
     const { account, requests, dialect, send } = prepared
     if (requests.quietMs > 0) return busy(`${this.#label} limits the rate of requests.`, requests)
@@ -221,6 +225,16 @@ export class LiveVenue implements Venue {
     return { status: 'unknown', reason: unknownReason(error, sent.status) }
   }
 
+  /** Nothing was sent. After a failure of the connection, the order can be sent later. */
+  async #unsent(error: unknown): Promise<PlaceOutcome> {
+    const reason = unsentReason(error, this.#secrets)
+    if (!(error instanceof VenueUnreachable) && !isTemporary(error)) return { status: 'refused', reason }
+    const open = await this.#opening?.catch(() => undefined)
+    if (open === undefined) return { status: 'busy', reason }
+    if (isClockRefusal(error, this.#dialect())) await compareClocks(open.account)
+    return busy(reason, open.requests)
+  }
+
   /** Everything that can fail before the order is sent. */
   async #prepare(order: OrderRequest): Promise<Prepared> {
     const dialect = this.#dialect()
@@ -236,6 +250,7 @@ export class LiveVenue implements Venue {
     const last = isLimit || dialect.needsPrice ? await this.#options.price(order.symbol) : undefined
     const price = isLimit && last !== undefined ? worstPrice(last) : last
     const query = queryOf(order, market, dialect)
+    this.#heedRateLimit(requests)
     const params = {
       clientOrderId: query.clientOrderId,
       ...(isLimit ? { timeInForce: 'IOC' } : {}),
@@ -334,13 +349,8 @@ export class LiveVenue implements Venue {
     }
   }
 
-  #unsentReason(error: unknown): string {
-    const isForUsers = error instanceof NoSuchMarket || error instanceof VenueUnreachable
-    return isForUsers ? error.message : `The order was not sent: ${reasonOf(error)}.`
-  }
-
   #lookUpReason(error: unknown): string {
-    if (error instanceof NoSuchMarket || error instanceof VenueUnreachable) return error.message
+    if (isForUsers(error)) return error.message
     return `${this.#label} did not say what became of the order: ${reasonOf(error)}.`
   }
 

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import { isRateLimit, reasonOf } from '../../market/live/failure-reasons.ts'
+import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
+import { UnfitAccount } from './dialects/dialect.ts'
 
 /** The longest excerpt of an exchange's own message. */
 const messageLimit = 160
@@ -49,6 +51,21 @@ export function unknownReason(error: unknown, status: number | undefined): strin
   return `The exchange did not say whether it accepted the order: ${why}.`
 }
 
+/**
+ * Why an order was not sent, as a sentence for its owner.
+ * @param secrets texts that the sentence must never contain
+ */
+export function unsentReason(error: unknown, secrets: readonly string[]): string {
+  if (isForUsers(error)) return error.message
+  if (isCcxtError(error, 'ExchangeError')) return refusalReason(error, secrets)
+  return `The order was not sent: ${reasonOf(error)}.`
+}
+
+/** Whether the message of an error is a sentence for the account's owner. */
+export function isForUsers(error: unknown): error is Error {
+  return [NoSuchMarket, VenueUnreachable, UnfitAccount].some((kind) => error instanceof kind)
+}
+
 /** Binance has a single code for all of these cases. */
 function isUnknownKey(error: unknown): boolean {
   return /"code":\s*-2015\b/.test(messageOf(error))
@@ -84,8 +101,11 @@ function exchangeMessage(error: unknown, secrets: readonly string[]): string {
 
 function messageIn(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined
-  const { msg, message, error } = answer as Record<string, unknown>
-  const candidates = [msg, message, Array.isArray(error) ? error.join(', ') : error]
+  const { msg, message, error, retMsg, data } = answer as Record<string, unknown>
+  const list = Array.isArray(error) ? error.join(', ') : error
+  // OKX says only in the list that the request failed, and of each order why.
+  const [first] = Array.isArray(data) ? (data as { sMsg?: unknown }[]) : []
+  const candidates = [first?.sMsg, msg, message, retMsg, list]
   return candidates.find((text) => typeof text === 'string' && text !== '') as string | undefined
 }
 

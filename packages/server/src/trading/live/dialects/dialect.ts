@@ -9,6 +9,9 @@ import type {
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import type { OrderRequest } from '../../types.ts'
 
+/** The account cannot trade as it is set up now. The message tells its owner what to change. */
+export class UnfitAccount extends Error {}
+
 /** How to find an order: its client order id and amount in the exchange's form, and ccxt's symbol. */
 export type OrderQuery = { clientOrderId: string; symbol: string; amount: string }
 
@@ -33,7 +36,14 @@ export type Dialect = {
   clockRefusals?: RegExp
   /** Answers after which the order may have been placed, whatever error ccxt reports. */
   unsure?: RegExp
-  /** More parameters of an order, such as the account's margin mode. @throws the errors of ccxt */
+  /**
+   * Changes ccxt's settings of an account that has just been created, such as what ccxt adds to requests for itself.
+   */
+  adjust?(account: CcxtAccount): void
+  /**
+   * More parameters of an order, such as the account's margin mode.
+   * @throws {UnfitAccount} @throws the errors of ccxt
+   */
   orderParams?(account: CcxtAccount, market: CcxtTradedMarket, order: OrderRequest): Promise<object>
   /**
    * All trades of the account in a symbol since a time, in any order. It may also return earlier ones. Default: one page
