@@ -1,11 +1,12 @@
 import { startBinance } from './binance.ts'
 import { startBitget } from './bitget.ts'
+import { startBybit } from './bybit.ts'
 import { startGate } from './gate.ts'
 import { startHyperliquid } from './hyperliquid.ts'
 import { startKraken } from './kraken.ts'
 
 export type { RestAnswer, StandIn, StandInOptions } from './stand-in.ts'
-export { startBinance, startBitget, startGate, startHyperliquid, startKraken }
+export { startBinance, startBitget, startBybit, startGate, startHyperliquid, startKraken }
 
 /** A stand-in for each member of `$.Exchange`. */
 export const standIns = {

@@ -19,7 +19,13 @@ export type Failure =
  */
 export type Fills = 'whole' | 'parts' | 'many' | 'late' | 'never'
 
-export type Key = { apiKey: string; secret: string; password?: string; mayTrade?: boolean }
+export type Key = {
+  apiKey: string
+  secret: string
+  password?: string
+  mayTrade?: boolean
+  mayWithdraw?: boolean
+}
 
 /** The private side of an exchange on this machine. Amounts are decimal strings. */
 export type Trading = {

@@ -164,6 +164,11 @@ export class AccountBook {
     return this.#orders.find((order) => order.clientOrderId === clientOrderId && order.status === 'open')
   }
 
+  /** Whether any order ever had this id, for an exchange that accepts each id once. */
+  wasUsed(clientOrderId: string): boolean {
+    return this.#orders.some((order) => order.clientOrderId === clientOrderId)
+  }
+
   /** Ends an open order with its executed part; `undefined` if none is open. */
   cancel(isWanted: (order: BookOrder) => boolean): BookOrder | undefined {
     this.#advance()
