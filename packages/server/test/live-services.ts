@@ -1,7 +1,14 @@
 /** The exchange services for live trading, each with a stand-in, and venues on them. */
 import { LiveVenue, type LiveVenueOptions } from '../src/trading/live/live-venue.ts'
 import type { LookUpOutcome, OrderReport, OrderRequest, Venue } from '../src/trading/types.ts'
-import { startBinance, startBitget, startGate, startHyperliquid, startKraken } from './exchanges/index.ts'
+import {
+  startBinance,
+  startBitget,
+  startBybit,
+  startGate,
+  startHyperliquid,
+  startKraken,
+} from './exchanges/index.ts'
 import { until } from './until.ts'
 
 export type LiveService = {
@@ -13,12 +20,15 @@ export type LiveService = {
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   /** A wallet signs its orders, and the stand-in accepts every signature. */
   isWallet?: true
+  /** Its orders have their exact fee, also without the list of trades. */
+  tellsFees?: true
 }
 
 const binance = { start: startBinance, exchange: 'binance', quote: 'USDT' }
 const kraken = { start: startKraken, quote: 'USD' }
 const gate = { start: startGate, exchange: 'gate', quote: 'USDT' }
 const bitget = { start: startBitget, exchange: 'bitget', quote: 'USDT' }
+const bybit = { start: startBybit, exchange: 'bybit', quote: 'USDT', tellsFees: true } as const
 const hyperliquid = {
   start: startHyperliquid,
   exchange: 'hyperliquid',
@@ -37,6 +47,8 @@ export const liveServices: readonly LiveService[] = [
   { ...gate, ...futures, symbol: 'BTC/USDT:USDT' },
   { ...bitget, ...spot, symbol: 'BTC/USDT' },
   { ...bitget, ...futures, symbol: 'BTC/USDT:USDT' },
+  { ...bybit, ...spot, symbol: 'BTC/USDT' },
+  { ...bybit, ...futures, symbol: 'BTC/USDT:USDT' },
   { ...hyperliquid, ...spot, symbol: 'BTC/USDC' },
   { ...hyperliquid, ...futures, symbol: 'BTC/USDC:USDC' },
 ]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBinance, startHyperliquid, startKraken } from '../../../test/exchanges/index.ts'
+import { startBinance, startBybit, startHyperliquid, startKraken } from '../../../test/exchanges/index.ts'
 import type { OrderRequest } from '../types.ts'
 import { LiveVenue } from './live-venue.ts'
 
@@ -163,7 +163,37 @@ const hyperliquidAnswers: ExchangeAnswer[] = [
   [502, '<html>502 Bad Gateway</html>', 'unknown'],
 ]
 
+/** Source of the codes: https://bybit-exchange.github.io/docs/v5/error */
+const bybit = (retCode: number, retMsg: string) =>
+  JSON.stringify({ retCode, retMsg, result: {}, retExtInfo: {}, time: 1_700_000_000_000 })
+
+const bybitAnswers: ExchangeAnswer[] = [
+  [200, bybit(10000, 'Server Timeout'), 'unknown'],
+  [200, bybit(10016, 'System error. Please try again later.'), 'unknown'],
+  [200, bybit(170146, 'Order creation timeout'), 'unknown'],
+  [200, bybit(170007, 'Timeout waiting for response from backend server.'), 'unknown'],
+  [200, bybit(110072, 'OrderLinkedID is duplicate'), 'unknown'],
+  [200, '<html>Just a moment</html>', 'unknown'],
+  [200, '{}', 'unknown'],
+  [200, '{"retCode":0,"retMsg":"OK","result":{}}', 'unknown'],
+  [403, '<html>access too frequent</html>', 'busy'],
+  [502, 'Bad Gateway', 'unknown'],
+  [200, bybit(10006, 'Too many visits!'), 'busy'],
+  [200, bybit(10018, 'Exceeded the IP Rate Limit.'), 'busy'],
+  [200, bybit(10002, 'invalid request, please check your server timestamp or recv_window param.'), 'busy'],
+  [200, bybit(10003, 'API key is invalid.'), 'refused'],
+  [200, bybit(10004, 'error sign! please check your signature generation algorithm.'), 'refused'],
+  [200, bybit(10005, 'Permission denied, please check your API key permissions.'), 'refused'],
+  [200, bybit(10001, 'position idx not match position mode'), 'refused'],
+  [200, bybit(110007, 'ab not enough for new order'), 'refused'],
+  [200, bybit(110017, 'current position is zero, cannot fix reduce-only order qty'), 'refused'],
+  [200, bybit(110066, 'No trading is allowed at the current time'), 'refused'],
+  [200, bybit(170131, 'Insufficient balance.'), 'refused'],
+  [200, bybit(999999, 'Something that nobody has heard of.'), 'refused'],
+]
+
 const tables = [
+  { start: startBybit, exchange: 'bybit', service: 'spot', symbol: 'BTC/USDT', answers: bybitAnswers },
   { start: startBinance, exchange: 'binance', service: 'spot', symbol: 'BTC/USDT', answers: binanceAnswers },
   {
     start: startBinance,

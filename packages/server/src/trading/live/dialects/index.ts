@@ -1,5 +1,6 @@
 import { binance } from './binance.ts'
 import { bitget } from './bitget.ts'
+import { bybit } from './bybit.ts'
 import type { Dialect } from './dialect.ts'
 import { gate } from './gate.ts'
 import { hyperliquid } from './hyperliquid.ts'
@@ -13,6 +14,7 @@ const dialects: Record<string, Dialect> = {
   krakenfutures: krakenFutures,
   gate,
   bitget,
+  bybit,
   hyperliquid,
 }
 

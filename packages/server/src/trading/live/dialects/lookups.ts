@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isCcxtError } from '../../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
+import type { OrderRequest } from '../../types.ts'
 import type { OrderQuery } from './dialect.ts'
 
 export const tradeLimit = 1_000
@@ -40,6 +41,29 @@ export async function ofOrder(trades: Promise<CcxtTrade[]>, id: string): Promise
 /** A minute before an order's time: an exchange may report a trade as slightly older than its order. */
 export function beforeOf(timestamp: number | undefined): number | undefined {
   return timestamp === undefined ? undefined : timestamp - 60_000
+}
+
+/**
+ * The times from `since` until now, in windows of the longest time that a request may span, the oldest first.
+ * @param historyMs how far back the exchange can be asked
+ */
+export function windowsSince(
+  since: number,
+  windowMs: number,
+  historyMs: number,
+): { startTime: number; endTime: number }[] {
+  const now = Date.now()
+  const first = Math.max(since, now - historyMs + windowMs)
+  const count = Math.max(1, Math.ceil((now + 1 - first) / windowMs))
+  return Array.from({ length: count }, (_, i) => {
+    const startTime = first + i * windowMs
+    return { startTime, endTime: startTime + windowMs - 1 }
+  })
+}
+
+/** In hedge mode, the position that an order opens or closes. */
+export function positionSideOf({ side, purpose }: OrderRequest): 'long' | 'short' {
+  return (side === 'buy') === (purpose === 'open') ? 'long' : 'short'
 }
 
 /** The id itself if the exchange accepts its form, otherwise one made from its hash. */
