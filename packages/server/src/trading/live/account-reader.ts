@@ -42,7 +42,8 @@ export async function readPositions(account: CcxtAccount, dialect: Dialect): Pro
 function positionOf(market: CcxtTradedMarket, position: CcxtPosition): AccountPosition | undefined {
   const contracts = decimal(position.contracts ?? '0')
   if (contracts.eq('0')) return undefined
-  const { side, entryPrice, marginMode } = position
+  const { side, entryPrice, marginType } = position
+  const marginMode = position.marginMode ?? marginType
   return {
     symbol: market.symbol,
     // Some exchanges give a signed size instead of a side.
@@ -74,7 +75,8 @@ function openOrderOf(market: CcxtTradedMarket, order: CcxtOrder): AccountOrder {
   const { id = '', clientOrderId, side, amount = '0', filled = '0', timestamp = 0 } = order
   return {
     exchangeOrderId: id,
-    clientOrderId: clientOrderId === undefined || clientOrderId === '' ? null : clientOrderId,
+    // Kraken gives 0 for an order without one.
+    clientOrderId: clientOrderId === '' || clientOrderId === '0' ? null : (clientOrderId ?? null),
     symbol: market.symbol,
     side: sideOf(side),
     size: toBase(market, amount),
