@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
-import { botSignals, bots, fills, orders, positions } from '../db/schema.ts'
+import { botSignals, bots, fills, orders, positions, reconciliations } from '../db/schema.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
@@ -87,6 +87,22 @@ export class DatabaseBooks implements Books {
 
   async reachLimit(reached: ReachedLimit): Promise<void> {
     await reachLimit(this.#options, this.#options.bot.id, reached)
+  }
+
+  /** Why the bot may open nothing in a symbol: the books and the account differ. `null` if it may. */
+  async openingObstacle(symbol: string): Promise<string | null> {
+    const [row] = await this.#options.database.db
+      .select({ reason: reconciliations.reason })
+      .from(reconciliations)
+      .where(
+        and(
+          eq(reconciliations.botId, this.#options.bot.id),
+          eq(reconciliations.symbol, symbol),
+          isNotNull(reconciliations.differsSince),
+        ),
+      )
+    if (row === undefined) return null
+    return `The books of ${symbol} and the account differ, so the bot opens nothing there. ${row.reason ?? ''}`.trim()
   }
 
   async #realised(): Promise<string> {
@@ -189,7 +205,7 @@ export class DatabaseBooks implements Books {
         .select({ tradeId: fills.tradeId, size: fills.size, price: fills.price })
         .from(fills)
         .where(eq(fills.orderId, order.id))
-      const fresh = freshExecutions(known, report)
+      const fresh = await this.#notOutside(tx, order, freshExecutions(known, report))
       if (fresh.length > 0) await this.#book(tx, order, fresh, terms)
       // The current value: the user may change it until the first fill, even while an order is in progress.
       const startBalance = holder?.settings.startBalance ?? bot.startBalance
@@ -216,6 +232,24 @@ export class DatabaseBooks implements Books {
       return status !== order.status && notifyOfOrder(tx, changed!, subscribers)
     })
     if (hasNotification) subscribers?.onTold()
+  }
+
+  /** The executions that reconciliation has not booked as trades of somebody else, before the order was found. */
+  async #notOutside(tx: Db, order: OrderRow, fresh: Execution[]): Promise<Execution[]> {
+    if (fresh.length === 0 || order.status !== 'REJECTED') return fresh
+    const { botId, symbol } = order
+    const tradeIds = fresh.map(({ tradeId }) => tradeId)
+    const outside = await tx
+      .select({ tradeId: fills.tradeId })
+      .from(fills)
+      .where(
+        and(
+          ...[eq(fills.botId, botId), eq(fills.symbol, symbol), isNull(fills.orderId)],
+          inArray(fills.tradeId, tradeIds),
+        ),
+      )
+    const booked = new Set(outside.map(({ tradeId }) => tradeId))
+    return fresh.filter(({ tradeId }) => !booked.has(tradeId))
   }
 
   async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../base/failures.ts'
 import type { Node } from '../db/node.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
+import type { AccountReader } from '../trading/account.ts'
 import { type FollowSignal, followSignal, type SignalOutcome } from '../trading/follow-signal.ts'
 import type { Books, Clock, Venue } from '../trading/types.ts'
 import { BotLost } from './database-books.ts'
@@ -12,6 +13,8 @@ import { SymbolNames } from './symbol-names.ts'
 export type ClosableVenue = Venue & {
   /** Why the venue accepts no new orders of this bot. It still looks up earlier ones. */
   closedReason?: string | null
+  /** Reads the account of a live bot. */
+  account?: AccountReader
   close?(): Promise<void>
 }
 

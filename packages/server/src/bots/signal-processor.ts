@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BotLost } from './database-books.ts'
 import { type ClosableVenue, Follower, type FollowerParts } from './follower.ts'
 import type { HeldBot } from './inbox.ts'
+import type { ReconciliationChecks } from './reconciliation/checks.ts'
 import { SymbolQueues } from './symbol-queues.ts'
 
 export type { ClosableVenue }
 export type SignalProcessorParts = FollowerParts & {
   /** How long the signals of a paper bot wait for an earlier signal of another symbol. */
   orderTimeoutMs?: number
+  /** Compares the books of live bots with their accounts. Default: nobody does. */
+  checks?: Pick<ReconciliationChecks, 'check'>
 }
 
 const afterErrorMs = 1_000
@@ -18,6 +22,9 @@ export class SignalProcessor {
   readonly botId: number
   #parts: SignalProcessorParts
   #mayHaveSignals = false
+  #wantsCheck = false
+  /** The comparison in progress. */
+  #checking: Promise<void> | undefined
   /** Resolves when the inbox may have signals. */
   #woken = Promise.withResolvers<void>()
   #working: Promise<void> | undefined
@@ -45,6 +52,12 @@ export class SignalProcessor {
       })
   }
 
+  /** Compares the books with the account, between the signals. */
+  check(): void {
+    this.#wantsCheck = true
+    this.wake()
+  }
+
   /** Places no more orders. The next holder settles the ones in progress. */
   async stop(): Promise<void> {
     this.#stopped.abort()
@@ -56,17 +69,22 @@ export class SignalProcessor {
     this.#mayHaveSignals = false
     const { inbox } = this.#parts
     const bot = await inbox.claim(this.botId)
-    if (bot === undefined) return
+    if (bot === undefined) {
+      this.#wantsCheck = false
+      return
+    }
     const lost = new AbortController()
     const over = AbortSignal.any([this.#stopped.signal, lost.signal])
-    const queues = this.#openQueues(bot, over, () => {
+    const onLost = () => {
       lost.abort()
       this.#woken.resolve()
-    })
+    }
+    const queues = this.#openQueues(bot, over, onLost)
     try {
-      await this.#takeAll(queues, over)
+      await this.#takeAll(queues, over, () => this.#startCheck(bot, queues, over, onLost))
     } finally {
       await queues.idle()
+      await this.#checking
       await inbox.release(this.botId)
     }
   }
@@ -85,15 +103,32 @@ export class SignalProcessor {
     })
   }
 
-  async #takeAll(queues: SymbolQueues, over: AbortSignal): Promise<void> {
+  async #takeAll(queues: SymbolQueues, over: AbortSignal, startCheck: () => void): Promise<void> {
     while (!over.aborted) {
       this.#mayHaveSignals = false
       this.#woken = Promise.withResolvers()
       if (await this.#takeSome(queues)) continue
-      if (queues.isEmpty) return
+      if (this.#wantsCheck) startCheck()
+      if (queues.isEmpty && this.#checking === undefined) return
       // Signals of other symbols may come meanwhile, and must not wait for the slowest one.
       await this.#woken.promise
     }
+  }
+
+  /** The bot may have been changed since it was claimed, so the comparison reads it again. */
+  #startCheck(bot: HeldBot, queues: SymbolQueues, over: AbortSignal, onLost: () => void): void {
+    if (this.#checking !== undefined) return
+    this.#wantsCheck = false
+    const { checks, inbox, onError } = this.#parts
+    if (checks === undefined || bot.mode !== 'live') return
+    this.#checking = inbox
+      .read(this.botId)
+      .then((now) => (now === undefined ? onLost() : checks.check(now, queues, over)))
+      .catch((error: unknown) => (error instanceof BotLost ? onLost() : onError(error, this.botId)))
+      .finally(() => {
+        this.#checking = undefined
+        this.#woken.resolve()
+      })
   }
 
   /** An error here does not stop the signals in progress. */

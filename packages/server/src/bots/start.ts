@@ -12,6 +12,9 @@ import { DatabaseBooks } from './database-books.ts'
 import type { HeldBot } from './inbox.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import { ReconciliationChecks } from './reconciliation/checks.ts'
+import { ReconciliationStore } from './reconciliation/store.ts'
+import { ReconciliationWriting } from './reconciliation/writing.ts'
 import type { PriceLookUp } from './valuation.ts'
 import { BotVenues } from './venues.ts'
 import { BotWorker } from './worker.ts'
@@ -36,28 +39,40 @@ export type BotsParts = {
 }
 
 /** Starts to follow the signals of bots in this process. */
-export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'announce' | 'stop'>> {
+export async function startBots(
+  parts: BotsParts,
+): Promise<Pick<BotWorker, 'announce' | 'checkNow' | 'stop'>> {
   const { config, database, node, market, catalogue, connections, metrics, logger } = parts
   const venues = new BotVenues({ market, catalogue, connections, endpoints: config.exchangeEndpoints })
+  const markPrice = (bot: HeldBot, symbol: string) => {
+    const place = catalogue.find(bot.exchangeId)
+    const quote = place && market.latest(place, symbol)
+    return quote === undefined ? null : String(quote.price)
+  }
   const openBooks = (bot: HeldBot) =>
     new DatabaseBooks({
       database,
       nodeId: node.id,
       bot: { id: bot.id, userId: bot.userId, startBalance: bot.settings.startBalance },
-      markPrice: (symbol) => {
-        const place = catalogue.find(bot.exchangeId)
-        const quote = place && market.latest(place, symbol)
-        return quote === undefined ? null : String(quote.price)
-      },
+      markPrice: (symbol) => markPrice(bot, symbol),
       subscribers: parts.subscribers,
       announce,
     })
   const announce = (botIds: number[]) => worker.announce(botIds)
+  const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))
+  const onError = (err: unknown, botId: number) => logger.error({ err, botId }, 'bot held up')
+  const { subscribers } = parts
+  const checks = new ReconciliationChecks({
+    store: new ReconciliationStore(database),
+    writing: new ReconciliationWriting({ database, nodeId: node.id, markPrice, subscribers }),
+    ...{ node, openVenue, openBooks, onError },
+  })
   const worker = new BotWorker({
     database,
     node,
-    openVenue: (bot) => venues.open(bot, openBooks(bot)),
+    openVenue,
     openBooks,
+    checks,
     isHalted: async ({ mode }) => (await parts.isHalted()) || (mode === 'live' && !parts.isLiveAllowed()),
     orderPrefix: await orderPrefix(database),
     subscribers: parts.subscribers,
@@ -68,7 +83,7 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
         'signal followed',
       )
     },
-    onError: (err, botId) => logger.error({ err, botId }, 'bot held up'),
+    onError,
   })
   await worker.start()
   const limits = new LossLimits({
@@ -78,6 +93,7 @@ export async function startBots(parts: BotsParts): Promise<Pick<BotWorker, 'anno
   limits.start()
   return {
     announce,
+    checkNow: (botIds) => worker.checkNow(botIds),
     stop: async () => {
       await limits.stop()
       await worker.stop()

@@ -62,6 +62,21 @@ export class SymbolQueues {
     return this.#idle.promise
   }
 
+  /** Whether a signal or a task of the symbol is in progress. @param name the venue's name of the symbol */
+  isBusy(name: string): boolean {
+    return this.#queues.has(name)
+  }
+
+  /** Runs a task between the signals of a symbol. @param name the venue's name of the symbol */
+  inTurn<T>(name: string, task: () => Promise<T>): Promise<T> {
+    const result = (this.#queues.get(name)?.done ?? Promise.resolve()).then(task)
+    const done = result.then(noop, noop).then(() => {
+      if (this.#queues.get(name)?.done === done) this.#queues.delete(name)
+    })
+    this.#queues.set(name, { done, turn: freeTurn })
+    return result
+  }
+
   /** Queues signals. @returns whether the caller should look for more at once */
   async take({ signals, leftOut }: Waiting): Promise<boolean> {
     const fresh: Promise<unknown>[] = []
@@ -157,6 +172,8 @@ export class SymbolQueues {
     return true
   }
 }
+
+const noop = () => undefined
 
 async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()

@@ -137,6 +137,7 @@ export class BotVenues {
     const { venue } = shared
     return {
       ...methodsOf(venue),
+      account: venue.account,
       close: async () => {
         shared.users -= 1
         if (shared.users > 0) return

@@ -2,19 +2,25 @@ import type { Database } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
 import { Inbox } from './inbox.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import type { ReconciliationChecks } from './reconciliation/checks.ts'
 import { SignalProcessor, type SignalProcessorParts } from './signal-processor.ts'
 
 /** Its messages are the ids of bots with new signals, separated by commas. */
 const channel = 'tickwright_bots'
+/** Its messages are the id of a bot to compare with its account. */
+const checkChannel = 'tickwright_checks'
 /** A NOTIFY message has less than 8,000 bytes. */
 const idsInMessage = 400
-const sweepMs = 3_000
+const defaultSweepMs = 3_000
 
 export type BotWorkerParts = Omit<SignalProcessorParts, 'inbox'> & {
   database: Database
   node: Node
   /** Get notifications about failed signals. */
   subscribers?: OrderSubscribers
+  checks?: ReconciliationChecks
+  /** How often it looks for signals and bots without an announcement. */
+  sweepMs?: number
 }
 
 /**
@@ -41,10 +47,11 @@ export class BotWorker {
       await database.prepare('clear_bots', 'update bots set holder = null where holder is not null')([])
     } else {
       await database.listen(channel, (ids) => this.wake(ids.split(',').map(Number)))
+      await database.listen(checkChannel, (id) => this.#processorOf(Number(id))?.check())
     }
     this.#sweep()
     await this.#sweeping
-    this.#timer = setInterval(() => this.#sweep(), sweepMs).unref()
+    this.#timer = setInterval(() => this.#sweep(), this.#parts.sweepMs ?? defaultSweepMs).unref()
   }
 
   /** Announces that this process has stored signals for these bots, on whichever node they are. */
@@ -57,13 +64,23 @@ export class BotWorker {
 
   /** Looks for signals of these bots. */
   wake(botIds: Iterable<number>): void {
-    if (this.#stopped) return
-    for (const id of botIds) {
-      const processor =
-        this.#processors.get(id) ?? new SignalProcessor(id, { ...this.#parts, inbox: this.#inbox })
-      this.#processors.set(id, processor)
-      processor.wake()
-    }
+    for (const id of botIds) this.#processorOf(id)?.wake()
+  }
+
+  /** Compares the books of these bots with their accounts now, on the nodes that hold them. */
+  checkNow(botIds: number[]): void {
+    for (const id of botIds) this.#processorOf(id)?.check()
+    const { database, onError } = this.#parts
+    if (database.kind === 'pglite') return
+    tellOfChecks(database, botIds).catch((error: unknown) => onError(error, 0))
+  }
+
+  #processorOf(id: number): SignalProcessor | undefined {
+    if (this.#stopped) return undefined
+    const processor =
+      this.#processors.get(id) ?? new SignalProcessor(id, { ...this.#parts, inbox: this.#inbox })
+    this.#processors.set(id, processor)
+    return processor
   }
 
   /** Places no more orders. Resolves when this node has released every bot. */
@@ -87,6 +104,7 @@ export class BotWorker {
     for (const [id, processor] of this.#processors) if (processor.isIdle) this.#processors.delete(id)
     this.wake(await this.#inbox.unattended())
     await this.#inbox.endOrphans()
+    for (const id of (await this.#parts.checks?.due()) ?? []) this.#processorOf(id)?.check()
   }
 }
 
@@ -95,4 +113,9 @@ export async function tellOfBots(database: Database, botIds: number[]): Promise<
   for (let at = 0; at < botIds.length; at += idsInMessage) {
     await database.notify(channel, botIds.slice(at, at + idsInMessage).join(','))
   }
+}
+
+/** Makes the worker that holds each of these bots compare it with its account. */
+export async function tellOfChecks(database: Database, botIds: number[]): Promise<void> {
+  for (const id of botIds) await database.notify(checkChannel, String(id))
 }

@@ -58,6 +58,10 @@ function answerOf(
       return kind === 'linear' ? () => ({ json: futuresAccount(book).assets }) : undefined
     case 'GET positionRisk':
       return kind === 'linear' ? () => ({ json: positions(book, exchange) }) : undefined
+    case 'GET leverageBracket':
+      return kind === 'linear' ? () => ({ json: [] }) : undefined
+    case 'GET income':
+      return kind === 'linear' ? () => ({ json: income(market, sent, book) }) : undefined
     case 'POST order':
       return ofMarket((one) => place(one, sent, exchange, book))
     case 'GET order':
@@ -270,16 +274,51 @@ function futuresAccount(book: AccountBook) {
   return { totalWalletBalance: book.balance('USDT'), canTrade: true, assets, positions: [] }
 }
 
+/** The fields of https://developers.binance.com/docs/derivatives/usds-margined-futures/trade/rest-api/Position-Information-V3 */
 function positions(book: AccountBook, exchange: Exchange<BinanceMarket>) {
-  return exchange.markets
-    .filter(({ kind, symbol }) => kind === 'linear' && book.position(symbol) !== '0')
-    .map((market) => ({
+  return book.positions().flatMap((held) => {
+    const market = exchange.markets.find(({ kind, symbol }) => kind === 'linear' && symbol === held.symbol)
+    if (market === undefined) return []
+    const size = held.side === 'long' ? held.size : `-${held.size}`
+    return {
       symbol: market.id,
       positionSide: 'BOTH',
-      positionAmt: book.position(market.symbol),
+      positionAmt: size,
+      entryPrice: held.entryPrice,
+      breakEvenPrice: held.entryPrice,
       markPrice: exchange.quote(market).price,
-      entryPrice: '0',
-      unRealizedProfit: '0',
+      unRealizedProfit: held.unrealised,
+      liquidationPrice: '0',
+      isolatedMargin: '0',
+      notional: new Big(size).times(exchange.quote(market).price).toFixed(),
+      marginAsset: 'USDT',
+      isolatedWallet: '0',
+      initialMargin: '0',
+      maintMargin: '0',
+      positionInitialMargin: '0',
+      openOrderInitialMargin: '0',
+      adl: 2,
+      bidNotional: '0',
+      askNotional: '0',
       updateTime: exchange.now(),
+    }
+  })
+}
+
+/** The fields of the sample in ccxt's `parseIncome` for Binance. */
+function income(market: BinanceMarket | undefined, sent: URLSearchParams, book: AccountBook) {
+  const from = Number(sent.get('startTime') ?? 0)
+  return book
+    .fundingPayments()
+    .filter(({ symbol, at }) => symbol === market?.symbol && at >= from)
+    .map(({ id, asset, amount, at }) => ({
+      symbol: market?.id,
+      incomeType: 'FUNDING_FEE',
+      income: amount,
+      asset,
+      time: at,
+      info: 'FUNDING_FEE',
+      tranId: Number(id),
+      tradeId: '',
     }))
 }

@@ -1,0 +1,43 @@
+/** The sentences in which reconciliation speaks to owners. */
+import { decimal, plain } from '../../base/decimals.ts'
+import type { Comparison } from '../../trading/reconcile.ts'
+import type { BookedOutside } from './writing.ts'
+
+export type Sizes = {
+  base: string
+  booksSize: string
+  accountSize: string
+  ignoredSize: string
+}
+
+/** What differs, with the numbers. */
+export function differenceText(
+  { base, booksSize, accountSize, ignoredSize }: Sizes,
+  { difference }: Comparison,
+  service: 'spot' | 'futures',
+): string {
+  const size = decimal(difference)
+  if (service === 'spot') {
+    return `The books of the bots on this account hold ${plain(size.abs())} ${base} more than the account, which has ${plain(decimal(accountSize))} ${base}. So the bot can sell at most what the account has.`
+  }
+  const ignored = decimal(ignoredSize).eq('0') ? '' : `, of which ${plain(decimal(ignoredSize))} are ignored`
+  const what = size.gt('0') ? 'more' : 'less'
+  return `The books hold ${plain(decimal(booksSize))} ${base}, and the account holds ${plain(decimal(accountSize))} ${base}${ignored}: ${plain(size.abs())} ${base} ${what} than expected, and no trade explains it.`
+}
+
+const causes = {
+  external: 'traded at the exchange without the bot',
+  liquidation: 'liquidated by the exchange',
+  adl: 'closed by the exchange through auto-deleveraging',
+  adopted: 'taken over from the account',
+}
+
+/** What the books took over. */
+export function bookedText(base: string, executions: readonly BookedOutside[]): string {
+  const parts = executions.map(({ side, size, price, kind }) => {
+    return `${side === 'buy' ? 'bought' : 'sold'} ${size} ${base} at ${price} (${causes[kind]})`
+  })
+  const shown = parts.slice(0, 5).join('; ')
+  const more = parts.length > 5 ? `; and ${parts.length - 5} more` : ''
+  return `The books now count: ${shown}${more}.`
+}

@@ -1,0 +1,182 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { decimal, plain, zero } from '../../base/decimals.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { bots, type FillKind, fills, reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import { storeNotification } from '../../notifications/store.ts'
+import { storable } from '../../runs/journal-statement.ts'
+import { applyExecution, averagePrice } from '../../trading/ledger.ts'
+import type { BookingTerms, Execution, Position, Side } from '../../trading/types.ts'
+import { BotLost } from '../database-books.ts'
+import { writeEquityPoint } from '../equity-point.ts'
+import type { HeldBot } from '../inbox.ts'
+import type { OrderSubscribers } from '../order-notifications.ts'
+import { readPosition, writePosition } from '../position-rows.ts'
+import { asMoney, asPrice, exactly } from '../shown-figures.ts'
+import type { Event, Reconciliation } from './store.ts'
+
+/** An execution that no order of the bot caused. */
+export type BookedOutside = Execution & { side: Side; kind: Exclude<FillKind, 'order'> }
+
+/** The result of a comparison, to be written as a whole or not at all. */
+export type Result = {
+  symbol: string
+  /** The books before the executions, signed. If they have changed since, nothing is written. */
+  booksSize: string
+  executions: readonly BookedOutside[]
+  terms: BookingTerms
+  row: Pick<
+    Reconciliation,
+    'status' | 'accountSize' | 'ignoredSize' | 'knownUntil' | 'reason' | 'differsSince'
+  >
+  event?: { type: Event['type']; text: string }
+  /** Whether the owner has to hear that the books differ. */
+  isNewDifference?: boolean
+}
+
+export type WritingParts = {
+  database: Database
+  nodeId: string
+  markPrice(bot: HeldBot, symbol: string): string | null
+  subscribers?: OrderSubscribers
+}
+
+type BotKey = Pick<HeldBot, 'id' | 'userId'>
+
+/** Writes results of comparisons, each in one transaction with what it books. */
+export class ReconciliationWriting {
+  #parts: WritingParts
+
+  constructor(parts: WritingParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * @returns `false` if the books have changed since the comparison: then it writes nothing
+   * @throws {BotLost} if another node holds the bot
+   */
+  async write(held: HeldBot, result: Result): Promise<boolean> {
+    const { database, nodeId, subscribers } = this.#parts
+    const { id, userId } = held
+    let isNotified = false
+    const isWritten = await database.db.transaction(async (tx) => {
+      isNotified = false
+      const [bot] = await tx
+        .select({ name: bots.name, settings: bots.settings })
+        .from(bots)
+        .where(and(eq(bots.id, id), eq(bots.holder, nodeId)))
+        .for('update')
+      if (bot === undefined) throw new BotLost(`Bot ${id} is held by another node.`)
+      const before = await readPosition(tx, id, result.symbol)
+      if (!decimal(signedSize(before)).eq(decimal(result.booksSize))) return false
+      const { after, booked } = await book(tx, { botId: id, userId }, before, result)
+      const last = booked.at(-1)
+      if (last !== undefined) {
+        const markPrice = (symbol: string) => this.#parts.markPrice(held, symbol)
+        const of = { botId: id, startBalance: bot.settings.startBalance, markPrice }
+        await writeEquityPoint(tx, of, last.filledAt, { [result.symbol]: last.price })
+      }
+      await upsert(tx, { id, userId }, { ...result, booksSize: signedSize(after) })
+      if (result.event !== undefined) await addEvent(tx, { id, userId }, result.symbol, result.event)
+      if (subscribers?.hears(userId) !== true) return true
+      const named = { bot_id: id, bot_name: bot.name, symbol: result.symbol }
+      const closed = outsideClose(before, after, booked)
+      if (closed !== undefined) await storeNotification(tx, userId, closed.type, { ...named, ...closed.data })
+      if (result.isNewDifference)
+        await storeNotification(tx, userId, 'books.differ', { ...named, ...differs(result) })
+      isNotified = closed !== undefined || result.isNewDifference === true
+      return true
+    })
+    if (isNotified) subscribers?.onTold()
+    return isWritten
+  }
+
+  /** Stores that the account could not be read for symbols that were compared before. */
+  async noteUnreachable({ id }: BotKey, symbols: readonly string[], reason: string): Promise<void> {
+    await this.#parts.database.db
+      .update(reconciliations)
+      .set({ status: 'UNREACHABLE', reason: storable(reason), checkedAt: sql`clock_timestamp()` })
+      .where(and(eq(reconciliations.botId, id), inArray(reconciliations.symbol, [...symbols])))
+  }
+}
+
+/** Books each execution that is not in the books yet. */
+async function book(
+  tx: Db,
+  of: { botId: number; userId: number },
+  before: Position,
+  { symbol, executions, terms }: Result,
+): Promise<{ after: Position; booked: BookedOutside[] }> {
+  let position = before
+  const booked: BookedOutside[] = []
+  for (const execution of executions) {
+    const { side, kind, tradeId, size, price, fee, feeAsset, filledAt } = execution
+    const applied = applyExecution(position, execution, side, terms)
+    const values = { tradeId, size, price, fee, feeAsset, filledAt: new Date(filledAt) }
+    const added = await tx
+      .insert(fills)
+      .values({ ...of, ...values, orderId: null, kind, symbol, side, realised: applied.realised })
+      .onConflictDoNothing()
+      .returning({ id: fills.id })
+    if (added.length === 0) continue
+    position = applied.position
+    booked.push(execution)
+  }
+  if (booked.length > 0) await writePosition(tx, { ...of, symbol }, position)
+  return { after: position, booked }
+}
+
+async function upsert(tx: Db, { id, userId }: BotKey, { symbol, booksSize, row }: Result): Promise<void> {
+  const reason = row.reason === null ? null : storable(row.reason)
+  const values = { ...row, reason, booksSize, checkedAt: new Date() }
+  await tx
+    .insert(reconciliations)
+    .values({ ...values, botId: id, symbol, userId, fundingUntil: row.knownUntil })
+    .onConflictDoUpdate({ target: [reconciliations.botId, reconciliations.symbol], set: values })
+}
+
+export async function addEvent(
+  tx: Db,
+  { id, userId }: BotKey,
+  symbol: string,
+  { type, text }: { type: Event['type']; text: string },
+): Promise<void> {
+  await tx
+    .insert(reconciliationEvents)
+    .values({ botId: id, userId, symbol, type, text: storable(text), at: new Date() })
+}
+
+/** Above zero for a long, below zero for a short. */
+export function signedSize({ side, size }: Pick<Position, 'side' | 'size'>): string {
+  return side === 'short' ? `-${size}` : size
+}
+
+/** What the owner hears if a position was reduced without the bot. */
+function outsideClose(before: Position, after: Position, booked: readonly BookedOutside[]) {
+  const against = before.side === 'long' ? 'sell' : 'buy'
+  const closes = booked.filter(({ side, kind }) => side === against && kind !== 'adopted')
+  const last = closes.at(-1)
+  if (before.side === null || last === undefined) return undefined
+  const isForced = closes.some(({ kind }) => kind !== 'external')
+  const size = closes.reduce((sum, one) => sum.plus(one.size), zero)
+  const data = {
+    kind: closes.find(({ kind }) => kind !== 'external')?.kind ?? 'external',
+    side: before.side,
+    size: exactly(plain(size)),
+    price: asPrice(averagePrice(closes)),
+    realised: asMoney(plain(decimal(after.realised).minus(decimal(before.realised)))),
+    position_side: after.side,
+    position_size: exactly(after.size),
+    at: new Date(last.filledAt).toISOString(),
+  }
+  return { type: isForced ? ('position.liquidated' as const) : ('position.closed_outside' as const), data }
+}
+
+function differs({ booksSize, row }: Result) {
+  return {
+    books_size: exactly(booksSize),
+    account_size: row.accountSize === null ? null : exactly(row.accountSize),
+    ignored_size: exactly(row.ignoredSize),
+    reason: row.reason,
+    at: new Date().toISOString(),
+  }
+}

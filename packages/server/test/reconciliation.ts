@@ -1,0 +1,205 @@
+/** A live bot on a stand-in for Binance, with a worker that compares its books with the account. */
+import assert from 'node:assert/strict'
+import { eq } from 'drizzle-orm'
+import { DatabaseBooks } from '../src/bots/database-books.ts'
+import type { ClosableVenue } from '../src/bots/follower.ts'
+import type { HeldBot } from '../src/bots/inbox.ts'
+import { ReconciliationChecks, type Timing } from '../src/bots/reconciliation/checks.ts'
+import { ReconciliationStore } from '../src/bots/reconciliation/store.ts'
+import { ReconciliationWriting } from '../src/bots/reconciliation/writing.ts'
+import { BotWorker } from '../src/bots/worker.ts'
+import type { Database } from '../src/db/database.ts'
+import { Node } from '../src/db/node.ts'
+import {
+  type BotSettings,
+  botSignals,
+  bots,
+  exchangeConnections,
+  fills,
+  positions,
+  reconciliationEvents,
+  reconciliations,
+  users,
+} from '../src/db/schema.ts'
+import { LiveVenue } from '../src/trading/live/live-venue.ts'
+import type { Action } from '../src/trading/types.ts'
+import { startBinance } from './exchanges/index.ts'
+import { addSignal } from './signal-processor.ts'
+import { plainSettings } from './trading.ts'
+import { until } from './until.ts'
+
+export type Service = 'spot' | 'futures'
+type Exchange = Awaited<ReturnType<typeof startBinance>>
+
+/** Everything happens within milliseconds. */
+const fast: Partial<Timing> = { everyMs: 40, pauseMs: 15, lookMs: 10 }
+
+export const symbolOf = (service: Service) => (service === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT')
+
+/** A user with a connection. Bots are added by `addBot`. */
+export async function addOwner({ db }: Database) {
+  const email = `${Math.random()}@example.com`
+  const [user] = await db.insert(users).values({ email, passwordHash: '', role: 'user' }).returning()
+  const userId = user!.id
+  const [connection] = await db
+    .insert(exchangeConnections)
+    .values({ userId, exchangeId: 2, name: '', credentials: Buffer.from('x') })
+    .returning()
+  return { userId, connectionId: connection!.id }
+}
+
+export async function addBot(
+  { db }: Database,
+  owner: { userId: number; connectionId: number },
+  settings: Partial<BotSettings> = {},
+): Promise<number> {
+  const values = { ...owner, name: 'Scalper', mode: 'live', status: 'ACTIVE', exchangeId: 2 } as const
+  const [bot] = await db
+    .insert(bots)
+    .values({ ...values, settings: { ...plainSettings, amount: '6000', ...settings } })
+    .returning()
+  return bot!.id
+}
+
+export type WorkerOptions = {
+  service: Service
+  timing?: Partial<Timing>
+  writing?: typeof ReconciliationWriting
+  subscribers?: { hears(userId: number): boolean; onTold(): void }
+  node?: Node
+}
+
+/** A worker on a node of its own. */
+export async function startBotWorker(database: Database, standIn: Exchange, options: WorkerOptions) {
+  const node = options.node ?? new Node(database)
+  const errors: unknown[] = []
+  await node.start((error) => errors.push(error))
+  const { service, subscribers } = options
+  const open = () =>
+    new LiveVenue({
+      venue: { exchange: 'binance', service },
+      credentials: standIn.trading.credentials,
+      endpoints: { binance: standIn.endpoints },
+      price: async (symbol) => standIn.price(symbol),
+      absentAfterMs: 100,
+      timeouts: { endedMs: 20 },
+      timeoutMs: 3_000,
+      isUnlimited: true,
+    })
+  const venue = open()
+  const heard = subscribers && { subscribers }
+  const openBooks = ({ id, userId, settings: { startBalance } }: HeldBot) =>
+    new DatabaseBooks({
+      ...{ database, nodeId: node.id, bot: { id, userId, startBalance }, markPrice: () => null },
+      ...heard,
+    })
+  const openVenue = async () => methodsOf(venue)
+  const Writing = options.writing ?? ReconciliationWriting
+  const writing = new Writing({ database, nodeId: node.id, markPrice: () => null, ...heard })
+  const onError = (error: unknown) => errors.push(error)
+  const parts = { node, openVenue, openBooks, onError }
+  const checks = new ReconciliationChecks({
+    ...parts,
+    ...{ store: new ReconciliationStore(database), writing, timing: options.timing ?? fast },
+  })
+  const worker = new BotWorker({
+    ...{ database, node, openVenue, openBooks, checks, onError },
+    isHalted: () => false,
+    orderPrefix: 'tw',
+    timeouts: { absentMs: 250, firstPauseMs: 5, longestPauseMs: 40 },
+    onOutcome: () => undefined,
+    sweepMs: 20,
+    ...heard,
+  })
+  await worker.start()
+  let isStopped = false
+  return {
+    ...{ worker, node, checks, errors, venue },
+    async [Symbol.asyncDispose]() {
+      if (isStopped) return
+      isStopped = true
+      await worker.stop()
+      await node.stop()
+      await venue.close()
+    },
+  }
+}
+
+function methodsOf(venue: LiveVenue): ClosableVenue {
+  return {
+    kind: venue.kind,
+    account: venue.account,
+    rules: venue.rules.bind(venue),
+    price: venue.price.bind(venue),
+    place: venue.place.bind(venue),
+    lookUp: venue.lookUp.bind(venue),
+    cancel: venue.cancel.bind(venue),
+  }
+}
+
+/** What the database says about a bot. */
+export function recordsOf({ db }: Database, botId: number, symbol: string) {
+  const read = async () => {
+    const [row] = await db.select().from(reconciliations).where(eq(reconciliations.botId, botId))
+    return row
+  }
+  const size = async () => {
+    const held = await db.select().from(positions).where(eq(positions.botId, botId))
+    const own = held.find((one) => one.symbol === symbol)
+    return own?.side === undefined || own.side === null
+      ? 0
+      : Number(own.size) * (own.side === 'long' ? 1 : -1)
+  }
+  return {
+    read,
+    size,
+    fills: () => db.select().from(fills).where(eq(fills.botId, botId)).orderBy(fills.id),
+    events: async () => {
+      const rows = await db
+        .select()
+        .from(reconciliationEvents)
+        .where(eq(reconciliationEvents.botId, botId))
+        .orderBy(reconciliationEvents.id)
+      return rows.map(({ type }) => type)
+    },
+    /** Waits for a comparison that began after now and has this status. */
+    compared: async (status: 'AGREES' | 'DIFFERS' | 'UNREACHABLE') => {
+      const from = Date.now()
+      await until(`a comparison that says ${status}`, async () => {
+        const row = await read()
+        return row?.status === status && row.checkedAt.getTime() > from
+      })
+    },
+    follow: async (owner: { userId: number }, action: Action) => {
+      const id = await addSignal({ db } as Database, { ...owner, botId }, symbol, action)
+      const ended = async () => {
+        const [row] = await db.select().from(botSignals).where(eq(botSignals.id, id))
+        assert.ok(row)
+        return row
+      }
+      await until(`${action} to end`, async () => (await ended()).finishedAt !== null, 30_000)
+      return ended()
+    },
+  }
+}
+
+/** An exchange, a bot with its owner, and a worker. */
+export async function openBench(
+  database: Database,
+  options: WorkerOptions,
+  settings: Partial<BotSettings> = {},
+) {
+  await using acquired = new AsyncDisposableStack()
+  const standIn = acquired.use(await startBinance())
+  standIn.trading.setBalance('USDT', '1000000')
+  const owner = await addOwner(database)
+  const botId = await addBot(database, owner, settings)
+  const symbol = symbolOf(options.service)
+  const running = acquired.use(await startBotWorker(database, standIn, options))
+  const kept = acquired.move()
+  return {
+    ...{ standIn, trading: standIn.trading, owner, botId, symbol, running, database },
+    ...recordsOf(database, botId, symbol),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
