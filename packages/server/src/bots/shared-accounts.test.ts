@@ -1,6 +1,5 @@
 /** Two live bots on one account. */
 import assert from 'node:assert/strict'
-import { eq } from 'drizzle-orm'
 import {
   type Account,
   addBotSignal,
@@ -12,7 +11,6 @@ import {
   makeBot,
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
-import { exchangeConnections } from '../db/schema.ts'
 import { unknownFacts } from '../trading/live/account-reader.ts'
 
 const futures = 3
@@ -185,21 +183,3 @@ eachBotService('of many bots that are switched on at once, one succeeds', async 
   const both = await Promise.all([one!.on(), account.api('PUT', two!.own, { symbol: 'BTCUSDT' })])
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
 })
-
-eachBotService(
-  'a connection from before accounts had names gets one when it is used',
-  async (account, service) => {
-    const make = liveBots(service, account)
-    const connection = await addConnection(service, account, { exchangeId: futures })
-    const read = async () =>
-      (
-        await service.database.db
-          .select()
-          .from(exchangeConnections)
-          .where(eq(exchangeConnections.id, connection))
-      )[0]!
-    assert.equal((await read()).account, null)
-    await expect(200, (await make(connection, 'BTCUSDT')).on())
-    assert.match((await read()).account ?? '', /^[\w-]{43}$/)
-  },
-)

@@ -12,18 +12,26 @@ import type { ClosableVenue } from './signal-processor.ts'
 export type BotVenuesParts = {
   market: Pick<Market, 'price' | 'rules'>
   catalogue: Pick<Catalogue, 'find'>
-  connections: Pick<ExchangeConnections, 'openFor'>
+  connections: Pick<ExchangeConnections, 'openFor' | 'noteFacts'>
   endpoints: Config['exchangeEndpoints']
 }
 
 /** A live venue, shared by all bots of one connection: some exchanges accept the requests of a key only in order. */
-type Shared = { venue: LiveVenue; users: number; idle: NodeJS.Timeout | undefined }
+type Shared = {
+  venue: LiveVenue
+  users: number
+  idle: NodeJS.Timeout | undefined
+  /** When the exchange last said what the account is like, or was last asked, in Unix milliseconds. */
+  askedAt: number
+}
 
 /** The paper venue of a bot, shared by all its symbols: one balance covers their orders. */
 type SharedPaper = { venue: PaperVenue; users: number }
 
 /** An unused venue stays open for this long, because opening it again means reading all markets of the exchange. */
 const idleMs = 600_000
+/** How often the exchange is asked what the account is like and what its key may do, while bots use it. */
+const factsMs = 3_600_000
 
 const switchedOff = 'The exchange connection of the bot is switched off.'
 
@@ -35,6 +43,7 @@ function unreachable(error: unknown): never {
 export class BotVenues {
   #parts: BotVenuesParts
   #live = new Map<number, Shared>()
+  #asking = new Set<Promise<void>>()
   /** By bot and exchange. */
   #paper = new Map<string, SharedPaper>()
 
@@ -81,13 +90,14 @@ export class BotVenues {
     this.#live.clear()
     for (const { idle } of open) clearTimeout(idle)
     await Promise.allSettled(open.map(({ venue }) => venue.close()))
+    await Promise.all(this.#asking)
   }
 
   async #openLive(bot: HeldBot, place: MarketVenue, price: Venue['price']): Promise<ClosableVenue> {
-    const { id, credentials, isActive, isDemo } = await this.#connectionOf(bot)
+    const { id, credentials, isActive, isDemo, factsAt } = await this.#connectionOf(bot)
     const { endpoints } = this.#parts
     const open = () => new LiveVenue({ venue: place, credentials, isDemo, endpoints, price })
-    const shared = this.#share(id, open)
+    const shared = this.#share(id, factsAt?.getTime() ?? 0, open)
     return {
       ...shared,
       closedReason: this.#disabled(bot) ?? (isActive ? null : switchedOff),
@@ -129,21 +139,39 @@ export class BotVenues {
     return place?.enabled === true ? null : `${place?.name} is not enabled on this installation.`
   }
 
-  #share(connectionId: number, open: () => LiveVenue): ClosableVenue {
-    const shared = this.#live.get(connectionId) ?? { venue: open(), users: 0, idle: undefined }
+  #share(connectionId: number, factsAt: number, open: () => LiveVenue): ClosableVenue {
+    const known = this.#live.get(connectionId)
+    const shared = known ?? { venue: open(), users: 0, idle: undefined, askedAt: 0 }
     this.#live.set(connectionId, shared)
     clearTimeout(shared.idle)
     shared.users += 1
+    // Another node may have asked.
+    shared.askedAt = Math.max(shared.askedAt, factsAt)
     const { venue } = shared
     return {
       ...methodsOf(venue),
       account: venue.account,
       close: async () => {
         shared.users -= 1
+        this.#refreshFacts(connectionId, shared)
         if (shared.users > 0) return
         shared.idle = setTimeout(() => this.#end(connectionId, shared), idleMs).unref()
       },
     }
+  }
+
+  /** Only after use, so that no order waits for the answer. */
+  #refreshFacts(connectionId: number, shared: Shared): void {
+    // The clock may have been set back.
+    if (Math.abs(Date.now() - shared.askedAt) < factsMs) return
+    shared.askedAt = Date.now()
+    const asking = shared.venue.account
+      .facts()
+      .then((facts) => this.#parts.connections.noteFacts(connectionId, facts))
+      // The next attempt is in an hour.
+      .catch(() => undefined)
+      .finally(() => this.#asking.delete(asking))
+    this.#asking.add(asking)
   }
 
   #end(connectionId: number, shared: Shared): void {
