@@ -139,7 +139,7 @@ eachBotService('of symbols that the market does not know, the letters count', as
   const make = liveBots(service, account)
   const connection = await addConnection(service, account, { exchangeId: futures })
   await expect(200, (await make(connection, 'NOSUCH')).on())
-  await expect(409, (await make(connection, 'no-such:USDT')).on())
+  await expect(409, (await make(connection, 'no-such:USDT', { amount_currency: 'USDT' })).on())
   await expect(200, (await make(connection, 'NOSUCHUSDT')).on())
 })
 
