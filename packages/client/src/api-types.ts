@@ -458,9 +458,21 @@ export type Signal = {
         /** null if the user was deleted. */
         email: string | null
       }
+  origin: 'owner' | 'limit' | null
   /** Whether a bot took it. */
   delivered: boolean
   reason: string | null
+  /** What became of it: the first 20 of your own bots and their symbols. */
+  bots: {
+    bot_id: number
+    bot_name: string
+    symbol: string
+    status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+    reason: string | null
+    finished_at: string | null
+  }[]
+  /** How many entries `bots` would have without its limit of 20. */
+  bots_total: number
   /** ISO 8601, UTC. */
   created_at: string
 }
@@ -2531,6 +2543,9 @@ export type Operations = {
     ]
     answer: List<Signal>
   }
+
+  /** Read a signal */
+  'GET /api/v2/signal/{id}': { arguments: [id: number]; answer: Signal }
 
   /** List your exchange connections */
   'GET /api/v2/api/exchange?{query}': {

@@ -147,6 +147,8 @@ export const namespaces = {
   signals: {
     /** Signals from strategies and from outside, newest first. */
     list: 'GET /api/v2/signal?{query}',
+    /** With what your bots did with it. */
+    get: 'GET /api/v2/signal/{id}',
   },
   bots: {
     /** Bots that follow the signals of a bot webhook. */

@@ -56,7 +56,8 @@ const listBotSignals = readingTool({
 
 const listSignals = readingTool({
   name: 'list_signals',
-  description: 'List the signals of your strategies and bot webhooks, newest first.',
+  description:
+    'List the signals of your strategies and bot webhooks with what your bots did with each; newest first.',
   input: {
     strategy_id: Type.Optional(Id),
     run_id: Type.Optional(Id),

@@ -34,8 +34,11 @@ oneService('an accepted action is one signal with its options', async (service) 
     options,
     flag: null,
     sender: 'owner',
+    origin: null,
     delivered: false,
     reason: 'The strategy has no bot webhook: its webhook_id is null.',
+    bots: [],
+    bots_total: 0,
   })
   assert.equal(run.signal_id, id)
   assert.equal((await reaction.read()).last_trigger.at, created_at)

@@ -1,11 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { presentSender, SenderRecord } from '../accounts/sender.ts'
 import { AppError } from '../base/errors.ts'
-import { listRoute } from '../http/crud.ts'
+import { getRoute, listRoute } from '../http/crud.ts'
 import { Id, Moment, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { SignalAction, SignalFlag, SignalOptions } from './schemas.ts'
+import type { SignalBot } from './signal-bots.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
+
+const SignalBotRecord = Type.Object({
+  bot_id: Type.Integer(),
+  bot_name: Type.String(),
+  symbol: Type.String(),
+  status: Type.Enum(['QUEUED', 'WORKING', 'CLOSING', 'WAITING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED']),
+  reason: Nullable(Type.String({ description: 'Why it ended so, or why it waits, as a sentence.' })),
+  finished_at: Nullable(Timestamp),
+})
 
 const SignalRecord = Type.Object({
   id: Type.Integer(),
@@ -22,8 +32,18 @@ const SignalRecord = Type.Object({
   options: SignalOptions,
   flag: Nullable(SignalFlag),
   sender: SenderRecord,
+  origin: Nullable(
+    Type.Enum(['owner', 'limit'], {
+      description:
+        'Who closed positions with it: the owner of the bot, or its `on_limit` setting; null for signals of strategies and webhooks.',
+    }),
+  ),
   delivered: Type.Boolean({ description: 'Whether a bot took it.' }),
   reason: Nullable(Type.String({ description: 'Why no bot took it; null if one did.' })),
+  bots: Type.Array(SignalBotRecord, {
+    description: 'What became of it: the first 20 of your own bots and their symbols.',
+  }),
+  bots_total: Type.Integer({ description: 'How many entries `bots` would have without its limit of 20.' }),
   created_at: Timestamp,
 })
 
@@ -39,6 +59,7 @@ const SignalQuery = Type.Object({
 export function signalRoutes(signals: Signals): Routes {
   return (scope) => {
     listSignals(scope, signals)
+    readSignal(scope, signals)
   }
 }
 
@@ -52,6 +73,16 @@ function listSignals(scope: App, signals: Signals): void {
     query: SignalQuery,
     list: async (userId, window, query) => (await signals.list(userId, filterOf(query), window)).map(present),
     count: (userId, query) => signals.count(userId, filterOf(query)),
+  })
+}
+
+function readSignal(scope: App, signals: Signals): void {
+  getRoute(scope, '/signal', {
+    tags: ['Signals'],
+    summary: 'Read a signal',
+    description: 'Includes what your own bots did with it.',
+    item: SignalRecord,
+    get: async (userId, id) => present(await signals.get(userId, id)),
   })
 }
 
@@ -89,8 +120,16 @@ function present(signal: Signal) {
     options: signal.options,
     flag: signal.flag,
     sender: presentSender(signal.sender),
+    origin: signal.origin,
     delivered: signal.delivered,
     reason: signal.reason,
+    bots: signal.bots.map(presentSignalBot),
+    bots_total: signal.total,
     created_at: signal.createdAt.toISOString(),
   }
+}
+
+function presentSignalBot({ botId, botName, symbol, status, reason, finishedAt }: SignalBot) {
+  const finished_at = finishedAt?.toISOString() ?? null
+  return { bot_id: botId, bot_name: botName, symbol, status, reason, finished_at }
 }

@@ -1,15 +1,18 @@
 import { and, desc, eq, exists, getTableColumns, gte, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { KnownSender } from '../accounts/sender.ts'
+import { notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botWebhooks, signals, users } from '../db/schema.ts'
+import { botsOfSignals, type SignalBots } from './signal-bots.ts'
 
 type StoredSignal = typeof signals.$inferSelect
 
 /**
  * A signal as a user sees it. `sender` is another user who sent it: by their URL of the user's bot webhook, or by one of
- * their strategies. In the latter case, the strategy and the run are hidden.
+ * their strategies. In the latter case, the strategy and the run are hidden. `bots` are the user's own.
  */
-export type Signal = Omit<StoredSignal, 'senderId'> & { sender: KnownSender | null }
+export type Signal = Omit<StoredSignal, 'senderId'> & { sender: KnownSender | null } & SignalBots
 
 /** The filters of a list of signals. */
 export type SignalFilter = {
@@ -40,26 +43,53 @@ export class Signals {
     filter: SignalFilter,
     window: { limit: number; offset: number },
   ): Promise<Signal[]> {
-    const { db } = this.#database
-    const senderId = sql`case when ${signals.userId} = ${userId} then ${signals.senderId} else ${signals.userId} end`
-    const rows = await db
-      .select({ signal: getTableColumns(signals), email: users.email })
-      .from(signals)
-      .leftJoin(users, eq(users.id, senderId))
-      .where(matching(db, userId, filter))
+    const rows = await this.#select(userId)
+      .where(matching(this.#database.db, userId, filter))
       .orderBy(desc(signals.id))
       .limit(window.limit)
       .offset(window.offset)
-    return rows.map(({ signal, email }) => asSeenBy(userId, signal, email))
+    return this.#shown(userId, rows)
+  }
+
+  /** @throws {AppError} 404 if the user neither sent the signal nor owns the bot webhook that received it */
+  async get(userId: number, id: number): Promise<Signal> {
+    const { db } = this.#database
+    const isTheirs = or(eq(signals.userId, userId), exists(ownWebhook(db, userId, signals.webhookId)))
+    const rows = await this.#select(userId).where(and(eq(signals.id, id), isTheirs))
+    const [signal] = await this.#shown(userId, rows)
+    if (signal === undefined) throw notFound('signal', id)
+    return signal
   }
 
   count(userId: number, filter: SignalFilter): Promise<number> {
     const { db } = this.#database
     return db.$count(signals, matching(db, userId, filter))
   }
+
+  #select(userId: number) {
+    const senderId = sql`case when ${signals.userId} = ${userId} then ${signals.senderId} else ${signals.userId} end`
+    return this.#database.db
+      .select({ signal: getTableColumns(signals), email: users.email })
+      .from(signals)
+      .leftJoin(users, eq(users.id, senderId))
+      .$dynamic()
+  }
+
+  async #shown(userId: number, rows: { signal: StoredSignal; email: string | null }[]): Promise<Signal[]> {
+    const ids = rows.map(({ signal }) => signal.id)
+    const bots = await botsOfSignals(this.#database.db, userId, ids)
+    return rows.map(({ signal, email }) => ({
+      ...asSeenBy(userId, signal, email),
+      ...(bots.get(signal.id) ?? { bots: [], total: 0 }),
+    }))
+  }
 }
 
-function asSeenBy(userId: number, { senderId, ...signal }: StoredSignal, email: string | null): Signal {
+function asSeenBy(
+  userId: number,
+  { senderId, ...signal }: StoredSignal,
+  email: string | null,
+): Omit<Signal, keyof SignalBots> {
   if (signal.userId !== userId) {
     return { ...signal, strategyId: null, runId: null, sender: { userId: signal.userId, email } }
   }
@@ -82,7 +112,7 @@ function matching(db: Db, userId: number, filter: SignalFilter): SQL | undefined
   )
 }
 
-function ownWebhook(db: Db, userId: number, id: number) {
+function ownWebhook(db: Db, userId: number, id: number | AnyPgColumn) {
   return db
     .select({ id: botWebhooks.id })
     .from(botWebhooks)

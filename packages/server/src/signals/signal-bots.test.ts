@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { futures } from '../../test/bot.ts'
+import { makeBotWebhook } from '../../test/bot-webhook.ts'
+import type { Client } from '../../test/client.ts'
+import { eachAccount, oneAccount } from '../../test/each-service.ts'
+import { oneGroup, share } from '../../test/group.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
+import { until } from '../../test/until.ts'
+
+type Shown = {
+  bots: {
+    bot_id: number
+    symbol: string
+    status: string
+    reason: string | null
+    finished_at: string | null
+  }[]
+  bots_total: number
+}
+
+/** A signal when none of its bots has anything left to do. */
+async function settled(client: Client, id: number): Promise<Shown> {
+  let signal: Shown | undefined
+  await until('the bots to end the signal', async () => {
+    signal = await expect(200, client.api('GET', `/api/v2/signal/${id}`))
+    return signal!.bots.length > 0 && signal!.bots.every(({ finished_at }) => finished_at !== null)
+  })
+  return signal!
+}
+
+eachAccount("a strategy's signal says what became of it in each bot", async (account) => {
+  const webhook = await makeBotWebhook(account)
+  const trading = await webhook.addBot({ name: 'trades', slippage_rate: '0' })
+  const refusing = await webhook.addBot({ name: 'refuses', max_position: '1' })
+  const settings = { webhook_id: webhook.id, symbol: 'BTCUSDT,ETHUSDT' }
+  const reaction = await makeReaction(account, `await $.Strategy.action($.Action.LONG)`, settings)
+  await reaction.post({})
+  const [run] = await reaction.ended(1)
+  const signal = await settled(account, run.signal_id)
+  assert.deepEqual(
+    signal.bots.map(({ bot_id, symbol, status, reason }) => [bot_id, symbol, status, reason !== null]),
+    [
+      [trading.id, 'BTCUSDT', 'DONE', false],
+      [trading.id, 'ETHUSDT', 'DONE', false],
+      [refusing.id, 'BTCUSDT', 'REFUSED', true],
+      [refusing.id, 'ETHUSDT', 'REFUSED', true],
+    ],
+  )
+  assert.match(signal.bots[2]!.reason!, /max_position/)
+  assert.equal(signal.bots_total, 4)
+  const [listed] = await expect(200, account.api('GET', `/api/v2/signal?run_id=${run.id}`))
+  assert.deepEqual(listed, signal)
+})
+
+oneAccount('a signal shows at most 20 entries, and counts all', async (account) => {
+  const webhook = await makeBotWebhook(account)
+  for (let count = 0; count < 21; count++) await webhook.addBot({ amount: '5' })
+  const { id } = await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'BUY' }))
+  await until('the signal to be queued', async () => (await settled(account, id)).bots_total === 21)
+  assert.equal((await settled(account, id)).bots.length, 20)
+})
+
+const path = '/api/v2/webhook/bot'
+const idsOf = ({ bots }: Shown) => bots.map(({ bot_id }) => bot_id)
+
+oneGroup('everyone sees only their own bots, and only signals that concern them', async (group) => {
+  const { owner, guest, third } = group
+  const webhook = await makeBotWebhook(owner)
+  await share(path, webhook.id, { from: owner, to: guest })
+  const mine = await webhook.addBot()
+  const theirs = await expect(
+    201,
+    guest.api('POST', '/api/v2/bot/signal/cex', { webhook_id: webhook.id, exchange_id: futures }),
+  )
+  await expect(200, guest.api('PUT', `/api/v2/bot/signal/cex/${theirs.id}/status`, { status: 'ACTIVE' }))
+  const settings = { webhook_id: webhook.id, symbol: 'BTCUSDT' }
+  const reaction = await makeReaction(guest, 'await $.Strategy.action($.Action.LONG)', settings)
+  await reaction.post({})
+  const [{ signal_id: id }] = await reaction.ended(1)
+  assert.deepEqual(idsOf(await settled(owner, id)), [mine.id])
+  assert.deepEqual(idsOf(await settled(guest, id)), [theirs.id])
+  await expect(404, third.api('GET', `/api/v2/signal/${id}`))
+  const outside = await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'EXIT' }))
+  assert.deepEqual(idsOf(await settled(owner, outside.id)), [mine.id])
+  await expect(404, guest.api('GET', `/api/v2/signal/${outside.id}`))
+})
