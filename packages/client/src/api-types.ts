@@ -531,6 +531,8 @@ export type SignalBot = {
   webhook_id: number | null
   exchange_id: number
   connection_id: number | null
+  /** Whether a live bot trades with a demo account, without real money. */
+  demo: boolean
   /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
   symbol: string | null
   /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
@@ -579,6 +581,8 @@ export type SignalBotInList = {
   webhook_id: number | null
   exchange_id: number
   connection_id: number | null
+  /** Whether a live bot trades with a demo account, without real money. */
+  demo: boolean
   /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
   symbol: string | null
   /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */

@@ -4,8 +4,10 @@ import { eq } from 'drizzle-orm'
 import {
   type Account,
   addConnection,
+  addFill,
   addPosition,
   type BotService,
+  botsPath,
   eachBotService,
   makeBot,
 } from '../../test/bots.ts'
@@ -185,5 +187,51 @@ eachBotService('an owner who switches a live bot on too often waits', async (acc
   for (const { status, headers } of late) {
     assert.equal(status, 429)
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+})
+
+eachBotService('a bot says whether it trades a demo account', async (account, service) => {
+  service.isLive = true
+  const demo = await addConnection(service, account, { isDemo: true })
+  const real = await addConnection(service, account)
+  const shown = async ({ own, id }: { own: string; id: number }) => {
+    const listed: { id: number; demo: boolean }[] = await expect(200, account.api('GET', botsPath))
+    const { demo } = await expect(200, account.api('GET', own))
+    assert.equal(listed.find((one) => one.id === id)?.demo, demo)
+    return demo
+  }
+  const bot = await makeBot(service, account, { exchange_id: 2, mode: 'live', connection_id: demo })
+  assert.equal(bot.demo, true)
+  assert.equal(await shown(bot), true)
+  assert.equal((await expect(201, account.api('POST', `${botsPath}/duplicate`, { id: bot.id }))).demo, true)
+  assert.equal((await expect(200, account.api('PUT', bot.own, { connection_id: real }))).demo, false)
+  assert.equal(await shown(bot), false)
+  const paper = await makeBot(service, account, { exchange_id: 2, connection_id: demo })
+  assert.equal(await shown(paper), false, 'a bot on paper trades no account at all')
+})
+
+eachBotService('books never mix a demo account and one with real money', async (account, service) => {
+  const demo = await addConnection(service, account, { isDemo: true })
+  const otherDemo = await addConnection(service, account, { isDemo: true })
+  const real = await addConnection(service, account)
+  const otherReal = await addConnection(service, account)
+  for (const [from, to, foreign] of [
+    [demo, otherDemo, real],
+    [real, otherReal, demo],
+  ] as const) {
+    const bot = await makeBot(service, account, { exchange_id: 2, mode: 'live', connection_id: from })
+    await addFill(service, bot.owner)
+    const change = (connection_id: number | null) => account.api('PUT', bot.own, { connection_id })
+    const refused = await expect(409, change(foreign))
+    assert.match(refused.error, /has traded, so its connection_id can no longer change\. A demo account and/)
+    assert.equal(refused.details[0].field, 'body.connection_id')
+    await expect(200, change(to))
+    // Without a connection, the books stay what they are.
+    if (from === demo) await expect(409, change(null))
+    else {
+      await expect(200, change(null))
+      await expect(409, change(foreign))
+      await expect(200, change(to))
+    }
   }
 })

@@ -1,6 +1,8 @@
 import type { BotSettings, bots } from '../db/schema.ts'
 
 export type Bot = typeof bots.$inferSelect
+/** `isDemo`: it trades live with an account without real money. */
+export type ShownBot = Bot & { isDemo: boolean }
 export type BotStatus = Bot['status']
 
 /** The fields of a bot that its owner can set. A missing field stays as it is, or gets its default. */

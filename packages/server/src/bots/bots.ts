@@ -4,10 +4,10 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { botSignals, bots, equity } from '../db/schema.ts'
+import { botSignals, bots, equity, exchangeConnections } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import { checkRate, settingsOfNewBot } from './amount-currency.ts'
-import type { Bot, BotChanges, BotStatus, NewBot } from './bot.ts'
+import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { checkActivation, checkExchange, checkMode, lockConnection, lockWebhook } from './places.ts'
 import { SharedAccounts, type SharedAccountsParts, type SymbolNames } from './shared-accounts.ts'
@@ -34,7 +34,7 @@ export class Bots {
   }
 
   /** The new bot is `INACTIVE`. */
-  async create(userId: number, { settings, ...changes }: NewBot): Promise<Bot> {
+  async create(userId: number, { settings, ...changes }: NewBot): Promise<ShownBot> {
     const exchange = checkExchange(this.#parts.catalogue, changes.exchangeId)
     const decided = settingsOfNewBot(settings ?? {}, exchange)
     const bot = await this.#db.transaction(async (tx) => {
@@ -45,11 +45,11 @@ export class Bots {
       await lockConnection(tx, userId, place)
       return insert(tx, { name: '', ...changes, userId, settings: decided })
     })
-    return bot
+    return this.get(userId, bot.id)
   }
 
   /** Creates a bot with the same settings, `INACTIVE` and with empty books. */
-  async duplicate(userId: number, id: number): Promise<Bot> {
+  async duplicate(userId: number, id: number): Promise<ShownBot> {
     const copy = await this.#db.transaction(async (tx) => {
       // The account is locked before the bot. The webhook may belong to another user: if that user revokes the share
       // at this moment, both bots lose the webhook, or neither does.
@@ -60,11 +60,11 @@ export class Bots {
       const { id: _id, status, holder, limitReachedAt, version, createdAt, updatedAt, ...decided } = original
       return insert(tx, { ...decided, name: copyName(original.name) })
     })
-    return copy
+    return this.get(userId, copy.id)
   }
 
-  async get(userId: number, id: number): Promise<Bot> {
-    const [bot] = await this.#db.select().from(bots).where(own(userId, id))
+  async get(userId: number, id: number): Promise<ShownBot> {
+    const [bot] = (await this.#shown().where(own(userId, id))).map(toShown)
     if (bot === undefined) throw notFound('bot', id)
     return bot
   }
@@ -75,14 +75,17 @@ export class Bots {
   }
 
   /** In order of id. */
-  list(userId: number, window: { limit: number; offset: number }, filter: BotFilter = {}): Promise<Bot[]> {
-    return this.#db
-      .select()
-      .from(bots)
+  async list(
+    userId: number,
+    window: { limit: number; offset: number },
+    filter: BotFilter = {},
+  ): Promise<ShownBot[]> {
+    const found = await this.#shown()
       .where(matching(userId, filter))
       .orderBy(asc(bots.id))
       .limit(window.limit)
       .offset(window.offset)
+    return found.map(toShown)
   }
 
   count(userId: number, filter: BotFilter = {}): Promise<number> {
@@ -94,10 +97,10 @@ export class Bots {
    * @throws {AppError} 409 if the mode, exchange or connection changes while the bot is busy, or if the bot is live and
    * could no longer be activated; 503 if it then cannot reach the exchange
    */
-  async change(userId: number, id: number, { settings, ...changes }: BotChanges): Promise<Bot> {
+  async change(userId: number, id: number, { settings, ...changes }: BotChanges): Promise<ShownBot> {
     const changed = (bot: Bot): Bot => ({ ...bot, ...changes, settings: { ...bot.settings, ...settings } })
     const checked = await this.#checkChange(await this.get(userId, id), changed)
-    const bot = await this.#db.transaction(async (tx) => {
+    await this.#db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       const before = await lockBot(tx, userId, id)
       const after = changed(before)
@@ -110,9 +113,9 @@ export class Bots {
       // A new limit is a new decision of the owner: the loss counts against it from now on.
       const isNewLimit = after.settings.maxDailyLoss !== before.settings.maxDailyLoss
       const reset = isNewLimit ? { limitReachedAt: null } : {}
-      return update(tx, id, { ...changes, ...reset, settings: after.settings })
+      await update(tx, id, { ...changes, ...reset, settings: after.settings })
     })
-    return bot
+    return this.get(userId, id)
   }
 
   /**
@@ -194,6 +197,14 @@ export class Bots {
     if (after.status === 'ACTIVE') checkActivation(this.#parts, after, connection)
   }
 
+  #shown() {
+    return this.#db
+      .select({ bot: bots, isDemo: exchangeConnections.isDemo })
+      .from(bots)
+      .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
+      .$dynamic()
+  }
+
   get #db(): Db {
     return this.#parts.database.db
   }
@@ -224,6 +235,10 @@ function matching(userId: number, { webhookId }: BotFilter): SQL | undefined {
   return and(eq(bots.userId, userId), webhookId === undefined ? undefined : eq(bots.webhookId, webhookId))
 }
 
+function toShown({ bot, isDemo }: { bot: Bot; isDemo: boolean | null }): ShownBot {
+  return { ...bot, isDemo: bot.mode === 'live' && isDemo === true }
+}
+
 function own(userId: number, id: number): SQL | undefined {
   return and(eq(bots.id, id), eq(bots.userId, userId))
 }
@@ -240,13 +255,11 @@ async function insert(tx: Db, values: typeof bots.$inferInsert): Promise<Bot> {
   return bot!
 }
 
-async function update(tx: Db, id: number, values: Partial<typeof bots.$inferInsert>): Promise<Bot> {
-  const [bot] = await tx
+async function update(tx: Db, id: number, values: Partial<typeof bots.$inferInsert>): Promise<void> {
+  await tx
     .update(bots)
     .set({ ...values, version: sql`${bots.version} + 1`, updatedAt: sql`now()` })
     .where(eq(bots.id, id))
-    .returning()
-  return bot!
 }
 
 function moves(before: Bot, after: Bot): boolean {
@@ -258,18 +271,22 @@ function moves(before: Bot, after: Bot): boolean {
 }
 
 /**
- * Books never mix paper profit with real profit, and a balance changes only with a fill.
- * @throws {AppError} 409 if the mode or the start balance of a bot that has traded changes
+ * Books never mix profit on paper, in a demo and in real money, and a balance changes only with a fill.
+ * @throws {AppError} 409 if the mode, the kind of account or the start balance of a bot that has traded changes
  */
 async function checkBooks(tx: Db, before: Bot, after: Bot): Promise<void> {
+  const isElsewhere = after.mode === 'live' && before.connectionId !== after.connectionId
+  const isOtherMoney = isElsewhere && (await isDemo(tx, before)) !== (await isDemo(tx, after))
   const changed = [
     ...(before.mode === after.mode ? [] : ['mode']),
+    ...(isOtherMoney && before.mode === after.mode ? ['connection_id'] : []),
     ...(before.settings.startBalance === after.settings.startBalance ? [] : ['start_balance']),
   ]
   if (changed.length === 0 || !(await hasTraded(tx, before.id))) return
+  const why = isOtherMoney ? ' A demo account and one with real money cannot share books.' : ''
   throw new AppError(
     'resource_conflict',
-    `Bot ${before.id} has traded, so its ${changed.join(' and ')} can no longer change. Create a duplicate, which starts with empty books.`,
+    `Bot ${before.id} has traded, so its ${changed.join(' and ')} can no longer change.${why} Create a duplicate, which starts with empty books.`,
     {
       details: changed.map((name) => ({
         field: `body.${name}`,
@@ -277,6 +294,13 @@ async function checkBooks(tx: Db, before: Bot, after: Bot): Promise<void> {
       })),
     },
   )
+}
+
+/** A bot without a connection counts as one with real money. */
+async function isDemo(tx: Db, { connectionId }: Bot): Promise<boolean> {
+  if (connectionId === null) return false
+  const isIt = and(eq(exchangeConnections.id, connectionId), eq(exchangeConnections.isDemo, true))
+  return (await tx.$count(exchangeConnections, isIt)) > 0
 }
 
 /** A name has at most 255 characters. */

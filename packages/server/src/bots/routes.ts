@@ -14,7 +14,7 @@ import {
 } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from '../webhooks/bot-webhooks.ts'
-import type { Bot, BotChanges } from './bot.ts'
+import type { BotChanges, ShownBot } from './bot.ts'
 import type { Bots } from './bots.ts'
 import { describePosition, type Holdings } from './holdings.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
@@ -76,6 +76,7 @@ const summary = {
   webhook_id: Nullable(Type.Integer({ description: 'The bot webhook whose signals the bot follows.' })),
   exchange_id: Type.Integer(),
   connection_id: Nullable(Type.Integer({ description: 'The exchange connection that a live bot uses.' })),
+  demo: Type.Boolean({ description: 'Whether a live bot trades with a demo account, without real money.' }),
   ...shownSettings,
   limit_reached_at: Nullable({
     ...Timestamp,
@@ -297,7 +298,7 @@ function readChanges(body: Static<typeof Changes>): BotChanges {
   return changes
 }
 
-function presentSummary(bot: Bot) {
+function presentSummary(bot: ShownBot) {
   return {
     id: bot.id,
     type: 'signal-cex' as const,
@@ -307,6 +308,7 @@ function presentSummary(bot: Bot) {
     webhook_id: bot.webhookId,
     exchange_id: bot.exchangeId,
     connection_id: bot.connectionId,
+    demo: bot.isDemo,
     ...presentSettings(bot.settings),
     limit_reached_at: bot.limitReachedAt?.toISOString() ?? null,
     created_at: bot.createdAt.toISOString(),
@@ -314,7 +316,7 @@ function presentSummary(bot: Bot) {
   }
 }
 
-async function presentBot(bot: Bot, records: Records) {
+async function presentBot(bot: ShownBot, records: Records) {
   const { balance, equity, open } = await records.balance(bot)
   return {
     ...presentSummary(bot),

@@ -17,13 +17,15 @@ const botPath = '/api/v2/bot/signal/cex'
 
 const listBots = readingTool({
   name: 'list_bots',
-  description: 'List your bots, which place orders for the signals of a bot webhook. mode is paper or live.',
+  description:
+    'List your bots, which place orders for the signals of a bot webhook. mode is paper or live; demo: live without real money.',
   input: paging,
   run: (page, { api }) =>
     pageOf(
       page,
       (window) => api(`GET ${botPath}?{query}`, window),
-      (bot) => pick(bot, ['id', 'name', 'status', 'mode', 'webhook_id', 'exchange_id', 'symbol', 'amount']),
+      (bot) =>
+        pick(bot, ['id', 'name', 'status', 'mode', 'demo', 'webhook_id', 'exchange_id', 'symbol', 'amount']),
     ),
 })
 
