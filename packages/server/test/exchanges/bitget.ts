@@ -1,4 +1,4 @@
-import { privateRest } from './bitget-trading.ts'
+import { privateRest } from './bitget-private.ts'
 import {
   type Connection,
   type Exchange,

@@ -25,6 +25,10 @@ export type Key = {
   password?: string
   mayTrade?: boolean
   mayWithdraw?: boolean
+  /** The addresses that may use the key. Without any, all may. */
+  ips?: string[]
+  /** Of the exchange's demo or testnet. */
+  isDemo?: boolean
 }
 
 /** The private side of an exchange on this machine. Amounts are decimal strings. */

@@ -13,6 +13,7 @@ import type {
   Trading,
 } from './trading-types.ts'
 
+export type { HeldPosition } from './positions.ts'
 export type * from './trading-types.ts'
 
 export type BookMarket = { symbol: string; base: string; quote: string; isContract: boolean }
@@ -110,6 +111,11 @@ export class AccountBook {
 
   get mode(): Readonly<AccountMode> {
     return this.#mode
+  }
+
+  /** The margin mode, where an order changes it. */
+  setMargin(margin: AccountMode['margin']): void {
+    this.#mode.margin = margin
   }
 
   get inMaintenance(): boolean {
@@ -380,7 +386,11 @@ export function answerOrFail(
 }
 
 /** The total size and the notional of an order's trades. */
-export function filledOf(order: BookOrder): { size: string; worth: string; average: string } {
+export function filledOf(order: { trades: readonly Pick<BookTrade, 'size' | 'price'>[] }): {
+  size: string
+  worth: string
+  average: string
+} {
   const size = order.trades.reduce((sum, trade) => sum.plus(trade.size), new Big(0))
   const worth = order.trades.reduce(
     (sum, trade) => sum.plus(new Big(trade.size).times(trade.price)),
