@@ -123,4 +123,6 @@ export type CcxtAccount = CcxtExchange & {
   nonce(): number
   loadTimeDifference(): Promise<number>
   initializeClient?(): Promise<boolean>
+  /** Switches to the exchange's demo or testnet. */
+  setSandboxMode(enabled: boolean): void
 }

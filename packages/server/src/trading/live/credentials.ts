@@ -59,7 +59,8 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
       await account.close()
     }
   } catch (error) {
-    return { ok: false, reason: accountReason(error), unreachable: isUnreachable(error) }
+    const reason = accountReason(error, dialectOf(options.venue.exchange))
+    return { ok: false, reason, unreachable: isUnreachable(error) }
   }
 }
 
@@ -68,7 +69,7 @@ async function readFacts(account: CcxtAccount): Promise<{ facts: AccountFacts; u
   try {
     return { facts: (await dialectOf(account.id)?.facts?.(account)) ?? unknownFacts }
   } catch (error) {
-    const unread = { reason: accountReason(error), isTemporary: isUnreachable(error) }
+    const unread = { reason: accountReason(error, dialectOf(account.id)), isTemporary: isUnreachable(error) }
     return { facts: unknownFacts, unread }
   }
 }

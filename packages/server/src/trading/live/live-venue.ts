@@ -1,9 +1,8 @@
-import { decimal, one, plain } from '../../base/decimals.ts'
 import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import type { Config } from '../../config.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
 import { reasonOf } from '../../market/live/failure-reasons.ts'
-import { fromBase, rulesOf } from '../../market/live/market-rules.ts'
+import { rulesOf } from '../../market/live/market-rules.ts'
 import { Symbols } from '../../market/live/symbols.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { MarketRules } from '../../market/rules.ts'
@@ -19,10 +18,11 @@ import {
   unknownFacts,
 } from './account-reader.ts'
 import type { Credentials } from './credentials.ts'
-import type { Dialect, OrderQuery } from './dialects/dialect.ts'
+import type { Dialect } from './dialects/dialect.ts'
 import { dialectOf } from './dialects/index.ts'
 import { OrderReports, type ReportTimeouts } from './order-reports.ts'
 import { isClockRefusal, verdictOf } from './outcomes.ts'
+import { type PreparedOrder, prepareOrder, queryOf } from './prepared-order.ts'
 import { isForUsers, refusalReason, unknownReason, unsentReason } from './reasons.ts'
 import { isCompleteAnswer, isEnded, reportOf } from './reports.ts'
 import { SentRequests } from './sent-requests.ts'
@@ -53,8 +53,6 @@ type SentOrder = { sinceMs: number; isAbsent: boolean }
 type OpenAccount = { account: CcxtAccount; requests: SentRequests; symbols: Symbols }
 
 const marketsMs = 3_600_000
-/** The largest slippage of an order that must name a price, as a fraction of the last price. */
-const maxSlippage = '0.02'
 /** The venue remembers this many orders. Older ones are long settled. */
 const memoryLimit = 10_000
 
@@ -126,6 +124,7 @@ export class LiveVenue implements Venue {
       this.#remember(order.clientOrderId, askedMs)
       return { status: 'found', report: await this.#reports.reportOf(context, found) }
     } catch (error) {
+      await this.#adjustClock(error)
       return { status: 'unknown', reason: this.#lookUpReason(error) }
     }
   }
@@ -162,6 +161,7 @@ export class LiveVenue implements Venue {
       return await ask({ ...open, dialect })
     } catch (error) {
       if (error instanceof NoSuchMarket || error instanceof VenueUnreachable) throw error
+      await this.#adjustClock(error)
       throw new VenueUnreachable(`${this.#label} did not say what the account holds: ${reasonOf(error)}.`)
     }
   }
@@ -216,10 +216,10 @@ export class LiveVenue implements Venue {
     const verdict = verdictOf(error, sent, dialect)
     if (verdict === 'refused' || verdict === 'busy') {
       this.#sent.delete(order.clientOrderId)
-      // One of the two clocks was changed.
-      if (isClockRefusal(error, dialect)) await compareClocks(account)
-      const reason = refusalReason(error, this.#secrets)
-      return verdict === 'busy' ? busy(reason, requests) : { status: 'refused', reason }
+      await this.#adjustClock(error)
+      const reason = refusalReason(error, this.#secrets, dialect)
+      const mayTryAgain = verdict === 'busy' || dialect.isOutdated?.(account, error) === true
+      return mayTryAgain ? busy(reason, requests) : { status: 'refused', reason }
     }
     if (verdict === 'duplicate') return this.#placedBefore(order)
     return { status: 'unknown', reason: unknownReason(error, sent.status) }
@@ -227,11 +227,14 @@ export class LiveVenue implements Venue {
 
   /** Nothing was sent. After a failure of the connection, the order can be sent later. */
   async #unsent(error: unknown): Promise<PlaceOutcome> {
-    const reason = unsentReason(error, this.#secrets)
-    if (!(error instanceof VenueUnreachable) && !isTemporary(error)) return { status: 'refused', reason }
+    const dialect = dialectOf(this.#options.venue.exchange)
+    const reason = unsentReason(error, this.#secrets, dialect)
+    const mayTryAgain =
+      error instanceof VenueUnreachable || isTemporary(error) || isClockRefusal(error, dialect)
+    if (!mayTryAgain) return { status: 'refused', reason }
     const open = await this.#opening?.catch(() => undefined)
     if (open === undefined) return { status: 'busy', reason }
-    if (isClockRefusal(error, this.#dialect())) await compareClocks(open.account)
+    await this.#adjustClock(error)
     return busy(reason, open.requests)
   }
 
@@ -241,26 +244,17 @@ export class LiveVenue implements Venue {
     const { account, requests } = await this.#open()
     const market = account.markets[order.symbol]
     if (market === undefined) throw new NoSuchMarket(`${this.#label} has no ${order.symbol}.`)
-    rulesOf(market)
-    const amount = fromBase(market, order.size)
-    if (amount === undefined) {
-      throw new NoSuchMarket(`The size ${order.size} is not a multiple of the size step of ${order.symbol}.`)
-    }
-    const isLimit = market.spot === true && order.side === 'buy' && dialect.spotBuys === 'limit'
-    const last = isLimit || dialect.needsPrice ? await this.#options.price(order.symbol) : undefined
-    const price = isLimit && last !== undefined ? worstPrice(last) : last
-    const query = queryOf(order, market, dialect)
     this.#heedRateLimit(requests)
-    const params = {
-      clientOrderId: query.clientOrderId,
-      ...(isLimit ? { timeInForce: 'IOC' } : {}),
-      ...(dialect.needsPrice ? { slippage: maxSlippage } : {}),
-      ...(order.reduceOnly && market.contract === true ? { reduceOnly: true } : {}),
-      ...(await dialect.orderParams?.(account, market, order)),
-    }
-    const type = isLimit ? 'limit' : 'market'
-    const send = () => account.createOrder(order.symbol, type, order.side, amount, price, params)
-    return { account, requests, dialect, market, query, send }
+    const price = () => this.#options.price(order.symbol)
+    const prepared = await prepareOrder({ account, dialect, market, order, price })
+    return { account, requests, dialect, market, ...prepared }
+  }
+
+  /** If the exchange refused the time of a request, one of the two clocks was changed. */
+  async #adjustClock(error: unknown): Promise<void> {
+    if (!isClockRefusal(error, dialectOf(this.#options.venue.exchange))) return
+    const open = await this.#opening?.catch(() => undefined)
+    if (open !== undefined) await compareClocks(open.account)
   }
 
   async #placedBefore(order: OrderRequest): Promise<PlaceOutcome> {
@@ -359,15 +353,6 @@ export class LiveVenue implements Venue {
   }
 }
 
-function queryOf(order: OrderRequest, market: CcxtTradedMarket, dialect: Dialect): OrderQuery {
-  const { clientOrderId, symbol, size } = order
-  return {
-    clientOrderId: dialect.clientOrderId(clientOrderId),
-    symbol,
-    amount: fromBase(market, size) ?? size,
-  }
-}
-
 /** Whether the listed order is older than the known end. An order that has ended does not open again. */
 function isBehind(listed: CcxtOrder | undefined, ended: CcxtOrder | undefined): boolean {
   return ended !== undefined && (listed === undefined || (!isEnded(listed) && listed.filled === ended.filled))
@@ -378,18 +363,8 @@ function unlessTemporary(error: unknown): undefined {
   if (isTemporary(error)) throw error
 }
 
-function busy(reason: string, { quietMs }: SentRequests): PlaceOutcome {
+function busy(reason: string, { quietMs }: { quietMs: number } = { quietMs: 0 }): PlaceOutcome {
   return { status: 'busy', reason, ...(quietMs > 0 ? { retryAfterMs: quietMs } : {}) }
 }
 
-/** The highest acceptable price of a buy. */
-function worstPrice(price: string): string {
-  return plain(decimal(price).times(one.plus(decimal(maxSlippage))))
-}
-
-type Prepared = Omit<OpenAccount, 'symbols'> & {
-  dialect: Dialect
-  market: CcxtTradedMarket
-  query: OrderQuery
-  send: () => Promise<CcxtOrder>
-}
+type Prepared = Omit<OpenAccount, 'symbols'> & PreparedOrder & { dialect: Dialect; market: CcxtTradedMarket }

@@ -1,6 +1,7 @@
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { Sent } from './sent-requests.ts'
+import { isTemporary } from './temporary-errors.ts'
 
 /** What an error says about an order that was being placed. */
 export type Verdict = 'refused' | 'busy' | 'unknown' | 'duplicate'
@@ -22,7 +23,7 @@ const refusals = [
  * which is a rate limit or the time of the request.
  */
 export function verdictOf(error: unknown, sent: Sent, dialect: Dialect): Verdict {
-  if (!sent.mayHaveArrived) return 'refused'
+  if (!sent.mayHaveArrived) return isTemporary(error) ? 'busy' : 'refused'
   if (sent.status === undefined || sent.status >= 500) return 'unknown'
   const message = error instanceof Error ? error.message : ''
   if (dialect.unsure?.test(message)) return 'unknown'
@@ -38,9 +39,9 @@ export function verdictOf(error: unknown, sent: Sent, dialect: Dialect): Verdict
 }
 
 /** Whether the exchange refused the time of the request. */
-export function isClockRefusal(error: unknown, { clockRefusals }: Dialect): boolean {
+export function isClockRefusal(error: unknown, dialect: Dialect | undefined): boolean {
   if (isCcxtError(error, 'InvalidNonce')) return true
-  return error instanceof Error && clockRefusals?.test(error.message) === true
+  return error instanceof Error && dialect?.clockRefusals?.test(error.message) === true
 }
 
 /** Statuses with which an exchange refuses a request that it has read. */
@@ -52,7 +53,7 @@ function isDuplicate(error: unknown, message: string): boolean {
   return isCcxtError(error, 'ExchangeError') && duplicateWords.test(message)
 }
 
-const duplicateWords = /duplicat|already (exist|in use)|REPEATED_CREATION|"code":\s*"?(-4116|40786)\b/i
+const duplicateWords = /duplicat|already (exist|in use)|REPEATED_CREATION|"code":\s*"?(-4116|40786|25212)\b/i
 
 /** ccxt reports other answers as rate limits too, such as a 409, so the status must fit. */
 function isRateLimit(error: unknown, status: number): boolean {

@@ -2,13 +2,17 @@ import { STATUS_CODES } from 'node:http'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import { isRateLimit, reasonOf } from '../../market/live/failure-reasons.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
-import { UnfitAccount } from './dialects/dialect.ts'
+import { type Dialect, UnfitAccount } from './dialects/dialect.ts'
+import { isClockRefusal } from './outcomes.ts'
 
 /** The longest excerpt of an exchange's own message. */
 const messageLimit = 160
 
 /** Why an account cannot be used, as a sentence for its owner. It contains no text from the exchange. */
-export function accountReason(error: unknown): string {
+export function accountReason(error: unknown, dialect?: Dialect): string {
+  if (isClockRefusal(error, dialect)) {
+    return "The exchange refused the time of the request. Check this machine's clock."
+  }
   if (isUnknownKey(error)) {
     return 'The exchange does not know the key, or the key does not allow this request or this IP address.'
   }
@@ -16,9 +20,6 @@ export function accountReason(error: unknown): string {
   if (isPermission(error))
     return 'The exchange knows the key, but the key lacks a permission for this request.'
   if (isWrongKey(error)) return 'The exchange does not accept these credentials.'
-  if (isCcxtError(error, 'InvalidNonce')) {
-    return "The exchange refused the time of the request. Check this machine's clock."
-  }
   if (isRateLimit(error)) return 'The exchange limits the rate of requests. Try again later.'
   if (isCcxtError(error, 'NetworkError')) return `The exchange cannot be reached: ${reasonOf(error)}.`
   if (isCcxtError(error, 'BaseError')) return 'The exchange refused the request.'
@@ -29,14 +30,14 @@ export function accountReason(error: unknown): string {
  * Why an order was refused, as a sentence for its owner, with the exchange's own message.
  * @param secrets texts that the sentence must never contain
  */
-export function refusalReason(error: unknown, secrets: readonly string[]): string {
-  const sentence = refusalOf(error)
+export function refusalReason(error: unknown, secrets: readonly string[], dialect?: Dialect): string {
+  const sentence = refusalOf(error, dialect)
   return isRateLimit(error) ? sentence : `${sentence.slice(0, -1)}${exchangeMessage(error, secrets)}.`
 }
 
-function refusalOf(error: unknown): string {
-  const isAboutAccount = isPermission(error) || isWrongKey(error) || isCcxtError(error, 'InvalidNonce')
-  if (isAboutAccount || isUnknownKey(error)) return accountReason(error)
+function refusalOf(error: unknown, dialect: Dialect | undefined): string {
+  const isAboutAccount = isPermission(error) || isWrongKey(error) || isClockRefusal(error, dialect)
+  if (isAboutAccount || isUnknownKey(error)) return accountReason(error, dialect)
   if (isRateLimit(error)) return 'The exchange limits the rate of requests and did not accept the order.'
   if (isCcxtError(error, 'InsufficientFunds')) return 'The account does not have enough for the order.'
   return 'The exchange refused the order.'
@@ -55,9 +56,9 @@ export function unknownReason(error: unknown, status: number | undefined): strin
  * Why an order was not sent, as a sentence for its owner.
  * @param secrets texts that the sentence must never contain
  */
-export function unsentReason(error: unknown, secrets: readonly string[]): string {
+export function unsentReason(error: unknown, secrets: readonly string[], dialect?: Dialect): string {
   if (isForUsers(error)) return error.message
-  if (isCcxtError(error, 'ExchangeError')) return refusalReason(error, secrets)
+  if (isCcxtError(error, 'ExchangeError')) return refusalReason(error, secrets, dialect)
   return `The order was not sent: ${reasonOf(error)}.`
 }
 

@@ -46,6 +46,11 @@ export type Dialect = {
    */
   orderParams?(account: CcxtAccount, market: CcxtTradedMarket, order: OrderRequest): Promise<object>
   /**
+   * Whether a refused order may succeed if it is sent again, because the account's modes have changed since they were
+   * last read. Then the next order reads them again.
+   */
+  isOutdated?(account: CcxtAccount, error: unknown): boolean
+  /**
    * All trades of the account in a symbol since a time, in any order. It may also return earlier ones. Default: one page
    * of ccxt's `fetchMyTrades`.
    * @throws the errors of ccxt, or an error if there are too many trades to read

@@ -14,6 +14,8 @@ import {
 export const gate: Dialect = {
   clientOrderId: (id) => `t-${validOr(id, /^[\w.-]{1,26}$/, (hash) => hash.slice(0, 26))}`,
   spotBuys: 'limit',
+  // ccxt takes it for wrong credentials.
+  clockRefusals: /"label":\s*"REQUEST_EXPIRED"/,
   // Gate forgets custom ids half an hour after an order ends. Then only the list contains it.
   find: async (account, query) => {
     const found = await byClientOrderId(account, query)

@@ -1,0 +1,68 @@
+import { decimal, one, plain } from '../../base/decimals.ts'
+import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
+import { fromBase, rulesOf } from '../../market/live/market-rules.ts'
+import { NoSuchMarket } from '../../market/price-source.ts'
+import type { OrderRequest } from '../types.ts'
+import type { Dialect, OrderQuery } from './dialects/dialect.ts'
+
+/** An order in ccxt's words, and how to send it. */
+export type PreparedOrder = { query: OrderQuery; send: () => Promise<CcxtOrder> }
+
+type Unprepared = {
+  account: CcxtAccount
+  dialect: Dialect
+  market: CcxtTradedMarket
+  order: OrderRequest
+  /** Returns the current price. */
+  price: () => Promise<string>
+}
+
+/** The largest slippage of an order that must name a price, as a fraction of the last price. */
+const maxSlippage = '0.02'
+
+/**
+ * Does everything that can fail before an order is sent.
+ * @throws {NoSuchMarket} {VenueUnreachable} and the errors of ccxt
+ */
+export async function prepareOrder({
+  account,
+  dialect,
+  market,
+  order,
+  price: currentPrice,
+}: Unprepared): Promise<PreparedOrder> {
+  rulesOf(market)
+  const amount = fromBase(market, order.size)
+  if (amount === undefined) {
+    throw new NoSuchMarket(`The size ${order.size} is not a multiple of the size step of ${order.symbol}.`)
+  }
+  const isLimit = market.spot === true && order.side === 'buy' && dialect.spotBuys === 'limit'
+  const last = isLimit || dialect.needsPrice ? await currentPrice() : undefined
+  const price = isLimit && last !== undefined ? worstPrice(last) : last
+  const query = queryOf(order, market, dialect)
+  const params = {
+    clientOrderId: query.clientOrderId,
+    ...(isLimit ? { timeInForce: 'IOC' } : {}),
+    ...(dialect.needsPrice ? { slippage: maxSlippage } : {}),
+    ...(order.reduceOnly && market.contract === true ? { reduceOnly: true } : {}),
+    ...(await dialect.orderParams?.(account, market, order)),
+  }
+  const type = isLimit ? 'limit' : 'market'
+  const send = () => account.createOrder(order.symbol, type, order.side, amount, price, params)
+  return { query, send }
+}
+
+/** How to find an order at the exchange. */
+export function queryOf(order: OrderRequest, market: CcxtTradedMarket, dialect: Dialect): OrderQuery {
+  const { clientOrderId, symbol, size } = order
+  return {
+    clientOrderId: dialect.clientOrderId(clientOrderId),
+    symbol,
+    amount: fromBase(market, size) ?? size,
+  }
+}
+
+/** The highest acceptable price of a buy. */
+function worstPrice(price: string): string {
+  return plain(decimal(price).times(one.plus(decimal(maxSlippage))))
+}
