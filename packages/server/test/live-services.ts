@@ -9,10 +9,13 @@ import {
   startHyperliquid,
   startKraken,
 } from './exchanges/index.ts'
+import type { AccountMode } from './exchanges/trading.ts'
 import { until } from './until.ts'
 
 export type LiveService = {
   start: typeof startBinance
+  /** How the account is set up, if that is not the default. */
+  variant?: string
   exchange: string
   service: string
   symbol: string
@@ -53,7 +56,27 @@ export const liveServices: readonly LiveService[] = [
   { ...hyperliquid, ...futures, symbol: 'BTC/USDC:USDC' },
 ]
 
-export const nameOf = ({ exchange, service }: LiveService) => `${exchange} ${service}`
+/** The same exchanges with accounts that are set up in other ways. */
+export const liveVariants: readonly LiveService[] = [
+  variantOf({ ...bitget, ...spot, symbol: 'BTC/USDT' }, { account: 'unified' }),
+  variantOf(
+    { ...bitget, ...futures, symbol: 'BTC/USDT:USDT' },
+    { account: 'unified', position: 'hedge', margin: 'isolated' },
+  ),
+  variantOf({ ...bitget, ...futures, symbol: 'BTC/USDT:USDT' }, { position: 'hedge', margin: 'isolated' }),
+]
+
+function variantOf(service: LiveService, mode: Partial<AccountMode>): LiveService {
+  const start: LiveService['start'] = async (options) => {
+    const standIn = await service.start(options)
+    standIn.trading.setMode(mode)
+    return standIn
+  }
+  return { ...service, start, variant: Object.values(mode).join(', ') }
+}
+
+export const nameOf = ({ exchange, service, variant }: LiveService) =>
+  `${exchange} ${service}${variant === undefined ? '' : ` (${variant})`}`
 
 /** An account with much money at a stand-in, and a venue with short timeouts. */
 export async function openLive(

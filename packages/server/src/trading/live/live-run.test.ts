@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failure, Fills, Trading } from '../../../test/exchanges/trading.ts'
-import { liveServices } from '../../../test/live-services.ts'
+import { liveServices, liveVariants, nameOf } from '../../../test/live-services.ts'
 import { plainSettings } from '../../../test/trading.ts'
 import { decimal, plain } from '../../base/decimals.ts'
 import { followSignal, type SignalOutcome } from '../follow-signal.ts'
@@ -59,11 +59,15 @@ function disturb(trading: Trading, random: () => number): void {
   while (random() < 0.4) trading.failNext(pick(questionFailures), 'question')
 }
 
-const all = liveServices.map((run, i) => ({ ...run, seed: seeds[i % seeds.length] as number }))
+const all = [...liveServices, ...liveVariants].map((run, i) => ({
+  ...run,
+  name: nameOf(run),
+  seed: seeds[i % seeds.length] as number,
+}))
 
 describe('through signals to an exchange that fails the books are the account', { concurrency: 10 }, () => {
-  for (const { start, exchange, service, symbol, quote, actions, seed } of all) {
-    test(`${exchange} ${service}, seed ${seed}`, async () => {
+  for (const { name, start, exchange, service, symbol, quote, actions, seed } of all) {
+    test(`${name}, seed ${seed}`, async () => {
       await using standIn = await start()
       const { trading } = standIn
       trading.setBalance(quote, startBalance)
@@ -81,7 +85,7 @@ describe('through signals to an exchange that fails the books are the account', 
         })
       let venue = open()
       const books = new MemoryBooks()
-      const settings = { ...plainSettings, amount: '1000' }
+      const settings = { ...plainSettings, amount: '1000', amountCurrency: quote }
       const timeouts = { absentMs: 250, forgottenMs: 5_000, firstPauseMs: 5, longestPauseMs: 40 }
       const random = randomOf(seed)
 

@@ -1,9 +1,9 @@
 import { describe } from 'node:test'
-import { liveServices, nameOf, openLive } from '../../../test/live-services.ts'
+import { liveServices, liveVariants, nameOf, openLive } from '../../../test/live-services.ts'
 import { testVenueContract } from '../../../test/venue-contract.ts'
 
 describe('the contract of all venues', { concurrency: 10 }, () => {
-  for (const service of liveServices) {
+  for (const service of [...liveServices, ...liveVariants]) {
     testVenueContract(nameOf(service), async () => {
       const opened = await openLive(service, { absentAfterMs: 100 })
       // Without this, spot fees would reduce the bought size, and the contract could not sell all of it.

@@ -1,18 +1,39 @@
+import type { CcxtAccount } from '../../../market/live/ccxt-trading.ts'
+import { adjustAccount, equity, facts, isOutdated, kindOf, modesOf, productsOf } from './bitget-account.ts'
+import { correctOrder, funding, kindOfTrade, tradesOf, tradesSince } from './bitget-history.ts'
 import type { Dialect } from './dialect.ts'
-import { allPages, byClientOrderId, fillPage, ofOrder, validOr } from './lookups.ts'
+import { byClientOrderId, validOr } from './lookups.ts'
 
 export const bitget: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/, (hash) => hash),
   spotBuys: 'limit',
-  find: byClientOrderId,
-  trades: (account, { id }, symbol) =>
-    ofOrder(
-      allPages(fillPage, async (last) => {
-        const before = last?.id === undefined ? {} : { idLessThan: last.id }
-        const page = await account.fetchMyTrades(symbol, undefined, fillPage, { orderId: id, ...before })
-        return page.sort((a, b) => Number(BigInt(b.id ?? 0) - BigInt(a.id ?? 0)))
-      }),
-      id,
-    ),
-  unsure: /"code":\s*"(40010|40015|40725|45001)"/,
+  adjust: adjustAccount,
+  find: async (account, query) => {
+    const order = await byClientOrderId(account, query)
+    return order && correctOrder(account, order, query.symbol)
+  },
+  trades: (account, { id }, symbol) => tradesOf(account, id, symbol),
+  // The API v3 has the last three: a failure, a timeout, and a conflict inside the exchange.
+  unsure: /"code":\s*"(40010|40015|40725|45001|25000|25001|25003)"/,
+  orderParams: async (account, market) => {
+    const kind = await kindOf(account)
+    if (market.contract !== true) return {}
+    const { isHedged, marginMode } = await modesOf(account, market)
+    // For an order of the API v2, ccxt has its own words.
+    return {
+      hedged: isHedged,
+      marginMode: kind === 'classic' && marginMode === 'crossed' ? 'cross' : marginMode,
+    }
+  },
+  isOutdated,
+  tradesSince,
+  kindOf: kindOfTrade,
+  positions: async (account) => {
+    const lists = productsOf(account).map((productType) => account.fetchPositions(undefined, { productType }))
+    return (await Promise.all(lists)).flat()
+  },
+  funding,
+  equity,
+  facts,
+  useDemo: (account: CcxtAccount) => account.setSandboxMode(true),
 }
