@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import Big from 'big.js'
+import { accountAnswers, trades } from './binance-account.ts'
 import type { Exchange, Reply, RestCall, StandInMarket } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
 
@@ -26,42 +27,37 @@ export function privateRest(
   exchange: Exchange<BinanceMarket>,
   book: AccountBook,
 ): Reply | undefined {
-  const prefix = Object.keys(places).find((start) => call.path.startsWith(start))
-  if (prefix === undefined) return undefined
-  const kind = places[prefix] as Kind
+  const prefix = Object.keys(places).find((start) => call.path.startsWith(start)) ?? ''
   const what = `${call.method} ${call.path.slice(prefix.length)}`
   const sent = new URLSearchParams([call.search, call.body].filter((part) => part !== '').join('&'))
-  const answer = answerOf(what, kind, sent, exchange, book)
+  const aboutAccount = accountAnswers[`${call.method} ${call.path}`]
+  const key = book.keys.get(String(call.headers['x-mbx-apikey']))
+  const answer =
+    aboutAccount === undefined
+      ? answerOf(what, places[prefix], sent, exchange, book)
+      : () => aboutAccount({ sent, exchange, book, key: key as Key })
   if (answer === undefined) return undefined
   const checked = () => refuseSignature(call, sent, exchange, book, what) ?? answer()
   return answerOrFail(book, what === 'POST order' ? 'order' : 'question', checked, {
     broken: failure(-1000, 'An unknown error occurred while processing the request.', 503),
     reject: failure(-2010, 'This action is disabled on this account.'),
     rateLimit: failure(-1003, 'Too much request weight used.', 429),
+    maintenance: failure(1, 'System is under maintenance.', 503),
   })
 }
 
 function answerOf(
   what: string,
-  kind: Kind,
+  kind: Kind | undefined,
   sent: URLSearchParams,
   exchange: Exchange<BinanceMarket>,
   book: AccountBook,
 ): (() => Reply) | undefined {
+  if (kind === undefined) return undefined
   const market = exchange.markets.find((one) => one.kind === kind && one.id === sent.get('symbol'))
   const ofMarket = (answer: (market: BinanceMarket) => Reply) => () =>
     market === undefined ? failure(-1121, 'Invalid symbol.') : answer(market)
   switch (what) {
-    case 'GET account':
-      return () => ({ json: kind === 'spot' ? spotAccount(book, exchange) : futuresAccount(book) })
-    case 'GET balance':
-      return kind === 'linear' ? () => ({ json: futuresAccount(book).assets }) : undefined
-    case 'GET positionRisk':
-      return kind === 'linear' ? () => ({ json: positions(book, exchange) }) : undefined
-    case 'GET leverageBracket':
-      return kind === 'linear' ? () => ({ json: [] }) : undefined
-    case 'GET income':
-      return kind === 'linear' ? () => ({ json: income(market, sent, book) }) : undefined
     case 'POST order':
       return ofMarket((one) => place(one, sent, exchange, book))
     case 'GET order':
@@ -122,6 +118,8 @@ function place(
   const reduceOnly = sent.get('reduceOnly')?.toLowerCase() === 'true'
   const clientOrderId = sent.get('newClientOrderId') ?? ''
   const side = sent.get('side') === 'BUY' ? 'buy' : 'sell'
+  const mismatch = kind === 'spot' ? undefined : refuseMode(sent, book)
+  if (mismatch !== undefined) return mismatch
   if (sent.get('type') !== 'MARKET') return failure(-1116, 'Invalid orderType.')
   if (market.active === false) return failure(-2010, 'Market is closed.')
   if (new Big(size).lte(0) || !new Big(size).mod(lotStep).eq(0)) {
@@ -141,14 +139,36 @@ function place(
       : failure(-4116, 'ClientOrderId is duplicated.')
   }
   const isContract = kind !== 'spot'
-  const placed = book.place({ ...market, isContract }, { clientOrderId, side, size, reduceOnly })
+  const positionSide = { LONG: 'long', SHORT: 'short' }[sent.get('positionSide') ?? ''] as 'long' | 'short'
+  // In hedge mode, an order against the named position only reduces it.
+  const reduces = (positionSide === 'long') === (side === 'sell')
+  const named =
+    isContract && positionSide !== undefined ? { positionSide, reduceOnly: reduces } : { reduceOnly }
+  const placed = book.place({ ...market, isContract }, { clientOrderId, side, size, ...named })
   if (placed === 'reduce-only') return failure(-2022, 'ReduceOnly Order is rejected.')
+  if (placed === 'price-band') {
+    return kind === 'spot'
+      ? failure(-1013, 'Filter failure: PERCENT_PRICE_BY_SIDE')
+      : failure(-4131, "The counterparty's best price does not meet the PERCENT_PRICE filter limit.")
+  }
   if (typeof placed === 'string') {
     return kind === 'spot'
       ? failure(-2010, 'Account has insufficient balance for requested action.')
       : failure(-2019, 'Margin is insufficient.')
   }
   return { json: kind === 'spot' ? { ...told(market, placed), fills: fills(placed) } : told(market, placed) }
+}
+
+/** The codes are those of the page "Error Code" of USD-M futures. */
+function refuseMode(sent: URLSearchParams, book: AccountBook): Reply | undefined {
+  const isHedge = book.mode.position === 'hedge'
+  const namesPosition = ['LONG', 'SHORT'].includes(sent.get('positionSide') ?? 'BOTH')
+  if (isHedge !== namesPosition) {
+    return failure(-4061, "Order's position side does not match user's setting.")
+  }
+  return isHedge && sent.has('reduceOnly')
+    ? failure(-1106, "Parameter 'reduceonly' sent when not required.")
+    : undefined
 }
 
 function fills({ trades: done }: BookOrder) {
@@ -189,7 +209,12 @@ function told(market: BinanceMarket, placed: BookOrder) {
       selfTradePreventionMode: 'EXPIRE_MAKER',
     }
   }
-  const closing = { reduceOnly, closePosition: false, positionSide: 'BOTH', workingType: 'CONTRACT_PRICE' }
+  const closing = {
+    reduceOnly,
+    closePosition: false,
+    positionSide: (placed.positionSide ?? 'both').toUpperCase(),
+    workingType: 'CONTRACT_PRICE',
+  }
   return { ...common, ...closing, avgPrice: filled.average, cumQuote: filled.worth, cumQty: filled.size }
 }
 
@@ -209,116 +234,6 @@ function cancel(market: BinanceMarket, sent: URLSearchParams, book: AccountBook)
 }
 
 function openOrders(market: BinanceMarket, book: AccountBook): Reply {
-  const found = book.find((one) => one.symbol === market.symbol && one.status === 'open')
-  return { json: found === undefined ? [] : [told(market, found)] }
-}
-
-function trades(market: BinanceMarket, sent: URLSearchParams, book: AccountBook): Reply {
-  const id = sent.get('orderId')
-  const from = Number(sent.get('fromId') ?? 0)
-  const done = book
-    .trades((one) => one.symbol === market.symbol && (id === null || one.id === id))
-    .filter(({ trade }) => Number(trade.id) >= from)
-    .slice(0, Number(sent.get('limit') ?? 500))
-  return {
-    json: done.map(({ order: { id: orderId, side }, trade }) => ({
-      symbol: market.id,
-      id: Number(trade.id),
-      orderId: Number(orderId),
-      price: trade.price,
-      qty: trade.size,
-      quoteQty: new Big(trade.size).times(trade.price).toFixed(),
-      commission: trade.fee,
-      commissionAsset: trade.feeAsset,
-      time: trade.at,
-      ...(market.kind === 'spot'
-        ? { isBuyer: side === 'buy', isMaker: false, isBestMatch: true }
-        : {
-            buyer: side === 'buy',
-            maker: false,
-            side: side.toUpperCase(),
-            positionSide: 'BOTH',
-            realizedPnl: '0',
-          }),
-    })),
-  }
-}
-
-function spotAccount(book: AccountBook, exchange: Exchange<BinanceMarket>) {
-  return {
-    makerCommission: 10,
-    takerCommission: 10,
-    canTrade: true,
-    canWithdraw: false,
-    canDeposit: true,
-    updateTime: exchange.now(),
-    accountType: 'SPOT',
-    balances: book.balances().map(([asset, free]) => ({ asset, free, locked: '0.00000000' })),
-    permissions: ['SPOT'],
-  }
-}
-
-function futuresAccount(book: AccountBook) {
-  const assets = book.balances().map(([asset, balance]) => ({
-    asset,
-    balance,
-    walletBalance: balance,
-    availableBalance: balance,
-    marginBalance: balance,
-    crossWalletBalance: balance,
-    maxWithdrawAmount: balance,
-    unrealizedProfit: '0',
-    initialMargin: '0',
-    maintMargin: '0',
-  }))
-  return { totalWalletBalance: book.balance('USDT'), canTrade: true, assets, positions: [] }
-}
-
-/** The fields of https://developers.binance.com/docs/derivatives/usds-margined-futures/trade/rest-api/Position-Information-V3 */
-function positions(book: AccountBook, exchange: Exchange<BinanceMarket>) {
-  return book.positions().flatMap((held) => {
-    const market = exchange.markets.find(({ kind, symbol }) => kind === 'linear' && symbol === held.symbol)
-    if (market === undefined) return []
-    const size = held.side === 'long' ? held.size : `-${held.size}`
-    return {
-      symbol: market.id,
-      positionSide: 'BOTH',
-      positionAmt: size,
-      entryPrice: held.entryPrice,
-      breakEvenPrice: held.entryPrice,
-      markPrice: exchange.quote(market).price,
-      unRealizedProfit: held.unrealised,
-      liquidationPrice: '0',
-      isolatedMargin: '0',
-      notional: new Big(size).times(exchange.quote(market).price).toFixed(),
-      marginAsset: 'USDT',
-      isolatedWallet: '0',
-      initialMargin: '0',
-      maintMargin: '0',
-      positionInitialMargin: '0',
-      openOrderInitialMargin: '0',
-      adl: 2,
-      bidNotional: '0',
-      askNotional: '0',
-      updateTime: exchange.now(),
-    }
-  })
-}
-
-/** The fields of the sample in ccxt's `parseIncome` for Binance. */
-function income(market: BinanceMarket | undefined, sent: URLSearchParams, book: AccountBook) {
-  const from = Number(sent.get('startTime') ?? 0)
-  return book
-    .fundingPayments()
-    .filter(({ symbol, at }) => symbol === market?.symbol && at >= from)
-    .map(({ id, asset, amount, at }) => ({
-      symbol: market?.id,
-      incomeType: 'FUNDING_FEE',
-      income: amount,
-      asset,
-      time: at,
-      info: 'FUNDING_FEE',
-      tranId: Number(id),
-      tradeId: '',
-    }))
+  const open = book.openOrders().filter(({ symbol }) => symbol === market.symbol)
+  return { json: open.map((one) => told(market, one)) }
 }

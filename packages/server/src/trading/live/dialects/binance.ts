@@ -1,7 +1,9 @@
-import { decimal, one, plain } from '../../../base/decimals.ts'
-import type { CcxtTrade } from '../../../market/live/ccxt-trading.ts'
+import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
+import type { OrderRequest } from '../../types.ts'
+import { after, equity, facts, funding, isHedgeMode, positions, tradesSince } from './binance-account.ts'
 import type { Dialect } from './dialect.ts'
 import { allPages, byClientOrderId, tradeLimit, validOr } from './lookups.ts'
+import { kindOf } from './requests.ts'
 
 export const binance: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w.:/-]{1,36}$/, (hash) => hash),
@@ -15,8 +17,27 @@ export const binance: Dialect = {
   unsure: /"code":\s*-(1000|1001|1006|1007|1008|5041)\b/,
   // ccxt takes some of the codes, such as that of an empty order book, for failures of the exchange.
   refusals: /"code":\s*-\d|System is under maintenance/,
+  orderParams,
+  tradesSince,
+  kindOf,
+  positions,
+  funding,
+  equity,
+  facts,
+  useDemo: (account) =>
+    (account as CcxtAccount & { enableDemoTrading(on: boolean): void }).enableDemoTrading(true),
 }
 
-function after(last: CcxtTrade | undefined) {
-  return last?.id === undefined ? {} : { fromId: plain(decimal(last.id).plus(one)) }
+/**
+ * In hedge mode, an order names the position that it changes, and must not say that it only reduces: an order against
+ * the named position can only reduce it.
+ */
+async function orderParams(
+  account: CcxtAccount,
+  { contract }: CcxtTradedMarket,
+  { side, purpose }: OrderRequest,
+): Promise<object> {
+  if (contract !== true || !(await isHedgeMode(account))) return {}
+  const isLong = (side === 'buy') === (purpose === 'open')
+  return { positionSide: isLong ? 'LONG' : 'SHORT', reduceOnly: undefined }
 }

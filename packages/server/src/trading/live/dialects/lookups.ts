@@ -9,12 +9,12 @@ export const tradeLimit = 1_000
 export const fillPage = 100
 export const mostPages = 50
 
-/** Reads all pages of trades. @param fetch returns a page, given the last trade of the previous page */
-export async function allPages(
+/** Reads all pages of a list. @param fetch returns a page, given the last item of the previous page */
+export async function allPages<T extends Pick<CcxtTrade, 'id'> = CcxtTrade>(
   pageLimit: number,
-  fetch: (last: CcxtTrade | undefined, page: number) => Promise<CcxtTrade[]>,
-): Promise<CcxtTrade[]> {
-  const found = new Map<string | undefined, CcxtTrade>()
+  fetch: (last: T | undefined, page: number) => Promise<T[]>,
+): Promise<T[]> {
+  const found = new Map<string | undefined, T>()
   for (let page = 1; page <= mostPages; page++) {
     const before = found.size
     const trades = await fetch([...found.values()].at(-1), page)
@@ -22,7 +22,7 @@ export async function allPages(
     // An exchange that does not support pages returns the same one again.
     if (trades.length < pageLimit || found.size === before) return [...found.values()]
   }
-  throw new Error('The order has too many trades.')
+  throw new Error('The list is too long to read.')
 }
 
 /** For exchanges that find an order by its client order id alone. */
