@@ -1,7 +1,16 @@
 import { createHash, createHmac } from 'node:crypto'
 import Big from 'big.js'
+import {
+  keyInfo,
+  type RequestCounter,
+  tradeBalance,
+  tradeIdOf,
+  tradeOf,
+  tradesHistory,
+  txidOf,
+} from './kraken-account.ts'
 import type { Reply, RestCall } from './stand-in.ts'
-import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
+import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
 
 /** The part of a market that trading needs. `altname` is Kraken's second name of it. */
 type SpotMarket = { symbol: string; id: string; altname: string; active?: boolean }
@@ -14,17 +23,28 @@ const leastCost = '0.5'
 const nonces = new WeakMap<AccountBook, Map<string, number>>()
 
 /** The private requests of Kraken spot that market orders need. Errors have status 200. */
-export function spotRest(call: RestCall, markets: SpotMarket[], book: AccountBook): Reply | undefined {
+export function spotRest(
+  call: RestCall,
+  markets: SpotMarket[],
+  book: AccountBook,
+  counter: RequestCounter,
+): Reply | undefined {
   const method = /^\/0\/private\/(\w+)$/.exec(call.path)?.[1]
   if (method === undefined || call.method !== 'POST') return undefined
   const sent = new URLSearchParams(call.body)
-  const answer = answerOf(method, sent, markets, book)
+  const key = book.keys.get(String(call.headers['api-key']))
+  const answer = answerOf(method, sent, markets, book, key)
   if (answer === undefined) return failure('EGeneral:Unknown method')
-  const checked = () => refuseSignature(call, sent, book, method) ?? answer()
+  const checked = () => {
+    const refusal = refuseSignature(call, sent, book, method)
+    if (refusal !== undefined) return refusal
+    return counter.take(key?.apiKey ?? '', method) ? answer() : failure('EAPI:Rate limit exceeded')
+  }
   return answerOrFail(book, method === 'AddOrder' ? 'order' : 'question', checked, {
     broken: { status: 502, text: 'Bad Gateway' },
     reject: failure('EOrder:Invalid price'),
     rateLimit: failure('EAPI:Rate limit exceeded'),
+    maintenance: failure('EService:Unavailable'),
   })
 }
 
@@ -33,6 +53,7 @@ function answerOf(
   sent: URLSearchParams,
   markets: SpotMarket[],
   book: AccountBook,
+  key: Key | undefined,
 ): (() => Reply) | undefined {
   switch (method) {
     case 'Balance':
@@ -60,7 +81,13 @@ function answerOf(
         return ended === undefined ? failure('EOrder:Unknown order') : success({ count: 1 })
       }
     case 'QueryTrades':
-      return () => success(trades(sent, markets, book))
+      return () => queryTrades(sent, markets, book)
+    case 'TradesHistory':
+      return () => success(tradesHistory(sent, markets, book))
+    case 'TradeBalance':
+      return () => success(tradeBalance(book))
+    case 'GetApiKeyInfo':
+      return () => success(keyInfo(key as Key))
     default:
       return undefined
   }
@@ -121,6 +148,7 @@ function place(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook):
     { symbol: market.symbol, base, quote, isContract: false },
     { clientOrderId, side, size, reduceOnly: false },
   )
+  if (placed === 'price-band') return failure('EService:Market in cancel_only mode')
   if (typeof placed === 'string') return failure('EOrder:Insufficient funds')
   const order = `${side} ${size} ${market.altname} @ market`
   return success({ descr: { order }, txid: [txidOf(placed.id)] })
@@ -129,14 +157,6 @@ function place(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook):
 /** Free text of up to 18 characters, or a UUID with or without its dashes. */
 function isClientOrderId(id: string): boolean {
   return id.length <= 18 || /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/.test(id)
-}
-
-function txidOf(id: string): string {
-  return `OSTAND-INS00-${id.padStart(6, '0')}`
-}
-
-function tradeIdOf(id: string): string {
-  return `TSTAND-INS00-${id.padStart(6, '0')}`
 }
 
 function orders(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook, areOpen: boolean) {
@@ -192,26 +212,11 @@ function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undef
   }
 }
 
-function trades(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook) {
-  const wanted = (sent.get('txid') ?? '').split(',')
+/** At most 20 ids at once. An empty list of ids is not one. */
+function queryTrades(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook): Reply {
+  const wanted = (sent.get('txid') ?? '').split(',').filter((id) => id !== '')
+  if (wanted.length === 0 || wanted.length > 20) return failure('EGeneral:Invalid arguments:txid')
   const found = book.trades(() => true).filter(({ trade }) => wanted.includes(tradeIdOf(trade.id)))
-  return Object.fromEntries(
-    found.map(({ order, trade }) => [
-      tradeIdOf(trade.id),
-      {
-        ordertxid: txidOf(order.id),
-        postxid: 'TKH2SE-M7IF5-CFI7LT',
-        pair: markets.find(({ symbol }) => symbol === order.symbol)?.id,
-        time: trade.at / 1000,
-        type: order.side,
-        ordertype: 'market',
-        price: trade.price,
-        cost: new Big(trade.size).times(trade.price).toFixed(),
-        fee: trade.fee,
-        vol: trade.size,
-        margin: '0.00000',
-        misc: '',
-      },
-    ]),
-  )
+  const listed = found.map(({ order, trade }) => [tradeIdOf(trade.id), tradeOf(order, trade, markets)])
+  return success(Object.fromEntries(listed))
 }

@@ -1,3 +1,4 @@
+import { type KrakenTier, RequestCounter } from './kraken-account.ts'
 import type { FuturesMarket } from './kraken-futures.ts'
 import * as futures from './kraken-futures.ts'
 import { futuresRest } from './kraken-futures-trading.ts'
@@ -29,15 +30,20 @@ type SpotMarket = {
 }
 type Market = SpotMarket | FuturesMarket
 
+/** `limitRequests` applies a tier's limit for requests to the spot account, or none. */
+type Kraken = StandIn & { trading: Trading; limitRequests(tier: KrakenTier | undefined): void }
+
 /** Kraken: spot (REST 0, WebSocket 2) and Kraken Futures (both 3 and 1), with one account for both. */
-export async function startKraken(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
+export async function startKraken(options?: StandInOptions): Promise<Kraken> {
   const book = new AccountBook({ price: (symbol) => standIn.price(symbol), feeFromBought: false })
-  const standIn: StandIn = await startStandIn(kraken(book), options)
+  const counter = new RequestCounter()
+  const standIn: StandIn = await startStandIn(kraken(book, counter), options)
   const secret = Buffer.from('kraken-stand-in-secret').toString('base64')
-  return Object.assign(standIn, { trading: book.control({ apiKey: 'kraken-stand-in-key', secret }) })
+  const trading = book.control({ apiKey: 'kraken-stand-in-key', secret })
+  return Object.assign(standIn, { trading, limitRequests: (tier?: KrakenTier) => counter.limit(tier) })
 }
 
-function kraken(book: AccountBook): Protocol<Market> {
+function kraken(book: AccountBook, counter: RequestCounter): Protocol<Market> {
   return {
     markets: [...spotMarkets, ...futures.markets()],
     rateLimited: {
@@ -52,7 +58,7 @@ function kraken(book: AccountBook): Protocol<Market> {
       if (call.path.startsWith('/0/public/')) return rest(call, exchange)
       const listed = exchange.markets.filter(isFutures)
       return (
-        spotRest(call, exchange.markets.filter(isSpot), book) ??
+        spotRest(call, exchange.markets.filter(isSpot), book, counter) ??
         futures.rest(call, exchange, listed) ??
         futuresRest(call, listed, exchange, book)
       )

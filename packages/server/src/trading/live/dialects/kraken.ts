@@ -1,5 +1,9 @@
+import { decimal, plain } from '../../../base/decimals.ts'
+import type { CcxtAccount, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
+import type { AccountEquity, AccountFacts } from '../../account.ts'
 import type { Dialect } from './dialect.ts'
-import { validOr, withClientOrderId } from './lookups.ts'
+import { allPages, validOr, withClientOrderId } from './lookups.ts'
+import { ofSymbol, request } from './requests.ts'
 
 export const kraken: Dialect = {
   // Kraken accepts free text of at most 18 characters, or a UUID.
@@ -16,10 +20,70 @@ export const kraken: Dialect = {
   },
   trades: async (account, order, symbol) => {
     const { trades } = order.info as { trades?: unknown }
-    if (!Array.isArray(trades) || trades.length === 0) return []
-    return account.fetchOrderTrades(order.id, symbol, undefined, undefined, { trades })
+    const ids = Array.isArray(trades) ? (trades as unknown[]) : []
+    const found: CcxtTrade[] = []
+    for (let i = 0; i < ids.length; i += idLimit) {
+      const some = { trades: ids.slice(i, i + idLimit) }
+      found.push(...(await account.fetchOrderTrades(order.id, symbol, undefined, undefined, some)))
+    }
+    return found
   },
   // Other errors of the service, such as `EService:Unavailable`, do not say whether the order was placed.
   refusals:
     /"E(Order|API|Trade|Query|Account|Auth|BM|Session):|"EGeneral:(Invalid|Permission)|"EService:Market in \w+ mode/,
+  tradesSince,
+  equity,
+  facts,
+}
+
+/** Kraken takes 20 ids at once. After 20, ccxt would send another request, without any, which Kraken refuses. */
+const idLimit = 19
+const pageLimit = 50
+
+/** The history is of all pairs, the newest first. A trade that is added while it is read moves the others to later pages. */
+async function tradesSince(account: CcxtAccount, symbol: string, since: number): Promise<CcxtTrade[]> {
+  // Kraken takes whole seconds, and leaves out the first of them.
+  const start = (Math.floor(since / 1_000) - 1) * 1_000
+  const trades = await allPages(pageLimit, (_, page) =>
+    account.fetchMyTrades(undefined, start, undefined, { ofs: (page - 1) * pageLimit }),
+  )
+  // A trade on margin changes a margin position, not what the account holds.
+  return ofSymbol(trades, symbol).filter(({ info }) => isZero((info as { margin?: string }).margin))
+}
+
+function isZero(amount = '0'): boolean {
+  return decimal(amount).eq('0')
+}
+
+/** All currencies of the account together, in US dollars. */
+async function equity(account: CcxtAccount): Promise<AccountEquity> {
+  const { result } = await request<{ result: { eb: string } }>(account, 'privatePostTradeBalance')
+  return { currency: 'USD', amount: plain(decimal(result.eb)) }
+}
+
+type KeyInfo = { result: { permissions: string[]; iban?: string; ipAllowlist?: string[] } }
+
+/** Without these, the service can place orders, but not find out what became of them. */
+const neededRights: Record<string, string> = {
+  'query-funds': 'Query Funds',
+  'query-open-trades': 'Query Open Orders & Trades',
+  'query-closed-trades': 'Query Closed Orders & Trades',
+  'close-trades': 'Cancel/Close Orders',
+}
+
+async function facts(account: CcxtAccount): Promise<AccountFacts> {
+  const { result } = await request<KeyInfo>(account, 'privatePostGetApiKeyInfo')
+  const { permissions, iban, ipAllowlist } = result
+  const missing = Object.keys(neededRights).filter((right) => !permissions.includes(right))
+  return {
+    accountId: iban ?? null,
+    accountType: null,
+    mayTrade: permissions.includes('modify-trades'),
+    mayWithdraw: permissions.includes('withdraw-funds'),
+    isIpRestricted: ipAllowlist === undefined ? null : ipAllowlist.length > 0,
+    positionMode: null,
+    obstacles: missing.map(
+      (right) => `The key lacks the permission "${neededRights[right]}". Add it to the key at Kraken.`,
+    ),
+  }
 }
