@@ -1,8 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import Big from 'big.js'
 import type { FuturesMarket } from './kraken-futures.ts'
+import { accountAnswers, accounts, fillIdOf } from './kraken-futures-account.ts'
 import type { Reply, RestCall } from './stand-in.ts'
-import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
+import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
 
 type Clock = { now(): number }
 
@@ -19,9 +20,14 @@ export function futuresRest(
   clock: Clock,
   book: AccountBook,
 ): Reply | undefined {
-  if (!call.path.startsWith(base)) return undefined
-  const what = `${call.method} ${call.path.slice(base.length)}`
-  const answer = answerOf(what, new URLSearchParams(call.search || call.body), listed, clock, book)
+  const sent = new URLSearchParams(call.search || call.body)
+  const aboutAccount = accountAnswers[`${call.method} ${call.path}`]
+  const key = book.keys.get(String(call.headers.apikey)) as Key
+  const what = call.path.startsWith(base) ? `${call.method} ${call.path.slice(base.length)}` : ''
+  const answer =
+    aboutAccount === undefined
+      ? answerOf(what, sent, listed, clock, book)
+      : () => aboutAccount({ sent, listed, book, key })
   if (answer === undefined) return undefined
   const isOrder = what === 'POST sendorder'
   const checked = () => refuseSignature(call, clock, book, isOrder) ?? answer()
@@ -29,6 +35,7 @@ export function futuresRest(
     broken: { status: 503, text: 'Service Unavailable' },
     reject: success(clock, { sendStatus: { status: 'maxPositionViolation' } }),
     rateLimit: failure(clock, 'apiLimitExceeded'),
+    maintenance: failure(clock, 'Unavailable'),
   })
 }
 
@@ -52,6 +59,8 @@ function answerOf(
         const status = ended === undefined ? 'notFound' : 'cancelled'
         return success(clock, { cancelStatus: { status, order_id, receivedTime } })
       }
+    case 'GET openorders':
+      return () => success(clock, { openOrders: openOrders(listed, book) })
     case 'GET orders/status':
       return () => success(clock, { orders: statuses(sent, listed, book) })
     case 'GET fills':
@@ -105,6 +114,7 @@ function place(sent: URLSearchParams, listed: FuturesMarket[], clock: Clock, boo
     { clientOrderId, side, size, reduceOnly },
   )
   if (placed === 'reduce-only') return no('wouldNotReducePosition')
+  if (placed === 'price-band') return no('marketSuspended')
   if (typeof placed === 'string') return no('insufficientAvailableFunds')
   return {
     ...no('placed'),
@@ -150,10 +160,6 @@ function orderIdOf(id: string): string {
   return `c18f0c17-9971-40e6-8e5b-${id.padStart(12, '0')}`
 }
 
-function fillIdOf(id: string): string {
-  return `522d4e08-96e7-4b44-9694-${id.padStart(12, '0')}`
-}
-
 function statuses(sent: URLSearchParams, listed: FuturesMarket[], book: AccountBook) {
   const wanted = sent.getAll('cliOrdIds')
   const found = book.findAll((order) => wanted.includes(order.clientOrderId))
@@ -162,8 +168,16 @@ function statuses(sent: URLSearchParams, listed: FuturesMarket[], book: AccountB
     const endedAt = order.trades.at(-1)?.at ?? order.at
     if (market === undefined || (order.status !== 'open' && endedAt < Date.now() - endedMs)) return []
     const status = { open: 'ENTERED_BOOK', filled: 'FULLY_EXECUTED', canceled: 'CANCELLED' }[order.status]
-    const filled = Number(filledOf(order).size)
-    const told = { ...prior(market, order), type: 'ORDER', filled, limitPrice: null }
+    const { size: filled } = filledOf(order)
+    // The quantity is what is left, as in the answer recorded in ccxt's pull request 28199.
+    const quantity = new Big(order.size).minus(filled).toNumber()
+    const told = {
+      ...prior(market, order),
+      type: 'ORDER',
+      quantity,
+      filled: Number(filled),
+      limitPrice: null,
+    }
     return [{ order: told, status, updateReason: null, error: null }]
   })
 }
@@ -180,28 +194,36 @@ function fills(sent: URLSearchParams, listed: FuturesMarket[], book: AccountBook
       symbol: listed.find(({ symbol }) => symbol === order.symbol)?.id,
       side: order.side,
       order_id: orderIdOf(order.id),
-      cliOrdId: order.clientOrderId,
+      ...(order.clientOrderId === '' ? {} : { cliOrdId: order.clientOrderId }),
       size: Number(trade.size),
       price: Number(trade.price),
       fillTime: new Date(trade.at).toISOString(),
-      fillType: 'taker',
+      fillType: fillTypes[order.kind],
     }))
 }
 
-function accounts(book: AccountBook) {
-  const currencies = Object.fromEntries(
-    book.balances().map(([asset, amount]) => [
-      asset,
-      {
-        quantity: Number(amount),
-        value: Number(amount),
-        collateral: Number(amount),
-        available: Number(amount),
-      },
-    ]),
-  )
-  const money = Number(book.balance('USD'))
-  return {
-    flex: { type: 'multiCollateralMarginAccount', currencies, balanceValue: money, availableMargin: money },
-  }
+/** The types of the documentation of `fills`: a counterparty's position was unwound against this account's. */
+const fillTypes = { order: 'taker', liquidation: 'liquidation', adl: 'unwindCounterparty' } as const
+
+function openOrders(listed: FuturesMarket[], book: AccountBook) {
+  return book.openOrders().flatMap((order) => {
+    const market = listed.find(({ symbol }) => symbol === order.symbol)
+    if (market === undefined) return []
+    const { size: filled } = filledOf(order)
+    const receivedTime = new Date(order.at).toISOString()
+    return {
+      order_id: orderIdOf(order.id),
+      ...(order.clientOrderId === '' ? {} : { cliOrdId: order.clientOrderId }),
+      symbol: market.id,
+      side: order.side,
+      orderType: 'lmt',
+      limitPrice: Number(book.price(order.symbol)),
+      filledSize: Number(filled),
+      unfilledSize: new Big(order.size).minus(filled).toNumber(),
+      reduceOnly: order.reduceOnly,
+      status: Number(filled) === 0 ? 'untouched' : 'partiallyFilled',
+      receivedTime,
+      lastUpdateTime: receivedTime,
+    }
+  })
 }

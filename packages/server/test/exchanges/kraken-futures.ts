@@ -1,3 +1,4 @@
+import { feeSchedule, feeSchedules } from './kraken-futures-account.ts'
 import {
   type Connection,
   jsonNumber,
@@ -47,6 +48,7 @@ export function rest({ path }: RestCall, clock: Clock, listed: FuturesMarket[]) 
   if (resource === 'instruments' && id === undefined) {
     return { json: { result: 'success', instruments: listed.map(instrument), serverTime } }
   }
+  if (resource === 'feeschedules' && id === undefined) return { json: { ...feeSchedules, serverTime } }
   if (resource !== 'tickers') return undefined
   if (id === undefined) {
     return {
@@ -77,6 +79,7 @@ function instrument({ id, type, active, endsAt }: FuturesMarket) {
     maxRelativeFundingRate: 0.0025,
     contractValueTradePrecision: type === 'flexible_futures' ? 4 : 0,
     postOnly: false,
+    feeScheduleUid: feeSchedule,
     tags: [],
   }
 }

@@ -1,8 +1,18 @@
 import { decimal, plain, zero } from '../../../base/decimals.ts'
-import type { CcxtAccount, CcxtOrder, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
+import type {
+  CcxtAccount,
+  CcxtFunding,
+  CcxtOrder,
+  CcxtPosition,
+  CcxtTrade,
+} from '../../../market/live/ccxt-trading.ts'
+import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import { isTemporary } from '../temporary-errors.ts'
 import type { Dialect, OrderQuery } from './dialect.ts'
+import { withFees } from './kraken-futures-fees.ts'
+import { logSince } from './kraken-futures-log.ts'
 import { fillPage, mostPages, validOr, withClientOrderId } from './lookups.ts'
+import { ofSymbol, request } from './requests.ts'
 
 export const krakenFutures: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w-]{1,100}$/, (hash) => hash),
@@ -11,14 +21,50 @@ export const krakenFutures: Dialect = {
     const { clientOrderId, symbol } = query
     const asked = account.fetchOrders(symbol, undefined, undefined, { cliOrdIds: clientOrderId })
     // If the exchange does not serve this list: an open order is in the list below, an executed one in the fills.
-    const orders = await asked.catch((error: unknown) =>
-      isTemporary(error) ? Promise.reject(error) : account.fetchOpenOrders(symbol),
+    const orders = await asked.then(
+      (list) => list.map(withWholeAmount),
+      (error: unknown) => (isTemporary(error) ? Promise.reject(error) : account.fetchOpenOrders(symbol)),
     )
     return withClientOrderId(orders, clientOrderId) ?? fromFills(account, query)
   },
-  trades: (account, { id }) => fillsWhere(account, ({ order }) => order === id),
+  trades: async (account, { id }) =>
+    withFees(account, await fillsWhere(account, ({ order }) => order === id)),
   refusals:
     /due to (selfFill|tooManySmallOrders|wouldNotReducePosition|marketSuspended|marketInactive)|"error":\s*"accountInactive"/,
+  tradesSince,
+  kindOf: ({ info }) => kinds[(info as { fillType?: string }).fillType ?? ''] ?? 'order',
+  positions,
+  funding,
+  equity,
+  facts,
+  useDemo: (account) => (account as CcxtAccount & { setSandboxMode(on: boolean): void }).setSandboxMode(true),
+}
+
+/** The types of fills in which the exchange itself closes a position. The other side of a liquidation is an order. */
+const kinds: Record<string, TradeKind> = {
+  liquidation: 'liquidation',
+  partialLiquidation: 'liquidation',
+  assignor: 'liquidation',
+  unwindBankrupt: 'liquidation',
+  unwindCounterparty: 'adl',
+}
+
+type ListedOrder = { order?: { quantity?: unknown; filled?: unknown } }
+
+/** The quantity of an order in the list is what is left of it. */
+function withWholeAmount(listed: CcxtOrder): CcxtOrder {
+  const { quantity, filled } = (listed.info as ListedOrder).order ?? {}
+  if (quantity === undefined || filled === undefined) return listed
+  return { ...listed, amount: plain(decimal(String(quantity)).plus(decimal(String(filled)))) }
+}
+
+/** Only isolated positions have a leverage of their own. ccxt reads this, but does not hand it on. */
+async function positions(account: CcxtAccount): Promise<CcxtPosition[]> {
+  const read = await account.fetchPositions()
+  return read.map((position) => {
+    const { maxFixedLeverage } = position.info as { maxFixedLeverage?: unknown }
+    return { ...position, marginMode: maxFixedLeverage == null ? 'cross' : 'isolated' }
+  })
 }
 
 /**
@@ -29,29 +75,118 @@ async function fromFills(account: CcxtAccount, query: OrderQuery): Promise<CcxtO
   const { clientOrderId, symbol, amount } = query
   const isWanted = ({ info }: CcxtTrade) => (info as { cliOrdId?: unknown }).cliOrdId === clientOrderId
   const fills = await fillsWhere(account, isWanted)
-  if (fills[0] === undefined) return undefined
-  const filled = fills.reduce((sum, fill) => sum.plus(decimal(fill.amount ?? '0')), zero)
-  const latest = Math.max(...fills.map(({ timestamp = 0 }) => timestamp))
-  const isEnded = latest < Date.now() - endedMs
+  const [fill] = fills
+  if (fill === undefined) return undefined
+  const filled = fills.reduce((sum, { amount: part = '0' }) => sum.plus(decimal(part)), zero)
+  const times = fills.map(({ timestamp = 0 }) => timestamp)
+  const isEnded = Math.max(...times) < Date.now() - endedMs
   const status = filled.gte(decimal(amount)) ? 'closed' : isEnded ? 'canceled' : 'open'
-  return { id: fills[0].order, clientOrderId, symbol, status, filled: plain(filled), info: {} }
+  const { order: id, side } = fill
+  // Fills do not say how large the order was. It is that order if it has not more than was wanted.
+  const size = filled.gt(decimal(amount)) ? plain(filled) : amount
+  const timestamp = Math.min(...times)
+  return { id, clientOrderId, symbol, side, status, amount: size, filled: plain(filled), timestamp, info: {} }
 }
 
 const endedMs = 30_000
 const fillAgeMs = 7 * 86_400_000
 
-/** Kraken futures returns the last hundred fills of all markets, or, with `lastFillTime`, those before that time. */
 async function fillsWhere(account: CcxtAccount, isWanted: (trade: CcxtTrade) => boolean) {
-  const found = new Map<string, CcxtTrade>()
+  let count = 0
+  const fills = await readFills(account, Date.now() - fillAgeMs, (page) => {
+    const matching = page.filter(isWanted).length
+    count += matching
+    return count > 0 && matching === 0
+  })
+  return fills.filter(isWanted)
+}
+
+/** Kraken futures returns the last hundred fills of all markets, or, with `lastFillTime`, those before that time. */
+async function readFills(
+  account: CcxtAccount,
+  since: number,
+  isEnough: (page: CcxtTrade[]) => boolean = () => false,
+): Promise<CcxtTrade[]> {
+  const found = new Map<string | undefined, CcxtTrade>()
   let params = {}
   for (let page = 0; page < mostPages; page++) {
+    const before = found.size
     const fills = await account.fetchMyTrades(undefined, undefined, undefined, params)
-    const matching = fills.filter(isWanted)
-    for (const fill of matching) if (fill.id !== undefined) found.set(fill.id, fill)
+    for (const fill of fills) found.set(fill.id, fill)
     const oldest = Math.min(...fills.map(({ timestamp = 0 }) => timestamp))
-    const isLast = fills.length < fillPage || oldest < Date.now() - fillAgeMs
-    if (isLast || (found.size > 0 && matching.length === 0)) return [...found.values()]
+    if (fills.length < fillPage || oldest < since || isEnough(fills)) return [...found.values()]
+    if (found.size === before) break
     params = { lastFillTime: new Date(oldest).toISOString() }
   }
   throw new Error('There are too many fills to search.')
 }
+
+/** @throws if the fee of a fill is not known yet */
+async function tradesSince(account: CcxtAccount, symbol: string, since: number): Promise<CcxtTrade[]> {
+  const all = await readFills(account, since)
+  const fills = ofSymbol(all, symbol).filter(({ timestamp = 0 }) => timestamp >= since)
+  const charged = await withFees(account, fills)
+  // Later questions would start after the last fill, and never see the one that is missing.
+  if (charged.length < fills.length) throw new Error('The exchange has not listed every fee yet.')
+  return charged
+}
+
+/** Kraken pays funding hourly, and also with each trade that changes the position. */
+async function funding(account: CcxtAccount, symbol: string, since: number): Promise<CcxtFunding[]> {
+  const { id: contract } = account.markets[symbol] as { id: string }
+  const rows = await logSince(account, since)
+  return rows
+    .filter((row) => row.contract?.toUpperCase() === contract.toUpperCase() && row.asset !== row.contract)
+    .filter(({ realized_funding: amount }) => amount !== null && !decimal(amount).eq(zero))
+    .map((info) => {
+      const code = info.asset.toUpperCase()
+      return {
+        id: info.id,
+        code: account.commonCurrencies[code] ?? code,
+        amount: info.realized_funding ?? '0',
+        timestamp: Date.parse(info.date),
+        info,
+      }
+    })
+}
+
+/** The value of everything that serves as collateral, with unrealised profit. */
+async function equity(account: CcxtAccount): Promise<AccountEquity | null> {
+  type Accounts = { accounts: { flex?: { portfolioValue?: string } } }
+  const { accounts } = await request<Accounts>(account, 'privateGetAccounts')
+  const value = accounts.flex?.portfolioValue
+  return value === undefined ? null : { currency: 'USD', amount: plain(decimal(value)) }
+}
+
+type CheckedKey = {
+  accountUid: string
+  permissions: { general: string; transfer: string }
+  allowedCidrBlocks?: string[] | null
+}
+
+async function facts(account: CcxtAccount): Promise<AccountFacts> {
+  const { accountUid, permissions, allowedCidrBlocks } = await checkKey(account)
+  const mayTrade = permissions.general === 'FULL_ACCESS'
+  return {
+    accountId: accountUid,
+    accountType: null,
+    mayTrade,
+    mayWithdraw: permissions.transfer === 'FULL_ACCESS',
+    isIpRestricted: (allowedCidrBlocks ?? []).some((block) => !block.endsWith('/0')),
+    positionMode: 'one-way',
+    obstacles: mayTrade
+      ? []
+      : ['The key may only read. Create a key with "Full Access" to the general API at Kraken Futures.'],
+  }
+}
+
+/** ccxt does not know this question, but can sign it. */
+async function checkKey(account: CcxtAccount): Promise<CheckedKey> {
+  const { urls, options } = account
+  const api = urls.api as Record<string, string>
+  api.auth ??= new URL('/api/auth/', api.private).href
+  options.access = { ...(options.access as object), auth: { GET: { [checkPath]: 'private' } } }
+  return (await account.fetch2(checkPath, 'auth', 'GET', { version: 'v1' })) as CheckedKey
+}
+
+const checkPath = 'api-keys/v3/check'
