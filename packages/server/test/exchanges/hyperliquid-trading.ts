@@ -17,6 +17,12 @@ type Order = {
 }
 
 const leastWorth = 10
+const fillPage = 2_000
+const fundingPage = 500
+const someoneElse = `0x${'44'.repeat(20)}`
+
+/** The exchange's words for the states of orders. It has many for orders that ended unfilled. */
+export type OrderStates = { open: string; canceled: string }
 
 /**
  * Answers to questions about a Hyperliquid account, and the actions of its owner. The stand-in does not check signatures,
@@ -27,11 +33,17 @@ export class HyperliquidAccount {
   #book: AccountBook
   #user: string
   #nonces = new Set<unknown>()
+  #states: OrderStates = { open: 'open', canceled: 'canceled' }
 
   constructor(markets: readonly TradedMarket[], book: AccountBook, user: string) {
     this.#markets = markets
     this.#book = book
     this.#user = user
+  }
+
+  /** The words for the states of orders from now on. */
+  nameStates(states: Partial<OrderStates>): void {
+    Object.assign(this.#states, states)
   }
 
   /** The answer to a request of `/info`; `undefined` if the request is not about an account. */
@@ -66,7 +78,13 @@ export class HyperliquidAccount {
     const isUser = sent.user === this.#user
     switch (sent.type) {
       case 'userAbstraction':
-        return () => ({ json: 'default' })
+        return () => ({ json: book.mode.account === 'classic' ? 'default' : book.mode.account })
+      case 'userRole':
+        return () => ({ json: this.#roleOf(String(sent.user)) })
+      case 'frontendOpenOrders':
+        return () => ({ json: isUser ? this.#openOrders() : [] })
+      case 'userFunding':
+        return () => ({ json: isUser ? this.#funding(Number(sent.startTime ?? 0)) : [] })
       case 'spotClearinghouseState': {
         const balances = () =>
           book
@@ -75,7 +93,7 @@ export class HyperliquidAccount {
         return () => ({ json: { balances: isUser ? balances() : [] } })
       }
       case 'clearinghouseState':
-        return () => ({ json: clearinghouse(isUser ? book.balance('USDC') : '0') })
+        return () => ({ json: isUser ? this.#clearinghouse() : clearinghouse('0', []) })
       case 'orderStatus':
         return () => ({ json: isUser ? this.#order(String(sent.oid)) : { status: 'unknownOid' } })
       case 'userFills':
@@ -104,6 +122,7 @@ export class HyperliquidAccount {
       { symbol: market.symbol, base, quote, isContract: market.isContract },
       { clientOrderId: order.c ?? '', side: order.b ? 'buy' : 'sell', size: order.s, reduceOnly: order.r },
     )
+    if (placed === 'price-band') return { error: `Order price too far from oracle. asset=${order.a}` }
     if (placed === 'reduce-only')
       return { error: `Reduce only order would increase position. asset=${order.a}` }
     if (typeof placed === 'string') {
@@ -125,16 +144,79 @@ export class HyperliquidAccount {
     const found = this.#book.find(({ id, clientOrderId }) => id === oid || clientOrderId === oid)
     const market = this.#markets.find(({ symbol }) => symbol === found?.symbol)
     if (found === undefined || market === undefined) return { status: 'unknownOid' }
-    return { status: 'order', order: told(market, found) }
+    return { status: 'order', order: told(market, found, this.#states) }
   }
 
-  /** With a start time, the oldest first. Otherwise the latest first. */
+  #openOrders(): object[] {
+    return this.#book.openOrders().flatMap((order) => {
+      const market = this.#markets.find(({ symbol }) => symbol === order.symbol)
+      return market === undefined ? [] : told(market, order, this.#states).order
+    })
+  }
+
+  /** All payments have this hash: see the sample in ccxt's comment on `fetchFundingHistory`. */
+  #funding(from: number): object[] {
+    return this.#book
+      .fundingPayments()
+      .filter(({ at }) => at >= from)
+      .slice(0, fundingPage)
+      .map(({ symbol, amount, at }) => ({
+        time: at,
+        hash: `0x${'0'.repeat(64)}`,
+        delta: {
+          type: 'funding',
+          coin: this.#markets.find((market) => market.symbol === symbol)?.id,
+          usdc: amount,
+          szi: this.#book.position(symbol),
+          fundingRate: '0.00004381',
+          nSamples: null,
+        },
+      }))
+  }
+
+  #clearinghouse(): object {
+    const leverage =
+      this.#book.mode.margin === 'isolated' ? { type: 'isolated', rawUsd: '-475.2' } : { type: 'cross' }
+    const held = this.#book.positions().map(({ symbol, side, size, entryPrice, unrealised }) => ({
+      type: 'oneWay',
+      position: {
+        coin: this.#markets.find((market) => market.symbol === symbol)?.id,
+        szi: side === 'long' ? size : `-${size}`,
+        leverage: { ...leverage, value: 20 },
+        entryPx: entryPrice,
+        positionValue: new Big(size).times(this.#book.price(symbol)).toFixed(),
+        unrealizedPnl: unrealised,
+        returnOnEquity: '0.0',
+        liquidationPx: null,
+        marginUsed: '24.88097',
+        maxLeverage: 40,
+        cumFunding: { allTime: '0.0', sinceOpen: '0.0', sinceChange: '0.0' },
+      },
+    }))
+    return clearinghouse(this.#book.equity('USDC'), held)
+  }
+
+  /** As the documentation of `userRole`. Any other address is that of an agent of the account. */
+  #roleOf(address: string): object {
+    if (address.toLowerCase() !== this.#user) return { role: 'agent', data: { user: this.#user } }
+    return this.#book.mode.account === 'subAccount'
+      ? { role: 'subAccount', data: { master: someoneElse } }
+      : { role: 'user' }
+  }
+
+  /** The oldest first. */
   #fills(from: number): object[] {
     return this.#book
       .trades(() => true)
       .filter(({ trade }) => trade.at >= from)
+      .slice(0, fillPage)
       .map(({ order, trade }) => {
         const market = this.#markets.find(({ symbol }) => symbol === order.symbol)
+        const isOutside = order.clientOrderId === ''
+        // An order given on a web page pays its builder too. It may also execute against a liquidation.
+        const more = isOutside
+          ? { builderFee: new Big(trade.fee).div(2).toFixed() }
+          : { cloid: order.clientOrderId }
         return {
           coin: market?.id,
           px: trade.price,
@@ -142,17 +224,24 @@ export class HyperliquidAccount {
           side: order.side === 'buy' ? 'B' : 'A',
           time: trade.at,
           startPosition: '0.0',
-          dir: 'Open Long',
+          dir: order.kind === 'adl' ? 'Auto-Deleveraging' : order.side === 'buy' ? 'Open Long' : 'Close Long',
           closedPnl: '0.0',
           hash: `0x${trade.id.padStart(64, '0')}`,
           oid: Number(order.id),
-          cloid: order.clientOrderId,
           crossed: true,
           fee: trade.fee,
           tid: Number(trade.id),
           feeToken: this.#tokenOf(trade.feeAsset),
+          ...more,
+          ...(isOutside && order.kind !== 'adl'
+            ? { liquidation: this.#liquidation(order, trade.price) }
+            : {}),
         }
       })
+  }
+
+  #liquidation({ kind }: BookOrder, markPx: string) {
+    return { liquidatedUser: kind === 'liquidation' ? this.#user : someoneElse, markPx, method: 'market' }
   }
 
   /** Wrapped coins have their own names. */
@@ -179,7 +268,7 @@ function refused(response: string): Reply {
   return { json: { status: 'err', response } }
 }
 
-function told(market: TradedMarket, placed: BookOrder) {
+function told(market: TradedMarket, placed: BookOrder, states: OrderStates) {
   const { id, clientOrderId, side, size, reduceOnly, at, status, trades } = placed
   return {
     order: {
@@ -198,15 +287,15 @@ function told(market: TradedMarket, placed: BookOrder) {
       orderType: 'Market',
       origSz: size,
       tif: 'FrontendMarket',
-      cloid: clientOrderId,
+      cloid: clientOrderId === '' ? null : clientOrderId,
     },
-    status,
+    status: status === 'filled' ? status : states[status],
     statusTimestamp: trades.at(-1)?.at ?? at,
   }
 }
 
-function clearinghouse(accountValue: string) {
+function clearinghouse(accountValue: string, assetPositions: object[]) {
   const summary = { accountValue, totalNtlPos: '0.0', totalRawUsd: accountValue, totalMarginUsed: '0.0' }
   const common = { marginSummary: summary, crossMarginSummary: summary, withdrawable: accountValue }
-  return { ...common, crossMaintenanceMarginUsed: '0.0', assetPositions: [], time: Date.now() }
+  return { ...common, crossMaintenanceMarginUsed: '0.0', assetPositions, time: Date.now() }
 }

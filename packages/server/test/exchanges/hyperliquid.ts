@@ -1,4 +1,4 @@
-import { HyperliquidAccount } from './hyperliquid-trading.ts'
+import { HyperliquidAccount, type OrderStates } from './hyperliquid-trading.ts'
 import {
   type Connection,
   type Exchange,
@@ -18,8 +18,10 @@ type Market = StandInMarket & { service: 'spot' | 'perps'; token: string }
 
 const wallet = '0x1111111111111111111111111111111111111111'
 
+type Hyperliquid = StandIn & { trading: Trading; nameStates(states: Partial<OrderStates>): void }
+
 /** Hyperliquid: spot and perpetuals, with an account on both. */
-export async function startHyperliquid(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
+export async function startHyperliquid(options?: StandInOptions): Promise<Hyperliquid> {
   const book = new AccountBook({
     price: (symbol) => standIn.price(symbol),
     feeFromBought: true,
@@ -30,7 +32,8 @@ export async function startHyperliquid(options?: StandInOptions): Promise<StandI
   const trading = book.control({ apiKey: '', secret: '' })
   // A valid key of no real account.
   const credentials = { walletAddress: wallet, privateKey: `0x${'22'.repeat(32)}` }
-  return Object.assign(standIn, { trading: { ...trading, credentials } })
+  const nameStates = (states: Partial<OrderStates>) => account.nameStates(states)
+  return Object.assign(standIn, { trading: { ...trading, credentials }, nameStates })
 }
 
 function traded() {
@@ -110,7 +113,7 @@ function rest({ method, path, body }: RestCall, exchange: Exchange<Market>) {
     case 'allMids':
       return { json: allMids(exchange) }
     default:
-      return { status: 422, json: 'Failed to deserialize the JSON body into the target type' }
+      return { status: 422, text: 'Failed to deserialize the JSON body into the target type' }
   }
 }
 
