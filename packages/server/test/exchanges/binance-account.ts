@@ -1,8 +1,12 @@
 import Big from 'big.js'
-import type { BinanceMarket } from './binance-trading.ts'
-import type { Exchange, Reply } from './stand-in.ts'
+import type { Exchange, Reply, StandInMarket } from './stand-in.ts'
 import type { AccountBook, BookOrder, Key } from './trading.ts'
 
+export type BinanceMarket = StandInMarket & {
+  kind: 'spot' | 'linear' | 'inverse'
+  base: string
+  quote: string
+}
 type Context = { sent: URLSearchParams; exchange: Exchange<BinanceMarket>; book: AccountBook; key: Key }
 
 const dayMs = 86_400_000

@@ -1,14 +1,9 @@
 import { createHmac } from 'node:crypto'
 import Big from 'big.js'
-import { accountAnswers, trades } from './binance-account.ts'
-import type { Exchange, Reply, RestCall, StandInMarket } from './stand-in.ts'
+import { accountAnswers, type BinanceMarket, trades } from './binance-account.ts'
+import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
 
-export type BinanceMarket = StandInMarket & {
-  kind: 'spot' | 'linear' | 'inverse'
-  base: string
-  quote: string
-}
 type Kind = BinanceMarket['kind']
 
 const places: Record<string, Kind> = {

@@ -1,4 +1,5 @@
-import { type BinanceMarket, privateRest } from './binance-trading.ts'
+import type { BinanceMarket } from './binance-account.ts'
+import { privateRest } from './binance-trading.ts'
 import {
   type Connection,
   type Exchange,

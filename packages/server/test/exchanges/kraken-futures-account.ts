@@ -1,11 +1,10 @@
 import Big from 'big.js'
-import type { FuturesMarket } from './kraken-futures.ts'
+import { type FuturesMarket, feeSchedule } from './kraken-futures.ts'
 import type { Reply } from './stand-in.ts'
 import type { AccountBook, BookOrder, BookTrade, Key } from './trading.ts'
 
 type Context = { sent: URLSearchParams; listed: FuturesMarket[]; book: AccountBook; key: Key }
 
-export const feeSchedule = '723888f7-0a8e-4183-8648-f920a22339e3'
 const accountUid = 'f92fc7de-2fce-4265-b806-4f3c1efb37ee'
 
 /**
@@ -24,22 +23,6 @@ export const accountAnswers: Record<string, (context: Context) => Reply> = {
   'GET /derivatives/api/v3/feeschedules/volumes': () => ({
     json: { result: 'success', volumesByFeeSchedule: { [feeSchedule]: 6_217_587.88 } },
   }),
-}
-
-/** Anyone may ask for the schedules. */
-export const feeSchedules = {
-  result: 'success',
-  feeSchedules: [
-    {
-      uid: feeSchedule,
-      name: 'Linear Fees',
-      tiers: [
-        { makerFee: 0.02, takerFee: 0.05, usdVolume: 0 },
-        { makerFee: 0.0175, takerFee: 0.045, usdVolume: 5_000_000 },
-        { makerFee: 0.01, takerFee: 0.03, usdVolume: 10_000_000 },
-      ],
-    },
-  ],
 }
 
 function checkedKey({ apiKey, mayTrade, mayWithdraw, ips = [] }: Key) {

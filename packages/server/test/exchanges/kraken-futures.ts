@@ -1,4 +1,3 @@
-import { feeSchedule, feeSchedules } from './kraken-futures-account.ts'
 import {
   type Connection,
   jsonNumber,
@@ -38,6 +37,24 @@ export function markets(): FuturesMarket[] {
     { ...market(`FF_XBTUSD_${day}`, `BTC/USD:USD-${day}`, 'flexible_futures', '60510'), endsAt: end },
     { ...market('in_xbtusd', 'in_xbtusd', 'spot index', '60008.3'), active: false },
   ]
+}
+
+export const feeSchedule = '723888f7-0a8e-4183-8648-f920a22339e3'
+
+/** Anyone may ask for the schedules. */
+const feeSchedules = {
+  result: 'success',
+  feeSchedules: [
+    {
+      uid: feeSchedule,
+      name: 'Linear Fees',
+      tiers: [
+        { makerFee: 0.02, takerFee: 0.05, usdVolume: 0 },
+        { makerFee: 0.0175, takerFee: 0.045, usdVolume: 5_000_000 },
+        { makerFee: 0.01, takerFee: 0.03, usdVolume: 10_000_000 },
+      ],
+    },
+  ],
 }
 
 export function rest({ path }: RestCall, clock: Clock, listed: FuturesMarket[]) {

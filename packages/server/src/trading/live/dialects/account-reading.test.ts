@@ -25,7 +25,7 @@ describe('on each exchange', { concurrency: 6 }, () => {
     const { symbol, exchange, quote } = service
     const other = otherSymbols[symbol] ?? ''
 
-    test(`${name}: all trades since a time are read, with their kinds, fees and orders, whoever gave them`, async () => {
+    test(`${name}: all trades since a time are read, with their kinds, fees and orders`, async () => {
       await using opened = await openLive(service)
       const { venue, trading, standIn } = opened
       trading.setFee('0.0003')
