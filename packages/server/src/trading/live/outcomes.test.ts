@@ -14,6 +14,19 @@ const kraken = (error: string) => JSON.stringify({ error: [error] })
 const futures = (status: string) =>
   JSON.stringify({ result: 'success', sendStatus: { status, receivedTime: '2026-01-01T00:00:00.000Z' } })
 
+/** Some refusals contain the order that was not placed, with an id. */
+const rejectedBy = (status: string) => {
+  const order = {
+    orderId: '61ca5732-3478-42fe-8362-abbfd9465294',
+    type: 'ioc',
+    symbol: 'PF_XBTUSD',
+    side: 'buy',
+  }
+  const orderEvents = [{ type: 'REJECT', uid: order.orderId, reason: status, order }]
+  const receivedTime = '2026-01-01T00:00:00.000Z'
+  const sendStatus = { order_id: order.orderId, status, receivedTime, orderEvents }
+  return JSON.stringify({ result: 'success', sendStatus })
+}
 const hyperliquid = (statuses: object[]) =>
   JSON.stringify({ status: 'ok', response: { type: 'order', data: { statuses } } })
 const refusedBy = (response: string) => JSON.stringify({ status: 'err', response })
@@ -111,6 +124,7 @@ const krakenAnswers: ExchangeAnswer[] = [
   [200, '{"error":[],"result":{}}', 'unknown'],
   [200, kraken('EAPI:Rate limit exceeded'), 'busy'],
   [200, kraken('EOrder:Rate limit exceeded'), 'busy'],
+  [200, kraken('EService: Throttled: 1790000000'), 'busy'],
   [200, kraken('EOrder:Insufficient funds'), 'refused'],
   [200, kraken('EOrder:Order minimum not met'), 'refused'],
   [200, kraken('EOrder:Something new'), 'refused'],
@@ -131,6 +145,10 @@ const krakenFuturesAnswers: ExchangeAnswer[] = [
   [200, futures('marketInactive'), 'refused'],
   [200, futures('outsidePriceCollar'), 'refused'],
   [200, futures('iocWouldNotExecute'), 'refused'],
+  [200, futures('wouldCauseLiquidation'), 'refused'],
+  [200, futures('tooManyOrders'), 'refused'],
+  [200, rejectedBy('wouldIncreasePriceDislocation'), 'refused'],
+  [200, futures('aWordThatNobodyKnows'), 'unknown'],
   [200, '{"result":"error","error":"accountInactive"}', 'refused'],
   [200, '{"result":"error","error":"Unavailable"}', 'unknown'],
   [200, '{"result":"error","error":"Server Error"}', 'unknown'],

@@ -29,8 +29,8 @@ export const krakenFutures: Dialect = {
   },
   trades: async (account, { id }) =>
     withFees(account, await fillsWhere(account, ({ order }) => order === id)),
-  refusals:
-    /due to (selfFill|tooManySmallOrders|wouldNotReducePosition|marketSuspended|marketInactive)|"error":\s*"accountInactive"/,
+  refusals: /createOrder failed due to \w+|"error":\s*"accountInactive"/,
+  adjust: refuseAllRefusals,
   tradesSince,
   kindOf: ({ info }) => kinds[(info as { fillType?: string }).fillType ?? ''] ?? 'order',
   positions,
@@ -38,6 +38,35 @@ export const krakenFutures: Dialect = {
   equity,
   facts,
   useDemo: (account) => (account as CcxtAccount & { setSandboxMode(on: boolean): void }).setSandboxMode(true),
+}
+
+/** Words for refused orders of the page "Send order" that ccxt does not know. It takes such an answer for an order. */
+const otherRefusals = [
+  'clientOrderIdInvalid',
+  'clientOrderIdTooBig',
+  'fixedLeverageTooHigh',
+  'marketIsPostOnly',
+  'tooManyOrders',
+  'wouldCauseLiquidation',
+  'wouldIncreasePriceDislocation',
+  'wouldProcessAfterSpecifiedTime',
+]
+
+type Verifying = { verifyOrderActionSuccess(status: string, method: string, omit?: string[]): void }
+
+/** Makes ccxt throw for these words what it throws for one that it knows, such as `selfFill`. */
+function refuseAllRefusals(account: CcxtAccount): void {
+  const verifying = account as unknown as Verifying
+  const { verifyOrderActionSuccess: verify } = verifying
+  verifying.verifyOrderActionSuccess = (status, method, omit) => {
+    if (!otherRefusals.includes(status)) return verify.call(account, status, method, omit)
+    try {
+      verify.call(account, 'selfFill', method, omit)
+    } catch (error) {
+      if (error instanceof Error) error.message = error.message.replace('selfFill', status)
+      throw error
+    }
+  }
 }
 
 /** The types of fills in which the exchange itself closes a position. The other side of a liquidation is an order. */

@@ -31,10 +31,17 @@ export const kraken: Dialect = {
   // Other errors of the service, such as `EService:Unavailable`, do not say whether the order was placed.
   refusals:
     /"E(Order|API|Trade|Query|Account|Auth|BM|Session):|"EGeneral:(Invalid|Permission)|"EService:Market in \w+ mode/,
+  adjust: (account) => {
+    const { broad, exact } = (account as unknown as Exceptions).exceptions
+    // `EService: Throttled: <time>` means too many requests at once. ccxt does not know it.
+    broad.Throttled = exact['EAPI:Rate limit exceeded']
+  },
   tradesSince,
   equity,
   facts,
 }
+
+type Exceptions = { exceptions: Record<'broad' | 'exact', Record<string, unknown>> }
 
 /** Kraken takes 20 ids at once. After 20, ccxt would send another request, without any, which Kraken refuses. */
 const idLimit = 19
