@@ -3,6 +3,7 @@ import { createExchange } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount } from '../../market/live/ccxt-trading.ts'
 import type { MarketVenue } from '../../market/price-source.ts'
 import { dialectOf } from './dialects/index.ts'
+import { requestLifeMs } from './request-life.ts'
 
 export type AccountOptions = {
   venue: MarketVenue
@@ -12,9 +13,6 @@ export type AccountOptions = {
   /** Whether the account is of the exchange's demo or testnet. */
   isDemo?: boolean
 }
-
-/** How old a request may be when it arrives, in milliseconds. The exchanges that support such a limit refuse older ones. */
-export const requestLifeMs = 5_000
 
 /**
  * Opens an account at an exchange, with its markets loaded. All numbers are text. ccxt does not retry requests.

@@ -8,7 +8,7 @@ import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../../market/p
 import type { MarketRules } from '../../market/rules.ts'
 import type { AccountReader } from '../account.ts'
 import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../types.ts'
-import { compareClocks, openAccount, requestLifeMs } from './account.ts'
+import { compareClocks, openAccount } from './account.ts'
 import {
   readBalances,
   readFunding,
@@ -25,6 +25,7 @@ import { isClockRefusal, verdictOf } from './outcomes.ts'
 import { type PreparedOrder, prepareOrder, queryOf } from './prepared-order.ts'
 import { isForUsers, refusalReason, unknownReason, unsentReason } from './reasons.ts'
 import { isCompleteAnswer, isEnded, reportOf } from './reports.ts'
+import { requestLifeMs } from './request-life.ts'
 import { SentRequests } from './sent-requests.ts'
 import { isTemporary } from './temporary-errors.ts'
 

@@ -29,7 +29,13 @@ export function verdictOf(error: unknown, sent: Sent, dialect: Dialect): Verdict
   if (dialect.unsure?.test(message)) return 'unknown'
   if (isDuplicate(error, message)) return 'duplicate'
   if (isCcxtError(error, 'OrderNotFound') || isCcxtError(error, 'OrderNotCached')) return 'unknown'
-  if (isRateLimit(error, sent.status) || isClockRefusal(error, dialect)) return 'busy'
+  if (
+    isRateLimit(error, sent.status) ||
+    dialect.rateLimits?.test(message) ||
+    isClockRefusal(error, dialect)
+  ) {
+    return 'busy'
+  }
   // Binance answers an unknown key with a 401, which ccxt reports as DDoS protection.
   if (isCcxtError(error, 'DDoSProtection') && sent.status === 401) return 'refused'
   if (refusals.some((kind) => isCcxtError(error, kind))) return 'refused'
@@ -57,6 +63,6 @@ const duplicateWords = /duplicat|already (exist|in use)|REPEATED_CREATION|"code"
 
 /** ccxt reports other answers as rate limits too, such as a 409, so the status must fit. */
 function isRateLimit(error: unknown, status: number): boolean {
-  if (isCcxtError(error, 'RateLimitExceeded')) return true
+  if (isCcxtError(error, 'RateLimitExceeded') || status === 429) return true
   return isCcxtError(error, 'DDoSProtection') && [200, 418, 429].includes(status)
 }

@@ -10,6 +10,7 @@ const messageLimit = 160
 
 /** Why an account cannot be used, as a sentence for its owner. It contains no text from the exchange. */
 export function accountReason(error: unknown, dialect?: Dialect): string {
+  if (error instanceof UnfitAccount) return error.message
   if (isClockRefusal(error, dialect)) {
     return "The exchange refused the time of the request. Check this machine's clock."
   }

@@ -34,6 +34,8 @@ export type Dialect = {
   refusals?: RegExp
   /** Refusals which say that the clocks differ. The service compares them again and sends the order again. */
   clockRefusals?: RegExp
+  /** Refusals because of a rate limit that ccxt does not report as such. The service sends the order again later. */
+  rateLimits?: RegExp
   /** Answers after which the order may have been placed, whatever error ccxt reports. */
   unsure?: RegExp
   /**
