@@ -8,6 +8,7 @@ import {
   startGate,
   startHyperliquid,
   startKraken,
+  startOkx,
 } from './exchanges/index.ts'
 import type { AccountMode } from './exchanges/trading.ts'
 import { until } from './until.ts'
@@ -32,6 +33,7 @@ const kraken = { start: startKraken, quote: 'USD' }
 const gate = { start: startGate, exchange: 'gate', quote: 'USDT' }
 const bitget = { start: startBitget, exchange: 'bitget', quote: 'USDT' }
 const bybit = { start: startBybit, exchange: 'bybit', quote: 'USDT', tellsFees: true } as const
+const okx = { start: startOkx, exchange: 'okx', quote: 'USDT', tellsFees: true } as const
 const hyperliquid = {
   start: startHyperliquid,
   exchange: 'hyperliquid',
@@ -52,6 +54,8 @@ export const liveServices: readonly LiveService[] = [
   { ...bitget, ...futures, symbol: 'BTC/USDT:USDT' },
   { ...bybit, ...spot, symbol: 'BTC/USDT' },
   { ...bybit, ...futures, symbol: 'BTC/USDT:USDT' },
+  { ...okx, ...spot, symbol: 'BTC/USDT' },
+  { ...okx, ...futures, symbol: 'BTC/USDT:USDT' },
   { ...hyperliquid, ...spot, symbol: 'BTC/USDC' },
   { ...hyperliquid, ...futures, symbol: 'BTC/USDC:USDC' },
 ]

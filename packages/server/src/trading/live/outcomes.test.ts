@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBinance, startBybit, startHyperliquid, startKraken } from '../../../test/exchanges/index.ts'
+import {
+  startBinance,
+  startBybit,
+  startHyperliquid,
+  startKraken,
+  startOkx,
+} from '../../../test/exchanges/index.ts'
 import type { OrderRequest } from '../types.ts'
 import { LiveVenue } from './live-venue.ts'
 
@@ -210,7 +216,40 @@ const bybitAnswers: ExchangeAnswer[] = [
   [200, bybit(999999, 'Something that nobody has heard of.'), 'refused'],
 ]
 
+/** Source of the codes: https://www.okx.com/docs-v5/en/#error-code */
+const okx = (code: string, msg: string) => JSON.stringify({ code, data: [], msg })
+/** A refused order. Source: `handleErrors` in ccxt's okx.js. */
+const okxOrder = (sCode: string, sMsg: string) =>
+  JSON.stringify({ code: '1', data: [{ clOrdId: '', ordId: '', sCode, sMsg, tag: '' }], msg: '' })
+
+const okxAnswers: ExchangeAnswer[] = [
+  [503, okx('50001', 'Service temporarily unavailable. Try again later'), 'unknown'],
+  [200, okx('50001', 'Service temporarily unavailable. Try again later'), 'unknown'],
+  [400, okx('50004', 'API endpoint request timeout, please check the request status'), 'unknown'],
+  [200, okx('50013', 'Systems are busy. Please try again later.'), 'unknown'],
+  [200, okx('50026', 'System error. Try again later'), 'unknown'],
+  [200, okxOrder('51054', 'Request timed out. Please try again.'), 'unknown'],
+  [200, okxOrder('51016', 'Client order ID already exists.'), 'unknown'],
+  [200, '<html>Just a moment</html>', 'unknown'],
+  [200, '{}', 'unknown'],
+  [200, '{"code":"0","data":[],"msg":""}', 'unknown'],
+  [502, 'Bad Gateway', 'unknown'],
+  [429, okx('50011', 'Too Many Requests'), 'busy'],
+  [429, '', 'busy'],
+  [200, okxOrder('50061', 'Sub-account rate limit exceeded.'), 'busy'],
+  [401, okx('50102', 'Timestamp request expired'), 'busy'],
+  [401, okx('50111', 'Invalid OK-ACCESS-KEY'), 'refused'],
+  [401, okx('50113', 'Invalid Sign'), 'refused'],
+  [401, okx('50120', "This API key doesn't have permission to use this function"), 'refused'],
+  [200, okxOrder('51000', 'Parameter posSide error'), 'refused'],
+  [200, okxOrder('51008', 'Order failed. Insufficient USDT balance in account'), 'refused'],
+  [200, okxOrder('51169', "Order failed because you don't have any positions to close."), 'refused'],
+  [200, okxOrder('51136', 'Your closing price has triggered the limit price.'), 'refused'],
+  [200, okxOrder('59999', 'Something that nobody has heard of.'), 'refused'],
+]
+
 const tables = [
+  { start: startOkx, exchange: 'okx', service: 'spot', symbol: 'BTC/USDT', answers: okxAnswers },
   { start: startBybit, exchange: 'bybit', service: 'spot', symbol: 'BTC/USDT', answers: bybitAnswers },
   { start: startBinance, exchange: 'binance', service: 'spot', symbol: 'BTC/USDT', answers: binanceAnswers },
   {

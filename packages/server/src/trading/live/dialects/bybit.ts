@@ -49,9 +49,14 @@ export const bybit: Dialect = {
       delete signed.headers?.Referer
       return signed
     }
+    const { fetchBalance } = account
+    account.fetchBalance = async (params) => {
+      await requireUnified(account)
+      return fetchBalance.call(account, params)
+    }
   },
   orderParams: async (account, market, order) => {
-    if (isClassic(await accountInfo(account))) throw new UnfitAccount(classicAccount)
+    await requireUnified(account)
     if (market.contract !== true || !(await isHedged(account, market.id))) return {}
     return { positionIdx: positionSideOf(order) === 'long' ? 1 : 2 }
   },
@@ -166,6 +171,10 @@ function asBybit(account: CcxtAccount): Bybit {
 
 function isClassic({ unifiedMarginStatus }: AccountInfo): boolean {
   return Number(unifiedMarginStatus) < 3
+}
+
+async function requireUnified(account: CcxtAccount): Promise<void> {
+  if (isClassic(await accountInfo(account))) throw new UnfitAccount(classicAccount)
 }
 
 function typeOf(info: AccountInfo): string {

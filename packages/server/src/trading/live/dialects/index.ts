@@ -6,6 +6,7 @@ import { gate } from './gate.ts'
 import { hyperliquid } from './hyperliquid.ts'
 import { kraken } from './kraken.ts'
 import { krakenFutures } from './kraken-futures.ts'
+import { okx } from './okx.ts'
 
 const dialects: Record<string, Dialect> = {
   binance,
@@ -16,6 +17,7 @@ const dialects: Record<string, Dialect> = {
   bitget,
   bybit,
   hyperliquid,
+  okx,
 }
 
 /** The dialect of an exchange; `undefined` if the service does not know it well enough to trade there with real money. */

@@ -1,0 +1,207 @@
+import { decimal, zero } from '../../../base/decimals.ts'
+import type {
+  CcxtAccount,
+  CcxtFunding,
+  CcxtTrade,
+  CcxtTradedMarket,
+} from '../../../market/live/ccxt-trading.ts'
+import type { AccountFacts } from '../../account.ts'
+import type { OrderRequest } from '../../types.ts'
+import { requestLifeMs } from '../request-life.ts'
+import { type Dialect, UnfitAccount } from './dialect.ts'
+import { byClientOrderId, fillPage, mostPages, positionSideOf, validOr } from './lookups.ts'
+import { remembered } from './remembered.ts'
+
+/** OKX. The facts about its API come from https://www.okx.com/docs-v5/en and from the samples in ccxt's okx.js. */
+export const okx: Dialect = {
+  clientOrderId: (id) => validOr(id, /^[A-Za-z0-9]{1,32}$/, (hash) => hash),
+  spotBuys: 'base',
+  find: async (account, query) => {
+    const found = await byClientOrderId(account, query)
+    // ccxt makes an empty order from an empty list.
+    if (found !== undefined && found.id === undefined) throw new Error('OKX listed no order and no error.')
+    return found
+  },
+  trades: (account, { id, timestamp }, symbol) => fills(account, symbol, { ordId: id }, timestamp),
+  // Of a timeout or a failure of the server, OKX says itself that the order may have been placed.
+  unsure: /"s?code":\s*"(50001|50004|50005|50013|50026|51054|51149)"/i,
+  refusals: /"s?code":\s*"[1-9]/i,
+  rateLimits: /"s?code":\s*"50061"/i,
+  adjust: (account) => {
+    const { sign } = asOkx(account)
+    asOkx(account).sign = (...request) => {
+      const signed = sign.apply(account, request)
+      // OKX would accept a request for 30 seconds. With this, it does not carry out an old one.
+      if (signed.method === 'POST' && signed.headers !== undefined) {
+        signed.headers.expTime = String(account.nonce() + requestLifeMs)
+      }
+      return signed
+    }
+    // The other way to place an order is a list of one.
+    account.options.createOrder = 'privatePostTradeOrder'
+  },
+  orderParams: async (account, market, order) => {
+    const config = await accountConfig(account)
+    if (market.contract === true) return futuresParams(account, config, market, order)
+    // The size of a market buy is in quote currency, unless the order says otherwise.
+    return { tgtCcy: 'base_ccy', ...(spotIsCross(config) ? { tdMode: 'cross' } : {}) }
+  },
+  tradesSince: (account, symbol, since) => fills(account, symbol, { begin: String(since) }, since),
+  kindOf: ({ info }) => {
+    const type = Number((info as Row).subType)
+    if (type >= 100 && type <= 111) return 'liquidation'
+    return type >= 125 && type <= 128 ? 'adl' : 'order'
+  },
+  funding: async (account, symbol, since) => {
+    const { id } = account.markets[symbol] as CcxtTradedMarket
+    const query = { instType: 'SWAP', type: fundingType, begin: String(since) }
+    const isRecent = since > Date.now() - recentBillsMs
+    const rows = await allRows((page) => {
+      const params = { ...query, ...page }
+      return isRecent
+        ? asOkx(account).privateGetAccountBills(params)
+        : asOkx(account).privateGetAccountBillsArchive(params)
+    })
+    return rows.filter(({ instId }) => instId === id).flatMap(paymentOf)
+  },
+  equity: async (account) => {
+    const { info } = (await account.fetchBalance()) as { info: Page }
+    const amount = info.data?.[0]?.totalEq ?? ''
+    return amount === '' ? null : { currency: 'USD', amount }
+  },
+  facts: async (account) => {
+    const config = await accountConfig(account)
+    const isFutures = account.options.defaultType !== 'spot'
+    const permissions = config.perm?.split(',')
+    return {
+      accountId: config.uid ?? null,
+      accountType: accountTypes[config.acctLv ?? ''] ?? null,
+      mayTrade: permissions?.includes('trade') ?? null,
+      mayWithdraw: permissions?.includes('withdraw') ?? null,
+      isIpRestricted: config.ip === undefined ? null : config.ip !== '',
+      positionMode: isFutures ? positionModeOf(config) : null,
+      obstacles: isFutures && isSpotMode(config) ? [spotMode] : [],
+    }
+  },
+  useDemo: (account) => asOkx(account).setSandboxMode(true),
+}
+
+type Row = Record<string, string | undefined>
+type Page = { data?: Row[] }
+type Signed = { method: string; headers?: Record<string, string> }
+type Okx = CcxtAccount & {
+  sign(...request: unknown[]): Signed
+  setSandboxMode(on: boolean): void
+  parseTrades(rows: Row[], market: CcxtTradedMarket): CcxtTrade[]
+  privateGetAccountConfig(): Promise<Page>
+  privateGetAccountPositions(params: object): Promise<Page>
+  privateGetTradeFills(params: object): Promise<Page>
+  privateGetTradeFillsHistory(params: object): Promise<Page>
+  privateGetAccountBills(params: object): Promise<Page>
+  privateGetAccountBillsArchive(params: object): Promise<Page>
+}
+
+const spotMode =
+  'This account of OKX is in spot mode, in which nobody can trade futures. Choose futures mode in the account settings at OKX.'
+const accountTypes: Record<string, string | undefined> = {
+  '1': 'spot mode',
+  '2': 'futures mode',
+  '3': 'multi-currency margin',
+  '4': 'portfolio margin',
+}
+const fundingType = '8'
+const rememberMs = 60_000
+const dayMs = 86_400_000
+/** OKX lists the latest three days of fills and seven days of bills, and older ones up to three months in an archive. */
+const recentFillsMs = 2.5 * dayMs
+const recentBillsMs = 6 * dayMs
+
+const accountConfig = remembered(rememberMs, async (account) => {
+  const { data } = await asOkx(account).privateGetAccountConfig()
+  const [config] = data ?? []
+  if (config?.acctLv === undefined) throw new Error('OKX did not say what the account is.')
+  return config
+})
+
+function asOkx(account: CcxtAccount): Okx {
+  return account as Okx
+}
+
+function isSpotMode({ acctLv }: Row): boolean {
+  return acctLv === '1'
+}
+
+/** In the two modes in which all currencies are margin, spot orders are cross too. */
+function spotIsCross({ acctLv }: Row): boolean {
+  return acctLv === '3' || acctLv === '4'
+}
+
+function positionModeOf({ posMode }: Row): AccountFacts['positionMode'] {
+  if (posMode === undefined) return null
+  return posMode === 'long_short_mode' ? 'hedge' : 'one-way'
+}
+
+/**
+ * OKX has no margin mode of the account: each order names one, and a symbol may have a position in each. So an order has
+ * the mode of the open position, which it would otherwise miss.
+ */
+async function futuresParams(
+  account: CcxtAccount,
+  config: Row,
+  market: CcxtTradedMarket,
+  order: OrderRequest,
+): Promise<object> {
+  if (isSpotMode(config)) throw new UnfitAccount(spotMode)
+  const { data = [] } = await asOkx(account).privateGetAccountPositions({ instId: market.id })
+  const isHedged = positionModeOf(config) === 'hedge'
+  const posSide = positionSideOf(order)
+  const isWanted = (row: Row) => isOpen(row) && (!isHedged || row.posSide === posSide)
+  const open = data.find(isWanted) ?? data.find(isOpen)
+  return { tdMode: open?.mgnMode ?? 'cross', ...(isHedged ? { posSide } : {}) }
+}
+
+function isOpen({ pos = '' }: Row): boolean {
+  return pos !== '' && !decimal(pos).eq(zero)
+}
+
+/** All fills of a query, of which the oldest may be from `since`. */
+async function fills(
+  account: CcxtAccount,
+  symbol: string,
+  query: object,
+  since: number | undefined,
+): Promise<CcxtTrade[]> {
+  const market = account.markets[symbol] as CcxtTradedMarket
+  const instType = market.spot === true ? 'SPOT' : market.swap === true ? 'SWAP' : 'FUTURES'
+  const isRecent = since !== undefined && since > Date.now() - recentFillsMs
+  const rows = await allRows((page) => {
+    const params = { instType, instId: market.id, ...query, ...page }
+    return isRecent
+      ? asOkx(account).privateGetTradeFills(params)
+      : asOkx(account).privateGetTradeFillsHistory(params)
+  })
+  // Without the id of a trade, one could not be told from another.
+  const named = rows.map((row) => ((row.tradeId ?? '') === '' ? { ...row, tradeId: row.billId } : row))
+  return asOkx(account).parseTrades(named, market)
+}
+
+/** Reads all pages, the latest first. A page begins after the last bill of the previous one. */
+async function allRows(ask: (page: object) => Promise<Page>): Promise<Row[]> {
+  const found: Row[] = []
+  let after: string | undefined
+  for (let count = 0; count < mostPages; count++) {
+    const { data } = await ask({ limit: String(fillPage), ...(after === undefined ? {} : { after }) })
+    if (data === undefined) throw new Error('OKX sent no list.')
+    found.push(...data)
+    after = data.at(-1)?.billId
+    if (data.length < fillPage || after === undefined) return found
+  }
+  throw new Error('OKX lists too many rows to read.')
+}
+
+/** The funding of an isolated position changes the position's own balance. Negative if the account paid. */
+function paymentOf({ billId, ccy, balChg = '', posBalChg = '', ts }: Row): CcxtFunding[] {
+  const amount = [balChg, posBalChg].find((change) => change !== '' && !decimal(change).eq(zero))
+  if (amount === undefined) return []
+  return [{ id: billId, code: ccy, amount, timestamp: Number(ts), info: undefined }]
+}
