@@ -20,6 +20,8 @@ export type RecordedCase = {
   /** Where the answer was published, if not in the file's `source`. */
   source?: string
   service: 'spot' | 'futures'
+  /** The kind of account, if the exchange has several. */
+  account?: string
   ask: 'trades' | 'positions' | 'balances' | 'openOrders' | 'funding' | 'lookUp' | 'place'
   symbol?: string
   /** The time of the question. */
@@ -44,6 +46,8 @@ export type RecordedExchange = {
   credentials: Record<string, string>
   /** The lists of markets, with only those markets that the answers concern. */
   markets: Recording[]
+  /** What the exchange says about each kind of account. */
+  accounts?: Record<string, Recording[]>
   cases: RecordedCase[]
 }
 
@@ -80,9 +84,11 @@ export function isFor({ path, containing = '', method }: Recording, call: RestCa
   return new RegExp(`^${path}$`).test(call.path) && sent.includes(containing)
 }
 
-/** The fields of a request, from its query and its JSON or form body. */
+/** The fields of a request, from its query and its JSON or form body. A list of orders has one order. */
 export function fieldsOf({ search, body }: RestCall): Record<string, unknown> {
   const inQuery = Object.fromEntries(new URLSearchParams(search))
-  const inBody = body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
+  const inBody = /^[[{]/.test(body)
+    ? [JSON.parse(body)].flat()[0]
+    : Object.fromEntries(new URLSearchParams(body))
   return { ...inQuery, ...inBody }
 }
