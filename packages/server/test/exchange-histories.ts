@@ -1,0 +1,162 @@
+/**
+ * Histories of a futures account at a stand-in: what a bot's signals do there, and everything that happens without it.
+ * `differences` compares the bot's books with the account afterwards.
+ */
+import Big from 'big.js'
+import fc from 'fast-check'
+import type { Action } from '../src/trading/types.ts'
+import type { Failure, TradeKind, Trading } from './exchanges/trading.ts'
+import { until } from './until.ts'
+
+export type HistoryStep =
+  | { what: 'signal'; action: Action; isAwaited: boolean }
+  | { what: 'failure'; failure: Failure; on: 'order' | 'question' }
+  /** A part of the position is closed without the bot, in percent. */
+  | { what: 'outside'; percent: number; kind: TradeKind }
+  /** Funding for the position, in quote currency. Negative if the account pays. */
+  | { what: 'funding'; amount: string }
+  | { what: 'refusedCloses'; count: number }
+  | { what: 'maintenance'; on: boolean }
+  /** A change of the price, in percent. */
+  | { what: 'price'; percent: number }
+  | { what: 'compare' }
+  | { what: 'restart' }
+
+/** The account, and the service that trades it. */
+export type HistoryBench = {
+  trading: Trading
+  symbol: string
+  sizeStep: string
+  price(): string
+  setPrice(price: number): void
+  /** Stores a signal for the bot. */
+  signal(action: Action): Promise<void>
+  /** Whether the bot has followed all its signals. */
+  isIdle(): Promise<boolean>
+  /** Resolves when the service has compared books and account, whatever the result. */
+  compared(): Promise<void>
+  /** Ends the service, with requests on their way, and starts it again. */
+  restart(): Promise<void>
+}
+
+/** The books of a bot for one symbol, as the position in the API or in the database has them. */
+export type BookedPosition = { side: 'long' | 'short' | null; size: string; realised: string }
+
+const patienceMs = 500
+
+const action = fc.constantFrom<Action>('LONG', 'SHORT', 'EXIT')
+const percent = fc.integer({ min: 1, max: 100 })
+const failure = fc.constantFrom<Failure>(
+  ...(['before-cut', 'before-5xx', 'after-cut', 'after-5xx', 'after-garbage', 'late', 'reject'] as const),
+)
+
+const steps = {
+  signal: fc.record({ what: fc.constant('signal' as const), action, isAwaited: fc.boolean() }),
+  failure: fc.record({
+    what: fc.constant('failure' as const),
+    failure,
+    on: fc.constantFrom('order' as const, 'question' as const),
+  }),
+  outside: fc.record({
+    what: fc.constant('outside' as const),
+    percent: fc.oneof(fc.constant(100), percent),
+    kind: fc.constantFrom<TradeKind>('order', 'liquidation', 'adl'),
+  }),
+  funding: fc.record({
+    what: fc.constant('funding' as const),
+    amount: fc.integer({ min: -9_999, max: 9_999 }).map((cents) => new Big(cents).div(1_000).toFixed()),
+  }),
+  refusedCloses: fc.record({
+    what: fc.constant('refusedCloses' as const),
+    count: fc.integer({ min: 1, max: 3 }),
+  }),
+  maintenance: fc.record({ what: fc.constant('maintenance' as const), on: fc.boolean() }),
+  price: fc.record({ what: fc.constant('price' as const), percent: fc.integer({ min: -10, max: 10 }) }),
+  compare: fc.record({ what: fc.constant('compare' as const) }),
+  restart: fc.record({ what: fc.constant('restart' as const) }),
+} satisfies Record<HistoryStep['what'], fc.Arbitrary<HistoryStep>>
+
+/** Histories of steps of these kinds. Half of the steps are signals. */
+export function histories(
+  kinds: readonly HistoryStep['what'][],
+  mostSteps: number,
+): fc.Arbitrary<HistoryStep[]> {
+  const others = fc.oneof(...kinds.map((kind) => steps[kind] as fc.Arbitrary<HistoryStep>))
+  return fc.array(fc.oneof(steps.signal as fc.Arbitrary<HistoryStep>, others), {
+    minLength: 1,
+    maxLength: mostSteps,
+  })
+}
+
+/** Plays a history to its end. After that, the exchange works again, and the bot has followed all its signals. */
+export async function play(bench: HistoryBench, history: readonly HistoryStep[]): Promise<void> {
+  for (const step of history) await playStep(bench, step)
+  const { trading } = bench
+  trading.calm()
+  trading.refuseCloses('none')
+  trading.setMaintenance(false)
+  await until('the signals to end', bench.isIdle, 30_000)
+  await bench.compared()
+}
+
+async function playStep(bench: HistoryBench, step: HistoryStep): Promise<void> {
+  const { trading, symbol } = bench
+  switch (step.what) {
+    case 'signal':
+      await bench.signal(step.action)
+      // With the exchange away, the signal may wait for as long as that lasts.
+      if (step.isAwaited) await until('the signal to end', bench.isIdle, patienceMs).catch(() => undefined)
+      return
+    case 'failure':
+      return trading.failNext(step.failure, step.on)
+    case 'outside':
+      return closeOutside(bench, step.percent, step.kind)
+    case 'funding':
+      return Number(trading.position(symbol)) === 0 ? undefined : trading.payFunding(symbol, step.amount)
+    case 'refusedCloses':
+      return trading.refuseCloses(step.count)
+    case 'maintenance':
+      return trading.setMaintenance(step.on)
+    case 'price':
+      return bench.setPrice(
+        new Big(bench.price())
+          .times(100 + step.percent)
+          .div(100)
+          .round(1)
+          .toNumber(),
+      )
+    case 'compare':
+      return bench.compared()
+    case 'restart':
+      return bench.restart()
+  }
+}
+
+function closeOutside({ trading, symbol, sizeStep }: HistoryBench, part: number, kind: TradeKind): void {
+  const held = new Big(trading.position(symbol))
+  const counted = held.abs().times(part).div(100).div(sizeStep).round(0, Big.roundUp).times(sizeStep)
+  if (counted.eq(0)) return
+  trading.trade(symbol, held.gt(0) ? 'sell' : 'buy', counted.toFixed(), kind)
+}
+
+/**
+ * How a bot's books differ from an account that it trades alone, in one symbol. `paidIn` is what the account held before.
+ * Fees must be in quote currency. @returns sentences; none if books and account agree
+ */
+export function differences(
+  { trading, symbol }: Pick<HistoryBench, 'trading' | 'symbol'>,
+  booked: BookedPosition | undefined,
+  paidIn: string,
+): string[] {
+  const { side = null, size = '0', realised = '0' } = booked ?? {}
+  const books = new Big(size).times(side === 'short' ? -1 : 1)
+  const held = new Big(trading.position(symbol))
+  const quote = symbol.split(':')[1] as string
+  const gained = new Big(trading.balance(quote)).minus(paidIn)
+  // An average entry price may have more digits than anybody stores.
+  const isSame = (a: Big, b: Big) => a.minus(b).abs().lt('1e-12')
+  return [
+    ...(books.eq(held) ? [] : [`The account holds ${held}, the books ${books}.`]),
+    ...(isSame(gained, new Big(realised)) ? [] : [`The account gained ${gained}, the books ${realised}.`]),
+  ]
+}
