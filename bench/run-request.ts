@@ -34,4 +34,7 @@ export function requestOf({ strategyId, code, storage, data = '', host }: Reques
 const refuse = async () => {
   throw new Error('This host does nothing.')
 }
-const idleHost: RunHost = { action: refuse, stop: refuse, http: refuse, rate: refuse, sign: refuse }
+const idleHost: RunHost = {
+  ...{ action: refuse, positions: refuse, stop: refuse },
+  ...{ http: refuse, rate: refuse, sign: refuse },
+}

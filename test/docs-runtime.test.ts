@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { forbiddenIdentifiers, type HttpResponse } from '../packages/sandbox/src/index.ts'
+import { type BotPosition, forbiddenIdentifiers, type HttpResponse } from '../packages/sandbox/src/index.ts'
 import * as limits from '../packages/sandbox/src/limits.ts'
 import { inputOf, logged, recordingHost, testSandbox } from '../packages/sandbox/src/test-support.ts'
 import { blocksOf } from './documents.ts'
@@ -46,10 +46,21 @@ const host = () =>
       at: 1_767_229_200_000,
       delivered: false,
     }),
+    positions: async () => [position],
     http: async ({ url }) => answers[new URL(url).host]!,
     rate: async () => 64_000.5,
     sign: async (payload, secret) => createHmac('sha256', secret).update(payload).digest('hex'),
   })
+
+const position: BotPosition = {
+  bot: { id: 1, name: 'Trial', mode: 'paper' },
+  symbol: 'BTC/USDT',
+  side: 'long',
+  size: 0.5,
+  entryPrice: 100,
+  unrealised: 1.75,
+  signal: { action: 'LONG', status: 'DONE', reason: null, at: 1_767_225_600_000 },
+}
 
 const answers: Record<string, HttpResponse> = {
   'api.example.com': { status: 200, text: '{"last": 103.5}', cache: false },
@@ -111,9 +122,10 @@ test('the documented limits match the sandbox', () => {
   const documented = {
     storage: values['stored value'],
     actions: values['actions of a run'],
-    callsAtOnce: values['host calls at a time (requests, signatures, rates, actions)'],
+    callsAtOnce: values['host calls at a time (requests, signatures, rates, positions, actions)'],
     calls: values['host calls of a run'],
     requests: values['HTTP requests of a run'],
+    positions: values['calls of `$.Strategy.positions` in a run'],
     requestTime: values['an HTTP request, from its first step to its last byte'],
     body: values['body of a request, text to sign'],
     signed: values['all texts that a run has signed'],
@@ -129,6 +141,7 @@ test('the documented limits match the sandbox', () => {
     callsAtOnce: String(limits.callsAtOnce),
     calls: String(limits.callsPerRun),
     requests: String(limits.httpRequestsPerRun),
+    positions: String(limits.positionCallsPerRun),
     requestTime: `${limits.httpTimeoutMs} ms`,
     body: `${limits.bodyByteLimit} bytes`,
     signed: `${limits.signedLengthLimit} characters`,

@@ -46,6 +46,7 @@ function newStrategy() {
               delivered: false,
             }
           },
+          positions: async () => [],
           stop: async () => false,
           http: () => assert.fail('it makes no requests'),
           rate: () => assert.fail('it asks for no rates'),

@@ -98,6 +98,12 @@ export type Strategy = {
   /** The latest action. `undefined` unless the strategy has `send_signal` on. */
   readonly lastTrigger: LastTrigger
   /**
+   * What your bots hold that follow the bot webhook of this strategy, and which of their signals are in progress. Empty
+   * without a bot webhook. At most 200 entries; a run may call it ten times. `undefined` unless the strategy has
+   * `send_signal` on.
+   */
+  positions(): Promise<readonly BotPosition[]>
+  /**
    * Sends an action, and resolves when the service has stored its signal. The signal stands, whatever the run does
    * afterwards. `undefined` unless the strategy has `send_signal` on.
    *
@@ -118,6 +124,32 @@ export type Strategy = {
    * @param notify whether the owner gets a mail; default `false`
    */
   stop(notify?: boolean): Promise<boolean>
+}
+
+/** A position of a bot, or a flat symbol with a signal in progress. */
+export type BotPosition = {
+  readonly bot: { readonly id: number; readonly name: string; readonly mode: 'paper' | 'live' }
+  /** The exchange's name of the symbol, such as `BTC/USDT`, or the signal's spelling while the bot holds nothing. */
+  readonly symbol: string
+  /** `null` for a flat symbol. */
+  readonly side: 'long' | 'short' | null
+  /** In base currency; 0 for a flat symbol. */
+  readonly size: number
+  /** The average price, in quote currency; `null` for a flat symbol. */
+  readonly entryPrice: number | null
+  /** The profit or loss at the current price, before fees, in quote currency; `null` without a current price. */
+  readonly unrealised: number | null
+  /** The bot's latest signal for the symbol; `null` if it is not among the bot's last 200. */
+  readonly signal: BotPositionSignal | null
+}
+
+export type BotPositionSignal = {
+  readonly action: ActionName
+  readonly status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+  /** Why it ended so, or why it waits. */
+  readonly reason: string | null
+  /** When the bot got it, in Unix milliseconds. */
+  readonly at: number
 }
 
 /** All three are `null` before the first action. `price` is also `null` if no price was known. */

@@ -12,6 +12,9 @@ const accepted = [
   `$.log($.Strategy.id + 1, $.Strategy.type === 'code-reaction', $.Strategy.signalSymbols[0].length)`,
   `$.log($.Strategy.roi(), $.Strategy.roi(true), $.Strategy.roi(false, 100, $.Price.price).toFixed(2))`,
   `$.log($.Strategy.roi(true, $.Strategy.lastTrigger.price))`,
+  `for (const { bot, symbol, side, size, entryPrice, unrealised, signal } of await $.Strategy.positions()) {
+     if (side === 'long' && unrealised !== null && signal?.status === 'CLOSING') $.log(bot.id, bot.name, symbol, size * 2, entryPrice, signal.reason, signal.at)
+   }`,
   `if (await $.Strategy.stop()) return
    await $.Strategy.stop(true)`,
   `const { symbol, price, exchange, service } = $.Price
@@ -92,6 +95,9 @@ const refused: [code: string, complaint: string][] = [
   [`$.log($.Strategy.lastTrigger.time)`, 'TS2339'],
   [`$.log($.Strategy.lastTrigger.action === 'BUY')`, 'TS2367'],
   [`$.Strategy.signalSymbols.push('BTCUSDT')`, 'TS2339'],
+  [`await $.Strategy.positions('BTCUSDT')`, 'TS2554'],
+  [`$.log($.Strategy.positions().length)`, 'TS2339'],
+  [`const [first] = await $.Strategy.positions(); first.size = 1`, 'TS2540'],
   [`$.log($.Strategy.type === 'reaction')`, 'TS2367'],
   [`$.Strategy.roi('yes')`, 'TS2345'],
   [`await $.Strategy.stop('now')`, 'TS2345'],

@@ -24,6 +24,7 @@ const uses: [code: string, explanation: RegExp][] = [
   ['const { action } = $.Strategy.lastTrigger', sendSignal('lastTrigger')],
   ['$.Strategy.signalSymbols.map(String)', sendSignal('signalSymbols')],
   ['for (const symbol of $.Strategy.signalSymbols) $.log(symbol)', sendSignal('signalSymbols')],
+  ['await $.Strategy.positions()', sendSignal('positions')],
   ['$.log($.Price.price)', usePrice],
   ['// €\u2028const a = 1\r\n$.log($\n  .Price\n  .price)', usePrice],
   [`$.Price['price']`, usePrice],

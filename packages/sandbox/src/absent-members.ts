@@ -13,7 +13,7 @@ type Member = {
   explanation: string
 }
 
-const signalMembers = ['action', 'lastTrigger', 'signalSymbols'].map((name): Member => {
+const signalMembers = ['action', 'lastTrigger', 'positions', 'signalSymbols'].map((name): Member => {
   const written = new RegExp(`^(?:\\$\\s*\\.\\s*)?Strategy\\s*\\.\\s*${name}$|^${name}$`)
   return {
     written,

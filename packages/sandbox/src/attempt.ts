@@ -12,6 +12,7 @@ import {
   errorNameLimit,
   hostGraceMs,
   httpRequestsPerRun,
+  positionCallsPerRun,
   shorten,
   signedLengthLimit,
   storageByteLimit,
@@ -46,6 +47,7 @@ export class Attempt {
   #storage: string | undefined
   #callsMade = 0
   #httpRequests = 0
+  #positionCalls = 0
   #answersLength = 0
   #signedLength = 0
   /** Aborts when nothing waits for answers any more. The first request creates it: most runs send none. */
@@ -72,8 +74,9 @@ export class Attempt {
     if (this.#callsMade > callsPerRun || this.#callsOpen.size >= callsAtOnce) {
       throw new ProtocolBreach('a run makes more host calls than allowed')
     }
-    if (message.name === 'action' && this.task.request.input.strategy.signal === null) {
-      throw new ProtocolBreach("an action of a strategy without 'send signal'")
+    const needsSignal = message.name === 'action' || message.name === 'positions'
+    if (needsSignal && this.task.request.input.strategy.signal === null) {
+      throw new ProtocolBreach(`the call "${message.name}" of a strategy without 'send signal'`)
     }
     this.#takeStorage(message.storage)
     const open = this.#answer(message).then(() => {
@@ -101,6 +104,8 @@ export class Attempt {
     switch (message.name) {
       case 'action':
         return await this.#act(message)
+      case 'positions':
+        return await this.#positions()
       case 'stop':
         return await host.stop(message.notify)
       case 'http':
@@ -119,6 +124,13 @@ export class Attempt {
     // Before anything is awaited: a second action at the same time must find this set.
     this.acted = true
     return await this.task.request.host.action(action, options, this.#storage)
+  }
+
+  async #positions(): Promise<unknown> {
+    this.#positionCalls += 1
+    if (this.#positionCalls > positionCallsPerRun)
+      throw new Error(`A run may call $.Strategy.positions at most ${positionCallsPerRun} times.`)
+    return await this.task.request.host.positions()
   }
 
   async #request(request: HttpRequest): Promise<HttpResponse> {

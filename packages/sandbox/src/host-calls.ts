@@ -24,6 +24,7 @@ import {
 
 export type HostCall =
   | { name: 'action'; action: ActionName; options: ActionOptions }
+  | { name: 'positions' }
   | { name: 'stop'; notify: boolean }
   | { name: 'http'; request: HttpRequest }
   | { name: 'rate'; exchange: ExchangeName; symbol: string }
@@ -37,6 +38,8 @@ export function readHostCall(value: Record<string, unknown>): HostCall | null {
       const options = readActionOptions(value.options)
       return isOneOf(action, actionNames) && options !== null ? { name: 'action', action, options } : null
     }
+    case 'positions':
+      return { name: 'positions' }
     case 'stop':
       return isBoolean(value.notify) ? { name: 'stop', notify: value.notify } : null
     case 'http': {

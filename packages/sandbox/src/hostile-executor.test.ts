@@ -122,6 +122,23 @@ test("an action of a strategy without 'send signal' never reaches the host", asy
   assert.equal(host.actions.length, 0)
 })
 
+test("positions of a strategy without 'send signal', and an eleventh call, never reach the host", async () => {
+  let asked = 0
+  const positions = async () => {
+    asked += 1
+    return []
+  }
+  const call = (number: number) => `say({ type: 'call', run, call: ${number}, name: 'positions' });`
+  const input = inputOf({ strategy: { id: 1, type: 'code-strategy', signal: null } })
+  const { deaths } = await outcomeOf(call(1), input, recordingHost({ positions }))
+  assert.deepEqual([deaths, asked], [['breach'], 0])
+  // At most eight calls may wait at a time, so the last ones come later.
+  const later = `setTimeout(() => { ${[9, 10, 11, 12].map(call).join('')} say({ ...end, run }) }, 100)`
+  const all = `${[1, 2, 3, 4, 5, 6, 7, 8].map(call).join('')} ${later}`
+  const { outcome } = await outcomeOf(all, inputOf(), recordingHost({ positions }))
+  assert.deepEqual([outcome.calls, asked], [12, 10])
+})
+
 test('a second action never reaches the host, whatever the executor lets through', async () => {
   const action = (call: number) =>
     `say({ type: 'call', run, call: ${call}, name: 'action', action: 'LONG', options: {} });`

@@ -25,6 +25,9 @@ export const actionsPerSecond = 5
 export const callsAtOnce = 8
 export const callsPerRun = 200
 
+/** Calls of `$.Strategy.positions` that a run may make. Each is a query of the host. */
+export const positionCallsPerRun = 10
+
 /** Requests that a run may send with `$.Http`. */
 export const httpRequestsPerRun = 20
 

@@ -35,6 +35,7 @@ const accepted = [
   { ...end, storage: '{}', oversizeBytes: 30_000, error },
   action,
   { ...action, options: { id: 'x', size: 1.5, dilution: true, forceSize: false }, storage: 'null' },
+  { type: 'call', run: 1, call: 2, name: 'positions' },
   { type: 'call', run: 1, call: 2, name: 'stop', notify: true },
   http,
   { ...http, request: { ...http.request, method: 'POST', body: '{}' } },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeByteLimit } from './index.ts'
+import { type BotPosition, codeByteLimit } from './index.ts'
 import { inputOf, logged, newStrategyId, recordingHost, testSandbox } from './test-support.ts'
 
 const { run, sandbox } = await testSandbox()
@@ -98,7 +98,7 @@ test('$ has the members of the specification, and no others', async () => {
   }
   assert.deepEqual(await names({ input }), [
     [...always, 'Price', 'Request'].sort(),
-    ['action', 'id', 'lastTrigger', 'roi', 'signalSymbols', 'stop', 'type'],
+    ['action', 'id', 'lastTrigger', 'positions', 'roi', 'signalSymbols', 'stop', 'type'],
   ])
 })
 
@@ -142,6 +142,45 @@ test('$.getExchangeRate asks for a rate, which may be null, and takes only a mem
     ['KRAKEN', 'btcusdt'],
     ['GATEIO', 'nothing'],
   ])
+})
+
+test('$.Strategy.positions resolves to what the host answers, frozen, and takes no arguments', async () => {
+  const position: BotPosition = {
+    bot: { id: 3, name: 'Trial', mode: 'paper' },
+    symbol: 'BTC/USDT',
+    side: 'long',
+    size: 0.5,
+    entryPrice: 100,
+    unrealised: null,
+    signal: { action: 'LONG', status: 'CLOSING', reason: 'r', at: 1 },
+  }
+  const host = recordingHost({ positions: async () => [position] })
+  const code = `const found = await $.Strategy.positions()
+    const parts = [found, found[0], found[0].bot, found[0].signal]
+    const refusal = await $.Strategy.positions('BTCUSDT').catch((error) => error.name + ': ' + error.message)
+    $.log([found, parts.every(Object.isFrozen), refusal])`
+  assert.deepEqual(logged(await run(code, { host })), [
+    [position],
+    true,
+    'TypeError: positions takes no arguments',
+  ])
+})
+
+test('a run may ask for positions ten times', async () => {
+  let asked = 0
+  const host = recordingHost({
+    positions: async () => {
+      asked += 1
+      return []
+    },
+  })
+  const code = `for (let count = 0; count < 30; count += 1) {
+      await $.Strategy.positions().catch((error) => $.log(count, error.message))
+      if (count > 10) break
+    }`
+  const message = 'A run may call $.Strategy.positions at most 10 times.'
+  assert.equal((await run(code, { host })).log, `10 ${message}\n11 ${message}\n`)
+  assert.equal(asked, 10)
 })
 
 test('the members of the enumerations are their own names', async () => {

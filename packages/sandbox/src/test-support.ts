@@ -44,6 +44,7 @@ export function recordingHost(overrides: Partial<RunHost> = {}): RecordingHost {
         }
       )
     },
+    positions: async () => overrides.positions?.() ?? [],
     async stop(notify) {
       stops.push(notify)
       return overrides.stop?.(notify) ?? true

@@ -53,12 +53,39 @@ export type ActionResult = {
   delivered: boolean
 }
 
+export type BotSignalStatus =
+  | 'QUEUED'
+  | 'WORKING'
+  | 'CLOSING'
+  | 'WAITING'
+  | 'DONE'
+  | 'IGNORED'
+  | 'REFUSED'
+  | 'FAILED'
+
+/**
+ * A position of a bot, or a flat symbol with a signal in progress. `size` is in base currency and never negative;
+ * `entryPrice` and `unrealised` are in quote currency. `signal` is the bot's latest one for the symbol, with `at` in Unix
+ * milliseconds.
+ */
+export type BotPosition = {
+  bot: { id: number; name: string; mode: 'paper' | 'live' }
+  symbol: string
+  side: 'long' | 'short' | null
+  size: number
+  /** `null` without a position. */
+  entryPrice: number | null
+  /** `null` without a current price. */
+  unrealised: number | null
+  signal: { action: ActionName; status: BotSignalStatus; reason: string | null; at: number } | null
+}
+
 /** Everything that a run can see, as plain JSON values. */
 export type RunInput = {
   strategy: {
     id: number
     type: StrategyType
-    /** `null` without 'send signal': then `$.Strategy` has no `action`, `signalSymbols` and `lastTrigger`. */
+    /** `null` without 'send signal': then `$.Strategy` has no `action`, `positions`, `signalSymbols` and `lastTrigger`. */
     signal: { symbols: string[]; lastTrigger: LastTrigger } | null
   }
   /** The stored value as JSON text, or `null` if there is none. */
@@ -93,6 +120,8 @@ export type RunError = { name: string; message: string; line: number | null; col
 export type RunHost = {
   /** Called at most once in a run, with checked arguments. `storage` is the latest value that the run has set, if any. */
   action(action: ActionName, options: ActionOptions, storage: string | undefined): Promise<ActionResult>
+  /** What the owner's bots hold that follow the strategy. Called at most `positionCallsPerRun` times in a run. */
+  positions(): Promise<BotPosition[]>
   /** Deactivates the strategy. `notify` asks for a mail to its owner. */
   stop(notify: boolean): Promise<boolean>
   /**

@@ -8,6 +8,7 @@ import { AiConnections } from '../ai/connections.ts'
 import { DatabaseBudgets } from '../ai/database-budgets.ts'
 import { ProviderHttp } from '../ai/provider-http.ts'
 import { Providers } from '../ai/providers.ts'
+import { StrategyPositions } from '../bots/strategy-positions.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { ExchangeConnections } from '../connections/exchange-connections.ts'
@@ -60,10 +61,12 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
   acquired.defer(() => syntax.close())
   const ai = openAi(config, storage, acquired)
   const switchboard = new Switchboard(database, logger)
+  const positions = new StrategyPositions(database, market.prices)
   const outside: OutsideParts = {
     send: (ownerId, request, signal) => outgoing.request(ownerId, request, signal),
     rates: new ExchangeRates(feed, catalogue),
     sign: createSigner(),
+    positions: (strategyId) => positions.of(strategyId),
   }
   const { publicUrl } = config
   return {

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, RunHost } from '@tickwright/sandbox'
+import type { BotPosition, HttpRequest, HttpResponse, RunHost } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
 import type { ExchangeRates } from '../market/exchange-rates.ts'
 import { traceOf } from './http-trace.ts'
@@ -8,6 +8,8 @@ export type OutsideParts = {
   send(ownerId: number, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   rates: Pick<ExchangeRates, 'rate'>
   sign: RunHost['sign']
+  /** What the bots hold that follow a strategy. */
+  positions(strategyId: number): Promise<BotPosition[]>
 }
 
 /** The outside functions of a run. `httpCalls` collects its calls of `$.Http`, in the order in which they ended. */

@@ -69,6 +69,7 @@ export function runHost(
       parts.onSignal(strategy, signal)
       return signal
     },
+    positions: () => parts.outside.positions(settings.id),
     stop: async (notify) => {
       await parts.deactivate(settings.id, run.id, notify)
       switchOff(state)

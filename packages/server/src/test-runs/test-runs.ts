@@ -129,6 +129,7 @@ class TestHost implements RunHost {
   readonly httpCalls: HttpCall[]
   readonly rate: RunHost['rate']
   readonly sign: RunHost['sign']
+  readonly positions: RunHost['positions']
   readonly #plan: TestPlan
   readonly #send: RunHost['http']
 
@@ -139,6 +140,7 @@ class TestHost implements RunHost {
     const outside = outsideOf({ ...parts, send }, cacheId, plan.env)
     this.#plan = plan
     this.#send = outside.http
+    this.positions = () => parts.positions(plan.strategyId)
     this.rate = outside.rate
     this.sign = outside.sign
     this.httpCalls = outside.httpCalls

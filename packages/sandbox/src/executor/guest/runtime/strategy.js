@@ -30,6 +30,11 @@ export function strategyOf(state, strategy, price) {
       get: freeze(() => lastTrigger),
       enumerable: true,
     })
+    members.positions = freeze(async (...given) => {
+      // A filter that is silently ignored would look like an answer to it.
+      if (given.length > 0) throw new TypeError('positions takes no arguments')
+      return await ask(state, 'positions', {})
+    })
     members.action = freeze(async (type, options) => {
       const detail = { action: checkAction(type), options: checkActionOptions(options) }
       const accepted = await ask(state, 'action', detail)
