@@ -2,6 +2,7 @@ import {
   type ActionName,
   type ActionOptions,
   type ActionResult,
+  type BotPosition,
   type RunHost,
   RunViolation,
   storageByteLimit,
@@ -23,6 +24,7 @@ export type AcceptedAction = ActionResult | AwaitedAction
 export type ThinkHost = {
   action(...asked: Parameters<RunHost['action']>): Promise<AcceptedAction>
   price: FindPrice
+  positions: RunHost['positions']
 }
 
 /**
@@ -47,6 +49,8 @@ type GateParts = {
 const priceTimeoutMs = 1_750
 /** Fewer than the host calls of code: a model that calls without end would keep the service busy. */
 const callsPerRun = 40
+/** Each costs the owner tokens. */
+const mostPositions = 20
 const oneAction = { tokens: 0, actions: 1 }
 
 /**
@@ -102,6 +106,8 @@ export class Gate {
         return this.#act('EXIT', call.size)
       case 'get_symbol_price':
         return this.#price(call)
+      case 'get_positions':
+        return this.#positions()
       case 'get_storage':
         return {
           status: 'accepted',
@@ -144,6 +150,14 @@ export class Gate {
     return { status: 'accepted', reply: { price } } as const
   }
 
+  async #positions(): Promise<CallResult> {
+    const open = (await this.#parts.host.positions()).filter(({ side }) => side !== null)
+    return {
+      status: 'accepted',
+      reply: { positions: open.slice(0, mostPositions).map(positionFor), total: open.length },
+    }
+  }
+
   #store(value: unknown): CallResult {
     const text = JSON.stringify(value)
     const bytes = Buffer.byteLength(text)
@@ -159,6 +173,18 @@ export class Gate {
     }
     if (this.#parts.signal.aborted) throw error
     return { status: 'failed', reply: errorOf('The service could not carry out this call.') }
+  }
+}
+
+/**
+ * Without reasons and names, and without flat symbols: anyone who may post a signal can choose how it spells a symbol,
+ * and a reason may quote it. A model could take such text for an instruction.
+ */
+function positionFor({ bot, symbol, side, size, entryPrice, unrealised, signal }: BotPosition) {
+  const latest = signal && { action: signal.action, status: signal.status, at: signal.at }
+  return {
+    ...{ bot_id: bot.id, mode: bot.mode, symbol, side, size },
+    ...{ entry_price: entryPrice, unrealised, signal: latest },
   }
 }
 

@@ -16,6 +16,7 @@ export type CheckedCall =
   | { tool: 'open_position'; direction: 'LONG' | 'SHORT'; size: number | undefined }
   | { tool: 'close_position'; size: number | undefined }
   | { tool: 'get_symbol_price'; exchange: string; service: string; pair: string }
+  | { tool: 'get_positions' }
   | { tool: 'get_storage' }
   | { tool: 'set_storage'; value: unknown }
 
@@ -35,6 +36,7 @@ export function toolsOf(policy: Policy): Map<ToolName, Tool> {
   const tools: [ToolName, Tool | null][] = [
     ['open_position', opening.length === 0 ? null : openTool(opening, policy.maxSize)],
     ['close_position', policy.actions.includes('EXIT') ? closeTool(policy.maxSize) : null],
+    ['get_positions', policy.actions.length === 0 ? null : positionsTool],
     ['get_symbol_price', priceTool],
     ['get_storage', { description: 'Read the stored value.', input: Type.Object({}, closed) }],
     ['set_storage', storeTool],
@@ -55,6 +57,12 @@ function closeTool(maxSize: number | null): Tool {
     description: 'Close the current position. A run allows one action: open_position or close_position.',
     input: Type.Object(sizeOf(maxSize, 'base'), closed),
   }
+}
+
+const positionsTool: Tool = {
+  description:
+    'Get the open positions of the bots that follow your actions, with the latest signal of each. An action may not have been carried out.',
+  input: Type.Object({}, closed),
 }
 
 const priceTool: Tool = {

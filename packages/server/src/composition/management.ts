@@ -29,7 +29,10 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
   acquired.defer(() => testRuns.close())
   const environment = (userId: number, folderId: number | null) => variables.applying(userId, folderId)
   const findPrice: FindPrice = (name) => prices.named(name)
-  const llmTrials = new LlmTrials({ strategies, ...ai, findPrice, environment })
+  const llmTrials = new LlmTrials({
+    ...{ strategies, ...ai, findPrice, environment },
+    positions: outside.positions,
+  })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)
   acquired.defer(() => accounts.close())

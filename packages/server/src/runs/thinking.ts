@@ -103,7 +103,11 @@ async function prepare(
         storage: state.storage,
         now,
       },
-      host: { action: actionOf(parts, strategy, run, env), price: (name) => parts.prices.named(name) },
+      host: {
+        action: actionOf(parts, strategy, run, env),
+        price: (name) => parts.prices.named(name),
+        positions: () => parts.outside.positions(settings.id),
+      },
       policy: policyOf(settings.sendSignal, llm),
       budget: new RunBudget(parts.budgets, { reactionId: settings.id, limits: { tokens, actions }, now }),
       secrets: Object.values(env),

@@ -1,4 +1,4 @@
-import type { ActionName, ActionOptions, LastTrigger } from '@tickwright/sandbox'
+import type { ActionName, ActionOptions, BotPosition, LastTrigger } from '@tickwright/sandbox'
 import { type BudgetStore, MemoryBudgets, RunBudget, type Spend } from '../ai/budget.ts'
 import { type AiConnections, UnreadableKey } from '../ai/connections.ts'
 import type { AcceptedAction } from '../ai/gate.ts'
@@ -43,6 +43,8 @@ export type LlmTrialParts = {
   providers: Pick<Providers, 'ask'>
   budgets: BudgetStore
   findPrice: FindPrice
+  /** What the bots hold that follow a strategy. */
+  positions(strategyId: number): Promise<BotPosition[]>
   /** The variables that a strategy in this folder can read. Their values must not appear in the transcript. */
   environment(userId: number, folderId: number | null): Promise<Record<string, string>>
 }
@@ -85,14 +87,15 @@ export class LlmTrials {
     const limits = { tokens, actions: actionsPerDay }
     const budget = new RunBudget(this.#parts.budgets, { reactionId: id, limits, now: new Date() })
     const plan = { ...llm, prompt: prompt ?? llm.prompt, connectionId, sendSignal, symbol, folderId }
-    return this.#try(userId, plan, completed, budget)
+    return this.#try(userId, { ...plan, strategyId: id }, completed, budget)
   }
 
   /** @throws {AppError} 400 if the prompt is invalid or the connection is not the user's, 429 */
   ofPrompt(userId: number, plan: LlmPlan, input: TestInput): Promise<LlmTrace> {
     const limits = { tokens: Number.MAX_SAFE_INTEGER, actions: 1 }
     const budget = new RunBudget(new MemoryBudgets(), { reactionId: 0, limits, now: new Date() })
-    return this.#try(userId, plan, input, budget)
+    // No bot follows a prompt that is not saved.
+    return this.#try(userId, { ...plan, strategyId: 0 }, input, budget)
   }
 
   /** Aborts the test runs that are in progress. */
@@ -100,7 +103,12 @@ export class LlmTrials {
     this.#closing.abort()
   }
 
-  async #try(userId: number, plan: LlmPlan, input: TestInput, budget: RunBudget): Promise<LlmTrace> {
+  async #try(
+    userId: number,
+    plan: LlmPlan & { strategyId: number },
+    input: TestInput,
+    budget: RunBudget,
+  ): Promise<LlmTrace> {
     checkPrompt(plan.prompt)
     const access = await this.#open(userId, plan.connectionId)
     const env = await this.#parts.environment(userId, plan.folderId)
@@ -111,7 +119,11 @@ export class LlmTrials {
         ...access,
         template: parseTemplate(plan.prompt).template!,
         values: { ...requestOf(input), lastTrigger, storage: before, now: new Date() },
-        host: { ...host, price: this.#parts.findPrice },
+        host: {
+          ...host,
+          price: this.#parts.findPrice,
+          positions: () => this.#parts.positions(plan.strategyId),
+        },
         policy: policyOf(plan.sendSignal, plan),
         budget: withoutActions(budget),
         secrets: Object.values(env),

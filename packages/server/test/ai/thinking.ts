@@ -23,6 +23,7 @@ export function recordingHost(lastTrigger: LastTrigger = none) {
       actions.push({ action, options, storage })
       return { id: actions.length, action, symbols: ['btc/usdt'], price: 100, at: 1, delivered: false }
     },
+    positions: async () => [],
     price: async ({ pair }) => (pair === 'btc/usdt' ? 67_000 : null),
   }
   return { host, actions }
