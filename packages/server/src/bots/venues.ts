@@ -21,7 +21,7 @@ type Shared = {
   venue: LiveVenue
   users: number
   idle: NodeJS.Timeout | undefined
-  /** When the exchange last said what the account is like, or was last asked, in Unix milliseconds. */
+  /** When this process last asked what the account is like, in Unix milliseconds. */
   askedAt: number
 }
 
@@ -145,15 +145,13 @@ export class BotVenues {
     this.#live.set(connectionId, shared)
     clearTimeout(shared.idle)
     shared.users += 1
-    // Another node may have asked.
-    shared.askedAt = Math.max(shared.askedAt, factsAt)
     const { venue } = shared
     return {
       ...methodsOf(venue),
       account: venue.account,
       close: async () => {
         shared.users -= 1
-        this.#refreshFacts(connectionId, shared)
+        this.#refreshFacts(connectionId, shared, factsAt)
         if (shared.users > 0) return
         shared.idle = setTimeout(() => this.#end(connectionId, shared), idleMs).unref()
       },
@@ -161,9 +159,10 @@ export class BotVenues {
   }
 
   /** Only after use, so that no order waits for the answer. */
-  #refreshFacts(connectionId: number, shared: Shared): void {
-    // The clock may have been set back.
-    if (Math.abs(Date.now() - shared.askedAt) < factsMs) return
+  #refreshFacts(connectionId: number, shared: Shared, factsAt: number): void {
+    // Absolute, because the clock may have been set back.
+    const isRecent = (at: number) => Math.abs(Date.now() - at) < factsMs
+    if (isRecent(factsAt) || isRecent(shared.askedAt)) return
     shared.askedAt = Date.now()
     const asking = shared.venue.account
       .facts()

@@ -7,6 +7,7 @@ import type { MarketVenue } from '../../market/price-source.ts'
 import type { AccountEquity, AccountFacts } from '../account.ts'
 import { openAccount } from './account.ts'
 import { unknownFacts } from './account-reader.ts'
+import type { Dialect } from './dialects/dialect.ts'
 import { dialectOf } from './dialects/index.ts'
 import { accountReason } from './reasons.ts'
 
@@ -59,8 +60,7 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
       await account.close()
     }
   } catch (error) {
-    const reason = accountReason(error, dialectOf(options.venue.exchange))
-    return { ok: false, reason, unreachable: isUnreachable(error) }
+    return { ok: false, ...failureOf(error, dialectOf(options.venue.exchange)) }
   }
 }
 
@@ -69,7 +69,8 @@ async function readFacts(account: CcxtAccount): Promise<{ facts: AccountFacts; u
   try {
     return { facts: (await dialectOf(account.id)?.facts?.(account)) ?? unknownFacts }
   } catch (error) {
-    const unread = { reason: accountReason(error, dialectOf(account.id)), isTemporary: isUnreachable(error) }
+    const { reason, unreachable: isTemporary } = failureOf(error, dialectOf(account.id))
+    const unread = { reason, isTemporary }
     return { facts: unknownFacts, unread }
   }
 }
@@ -83,8 +84,14 @@ async function readEquity(account: CcxtAccount): Promise<AccountEquity | null> {
   }
 }
 
-function isUnreachable(error: unknown): boolean {
-  return isCcxtError(error, 'NetworkError') && !isCcxtError(error, 'InvalidNonce')
+function failureOf(error: unknown, dialect: Dialect | undefined): { reason: string; unreachable: boolean } {
+  // Some exchanges report a failure of their own with a code that ccxt takes for a refusal.
+  if (isCcxtError(error, 'ExchangeError') && dialect?.unsure?.test(String(error)) === true) {
+    const reason = 'The exchange cannot answer now, because it has a failure of its own.'
+    return { reason, unreachable: true }
+  }
+  const unreachable = isCcxtError(error, 'NetworkError') && !isCcxtError(error, 'InvalidNonce')
+  return { reason: accountReason(error, dialect), unreachable }
 }
 
 /** Binance has two addresses for the balance, and a gateway may support only one of them. */
