@@ -2947,6 +2947,71 @@ export type Operations = {
     }[]
   }
 
+  /** Read how the books of a signal bot compare with its account */
+  'GET /api/v2/bot/signal/cex/{id}/reconciliation?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: {
+      /** The last comparison of each symbol. */
+      symbols: {
+        symbol: string
+        /** `UNREACHABLE`: the service could not read the account, so nothing is decided. */
+        status: 'AGREES' | 'DIFFERS' | 'UNREACHABLE'
+        /** What the bot holds according to its books. In base currency; negative for a short. */
+        books_size: string
+        account_size: string | null
+        /** The part of the account that you decided to ignore. In base currency; negative for a short. */
+        ignored_size: string
+        reason: string | null
+        differs_since: string | null
+        /** ISO 8601, UTC. */
+        checked_at: string
+      }[]
+      /** What was found and done, the newest first. */
+      events: {
+        id: number
+        symbol: string
+        /** `BOOKED`: the books count something that happened without the bot. `DIFFERED`, `AGREED`: a difference began or ended. `ADOPTED`, `IGNORED`: your decision. */
+        type: 'BOOKED' | 'DIFFERED' | 'AGREED' | 'ADOPTED' | 'IGNORED'
+        text: string
+        /** ISO 8601, UTC. */
+        at: string
+      }[]
+      events_total: number
+    }
+  }
+
+  /** Let the books take over the number of the account */
+  'POST /api/v2/bot/signal/cex/{id}/reconciliation/adopt {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** Ignores case and separators, as filters of lists do. */
+        symbol: string
+      },
+    ]
+    answer: { message: 'Success'; note: string }
+  }
+
+  /** Let the books keep their number */
+  'POST /api/v2/bot/signal/cex/{id}/reconciliation/ignore {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** Ignores case and separators, as filters of lists do. */
+        symbol: string
+      },
+    ]
+    answer: { message: 'Success'; note: string }
+  }
+
   /** List the positions of your bots */
   'GET /api/v2/position?{query}': {
     arguments: [

@@ -166,6 +166,12 @@ export const namespaces = {
       signals: 'GET /api/v2/bot/signal/cex/{id}/signals?{query}',
       /** Its equity over time. */
       equity: 'GET /api/v2/bot/signal/cex/{id}/equity?{query}',
+      /** How its books compare with its account, and what was found and done. */
+      reconciliation: 'GET /api/v2/bot/signal/cex/{id}/reconciliation?{query}',
+      /** The books take over the number of the account. */
+      adopt: 'POST /api/v2/bot/signal/cex/{id}/reconciliation/adopt {body}',
+      /** The books keep their number, and the difference is not the bot's. */
+      ignore: 'POST /api/v2/bot/signal/cex/{id}/reconciliation/ignore {body}',
     },
   },
   positions: {

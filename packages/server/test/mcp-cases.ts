@@ -82,6 +82,11 @@ export const readings = ({ bot, reaction, delivery, run }: History): Case[] => [
   ['list_bots', {}, ({ items }) => assert.deepEqual([items[0].id, items[0].mode], [bot.id, 'paper'])],
   ['get_bot', { id: bot.id }, ({ positions }) => assert.equal(positions[0].side, 'long')],
   [
+    'get_reconciliation',
+    { bot_id: bot.id },
+    (value) => assert.deepEqual(value, { symbols: [], events: [], events_total: 0 }),
+  ],
+  [
     'list_bot_signals',
     { bot_id: bot.id, status: 'DONE' },
     ({ items }) => assert.equal(items[0].action, 'LONG'),

@@ -63,6 +63,8 @@ export async function addBot(
 
 export type WorkerOptions = {
   service: Service
+  /** What happens in the account before the bot. */
+  prepare?(trading: Exchange['trading']): void
   timing?: Partial<Timing>
   writing?: typeof ReconciliationWriting
   subscribers?: { hears(userId: number): boolean; onTold(): void }
@@ -192,13 +194,18 @@ export async function openBench(
   await using acquired = new AsyncDisposableStack()
   const standIn = acquired.use(await startBinance())
   standIn.trading.setBalance('USDT', '1000000')
+  options.prepare?.(standIn.trading)
   const owner = await addOwner(database)
   const botId = await addBot(database, owner, settings)
   const symbol = symbolOf(options.service)
   const running = acquired.use(await startBotWorker(database, standIn, options))
   const kept = acquired.move()
+  const books = new DatabaseBooks({
+    ...{ database, nodeId: running.node.id, markPrice: () => null },
+    bot: { id: botId, userId: owner.userId, startBalance: '10000' },
+  })
   return {
-    ...{ standIn, trading: standIn.trading, owner, botId, symbol, running, database },
+    ...{ standIn, trading: standIn.trading, owner, botId, symbol, running, database, books },
     ...recordsOf(database, botId, symbol),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }

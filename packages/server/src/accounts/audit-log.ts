@@ -45,6 +45,8 @@ export const auditEventNames = [
   'invitation_revoked',
   'approval_approved',
   'approval_rejected',
+  'books_adopted',
+  'difference_ignored',
 ] as const
 
 export type AuditEventName = (typeof auditEventNames)[number]

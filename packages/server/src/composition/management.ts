@@ -5,6 +5,7 @@ import { Approvals } from '../approvals/approvals.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
 import { Bots } from '../bots/bots.ts'
 import { demandBotsAreFree } from '../bots/holdings.ts'
+import { Reconciliations } from '../bots/reconciliation/reconciliations.ts'
 import { Records } from '../bots/records.ts'
 import { Folders } from '../folders/folders.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
@@ -55,6 +56,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       onChange: (strategyId) => switchboard.changed({ strategyId }),
     }),
     records: new Records(database, prices),
+    reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,
   }

@@ -6,6 +6,7 @@ import { signUpRoutes, userRoutes } from '../accounts/user-routes.ts'
 import { aiConnectionRoutes } from '../ai/routes.ts'
 import { approvalRoutes } from '../approvals/routes.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
+import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botRoutes, webhookBotRoutes } from '../bots/routes.ts'
 import { exchangeRoutes } from '../catalogue/routes.ts'
@@ -124,6 +125,10 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     botRoutes(bots, records),
     webhookBotRoutes(bots, webhooks.bot),
     botRecordRoutes(bots, records),
+    reconciliationRoutes({
+      ...{ bots, audit, reconciliations: management.reconciliations },
+      onDecided: (botId) => parts.switchboard.compare(botId),
+    }),
     recordRoutes(records),
     mailRoutes(new Mails(database, vault)),
     notificationEndpointRoutes(news.endpoints, audit),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type BotWorker, tellOfBots } from '../bots/worker.ts'
+import { type BotWorker, tellOfBots, tellOfChecks } from '../bots/worker.ts'
 import type { Database } from '../db/database.ts'
 import { type Change, tellOfChange, tellOfRuns } from '../runs/dispatcher.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
@@ -12,7 +12,7 @@ import { notifySchedulers } from '../schedules/schedules.ts'
  */
 export class Switchboard {
   #worker: Worker | undefined
-  #bots: Pick<BotWorker, 'announce'> | undefined
+  #bots: Pick<BotWorker, 'announce' | 'checkNow'> | undefined
   #database: Database
   #logger: Logger
 
@@ -27,7 +27,7 @@ export class Switchboard {
   }
 
   /** From now on, bots on this node follow signals. Until then, it tells other nodes. */
-  connectBots(bots: Pick<BotWorker, 'announce'>): void {
+  connectBots(bots: Pick<BotWorker, 'announce' | 'checkNow'>): void {
     this.#bots = bots
   }
 
@@ -52,6 +52,12 @@ export class Switchboard {
   signalled(botIds: number[]): void {
     if (this.#bots !== undefined) this.#bots.announce(botIds)
     else this.#tell(tellOfBots(this.#database, botIds), 'bots not told of signals')
+  }
+
+  /** A bot must be compared with its account now. */
+  compare(botId: number): void {
+    if (this.#bots !== undefined) this.#bots.checkNow([botId])
+    else this.#tell(tellOfChecks(this.#database, [botId]), 'workers not told to compare a bot')
   }
 
   /** Other times or prices may trigger strategies. */

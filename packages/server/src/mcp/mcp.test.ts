@@ -31,6 +31,7 @@ const reading = [
   'list_bots',
   'get_bot',
   'list_bot_signals',
+  'get_reconciliation',
   'list_positions',
   'list_orders',
   'list_exchanges',

@@ -56,6 +56,16 @@ const listBotSignals = readingTool({
     ),
 })
 
+const getReconciliation = readingTool({
+  name: 'get_reconciliation',
+  description:
+    'Read how the books of a live bot compare with its account at the exchange, and what was done; newest events first.',
+  input: { bot_id: Id, ...paging },
+  run: async ({ bot_id, ...page }, { api }) => ({
+    value: await api(`GET ${botPath}/{id}/reconciliation?{query}`, bot_id, page),
+  }),
+})
+
 const listSignals = readingTool({
   name: 'list_signals',
   description:
@@ -198,6 +208,7 @@ export const tradingTools = [
   listBots,
   getBot,
   listBotSignals,
+  getReconciliation,
   listPositions,
   listOrders,
   listExchanges,

@@ -139,11 +139,11 @@ export class Reconciler {
     if (verdict === 'unrelated') return this.#write({ ...common, executions: [] })
     if (state.decision?.type === 'IGNORED' && rules.service === 'futures') {
       const ignored = plain(decimal(ignoredSize).plus(decimal(found.difference)))
-      return this.#write({ ...common, ignoredSize: ignored, executions: [] })
+      return this.#write({ ...common, ignoredSize: ignored, executions: [], isDecided: true })
     }
     if (state.decision?.type === 'ADOPTED') {
       const executions = await this.#adoption(common, found, state.decision.id, entryPrice)
-      return this.#write({ ...common, executions })
+      return this.#write({ ...common, executions, isDecided: true })
     }
     return this.#writeDifference(common, found)
   }
@@ -176,7 +176,8 @@ export class Reconciler {
   }
 
   /** The books agree after these executions. */
-  async #write({ place, rules, seen, accountSize, ignoredSize, executions }: Agreement): Promise<Verdict> {
+  async #write(agreement: Agreement): Promise<Verdict> {
+    const { place, rules, seen, accountSize, ignoredSize, executions, isDecided = false } = agreement
     const { last, size } = seen.state
     const { symbol, base, quote, service } = rules
     const event = eventOf(executions, base, last?.differsSince ?? null)
@@ -189,7 +190,8 @@ export class Reconciler {
         status: 'AGREES',
         accountSize,
         ignoredSize,
-        knownUntil: new Date(knownUntil(seen, executions)),
+        // A decision is about everything up to now.
+        knownUntil: new Date(isDecided ? Date.now() : knownUntil(seen, executions)),
         reason: null,
         differsSince: null,
       },
@@ -255,7 +257,7 @@ export class Reconciler {
 type Seen = { state: BooksState; accountSize: string; outside: AccountTrade[] }
 type Common = { place: Place; rules: MarketRules; seen: Seen; accountSize: string; ignoredSize: string }
 type Numbers = { booksSize: string; accountSize: string; ignoredSize: string }
-type Agreement = Common & { executions: readonly BookedOutside[] }
+type Agreement = Common & { executions: readonly BookedOutside[]; isDecided?: true }
 
 function isSame(last: Reconciliation, { booksSize, accountSize, ignoredSize }: Numbers): boolean {
   const pairs = [

@@ -1,8 +1,15 @@
 /** Bots whose accounts change at the exchange without them. */
 import assert from 'node:assert/strict'
+import { sql } from 'drizzle-orm'
 import { eachDatabase, oneDatabase } from '../../../test/databases.ts'
-import { openBench } from '../../../test/reconciliation.ts'
+import type { Trading } from '../../../test/exchanges/trading.ts'
+import { addBot, openBench, recordsOf } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
+import { noNote } from '../../accounts/audit-log.ts'
+import { notifications } from '../../db/schema.ts'
+import { Reconciliations } from './reconciliations.ts'
+
+type Bench = Awaited<ReturnType<typeof openBench>>
 
 eachDatabase(
   'a position that its owner closes by hand is flat in the books, and the next EXIT has nothing to do',
@@ -42,5 +49,140 @@ oneDatabase(
     await bench.compared('AGREES')
     await bench.compared('AGREES')
     assert.equal((await bench.fills()).length, 3)
+  },
+)
+
+const owns = ({ owner, botId, database }: Bench) => ({
+  decide: (decision: 'ADOPTED' | 'IGNORED', symbol = 'btcusdt') =>
+    new Reconciliations(database).decide(owner.userId, botId, symbol, decision, noNote),
+})
+
+eachDatabase(
+  'a difference that no trade explains stops openings until its owner adopts the number of the account',
+  async (place) => {
+    const database = await place.open()
+    let told = 0
+    const subscribers = { hears: () => true, onTold: () => told++ }
+    await using bench = await openBench(database, { service: 'futures', subscribers })
+    await database.db.execute(sql`insert into notification_endpoints (user_id, url, events, secret)
+    values (${bench.owner.userId}, '\\x00', '{books.differ,position.closed_outside,position.liquidated}', '\\x00')`)
+    await bench.follow(bench.owner, 'LONG')
+    await bench.compared('AGREES')
+    const { decide } = owns(bench)
+    await assert.rejects(decide('ADOPTED'), /do not differ now/)
+    // The position is gone, and the exchange lists no trade.
+    bench.trading.forget()
+    await bench.compared('DIFFERS')
+    await bench.compared('DIFFERS')
+    assert.deepEqual(await bench.events(), ['DIFFERED'])
+    const row = (await bench.read())!
+    assert.deepEqual([row.booksSize, row.accountSize].map(Number), [0.09998, 0])
+    assert.match(row.reason!, /The books hold 0\.09998 BTC, and the account holds 0 BTC: 0\.09998 BTC less/)
+    assert.match(
+      (await bench.books.openingObstacle(bench.symbol))!,
+      /opens nothing there\. The books hold 0\.09998/,
+    )
+    // Two decisions at once are one.
+    await Promise.all([decide('ADOPTED'), decide('ADOPTED')])
+    await bench.compared('AGREES')
+    assert.equal(await bench.size(), 0)
+    assert.equal(await bench.books.openingObstacle(bench.symbol), null)
+    await assert.rejects(decide('ADOPTED'), /do not differ now/)
+    const kinds = (await bench.fills()).map(({ kind }) => kind)
+    assert.deepEqual(kinds.filter((kind) => kind === 'adopted').length, 1)
+    const stored = await database.db.select({ type: notifications.type }).from(notifications)
+    assert.deepEqual([...new Set(stored.map(({ type }) => type))], ['books.differ'])
+  },
+)
+
+oneDatabase(
+  "an ignored part stays the owner's: the bot opens and closes beside it, and a close by hand reduces it first",
+  async (place) => {
+    const database = await place.open()
+    const prepare = (trading: Trading) => trading.trade('BTC/USDT:USDT', 'buy', '0.5')
+    const settings = { symbols: ['BTCUSDT'] }
+    await using bench = await openBench(database, { service: 'futures', prepare }, settings)
+    await bench.compared('DIFFERS')
+    await owns(bench).decide('IGNORED', 'BTC/USDT:USDT')
+    await bench.compared('AGREES')
+    assert.equal((await bench.follow(bench.owner, 'LONG')).status, 'DONE')
+    await bench.compared('AGREES')
+    assert.ok((await bench.size()) < 0.2)
+    bench.trading.trade(bench.symbol, 'sell', '0.5')
+    await until('the ignored part to be gone', async () => Number((await bench.read())!.ignoredSize) === 0)
+    assert.equal((await bench.fills()).length, 1)
+    assert.equal((await bench.follow(bench.owner, 'EXIT')).status, 'DONE')
+    await bench.compared('AGREES')
+    assert.deepEqual([await bench.size(), Number(bench.trading.position(bench.symbol))], [0, 0])
+  },
+)
+
+oneDatabase(
+  'an account that cannot be read decides nothing, and what happened meanwhile is booked afterwards',
+  async (place) => {
+    const database = await place.open()
+    await using bench = await openBench(database, { service: 'futures' })
+    await bench.follow(bench.owner, 'LONG')
+    await bench.compared('AGREES')
+    bench.trading.setMaintenance(true)
+    bench.trading.trade(bench.symbol, 'sell', bench.trading.position(bench.symbol))
+    for (let times = 0; times < 60; times++) bench.trading.failNext('before-5xx', 'question')
+    await bench.compared('UNREACHABLE')
+    assert.ok((await bench.size()) > 0)
+    bench.trading.setMaintenance(false)
+    bench.trading.calm()
+    await until('the books to be flat', async () => (await bench.size()) === 0)
+    await bench.compared('AGREES')
+  },
+)
+
+oneDatabase(
+  "on spot, a sale by hand reduces the largest holding first, and other coins are the owner's",
+  async (place) => {
+    const database = await place.open()
+    await using bench = await openBench(database, { service: 'spot' })
+    const other = await addBot(database, bench.owner, { amount: '3000' })
+    const others = recordsOf(database, other, bench.symbol)
+    bench.trading.setBalance('BTC', '1')
+    await bench.follow(bench.owner, 'LONG')
+    bench.running.worker.wake([other])
+    await others.follow(bench.owner, 'LONG')
+    const sizes = async () => [await bench.size(), await others.size()]
+    const before = await sizes()
+    // First the owner's own coin, and then 0.06 of the bots' coins.
+    bench.trading.trade(bench.symbol, 'sell', '1')
+    await bench.compared('AGREES')
+    assert.deepEqual(await sizes(), before)
+    bench.trading.trade(bench.symbol, 'sell', '0.06')
+    const total = async () => Number(((await sizes())[0]! + (await sizes())[1]!).toFixed(8))
+    await until('the sale', async () => (await total()) <= Number(bench.trading.balance('BTC')))
+    assert.equal((await sizes())[1], before[1])
+    assert.deepEqual(
+      (await bench.fills()).map(({ kind }) => kind),
+      ['order', 'external'],
+    )
+    // A withdrawal.
+    bench.trading.setBalance('BTC', '0.01')
+    await bench.compared('DIFFERS')
+    await assert.rejects(owns(bench).decide('IGNORED', 'BTC/USDT'), /cannot sell what is not there/)
+    await owns(bench).decide('ADOPTED', 'BTC/USDT')
+    await until('the books to follow', async () => (await total()) <= 0.01)
+  },
+)
+
+oneDatabase(
+  'a position from before the bot is adopted at its entry price, and the bot can close it',
+  async (place) => {
+    const database = await place.open()
+    const prepare = (trading: Trading) => trading.trade('BTC/USDT:USDT', 'sell', '0.2')
+    await using bench = await openBench(database, { service: 'futures', prepare }, { symbols: ['BTCUSDT'] })
+    await bench.compared('DIFFERS')
+    bench.standIn.setPrice(bench.symbol, 55_000)
+    await owns(bench).decide('ADOPTED')
+    await bench.compared('AGREES')
+    const [adopted] = await bench.fills()
+    assert.deepEqual([adopted!.side, Number(adopted!.size), Number(adopted!.price)], ['sell', 0.2, 60_010.1])
+    assert.equal((await bench.follow(bench.owner, 'EXIT')).status, 'DONE')
+    assert.deepEqual([await bench.size(), Number(bench.trading.position(bench.symbol))], [0, 0])
   },
 )

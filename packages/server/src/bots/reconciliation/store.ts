@@ -218,12 +218,19 @@ export class ReconciliationStore {
     return rows.map(({ size, ...row }) => ({ ...row, size: plain(decimal(size)) }))
   }
 
-  /** Live bots without a living holder elsewhere that are active or hold positions, and were not compared lately. */
+  /**
+   * Live bots without a living holder elsewhere that were not compared lately, and that are active, hold positions, or
+   * differ from their account.
+   */
   async due(isFree: SQL, everyMs: number): Promise<number[]> {
     const holds = this.#db
       .select({ id: sql`1` })
       .from(positions)
       .where(and(eq(positions.botId, bots.id), isNotNull(positions.side)))
+    const differs = this.#db
+      .select({ id: sql`1` })
+      .from(reconciliations)
+      .where(and(eq(reconciliations.botId, bots.id), isNotNull(reconciliations.differsSince)))
     const compared = this.#db
       .select({ id: sql`1` })
       .from(reconciliations)
@@ -241,7 +248,7 @@ export class ReconciliationStore {
           eq(bots.mode, 'live'),
           isNotNull(bots.connectionId),
           isFree,
-          or(eq(bots.status, 'ACTIVE'), sql`exists ${holds}`),
+          or(eq(bots.status, 'ACTIVE'), sql`exists ${holds}`, sql`exists ${differs}`),
           sql`not exists ${compared}`,
         ),
       )

@@ -1,0 +1,107 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import type { Note } from '../../accounts/audit-log.ts'
+import { decimal, plain } from '../../base/decimals.ts'
+import { AppError, notFound } from '../../base/errors.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { bareSymbol, bots, reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import type { Event, Reconciliation } from './store.ts'
+import { addEvent } from './writing.ts'
+
+export type Decision = 'ADOPTED' | 'IGNORED'
+
+const decisionTexts: Record<Decision, string> = {
+  ADOPTED: 'You decided that the books take over the number of the account.',
+  IGNORED: 'You decided that the books keep their number, and that the difference is not the bot’s.',
+}
+
+/** What comparisons found, and what owners decide about it. A bot of another user counts as missing. */
+export class Reconciliations {
+  #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** In order of symbol. The caller has checked that the bot belongs to the user. */
+  list(botId: number): Promise<Reconciliation[]> {
+    return this.#db
+      .select()
+      .from(reconciliations)
+      .where(eq(reconciliations.botId, botId))
+      .orderBy(asc(reconciliations.symbol))
+  }
+
+  /** The newest first. */
+  events(botId: number, window: { limit: number; offset: number }): Promise<Event[]> {
+    return this.#db
+      .select()
+      .from(reconciliationEvents)
+      .where(eq(reconciliationEvents.botId, botId))
+      .orderBy(desc(reconciliationEvents.id))
+      .limit(window.limit)
+      .offset(window.offset)
+  }
+
+  countEvents(botId: number): Promise<number> {
+    return this.#db.$count(reconciliationEvents, eq(reconciliationEvents.botId, botId))
+  }
+
+  /**
+   * Stores what the owner decides about a difference. The node that holds the bot carries it out, in the symbol's turn
+   * and on a new reading of the account: only there can no order come in between. A repetition changes nothing.
+   * @throws {AppError} 404 without such a bot, 409 if nothing differs, or if the difference cannot be ignored
+   */
+  async decide(userId: number, botId: number, symbol: string, decision: Decision, note: Note): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const own = and(eq(bots.id, botId), eq(bots.userId, userId))
+      if ((await tx.$count(bots, own)) === 0) throw notFound('bot', botId)
+      const row = await lockRow(tx, botId, symbol)
+      if (row?.differsSince == null) {
+        throw new AppError('resource_conflict', `The books of ${symbol} and the account do not differ now.`)
+      }
+      if (decision === 'IGNORED' && !row.symbol.includes(':')) {
+        throw new AppError(
+          'resource_conflict',
+          `The account lacks a part of what the bot holds in ${row.symbol}, and a bot cannot sell what is not there. Adopt the number of the account, or move the coins back.`,
+        )
+      }
+      const [last] = await tx
+        .select({ type: reconciliationEvents.type })
+        .from(reconciliationEvents)
+        .where(and(eq(reconciliationEvents.botId, botId), eq(reconciliationEvents.symbol, row.symbol)))
+        .orderBy(desc(reconciliationEvents.id))
+        .limit(1)
+      if (last?.type === decision) return
+      await addEvent(tx, { id: botId, userId }, row.symbol, { type: decision, text: decisionTexts[decision] })
+      await note(tx, {
+        bot_id: botId,
+        symbol: row.symbol,
+        books: shown(row.booksSize),
+        account: shown(row.accountSize),
+      })
+    })
+  }
+
+  get #db(): Db {
+    return this.#database.db
+  }
+}
+
+async function lockRow(tx: Db, botId: number, symbol: string): Promise<Reconciliation | undefined> {
+  const rows = await tx
+    .select()
+    .from(reconciliations)
+    .where(
+      and(
+        eq(reconciliations.botId, botId),
+        eq(bareSymbol(reconciliations.symbol), bareSymbol(sql`${symbol}::text`)),
+      ),
+    )
+    .orderBy(asc(reconciliations.symbol))
+    .for('update')
+  return rows.find((row) => row.symbol === symbol) ?? rows.find((row) => row.differsSince !== null) ?? rows[0]
+}
+
+function shown(size: string | null): string {
+  return size === null ? 'unknown' : plain(decimal(size))
+}
