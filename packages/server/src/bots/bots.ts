@@ -1,10 +1,10 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { botSignals, bots, equity, exchangeConnections } from '../db/schema.ts'
+import { type BotSignalStatus, botSignals, bots, equity, exchangeConnections } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import { checkRate, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
@@ -140,13 +140,14 @@ export class Bots {
   }
 
   /**
-   * Orders and fills stay. Waiting signals end as `IGNORED`.
-   * @param abandonsPositions deletes the bot even if it holds positions, without closing them
+   * Orders and fills stay. Signals that the bot has not followed end as `IGNORED`.
+   * @param abandonsPositions deletes the bot even if it holds positions, without closing them, and drops closes that wait
    * @throws {AppError} 409 that names what the bot holds and what is in progress
    */
   async delete(userId: number, id: number, abandonsPositions = false): Promise<void> {
     await this.#db.transaction(async (tx) => {
       await lockBot(tx, userId, id)
+      const unfollowed: BotSignalStatus[] = abandonsPositions ? ['QUEUED', 'WAITING'] : ['QUEUED']
       await tx
         .update(botSignals)
         .set({
@@ -154,9 +155,9 @@ export class Bots {
           reason: deletedReason,
           finishedAt: sql`now()`,
         })
-        .where(and(eq(botSignals.botId, id), eq(botSignals.status, 'QUEUED')))
-      const { positions, ...inProgress } = await holdingsOf(tx, id)
-      const holdings = { ...inProgress, positions: abandonsPositions ? [] : positions }
+        .where(and(eq(botSignals.botId, id), inArray(botSignals.status, unfollowed)))
+      const { orders, signals, ...held } = await holdingsOf(tx, id)
+      const holdings = { orders, signals, ...(abandonsPositions ? { positions: [], waiting: [] } : held) }
       demandNothingHeld(holdings, 'resource_in_use', `Bot ${id} cannot be deleted`)
       await tx.delete(equity).where(eq(equity.botId, id))
       await tx.delete(bots).where(eq(bots.id, id))

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
-import { botSignals, bots, fills, orders, positions } from '../db/schema.ts'
+import { type BotSignalStatus, botSignals, bots, fills, orders, positions } from '../db/schema.ts'
 
 /** Why signals of a deleted bot end. */
 export const deletedReason = 'The bot was deleted before it followed the signal.'
@@ -16,18 +16,22 @@ export type Holdings = {
   orders: { id: number; symbol: string; status: string }[]
   /** Signals in progress, for which the bot may place orders at any moment. */
   signals: { id: number; symbol: string }[]
+  /** Closes that wait until the owner lets them proceed or drops them. */
+  waiting: { id: number; symbol: string }[]
 }
 
-/** Reads all three in one statement. Between two statements, an order could become a position and be missed. */
+/** Reads all of them in one statement. Between two statements, an order could become a position and be missed. */
 export async function holdingsOf(tx: Db, botId: number): Promise<Holdings> {
   const rows = await openPositions(tx, botId)
     .unionAll(unsettledOrders(tx, botId))
-    .unionAll(signalsInProgress(tx, botId))
+    .unionAll(signalsOf(tx, botId, 'signal', ['WORKING', 'CLOSING']))
+    .unionAll(signalsOf(tx, botId, 'waiting', ['WAITING']))
   const of = (kind: string) => rows.filter((row) => row.kind === kind)
   return {
     positions: of('position').map(({ symbol, state, size }) => ({ symbol, side: state, size: size! })),
     orders: of('order').map(({ id, symbol, state }) => ({ id, symbol, status: state })),
     signals: of('signal').map(({ id, symbol }) => ({ id, symbol })),
+    waiting: of('waiting').map(({ id, symbol }) => ({ id, symbol })),
   }
 }
 
@@ -62,18 +66,18 @@ function unsettledOrders(tx: Db, botId: number) {
     .limit(namedAtMost)
 }
 
-function signalsInProgress(tx: Db, botId: number) {
+function signalsOf(tx: Db, botId: number, kind: 'signal' | 'waiting', statuses: BotSignalStatus[]) {
   const { symbol, status, signalId } = botSignals
   return tx
     .select({
-      kind: sql<string>`'signal'::text`.as('kind'),
+      kind: sql<string>`${kind}::text`.as('kind'),
       id: sql<number>`${signalId}`.as('id'),
       symbol,
       state: sql<string>`${status}`.as('state'),
       size: sql<string | null>`null::text`.as('size'),
     })
     .from(botSignals)
-    .where(and(eq(botSignals.botId, botId), eq(status, 'WORKING')))
+    .where(and(eq(botSignals.botId, botId), inArray(status, statuses)))
     .limit(namedAtMost)
 }
 
@@ -94,6 +98,11 @@ export function demandNothingHeld(holdings: Holdings, code: ErrorCode, what: str
     })),
     ...holdings.signals.map(({ id, symbol }) => ({
       message: `it is still following signal ${id} for ${symbol}`,
+      id,
+      symbol,
+    })),
+    ...holdings.waiting.map(({ id, symbol }) => ({
+      message: `the close of signal ${id} for ${symbol} waits until you let it proceed or drop it`,
       id,
       symbol,
     })),
@@ -123,9 +132,9 @@ export async function demandBotsAreFree(tx: Db, userId: number): Promise<void> {
     .orderBy(asc(bots.id))
     .for('update')
   for (const { id, mode } of own) {
-    const { positions, ...inProgress } = await holdingsOf(tx, id)
+    const { orders, signals, ...held } = await holdingsOf(tx, id)
     // Paper positions exist nowhere else, so the user can lose them.
-    const holdings = { ...inProgress, positions: mode === 'live' ? positions : [] }
+    const holdings = { orders, signals, ...(mode === 'live' ? held : { positions: [], waiting: [] }) }
     demandNothingHeld(
       holdings,
       'resource_in_use',
