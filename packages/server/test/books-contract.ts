@@ -12,7 +12,15 @@ const terms: BookingTerms = { base: 'BTC', quote: 'USDT', service: 'futures', fe
 
 function buyOrder(botSignalId: number, changes: Partial<OrderRequest> = {}): OrderRequest {
   const clientOrderId = `tw-${botSignalId}-o`
-  return { clientOrderId, symbol, side: 'buy', purpose: 'open', reduceOnly: false, size: '2', ...changes }
+  const order = {
+    symbol,
+    side: 'buy',
+    purpose: 'open',
+    reduceOnly: false,
+    size: '2',
+    plannedAt: noon,
+  } as const
+  return { clientOrderId, ...order, ...changes }
 }
 
 function execution(tradeId: string, changes: Partial<Execution> = {}): Execution {

@@ -22,10 +22,10 @@ export async function makeBot(client: Client, fields: Record<string, unknown> = 
     orders: async () => (await list('order')).items.toReversed(),
     fills: async () => (await list('fill')).items.toReversed(),
     positions: async () => (await list('position')).items,
-    /** Its signals, oldest first, after waiting until `count` of them are followed to the end. */
+    /** Its signals, oldest first, after waiting until `count` of them have ended or wait for their owner. */
     followed: async (count: number, timeoutMs?: number) => {
       let seen: { status: string; reason: string | null; symbol: string }[] = []
-      const hasEnded = ({ status }: { status: string }) => status !== 'QUEUED' && status !== 'WORKING'
+      const hasEnded = ({ status }: { status: string }) => !['QUEUED', 'WORKING', 'CLOSING'].includes(status)
       const enough = async () => {
         const own = `/api/v2/bot/signal/cex/${bot.id}/signals?limit=200&page=1`
         seen = (await expect(200, client.api('GET', own))).items.toReversed()

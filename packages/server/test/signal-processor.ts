@@ -90,7 +90,7 @@ export async function openProcessor(place: TestDatabase, options: ProcessorOptio
     ...(subscribers && { subscribers }),
   }
   const openBooks = options.openBooks ?? ((it: DatabaseBooksOptions) => new DatabaseBooks(it))
-  const processor = new SignalProcessor(botId, {
+  const parts: SignalProcessorParts = {
     inbox: new Inbox(database, node, subscribers),
     node,
     openVenue: async () => venue,
@@ -102,11 +102,12 @@ export async function openProcessor(place: TestDatabase, options: ProcessorOptio
     onOutcome: () => undefined,
     onError: (error) => errors.push(error),
     ...options.parts,
-  })
+  }
+  const processor = new SignalProcessor(botId, parts)
   const rows = () =>
     db.select().from(botSignals).where(eq(botSignals.botId, botId)).orderBy(asc(botSignals.id))
   return {
-    ...{ database, node, processor, venue, sent, errors, botId, userId, rows },
+    ...{ database, node, parts, processor, venue, sent, errors, botId, userId, rows },
     /** Stores a signal as if it had come through a webhook, without notifying the processor. */
     send: (symbol: string, action: Action, signalOptions: unknown = {}) =>
       addSignal(database, { userId, botId }, symbol, action, signalOptions),

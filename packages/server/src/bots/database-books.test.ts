@@ -20,7 +20,7 @@ async function makeBot(database: Database) {
   const node = new Node(database)
   const [bot] = await db
     .insert(bots)
-    .values({ userId, name: '', exchangeId: 3, settings: plainSettings, holder: node.id })
+    .values({ userId, name: '', status: 'ACTIVE', exchangeId: 3, settings: plainSettings, holder: node.id })
     .returning()
   let signals = 0
   const newSignal = async () => {

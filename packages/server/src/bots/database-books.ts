@@ -7,26 +7,33 @@ import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
 import { dayOf } from '../trading/risk.ts'
 import { quoteOf } from '../trading/symbols.ts'
-import type {
-  BookedOrder,
-  BookingTerms,
-  Books,
-  Execution,
-  HeldPosition,
-  OrderReport,
-  OrderRequest,
-  Position,
-  ReachedLimit,
+import {
+  type BookedOrder,
+  type BookingTerms,
+  type Books,
+  type Execution,
+  type HeldPosition,
+  type OrderReport,
+  type OrderRequest,
+  PlanRefused,
+  type Position,
+  type ReachedLimit,
 } from '../trading/types.ts'
 import type { Bot } from './bot.ts'
 import { writeEquityPoint } from './equity-point.ts'
 import { reachLimit } from './loss-limit.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
+import { openStatuses } from './queued-closes.ts'
 
 /** Another node holds the bot now, so this node may send no more orders for it. */
 export class BotLost extends Error {
   override name = 'BotLost'
+}
+
+/** The signal has ended, so no more orders may be planned for it. */
+export class SignalOver extends Error {
+  override name = 'SignalOver'
 }
 
 export type DatabaseBooksOptions = {
@@ -120,13 +127,25 @@ export class DatabaseBooks implements Books {
       .where(and(eq(orders.botId, this.#options.bot.id), eq(orders.botSignalId, botSignalId)))
       .orderBy(asc(orders.id))
     return rows.map(
-      ({ clientOrderId, symbol, side, purpose, reduceOnly, size, status, filledSize, reason }) => ({
+      ({
+        clientOrderId,
+        symbol,
+        side,
+        purpose,
+        reduceOnly,
+        size,
+        status,
+        filledSize,
+        reason,
+        createdAt,
+      }) => ({
         clientOrderId,
         symbol,
         side,
         purpose,
         reduceOnly,
         size: plain(decimal(size)),
+        plannedAt: createdAt.getTime(),
         status,
         filledSize: plain(decimal(filledSize)),
         reason,
@@ -134,24 +153,36 @@ export class DatabaseBooks implements Books {
     )
   }
 
-  /** @throws {BotLost} if another node holds the bot: the order is not planned and must not be sent */
+  /**
+   * @throws {BotLost} if another node holds the bot: the order is not planned and must not be sent
+   * @throws {SignalOver} if the signal has ended meanwhile, because its owner dropped it
+   */
   async plan(botSignalId: number, order: OrderRequest): Promise<void> {
     const { database, nodeId, bot } = this.#options
     await database.db.transaction(async (tx) => {
       // Locked until the commit, so that a node that takes over the bot finds the order.
       const held = await tx
-        .select({ limitReachedAt: bots.limitReachedAt, settings: bots.settings })
+        .select({ status: bots.status, limitReachedAt: bots.limitReachedAt, settings: bots.settings })
         .from(bots)
         .where(and(eq(bots.id, bot.id), eq(bots.holder, nodeId)))
         .for('update')
       const [current] = held
       if (current === undefined) throw new BotLost(`Bot ${bot.id} is held by another node.`)
       if (order.purpose === 'open') {
+        if (current.status !== 'ACTIVE') throw new PlanRefused('The bot was switched off meanwhile.')
         demandNoLimit(current)
         await demandQuote(tx, bot.id, order.symbol)
       }
-      const now = new Date()
-      const row = { ...order, botId: bot.id, userId: bot.userId, botSignalId, createdAt: now, updatedAt: now }
+      const { plannedAt, ...request } = order
+      const now = plannedAt === undefined ? new Date() : new Date(plannedAt)
+      const row = {
+        ...request,
+        botId: bot.id,
+        userId: bot.userId,
+        botSignalId,
+        createdAt: now,
+        updatedAt: now,
+      }
       // The same order may be planned again until the venue has reported it.
       const isUnreported = and(
         eq(orders.botSignalId, botSignalId),
@@ -162,12 +193,12 @@ export class DatabaseBooks implements Books {
         .values({ ...row, status: 'PLANNED' })
         .onConflictDoUpdate({
           target: orders.clientOrderId,
-          set: { status: 'PLANNED', reason: null, updatedAt: now },
+          set: { status: 'PLANNED', reason: null, updatedAt: new Date() },
           ...(isUnreported && { setWhere: isUnreported }),
         })
         .returning({ id: orders.id })
       if (planned.length === 0) throw new Error(`Order ${order.clientOrderId} already exists.`)
-      await tx.update(botSignals).set({ status: 'WORKING' }).where(eq(botSignals.id, botSignalId))
+      await markBegun(tx, botSignalId)
     })
   }
 
@@ -277,6 +308,16 @@ export class DatabaseBooks implements Books {
     }
     await writePosition(tx, { botId, userId, symbol: order.symbol }, position)
   }
+}
+
+/** A close that is tried again stays `CLOSING`. @throws {SignalOver} */
+async function markBegun(tx: Db, botSignalId: number): Promise<void> {
+  const begun = await tx
+    .update(botSignals)
+    .set({ status: sql`case when status = 'QUEUED' then 'WORKING' else status end` })
+    .where(and(eq(botSignals.id, botSignalId), inArray(botSignals.status, [...openStatuses])))
+    .returning({ id: botSignals.id })
+  if (begun.length === 0) throw new SignalOver(`Signal ${botSignalId} of the bot has ended.`)
 }
 
 async function quoteOfBooks(db: Db, botId: number): Promise<string | null> {

@@ -3,12 +3,25 @@ import { isDatabaseAway } from '../base/failures.ts'
 import type { Node } from '../db/node.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import type { AccountReader } from '../trading/account.ts'
-import { type FollowSignal, followSignal, type SignalOutcome } from '../trading/follow-signal.ts'
+import {
+  type FollowSignal,
+  followSignal,
+  type SignalEnd,
+  type SignalOutcome,
+} from '../trading/follow-signal.ts'
 import type { Books, Clock, Venue } from '../trading/types.ts'
-import { BotLost } from './database-books.ts'
-import type { HeldBot, Inbox, WaitingSignal } from './inbox.ts'
+import { BotLost, SignalOver } from './database-books.ts'
+import {
+  type Closing,
+  type HeldBot,
+  type Inbox,
+  replacedReason,
+  type WaitingClose,
+  type WaitingSignal,
+} from './inbox.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
 import { SymbolNames } from './symbol-names.ts'
+import type { NewerSignals } from './symbol-queues.ts'
 
 export type ClosableVenue = Venue & {
   /** Why the venue accepts no new orders of this bot. It still looks up earlier ones. */
@@ -26,11 +39,13 @@ export type FollowerParts = {
   openBooks(bot: HeldBot): Books
   /** Whether no new order may be placed for the bot now. */
   isHalted(bot: HeldBot): boolean | Promise<boolean>
+  /** Makes the books of the bot equal the account, in one symbol. Default: it does nothing. */
+  reconcile?(bot: HeldBot, symbol: string): Promise<void>
   /** See `FollowSignal`. */
   orderPrefix: string
   timeouts?: FollowSignal['timeouts']
   pauses?: Partial<Pauses>
-  onOutcome(bot: HeldBot, signal: WaitingSignal, outcome: SignalOutcome): void
+  onOutcome(bot: HeldBot, signal: WaitingSignal, outcome: SignalEnd): void
   onError(error: unknown, botId: number): void
 }
 
@@ -47,6 +62,11 @@ export type Pauses = {
 /** Five attempts fit within a minute. A temporary error, such as a deadlock, has time to pass. */
 const defaultPauses: Pauses = { errors: [1_000, 2_000, 5_000, 10_000], away: 1_000, settling: 30_000 }
 
+/** How long a bot that was read counts as it was. Shorter than the first pause between two attempts at an order. */
+const freshMs = 100
+/** The pause between two attempts to close, while the venue cannot even be opened. */
+const closedPauseMs = 30_000
+
 /** How long an order waits for a heartbeat of this node to reach the database. */
 const heartbeatTimeoutMs = 5_000
 
@@ -62,6 +82,7 @@ const clock: Clock = {
 export class Follower {
   /** As last read. */
   #bot: HeldBot
+  #readMs = Number.NEGATIVE_INFINITY
   #parts: FollowerParts
   #names: SymbolNames
   #stop: AbortSignal
@@ -83,18 +104,20 @@ export class Follower {
 
   /**
    * Never rejects. If the database is unreachable, it waits: that is not an error of the signal.
+   * @param newer the signals of the symbol that wait behind this one: one of them can replace a close that is refused
    * @returns whether this node still holds the bot
    */
-  async followToTheEnd(signal: WaitingSignal): Promise<boolean> {
+  async followToTheEnd(signal: WaitingSignal, newer: NewerSignals): Promise<boolean> {
     const pauses = { ...defaultPauses, ...this.#parts.pauses }
-    const errors = new RepeatedErrors(pauses.errors)
+    let errors = new RepeatedErrors(pauses.errors)
     while (!this.#stop.aborted) {
       try {
-        await this.#follow(signal)
-        return true
+        const closing = await this.#follow(signal)
+        if (closing === null || (await this.#isReplaced(signal, closing, newer))) return true
+        errors = new RepeatedErrors(pauses.errors)
       } catch (error) {
         if (error instanceof BotLost) return false
-        if (this.#stop.aborted) return true
+        if (this.#stop.aborted || error instanceof SignalOver) return true
         this.#parts.onError(error, this.#bot.id)
         if (isDatabaseAway(error)) {
           await this.#pause(pauses.away)
@@ -110,10 +133,40 @@ export class Follower {
     return true
   }
 
-  async #follow(signal: WaitingSignal): Promise<void> {
+  /** @returns when to follow the signal again; `null` if it has left the queue */
+  async #follow(signal: WaitingSignal): Promise<Closing | null> {
     const bot = await this.#readBot()
+    const { inbox } = this.#parts
     const outcome = (await this.#refusal(bot, signal)) ?? (await this.#trade(bot, signal))
-    await this.#finish(bot, signal, outcome)
+    if (outcome.status === 'CLOSING') {
+      signal.isClosing = true
+      return (await inbox.closing(signal, outcome)) ? outcome : null
+    }
+    if (outcome.status === 'WAITING') await inbox.wait(signal, outcome.reason)
+    else await this.#finish(bot, signal, outcome)
+    return null
+  }
+
+  /** Waits until the next attempt at a close. @returns whether a newer signal of the symbol has replaced it */
+  async #isReplaced(signal: WaitingSignal, { nextAt }: Closing, newer: NewerSignals): Promise<boolean> {
+    for (;;) {
+      const { arrival } = newer
+      const replacement = await this.#firstToFollow(newer.signals.filter(({ id }) => id > signal.id))
+      if (replacement !== undefined) {
+        await this.#finish(this.#bot, signal, { status: 'IGNORED', reason: replacedReason(replacement.id) })
+        return true
+      }
+      await clock.sleep(Math.max(0, nextAt - clock.now()), AbortSignal.any([this.#stop, arrival]))
+      if (this.#stop.aborted || clock.now() >= nextAt) return false
+    }
+  }
+
+  /** A signal that the bot would refuse replaces nothing: the close would be lost. */
+  async #firstToFollow(signals: readonly WaitingSignal[]): Promise<WaitingSignal | undefined> {
+    if (signals.length === 0) return undefined
+    const bot = await this.#readBot()
+    for (const signal of signals) if ((await this.#refusal(bot, signal)) === undefined) return signal
+    return undefined
   }
 
   async #readBot(): Promise<HeldBot> {
@@ -121,18 +174,36 @@ export class Follower {
     if (bot === undefined) throw new BotLost(`Bot ${this.#bot.id} is held by another node.`)
     if (bot.exchangeId !== this.#bot.exchangeId) this.#names.forget()
     this.#bot = bot
+    this.#readMs = performance.now()
     return bot
   }
 
-  async #finish(bot: HeldBot, signal: WaitingSignal, outcome: SignalOutcome): Promise<void> {
+  /** The bot may be switched off while a signal is in progress. Right after it was read, it is not read again. */
+  async #botNow(): Promise<HeldBot> {
+    return performance.now() - this.#readMs < freshMs ? this.#bot : this.#readBot()
+  }
+
+  async #finish(bot: HeldBot, signal: WaitingSignal, outcome: SignalEnd): Promise<void> {
     const { inbox, onOutcome, onError } = this.#parts
-    await inbox.finish(signal, bot.userId, outcome)
+    const waiting = await inbox.finish(signal, bot.userId, outcome)
     try {
+      if (waiting.length > 0) await this.#replaceWaiting(signal, waiting)
       onOutcome(bot, signal, outcome)
     } catch (error) {
       // The signal has ended and must not be followed again.
       onError(error, bot.id)
     }
+  }
+
+  async #replaceWaiting(signal: WaitingSignal, waiting: WaitingClose[]): Promise<void> {
+    const name = await this.#names.of(signal.symbol)
+    const names = await Promise.all(waiting.map(({ symbol }) => this.#names.of(symbol)))
+    const replaced = waiting.filter((_, index) => names[index] === name)
+    if (replaced.length === 0) return
+    await this.#parts.inbox.replace(
+      replaced.map(({ id }) => id),
+      signal,
+    )
   }
 
   /**
@@ -162,10 +233,11 @@ export class Follower {
     }
   }
 
-  async #refusal(bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome | undefined> {
+  async #refusal(bot: HeldBot, signal: WaitingSignal): Promise<SignalEnd | undefined> {
     if (signal.hasBegun) return undefined
     if (signal.giveUpReason !== null) return { status: 'FAILED', reason: signal.giveUpReason }
-    if (!bot.isActive) {
+    // An EXIT of a bot that is switched off waits for its owner.
+    if (!bot.isActive && signal.action !== 'EXIT') {
       return { status: 'REFUSED', reason: "The bot was switched off when this signal's turn came." }
     }
     const { symbols } = bot.settings
@@ -180,41 +252,69 @@ export class Follower {
     }
   }
 
-  /** If the bot cannot trade, a signal without orders fails. A signal with orders must be settled first. */
+  /** If the bot cannot trade, a signal without orders fails, unless it is a close. A signal with orders must be settled. */
   async #trade(bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
+    const { hasBegun } = signal
+    const isClose = signal.action === 'EXIT' || signal.isClosing
     try {
-      return await this.#withVenue(bot, async (venue) => {
+      const outcome = await this.#withVenue(bot, async (venue) => {
         const { closedReason = null } = venue
-        if (closedReason !== null && !signal.hasBegun) return { status: 'FAILED', reason: closedReason }
-        const outcome = await this.#tradeOn(venue, bot, signal)
-        // Its orders are settled, and no others were placed.
-        const isOver = signal.giveUpReason !== null && outcome.status !== 'DONE'
-        return isOver ? { status: 'FAILED', reason: signal.giveUpReason } : outcome
+        if (closedReason !== null && !hasBegun && !isClose) return failed(closedReason)
+        return this.#tradeOn(venue, bot, signal)
       })
+      // Its orders are settled, and no others were placed.
+      if (signal.giveUpReason !== null && outcome.status !== 'DONE') return failed(signal.giveUpReason)
+      return outcome.status === 'CLOSING' && !hasBegun ? this.#closingOrFailed(outcome) : outcome
     } catch (error) {
-      if (!(error instanceof VenueUnreachable) || signal.hasBegun) throw error
-      return { status: 'FAILED', reason: error.message }
+      if (!(error instanceof VenueUnreachable) || (hasBegun && !isClose)) throw error
+      if (!isClose) return failed(error.message)
+      const nextAt = clock.now() + closedPauseMs
+      const closing = { status: 'CLOSING', reason: error.message, attempts: 1, refusals: 0, nextAt } as const
+      return hasBegun ? closing : this.#closingOrFailed(closing)
     }
   }
 
-  #tradeOn(venue: ClosableVenue, bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
-    const { openBooks, isHalted, orderPrefix, timeouts } = this.#parts
+  /** A bot without any position has nothing to close, whatever the symbol is called. */
+  async #closingOrFailed(closing: Closing): Promise<SignalOutcome> {
+    return (await this.#parts.inbox.holds(this.#bot.id)) ? closing : failed(closing.reason)
+  }
+
+  async #tradeOn(venue: ClosableVenue, bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
+    const { openBooks, orderPrefix, timeouts } = this.#parts
     const { id, action, symbol, price, options, at } = signal
     // From here on the signal may have orders, however this attempt ends.
     signal.hasBegun = true
-    const isClosed = (venue.closedReason ?? null) !== null
-    return followSignal({
+    const closedReason = venue.closedReason ?? null
+    const outcome = await followSignal({
       signal: { botSignalId: id, action, symbol, price, options, at },
       settings: bot.settings,
       venue: this.#fenced(venue),
       books: openBooks(bot),
       clock,
-      // A bot that was switched off settles its orders but places no new ones.
-      isHalted: () => !bot.isActive || isClosed || signal.giveUpReason !== null || isHalted(bot),
+      isHalted: () => closedReason !== null || signal.giveUpReason !== null || this.#isHalted(signal),
+      reconcile: (name) => this.#reconcile(bot, name),
       stop: this.#stop,
       orderPrefix,
       ...(timeouts === undefined ? {} : { timeouts }),
     })
+    if (outcome.status !== 'WAITING') return outcome
+    const why = closedReason ?? (isOff(this.#bot, signal) ? 'The bot is switched off.' : 'Trading is halted.')
+    return { status: 'WAITING', reason: `${why} The close waits until you let it proceed or drop it.` }
+  }
+
+  /** A bot that was switched off settles its orders but places no new ones. */
+  async #isHalted(signal: WaitingSignal): Promise<boolean> {
+    const bot = await this.#botNow()
+    return isOff(bot, signal) || this.#parts.isHalted(bot)
+  }
+
+  async #reconcile(bot: HeldBot, symbol: string): Promise<void> {
+    try {
+      await this.#parts.reconcile?.(bot, symbol)
+    } catch (error) {
+      // The close is tried again anyway.
+      this.#parts.onError(error, bot.id)
+    }
   }
 
   /** Sends no order while another node may hold the bot. */
@@ -264,4 +364,13 @@ export class Follower {
       await venue.close?.()
     }
   }
+}
+
+/** A close that the owner asks for is followed even if the bot is switched off. */
+function isOff({ isActive }: HeldBot, { origin }: WaitingSignal): boolean {
+  return !isActive && origin !== 'owner'
+}
+
+function failed(reason: string | null): SignalEnd {
+  return { status: 'FAILED', reason }
 }

@@ -6,11 +6,15 @@ import type { Action } from '../trading/types.ts'
 export type WaitingSignal = {
   id: number
   hasBegun: boolean
+  /** The exchange has refused its close, and the bot tries again. */
+  isClosing: boolean
   symbol: string
   action: Action
   /** The price that the sender saw, in quote currency. */
   price: string | null
   options: SignalOptions
+  /** Who made it, if no strategy and no webhook did. */
+  origin: 'owner' | 'limit' | null
   at: number
   /** Why the bot gives up on the signal; `null` if it does not. Its orders are still settled. */
   giveUpReason: string | null
@@ -19,11 +23,11 @@ export type WaitingSignal = {
 const actions: readonly unknown[] = ['LONG', 'SHORT', 'EXIT']
 
 /**
- * Reads a row of the inbox: `id`, `symbol`, whether it is left out, whether it has begun, and the signal as JSON, or
- * `null` if the signal is no longer stored. The bot gives up on a signal that cannot be read, so that it blocks no other.
+ * Reads a row of the inbox: `id`, `symbol`, whether it is left out, `status`, and the signal as JSON, or `null` if the signal is no longer stored. The bot gives up on a signal that cannot be read, so that it blocks no other.
  */
-export function readWaiting([id, symbol, , hasBegun, json]: TextRow): WaitingSignal {
-  const row = { id: Number(id), symbol: symbol ?? '', hasBegun: hasBegun === 't' }
+export function readWaiting([id, symbol, , status, json]: TextRow): WaitingSignal {
+  const isClosing = status === 'CLOSING'
+  const row = { id: Number(id), symbol: symbol ?? '', hasBegun: status !== 'QUEUED', isClosing }
   if (json == null) return unreadable(row, 'it is no longer stored')
   let signal: Record<string, unknown>
   try {
@@ -31,7 +35,7 @@ export function readWaiting([id, symbol, , hasBegun, json]: TextRow): WaitingSig
   } catch {
     return unreadable(row, 'it is not valid JSON')
   }
-  const { action, price, options, at } = signal
+  const { action, price, options, origin, at } = signal
   if (!actions.includes(action)) return unreadable(row, 'its action is invalid')
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     return unreadable(row, 'its options are invalid')
@@ -42,13 +46,17 @@ export function readWaiting([id, symbol, , hasBegun, json]: TextRow): WaitingSig
     action: action as Action,
     price: typeof price === 'string' ? price : null,
     options: options as SignalOptions,
+    origin: origin === 'owner' || origin === 'limit' ? origin : null,
     at,
     giveUpReason: null,
   }
 }
 
 /** The bot places no order for it, so any action will do. */
-function unreadable(row: Pick<WaitingSignal, 'id' | 'symbol' | 'hasBegun'>, why: string): WaitingSignal {
+function unreadable(
+  row: Pick<WaitingSignal, 'id' | 'symbol' | 'hasBegun' | 'isClosing'>,
+  why: string,
+): WaitingSignal {
   const giveUpReason = `The signal cannot be read: ${why}.`
-  return { ...row, action: 'EXIT', price: null, options: {}, at: Date.now(), giveUpReason }
+  return { ...row, action: 'EXIT', price: null, options: {}, origin: null, at: Date.now(), giveUpReason }
 }

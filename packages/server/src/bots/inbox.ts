@@ -1,10 +1,12 @@
 import { isDataRefused } from '../base/failures.ts'
-import type { Database, PreparedStatement } from '../db/database.ts'
+import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { isDeadSql, type Node } from '../db/node.ts'
 import type { BotSettings, OrderStatus } from '../db/schema.ts'
 import { isoSql, notifySql } from '../notifications/store.ts'
 import { storable } from '../runs/journal-statement.ts'
-import type { SignalOutcome } from '../trading/follow-signal.ts'
+import type { PendingSignal, SignalEnd } from '../trading/follow-signal.ts'
+import { haltedReason } from '../trading/order-manager.ts'
+import { nextAttempt } from '../trading/wanted-close.ts'
 import { deletedReason } from './holdings.ts'
 import { readWaiting, type WaitingSignal } from './inbox-rows.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
@@ -22,6 +24,9 @@ export type HeldBot = {
 }
 
 export type { WaitingSignal }
+export type Closing = Extract<PendingSignal, { status: 'CLOSING' }>
+/** A close that its owner must let proceed, or drop. */
+export type WaitingClose = { id: number; symbol: string }
 
 /**
  * Signals that wait for a bot. `leftOut`: for each symbol with more signals than these, the id of the first one that is
@@ -75,15 +80,22 @@ with recursive spellings as (
   union all
   (select * from firsts f where f.place > ${mostOfSymbol})
 )
-select c.id, c.symbol, c.place > ${mostOfSymbol}, c.status <> 'QUEUED', case when c.place <= ${mostOfSymbol} then (
+select c.id, c.symbol, c.place > ${mostOfSymbol}, c.status, case when c.place <= ${mostOfSymbol} then (
   select json_build_object('action', s.action, 'price', s.price::text, 'options', s.options,
-    'at', round(extract(epoch from s.created_at) * 1000))
+    'origin', s.origin, 'at', round(extract(epoch from s.created_at) * 1000))
   from signals s where s.id = c.signal_id) end
 from chosen c order by c.id`
 
-const finishSql = `
+const endSql = `
 update bot_signals set status = $2, reason = $3, finished_at = clock_timestamp()
 where id = $1::bigint and ${isOpen}`
+
+/** A signal that is DONE may replace closes that wait. It returns them. */
+const finishSql = `
+with ended as (${endSql} returning id, bot_id, status)
+select w.id, w.symbol from ended e
+join bot_signals w on w.bot_id = e.bot_id and w.status = 'WAITING' and w.id < e.id
+where e.status = 'DONE' limit 1000`
 
 /** The signal as the API shows it. */
 const failedDataSql = `json_build_object('id', e.id, 'bot_id', e.bot_id, 'bot_name', coalesce(b.name, ''),
@@ -91,12 +103,66 @@ const failedDataSql = `json_build_object('id', e.id, 'bot_id', e.bot_id, 'bot_na
   'queued_at', ${isoSql('e.queued_at')}, 'finished_at', ${isoSql('e.finished_at')})`
 
 const finishAndTellSql = `
-with ended as (${finishSql} returning *
+with ended as (${endSql} returning *
 ), news as (
   select e.user_id, 'signal.failed' as type, ${failedDataSql} as data, e.finished_at as at
   from ended e left join signals s on s.id = e.signal_id left join bots b on b.id = e.bot_id
 ), ${notifySql('news')}
 select count(*) from ended`
+
+/** Refused closes in a row, after which the owner is notified once. */
+const noticedRefusals = 3
+
+/**
+ * Shows that a close is still wanted. A refusal that is new to the signal counts together with those of earlier signals
+ * of the symbol, up to the last close of which anything was executed.
+ */
+const closingSql = `
+with was as materialized (
+  select id, refusals from bot_signals where id = $1::bigint and ${isOpen} for update
+), closing as (
+  update bot_signals s set status = 'CLOSING', reason = $2, refusals = $3::int from was
+  where s.id = was.id
+  returning s.*, was.refusals as known
+), closes as (
+  select o.status, o.reason, bool_or(o.filled_size > 0) over (order by o.id desc) as is_over
+  from (
+    select o.* from orders o join closing c on o.bot_id = c.bot_id
+    where o.purpose = 'close'
+      and o.symbol = (select l.symbol from orders l where l.bot_signal_id = c.id order by l.id desc limit 1)
+    order by o.id desc limit 20
+  ) o
+), refused as (
+  select count(*) as number from closes
+  where not is_over and status = 'REJECTED' and reason is distinct from $4
+), news as (
+  select e.user_id, 'close.refused' as type, json_build_object('id', e.id, 'bot_id', e.bot_id,
+    'bot_name', coalesce(b.name, ''), 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol,
+    'status', e.status, 'reason', e.reason, 'refusals', r.number, 'queued_at', ${isoSql('e.queued_at')}) as data,
+    clock_timestamp() as at
+  from closing e cross join refused r
+  left join signals s on s.id = e.signal_id left join bots b on b.id = e.bot_id
+  where e.known < e.refusals and r.number = ${noticedRefusals}
+), ${notifySql('news')}
+select c.id, (select count(*) from noted) from closing c`
+
+/** A close that waits. If it closes the whole position, it also stands for those that wait already. */
+const waitSql = `
+with waiting as (
+  update bot_signals set status = 'WAITING', reason = $2 where id = $1::bigint and ${isOpen} returning *
+), replaced as (
+  update bot_signals r set status = 'IGNORED', reason = $4, finished_at = clock_timestamp()
+  from waiting w
+  where $3::boolean and r.bot_id = w.bot_id and r.status = 'WAITING' and r.symbol = w.symbol and r.id < w.id
+)
+select id from waiting`
+
+const replaceSql = `
+update bot_signals set status = 'IGNORED', reason = $2, finished_at = clock_timestamp()
+where id = any($1::bigint[]) and status = 'WAITING'`
+
+const holdsSql = `
+select exists (select from positions p where p.bot_id = $1::bigint and p.side is not null)`
 
 const unsettledSql = `
 select client_order_id, status from orders
@@ -123,6 +189,10 @@ export class Inbox {
   #releaseAll: PreparedStatement
   #waiting: PreparedStatement
   #finish: PreparedStatement
+  #closing: PreparedStatement
+  #wait: PreparedStatement
+  #replace: PreparedStatement
+  #holds: PreparedStatement
   #finishAndTell: PreparedStatement
   #unsettled: PreparedStatement
   #unattended: PreparedStatement
@@ -144,6 +214,10 @@ export class Inbox {
     )
     this.#waiting = database.prepare('waiting_signals', waitingSql)
     this.#finish = database.prepare('finish_bot_signal', finishSql)
+    this.#closing = database.prepare('close_again', closingSql)
+    this.#wait = database.prepare('wait_to_close', waitSql)
+    this.#replace = database.prepare('replace_waiting', replaceSql)
+    this.#holds = database.prepare('bot_holds', holdsSql)
     this.#finishAndTell = database.prepare('finish_bot_signal_telling', finishAndTellSql)
     this.#unsettled = database.prepare('unsettled_orders', unsettledSql)
     this.#unattended = database.prepare('unattended_bots', unattendedSql)
@@ -178,19 +252,51 @@ export class Inbox {
     }
   }
 
-  /** Ends a signal. If it failed, the same statement stores a notification for its owner. */
-  async finish({ id }: WaitingSignal, userId: number, { status, reason }: SignalOutcome): Promise<void> {
+  /**
+   * Ends a signal. If it failed, the same statement stores a notification for its owner.
+   * @returns the closes that wait, of any symbol of the bot, if the signal is newer and DONE
+   */
+  async finish(
+    { id }: WaitingSignal,
+    userId: number,
+    { status, reason }: SignalEnd,
+  ): Promise<WaitingClose[]> {
     const isNotified = status === 'FAILED' && this.#subscribers?.hears(userId) === true
-    // The message of an exchange may contain characters that the database cannot store.
-    const values = [id, status, reason === null ? null : storable(reason)]
-    try {
-      await (isNotified ? this.#finishAndTell : this.#finish)(values)
-    } catch (error) {
-      if (!isDataRefused(error)) throw error
-      // The signal must end even if its reason cannot be stored.
-      await this.#finish([id, status, 'The reason could not be stored.'])
-    }
-    if (isNotified) this.#subscribers?.onTold()
+    const write = (text: string | null) =>
+      isNotified ? this.#finishAndTell([id, status, text]) : this.#finish([id, status, text])
+    const rows = await storing(write, reason)
+    if (!isNotified) return rows.map(([waiting, symbol]) => ({ id: Number(waiting), symbol: symbol! }))
+    this.#subscribers?.onTold()
+    return []
+  }
+
+  /**
+   * Shows that a close is still wanted. After the third refusal in a row, its owner gets a notification.
+   * @returns whether the signal is still open: its owner may have dropped it
+   */
+  async closing({ id }: WaitingSignal, closing: Closing): Promise<boolean> {
+    const { reason, attempts, refusals, nextAt } = closing
+    const shown = `${reason} ${nextAttempt(attempts, nextAt)}`
+    const [row] = await storing((text) => this.#closing([id, text, refusals, haltedReason]), shown)
+    if (Number(row?.[1] ?? 0) > 0) this.#subscribers?.onTold()
+    return row !== undefined
+  }
+
+  /** Takes a close out of the queue until its owner decides. */
+  async wait({ id, options }: WaitingSignal, reason: string): Promise<void> {
+    const isWhole = options.size === undefined
+    await storing((text) => this.#wait([id, text, String(isWhole), replacedReason(id)]), reason)
+  }
+
+  /** Ends closes that wait, because a newer signal of their symbol is done. */
+  async replace(ids: number[], { id }: WaitingSignal): Promise<void> {
+    await this.#replace([`{${ids.join(',')}}`, replacedReason(id)])
+  }
+
+  /** Whether the books of the bot have any open position. */
+  async holds(botId: number): Promise<boolean> {
+    const [row] = await this.#holds([botId])
+    return row?.[0] === 't'
   }
 
   /** The orders of a signal that are not settled. */
@@ -210,6 +316,27 @@ export class Inbox {
   /** Bots with waiting signals that no other living node holds. */
   async unattended(): Promise<number[]> {
     return (await this.#unattended([this.#node.id])).map(([id]) => Number(id))
+  }
+}
+
+/** Why a close ends that a newer signal of its symbol replaces. */
+export function replacedReason(newerId: number): string {
+  return `A newer signal of the symbol replaced it: ${newerId} in the bot's list of signals.`
+}
+
+/**
+ * Writes the reason of a signal. The message of an exchange may contain what the database cannot store, and the status
+ * must be stored even then.
+ */
+async function storing(
+  write: (reason: string | null) => Promise<TextRow[]>,
+  reason: string | null,
+): Promise<TextRow[]> {
+  try {
+    return await write(reason === null ? null : storable(reason))
+  } catch (error) {
+    if (!isDataRefused(error)) throw error
+    return write('The reason could not be stored.')
   }
 }
 

@@ -96,8 +96,8 @@ export class SignalProcessor {
       // An order of a paper bot must know what earlier orders spent, of whatever symbol.
       orderTimeoutMs: bot.mode === 'paper' ? (this.#parts.orderTimeoutMs ?? defaultOrderTimeoutMs) : null,
       nameOf: (symbol) => follower.nameOf(symbol),
-      follow: async (signal) => {
-        if (!(await follower.followToTheEnd(signal))) onLost()
+      follow: async (signal, newer) => {
+        if (!(await follower.followToTheEnd(signal, newer))) onLost()
       },
       onRoom: () => this.#woken.resolve(),
     })

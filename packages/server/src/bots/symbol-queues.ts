@@ -14,16 +14,43 @@ export type SymbolQueuesParts = {
   orderTimeoutMs: number | null
   /** Returns the venue's name of a symbol. Never rejects. */
   nameOf(symbol: string): Promise<string>
-  /** Follows one signal to its end. Never rejects. */
-  follow(signal: WaitingSignal): Promise<void>
+  /** Follows one signal to its end. Never rejects. @param newer the signals that wait behind it */
+  follow(signal: WaitingSignal, newer: NewerSignals): Promise<void>
   /** Called when there may be more signals to take. */
   onRoom(): void
 }
 
 /** A spelling of a symbol, while there are signals with it. `known`: the venue's name, once the venue has given it. */
 type Spelling = { signals: number; name: Promise<string>; known?: string }
-/** The last signal in the queue of a symbol. */
-type Last = { done: Promise<void>; turn: Turn }
+/** The queue of a symbol: when its last signal has ended, the turn of that signal, and all signals in it. */
+type Queue = { done: Promise<void>; turn: Turn; newer: NewerSignals }
+
+/** The signals of a symbol that wait behind the one that is being followed, in the order of their arrival. */
+export class NewerSignals {
+  #signals: WaitingSignal[] = []
+  #arrival = new AbortController()
+
+  get signals(): readonly WaitingSignal[] {
+    return this.#signals
+  }
+
+  /** Aborted when the next signal arrives. */
+  get arrival(): AbortSignal {
+    return this.#arrival.signal
+  }
+
+  add(signal: WaitingSignal): void {
+    this.#signals.push(signal)
+    const arrived = this.#arrival
+    this.#arrival = new AbortController()
+    arrived.abort()
+  }
+
+  /** The signal is being followed now. */
+  begin(signal: WaitingSignal): void {
+    this.#signals = this.#signals.filter(({ id }) => id !== signal.id)
+  }
+}
 
 /**
  * The signals that a bot is working on, with a queue for each symbol. The signals of a symbol run one after another, in
@@ -33,8 +60,8 @@ export class SymbolQueues {
   #parts: SymbolQueuesParts
   #turns: Turns | undefined
   #spellings = new Map<string, Spelling>()
-  /** The end of each queue, by the venue's name of the symbol. */
-  #queues = new Map<string, Last>()
+  /** By the venue's name of the symbol. */
+  #queues = new Map<string, Queue>()
   #inProgress = new Set<number>()
   /** From the last look at the inbox: for each spelling with more signals, the first one that was left out. */
   #leftOut: { id: number; spelling: Spelling }[] = []
@@ -69,11 +96,12 @@ export class SymbolQueues {
 
   /** Runs a task between the signals of a symbol. @param name the venue's name of the symbol */
   inTurn<T>(name: string, task: () => Promise<T>): Promise<T> {
-    const result = (this.#queues.get(name)?.done ?? Promise.resolve()).then(task)
+    const before = this.#queues.get(name)
+    const result = (before?.done ?? Promise.resolve()).then(task)
     const done = result.then(noop, noop).then(() => {
       if (this.#queues.get(name)?.done === done) this.#queues.delete(name)
     })
-    this.#queues.set(name, { done, turn: freeTurn })
+    this.#queues.set(name, { done, turn: freeTurn, newer: before?.newer ?? new NewerSignals() })
     return result
   }
 
@@ -131,15 +159,18 @@ export class SymbolQueues {
     }
     const before = this.#queues.get(name)
     const turn = this.#turnAfter(before)
+    const newer = before?.newer ?? new NewerSignals()
+    newer.add(signal)
     const done = (before?.done ?? Promise.resolve())
       .then(() => turn.begun)
-      .then(() => this.#parts.follow(signal))
+      .then(() => newer.begin(signal))
+      .then(() => this.#parts.follow(signal, newer))
       .then(() => {
         turn.end()
         if (this.#queues.get(name)?.done === done) this.#queues.delete(name)
         if (this.#drop(signal, spelling)) this.#parts.onRoom()
       })
-    this.#queues.set(name, { done, turn })
+    this.#queues.set(name, { done, turn, newer })
     return true
   }
 
@@ -158,7 +189,7 @@ export class SymbolQueues {
   }
 
   /** A signal behind one that lost its place has no place either. */
-  #turnAfter(before: Last | undefined): Turn {
+  #turnAfter(before: Queue | undefined): Turn {
     return this.#turns === undefined || before?.turn.isReleased === true ? freeTurn : this.#turns.join()
   }
 

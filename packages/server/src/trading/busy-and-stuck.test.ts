@@ -64,7 +64,7 @@ test('an opening is retried until its signal is too old, a close for two minutes
   assert.match(opening.reason ?? '', /asks for fewer requests\. The signal is \d+ s old/)
   const before = clock.now()
   const exit = await follow('EXIT')
-  assert.equal(exit.status, 'FAILED')
+  assert.equal(exit.status, 'CLOSING')
   assert.match(exit.reason ?? '', /asks for fewer requests\. The bot tried for 120 s/)
   const triedMs = clock.now() - before
   assert.ok(triedMs > 80_000 && triedMs <= 120_000, `${triedMs} ms`)

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { followToTheEnd } from '../../test/follow-to-the-end.ts'
 import { futuresRules, noon, plainSettings, spotRules } from '../../test/trading.ts'
 import { type Fate, UnreliableVenue } from '../../test/unreliable-venue.ts'
 import { decimal, plain, zero } from '../base/decimals.ts'
-import { followSignal, type SignalOutcome } from './follow-signal.ts'
+import type { FollowSignal, SignalOutcome } from './follow-signal.ts'
 import { costOf } from './ledger.ts'
 import { MemoryBooks } from './memory-books.ts'
+import { isDust } from './plan.ts'
 import type { Books, TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -78,10 +80,17 @@ async function trade(signals: readonly Planned[], seed: number, service: 'spot' 
       isHalted: () => random() < 0.03,
       stop: new AbortController().signal,
     }
-    outcomes.push(await untilSettled({ ...input, books }, random))
-    const again = await followSignal({ ...input, books, isHalted: () => false })
+    const outcome = await untilSettled({ ...input, books }, random)
+    outcomes.push(outcome)
+    // The owner lets a waiting close proceed.
+    const again = await untilSettled({ ...input, books, isHalted: () => false }, random)
     if (books.orders.some(({ botSignalId }) => botSignalId === index + 1)) {
       assert.notEqual(again.status, 'IGNORED')
+    }
+    if (action === 'EXIT' && options.size === undefined) {
+      assert.match(outcome.status, /^(DONE|IGNORED|FAILED|WAITING)$/)
+      const position = await books.position(venue.marketRules.symbol)
+      assert.ok(position.side === null || isDust(position, venue.marketRules, venue.currentPrice))
     }
   }
   return { venue, books, outcomes }
@@ -89,10 +98,11 @@ async function trade(signals: readonly Planned[], seed: number, service: 'spot' 
 
 type Planned = Pick<TradeSignal, 'action' | 'options'> & { price: number }
 
-async function untilSettled(input: Parameters<typeof followSignal>[0], random: () => number) {
+/** Follows a signal until it ends or waits for a person, in one process after another. */
+async function untilSettled(input: FollowSignal, random: () => number) {
   for (;;) {
     try {
-      return await followSignal({ ...input, books: mortal(input.books, () => random() < 0.08) })
+      return await followToTheEnd({ ...input, books: mortal(input.books, () => random() < 0.08) })
     } catch (error) {
       if (!(error instanceof Killed)) throw error
     }

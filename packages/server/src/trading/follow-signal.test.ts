@@ -110,14 +110,21 @@ test('a close that never arrived is sent again under the same id', async () => {
   assert.deepEqual(statuses(), ['tw-1-o FILLED', 'tw-2-c FILLED'])
 })
 
-test('if a close never arrives, the signal fails and the position stays in the books', async () => {
+test('a close that never arrives is sent three times, and then stays wanted under the next id', async () => {
   const { follow, signalOf, venue, fates, books } = unreliable()
   await follow(signalOf('LONG'))
-  fates.push('lost', 'lost', 'lost', 'lost', 'lost')
-  const outcome = await follow(signalOf('SHORT'))
-  assert.equal(outcome.status, 'FAILED')
-  assert.deepEqual(venue.arrivals, ['tw-1-o'])
+  fates.push('lost', 'lost', 'lost')
+  const exit = signalOf('EXIT')
+  const outcome = await follow(exit)
+  assert.equal(outcome.status, 'CLOSING')
+  assert.match(
+    outcome.reason!,
+    /Only 0 of 1 BTC was closed\. The order never arrived\. It was sent 3 times\./,
+  )
+  assert.deepEqual(venue.sent, ['tw-1-o', 'tw-2-c', 'tw-2-c', 'tw-2-c'])
   assert.equal((await books.position('BTC/USDT:USDT')).side, 'long')
+  assert.deepEqual(await follow(exit), { status: 'DONE', reason: null })
+  assert.deepEqual(venue.arrivals, ['tw-1-o', 'tw-2-c2'])
 })
 
 test('an order without an answer stays unknown for hours, and is settled when an answer comes', async () => {
@@ -151,8 +158,8 @@ test('an opening that the exchange ends after a part is DONE, and the reason say
   })
 })
 
-test('the rest of a partly executed close is a new order, up to three in all', async () => {
-  const { follow, signalOf, fates, books, statuses } = unreliable()
+test('the rest of a partly executed close follows at once, twice, and then after a pause', async () => {
+  const { follow, signalOf, fates, books, statuses, clock } = unreliable()
   await follow(signalOf('LONG'))
   fates.push('part', 'part')
   assert.deepEqual(await follow(signalOf('EXIT')), { status: 'DONE', reason: null })
@@ -161,22 +168,29 @@ test('the rest of a partly executed close is a new order, up to three in all', a
 
   await follow(signalOf('LONG'))
   fates.push('part', 'part', 'part')
-  const outcome = await follow(signalOf('SHORT'))
-  assert.deepEqual(outcome, {
-    status: 'FAILED',
+  const flip = signalOf('SHORT')
+  const nextAt = clock.now() + 1_000
+  assert.deepEqual(await follow(flip), {
+    status: 'CLOSING',
     reason: 'Only 0.003 of 1 BTC was closed. Nobody sells more.',
+    attempts: 3,
+    refusals: 0,
+    nextAt,
   })
   assert.equal((await books.position('BTC/USDT:USDT')).size, '0.997')
+  clock.moveTo(nextAt)
+  assert.deepEqual(await follow(flip), { status: 'DONE', reason: null })
+  assert.equal((await books.position('BTC/USDT:USDT')).side, 'short')
 })
 
-test('a refused or rejected order fails with the reason of the exchange, and a flip opens nothing without its close', async () => {
+test('a refused or rejected opening fails with the reason of the exchange, and a flip opens nothing without its close', async () => {
   const { follow, signalOf, fates, books } = unreliable('refused')
   assert.deepEqual(await follow(signalOf('LONG')), { status: 'FAILED', reason: 'Insufficient balance.' })
   await follow(signalOf('LONG'))
   for (const fate of ['refused', 'rejected'] as const) {
     fates.push(fate)
     const outcome = await follow(signalOf('SHORT'))
-    assert.equal(outcome.status, 'FAILED')
+    assert.equal(outcome.status, 'CLOSING')
     assert.match(
       outcome.reason!,
       /Only 0 of 1 BTC was closed. (Insufficient balance|Margin is insufficient)\./,

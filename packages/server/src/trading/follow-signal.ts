@@ -4,7 +4,7 @@
  * continues where the books are.
  */
 
-import { decimal, plain, zero } from '../base/decimals.ts'
+import { decimal } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf } from './amounts.ts'
@@ -15,13 +15,21 @@ import {
   noOpeningReason,
   opensAfterClose,
   type PlannedOrder,
-  planClose,
   planOpening,
   planSignal,
   rateText,
 } from './plan.ts'
 import { dayOf, lossReachedAtOpening, openLosses, type RiskInput, riskRefusal } from './risk.ts'
 import type { BookedOrder, Books, BotSettings, Clock, OrderRequest, TradeSignal, Venue } from './types.ts'
+import {
+  type CloseProgress,
+  closeReason,
+  isPrompt,
+  longPauseMs,
+  nextCloseAt,
+  outsideReason,
+  progressOf,
+} from './wanted-close.ts'
 
 export type FollowSignal = {
   signal: TradeSignal
@@ -31,9 +39,14 @@ export type FollowSignal = {
   clock: Clock
   /** The kill switch. While it is on, no new order is placed, but orders that were placed are still settled. */
   isHalted(): boolean | Promise<boolean>
+  /**
+   * Makes the books equal the account, after a close was refused and before a late retry: the position may have been
+   * closed at the exchange. It must not reject.
+   */
+  reconcile?(symbol: string): Promise<void>
   /** Ends the call early: see {@link followSignal}. */
   stop: AbortSignal
-  /** The prefix of client order ids, different for each installation: at most 10 letters, digits and `-`. */
+  /** The prefix of client order ids, different for each start of the service: at most 10 letters, digits and `-`. */
   orderPrefix?: string
   timeouts?: Partial<Timeouts>
 }
@@ -43,29 +56,41 @@ export type FollowSignal = {
  * was nothing to do. `REFUSED`: a rule or a limit of the service prevented it, or, in a flip, only the opening after the
  * close. `FAILED`: the exchange did not execute it, or only a part of it, or there was no price.
  */
-export type SignalOutcome = { status: 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'; reason: string | null }
-
-/** If the exchange ends a close before all of it is executed, the bot closes the rest, with this many orders in all. */
-const mostCloses = 3
+export type SignalEnd = { status: 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'; reason: string | null }
 
 /**
- * Follows one signal for one symbol to its end: it resolves when all orders of the signal are settled in the books. It
- * looks up an order with an unknown outcome, with a backoff, for as long as it takes.
+ * The signal has not ended. `CLOSING`: its close was not executed and is still wanted, so follow the signal again at
+ * `nextAt`. `attempts` is the number of its closes, and `refusals` of those that were refused. `WAITING`: no order may be placed now, and the
+ * close waits until a person decides.
+ */
+export type PendingSignal =
+  | { status: 'CLOSING'; reason: string; attempts: number; refusals: number; nextAt: number }
+  | { status: 'WAITING'; reason: string }
+
+export type SignalOutcome = SignalEnd | PendingSignal
+
+/** `hasTried`: whether this call has placed or settled an order of the signal. */
+type Round = { input: FollowSignal; manager: OrderManager; rules: MarketRules; hasTried: boolean }
+
+/**
+ * Follows one signal for one symbol until it ends, or until its close has to wait. When it resolves, all orders of the
+ * signal are settled in the books. It looks up an order with an unknown outcome, with a backoff, for as long as it takes.
  *
- * For each bot and symbol, only one call may run at a time. After a crash or an abort, call it again with the same
- * signal: it continues from the books.
+ * For each bot and symbol, only one call may run at a time. After a crash, an abort or a pause, call it again with the
+ * same signal: it continues from the books.
  * @throws the reason of `stop`, if that is aborted. Orders may be unsettled then, so follow the signal again later.
  * @throws any error of the books. Orders may be unsettled then, too.
  */
 export async function followSignal(input: FollowSignal): Promise<SignalOutcome> {
   const { signal, books, stop } = input
   stop.throwIfAborted()
-  const hasBegun = (await books.ordersOf(signal.botSignalId)).length > 0
+  const begun = await books.ordersOf(signal.botSignalId)
   const openingRefusal = (order: OrderRequest, rules: MarketRules) =>
     openingRefusalOf(input, rules, order.size)
   const manager = new OrderManager({ ...input, openingRefusal })
-  const rules = await rulesOf(input, manager, hasBegun)
+  const rules = await rulesOf(input, manager, begun)
   if ('status' in rules) return rules
+  const round: Round = { input, manager, rules, hasTried: false }
   let note: string | null = null
   for (;;) {
     stop.throwIfAborted()
@@ -73,33 +98,42 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     const unsettled = orders.find(({ status }) => isUnsettled(status))
     if (unsettled !== undefined) {
       await manager.settle(unsettled, rules)
+      round.hasTried = true
       continue
     }
-    const step = await nextStep(input, manager, rules, orders)
+    const step = await nextStep(round, orders)
     if ('status' in step) return noted(step, note)
     note = step.note ?? null
-    if (await input.isHalted()) return halted(orders)
-    await manager.place(orderOf(input, rules, step, orders), rules)
+    if (await input.isHalted()) return halted(round, step, orders)
+    const refusal = await manager.place(orderOf(input, rules, step, orders), rules)
+    if (refusal !== null) return refusedOpening('REFUSED', refusal, orders)
+    round.hasTried = true
   }
 }
 
 /**
- * The rules of the market. If they cannot be read, a signal without orders ends; a signal with orders keeps trying,
- * because its orders must be settled.
+ * The rules of the market. If they cannot be read, a signal without orders ends, and a close that is wanted waits. Any
+ * other signal with orders keeps trying, because its orders must be settled, or tell how it ends.
  */
 async function rulesOf(
-  { signal, venue, clock, timeouts }: FollowSignal,
+  input: FollowSignal,
   manager: OrderManager,
-  hasBegun: boolean,
+  begun: BookedOrder[],
 ): Promise<MarketRules | SignalOutcome> {
-  const deadline = clock.now() + (timeouts?.marketMs ?? manager.timeouts.marketMs)
+  const { signal, venue, clock } = input
+  const deadline = clock.now() + manager.timeouts.marketMs
   for (let attempt = 0; ; attempt++) {
     try {
       return await venue.rules(signal.symbol)
     } catch (error) {
       if (!isVenueError(error)) throw error
-      if (!hasBegun && error instanceof NoSuchMarket) return { status: 'REFUSED', reason: error.message }
-      if (!hasBegun && clock.now() >= deadline) return { status: 'FAILED', reason: error.message }
+      const isOver = error instanceof NoSuchMarket || clock.now() >= deadline
+      if (isOver && (await isCloseWanted(input, begun, error))) {
+        return closingLater(input, manager, begun, error)
+      }
+      if (isOver && begun.length === 0) {
+        return { status: error instanceof NoSuchMarket ? 'REFUSED' : 'FAILED', reason: error.message }
+      }
     }
     await manager.pause(attempt)
   }
@@ -108,60 +142,103 @@ async function rulesOf(
 /** An order, and what the reason of the signal says about it. */
 type Step = PlannedOrder & { note?: string }
 
+/** A bot can also hold a position in a market that the exchange no longer lists. Then it has the name in the books. */
+async function isCloseWanted(
+  { signal, books }: FollowSignal,
+  begun: BookedOrder[],
+  error: Error,
+): Promise<boolean> {
+  if (begun.some(({ status, purpose }) => isUnsettled(status) || purpose === 'open')) return false
+  if (begun.length === 0 && signal.action !== 'EXIT') return false
+  if (begun.length === 0 && error instanceof VenueUnreachable) return true
+  return (await books.position(begun[0]?.symbol ?? signal.symbol)).side !== null
+}
+
+function closingLater(
+  { clock }: FollowSignal,
+  { timeouts: { closePausesMs } }: OrderManager,
+  closes: BookedOrder[],
+  error: Error,
+): PendingSignal {
+  const pauseMs = error instanceof NoSuchMarket ? closePausesMs.at(-1) : closePausesMs[0]
+  const nextAt = clock.now() + (pauseMs ?? 0)
+  const { message: reason } = error
+  return { status: 'CLOSING', reason, attempts: closes.length + 1, refusals: refusalsOf(closes), nextAt }
+}
+
 /** The next step when all orders so far are settled: another order, or the end. */
-async function nextStep(
-  input: FollowSignal,
-  manager: OrderManager,
-  rules: MarketRules,
-  orders: BookedOrder[],
-): Promise<Step | SignalOutcome> {
+async function nextStep(round: Round, orders: BookedOrder[]): Promise<Step | SignalOutcome> {
+  const { input, rules } = round
   const opening = orders.find(({ purpose }) => purpose === 'open')
   if (opening !== undefined) return endOfOpening(opening, rules, orders)
-  if (orders.length > 0) return afterClose(input, manager, rules, orders)
+  if (orders.length > 0) return afterClose(round, orders)
   const { signal, settings, books } = input
   const position = await books.position(rules.symbol)
   const price = await priceOrNull(input, rules.symbol)
   const plan = planSignal({ signal, position, rules, price, settings })
   if (plan.status !== 'STEPS') return plan
-  return plan.close ?? open(input, manager, rules, orders)
+  return plan.close ?? open(round, orders)
 }
 
-async function afterClose(
-  input: FollowSignal,
-  manager: OrderManager,
-  rules: MarketRules,
+async function afterClose(round: Round, closes: BookedOrder[]): Promise<Step | SignalOutcome> {
+  const { input, rules } = round
+  let progress = await progressNow(round, closes)
+  if (progress.rest !== null && !isPrompt(closes)) {
+    const { plannedAt = 0 } = closes.at(-1)!
+    const nextAt = nextCloseAt(closes, round.manager.timeouts.closePausesMs)
+    const now = input.clock.now()
+    const isDue = !round.hasTried && now >= nextAt
+    if (round.hasTried || (isDue && now - plannedAt >= longPauseMs)) {
+      await input.reconcile?.(rules.symbol)
+      progress = await progressNow(round, closes)
+    }
+    if (progress.rest !== null && !isDue) return pendingClose(round, progress, closes, Math.max(now, nextAt))
+  }
+  return progress.rest ?? afterLastClose(round, progress, closes)
+}
+
+/** The position may have changed at the exchange, so each look at it is a new one. */
+async function progressNow({ input, rules }: Round, closes: BookedOrder[]): Promise<CloseProgress> {
+  const position = await input.books.position(rules.symbol)
+  return progressOf(closes, position, rules, await priceOrNull(input, rules.symbol))
+}
+
+async function pendingClose(
+  { input, rules }: Round,
+  progress: CloseProgress,
+  closes: BookedOrder[],
+  nextAt: number,
+): Promise<PendingSignal> {
+  if (await input.isHalted()) return { status: 'WAITING', reason: haltedReason }
+  const reason = closeReason(progress, rules, closes.at(-1)!.reason)
+  return { status: 'CLOSING', reason, attempts: closes.length, refusals: refusalsOf(closes), nextAt }
+}
+
+/** Nothing is left that an order could close. */
+async function afterLastClose(
+  round: Round,
+  progress: CloseProgress,
   closes: BookedOrder[],
 ): Promise<Step | SignalOutcome> {
-  const wanted = decimal(closes[0]!.size)
-  const filled = closes.reduce((sum, { filledSize }) => sum.plus(decimal(filledSize)), zero)
-  const rest = wanted.minus(filled)
+  const { input, rules } = round
+  const { signal } = input
+  const { isFlat, filled } = progress
+  if (!isFlat && filled === '0') {
+    return { status: 'FAILED', reason: closeReason(progress, rules, closes.at(-1)!.reason) }
+  }
+  if (!opensAfterClose(signal, rules)) {
+    const outside = isFlat ? outsideReason(progress, rules) : null
+    return { status: 'DONE', reason: outside ?? noOpeningReason(signal, rules) }
+  }
   const position = await input.books.position(rules.symbol)
-  const another = rest.gt('0')
-    ? planClose(position, rules, await priceOrNull(input, rules.symbol), rest)
-    : null
-  if (another !== null || filled.eq('0')) {
-    const last = closes.at(-1)!
-    const mayContinue = closes.length < mostCloses && decimal(last.filledSize).gt('0')
-    if (another !== null && mayContinue) return another
-    const what = `Only ${plain(filled)} of ${plain(wanted)} ${rules.base} was closed`
-    return { status: 'FAILED', reason: `${what}. ${last.reason ?? 'The exchange ended the order.'}` }
-  }
-  if (!opensAfterClose(input.signal, rules)) {
-    return { status: 'DONE', reason: noOpeningReason(input.signal, rules) }
-  }
-  if (position.side !== null && position.side !== sideOf(input.signal) && !isDust(position, rules, null)) {
+  if (position.side !== null && position.side !== sideOf(signal) && !isDust(position, rules, null)) {
     return { status: 'FAILED', reason: `The position in ${rules.symbol} is still open after its close.` }
   }
-  return open(input, manager, rules, closes)
+  return open(round, closes)
 }
 
 /** Plans the opening with the current price and checks the limits now, which in a flip is after the close. */
-async function open(
-  input: FollowSignal,
-  manager: OrderManager,
-  rules: MarketRules,
-  closes: BookedOrder[],
-): Promise<Step | SignalOutcome> {
+async function open({ input, manager, rules }: Round, closes: BookedOrder[]): Promise<Step | SignalOutcome> {
   const { signal, settings } = input
   const rate = await awaitRate(input, manager, rules)
   if (rate !== null && 'reason' in rate) return refusedOpening(rate.status, rate.reason, closes)
@@ -180,7 +257,7 @@ async function limitRefusal(
   rules: MarketRules,
   opening: Pick<RiskInput, 'size' | 'price' | 'rate'>,
 ): Promise<string | null> {
-  const { signal, settings, books, clock } = input
+  const { signal, settings, venue, books, clock } = input
   const now = clock.now()
   const risk: RiskInput = {
     ...opening,
@@ -195,7 +272,9 @@ async function limitRefusal(
   }
   const reached = lossReachedAtOpening(risk)
   if (reached !== null) await books.reachLimit(reached)
-  return riskRefusal(risk)
+  const refusal = riskRefusal(risk)
+  if (refusal !== null || venue.kind === 'paper') return refusal
+  return (await books.openingObstacle?.(rules.symbol)) ?? null
 }
 
 /** What the bot has lost today, at current prices. */
@@ -252,8 +331,15 @@ function noted(outcome: SignalOutcome, note: string | null): SignalOutcome {
   return { ...outcome, reason: outcome.reason === null ? note : `${note} ${outcome.reason}` }
 }
 
-function halted(orders: BookedOrder[]): SignalOutcome {
+/** A close waits. An opening would have another price later, and so would a flip that has not begun. */
+function halted({ input, rules }: Round, { purpose }: PlannedOrder, orders: BookedOrder[]): SignalOutcome {
+  const isOnlyClose = orders.length > 0 || !opensAfterClose(input.signal, rules)
+  if (purpose === 'close' && isOnlyClose) return { status: 'WAITING', reason: haltedReason }
   return refusedOpening('REFUSED', haltedReason, orders)
+}
+
+function refusalsOf(closes: BookedOrder[]): number {
+  return closes.filter(({ status, reason }) => status === 'REJECTED' && reason !== haltedReason).length
 }
 
 /** Asks once. Closing continues without a price. */
@@ -298,18 +384,19 @@ async function awaitPrice(
 }
 
 /**
- * The order with its client order id. The id depends only on the signal and on the orders in the books, so it is the same
- * after a restart.
+ * The order with its client order id. The step depends only on the orders in the books. The prefix is another one after
+ * each start, so an order in the books is always looked up under the id that it has there.
  */
 function orderOf(
-  { signal, orderPrefix = 'tw' }: FollowSignal,
+  { signal, clock, orderPrefix = 'tw' }: FollowSignal,
   rules: MarketRules,
   { note: _, ...order }: Step,
   orders: BookedOrder[],
 ): OrderRequest {
   const closes = orders.filter(({ purpose }) => purpose === 'close').length
   const step = order.purpose === 'open' ? 'o' : closes === 0 ? 'c' : `c${closes + 1}`
-  return { ...order, symbol: rules.symbol, clientOrderId: `${orderPrefix}-${signal.botSignalId}-${step}` }
+  const clientOrderId = `${orderPrefix}-${signal.botSignalId}-${step}`
+  return { ...order, symbol: rules.symbol, clientOrderId, plannedAt: clock.now() }
 }
 
 function sideOf({ action }: TradeSignal): 'long' | 'short' | null {

@@ -1,15 +1,17 @@
+import { given } from '../base/given.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
-import type {
-  BookedOrder,
-  BookingTerms,
-  Books,
-  Clock,
-  LookUpOutcome,
-  OrderReport,
-  OrderRequest,
-  PlaceOutcome,
-  Venue,
+import {
+  type BookedOrder,
+  type BookingTerms,
+  type Books,
+  type Clock,
+  type LookUpOutcome,
+  type OrderReport,
+  type OrderRequest,
+  type PlaceOutcome,
+  PlanRefused,
+  type Venue,
 } from './types.ts'
 
 /** How long the manager waits, in milliseconds on the given clock. */
@@ -29,6 +31,8 @@ export type Timeouts = {
   /** The backoff between two requests for the same order: the first and the longest pause. */
   firstPauseMs: number
   longestPauseMs: number
+  /** The backoff between two closes of a signal: after the first that executed nothing, the second, and so on. */
+  closePausesMs: readonly number[]
 }
 
 const defaultTimeouts: Timeouts = {
@@ -40,6 +44,7 @@ const defaultTimeouts: Timeouts = {
   openMs: 60_000,
   firstPauseMs: 250,
   longestPauseMs: 30_000,
+  closePausesMs: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
 }
 
 export const haltedReason =
@@ -92,11 +97,20 @@ export class OrderManager {
     return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs)
   }
 
-  /** Plans and sends a new order. Afterwards the books have its outcome, or that the outcome is unknown. */
-  async place(order: OrderRequest, rules: MarketRules): Promise<void> {
+  /**
+   * Plans and sends a new order. Afterwards the books have its outcome, or that the outcome is unknown.
+   * @returns why the books did not plan it; `null` if they did
+   */
+  async place(order: OrderRequest, rules: MarketRules): Promise<string | null> {
     const { books, signal } = this.#options
-    await books.plan(signal.botSignalId, order)
+    try {
+      await books.plan(signal.botSignalId, order)
+    } catch (error) {
+      if (!(error instanceof PlanRefused)) throw error
+      return error.message
+    }
     await this.#send(order, rules)
+    return null
   }
 
   /** Looks up an order that was sent, or may have been, until it is final or has certainly never arrived. */
@@ -129,9 +143,10 @@ export class OrderManager {
   async #endAbsent(order: BookedOrder, rules: MarketRules, isCertain: boolean): Promise<void> {
     const { books } = this.#options
     if (order.status === 'OPEN') return this.#forgotten(order, rules)
-    const reason = await this.#resendRefusal(order, rules, isCertain)
-    if (reason === null) await this.place(requestOf(order), rules)
-    else await books.note(order.clientOrderId, 'REJECTED', `The order never arrived. ${reason}`)
+    const refusal = await this.#resendRefusal(order, rules, isCertain)
+    const reason = refusal ?? (await this.place(requestOf(order), rules))
+    if (reason !== null)
+      await books.note(order.clientOrderId, 'REJECTED', `The order never arrived. ${reason}`)
   }
 
   async #resendRefusal(order: BookedOrder, rules: MarketRules, isCertain: boolean): Promise<string | null> {
@@ -278,8 +293,9 @@ class Inactivity {
 }
 
 /** The request without the fields that the books added. */
-function requestOf({ clientOrderId, symbol, side, purpose, reduceOnly, size }: OrderRequest): OrderRequest {
-  return { clientOrderId, symbol, side, purpose, reduceOnly, size }
+function requestOf(order: OrderRequest): OrderRequest {
+  const { clientOrderId, symbol, side, purpose, reduceOnly, size, plannedAt } = order
+  return { clientOrderId, symbol, side, purpose, reduceOnly, size, ...given({ plannedAt }) }
 }
 
 function messageOf(error: unknown): string {

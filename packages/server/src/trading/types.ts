@@ -28,6 +28,11 @@ export type OrderRequest = {
   purpose: 'open' | 'close'
   reduceOnly: boolean
   size: string
+  /**
+   * When it was first planned. An older order at the venue is another one, even if it has the same id: after a restored
+   * backup, ids may repeat. Without this time, an order of any age counts.
+   */
+  plannedAt?: number
 }
 
 /** An executed part of an order. `fee` is in `feeAsset`; a rebate is negative. */
@@ -123,6 +128,11 @@ export type HeldPosition = { symbol: string; position: Position }
 /** What a bot had lost when it reached `maxDailyLoss`, in the currency of its amounts. */
 export type ReachedLimit = { at: number; loss: string }
 
+/** The books do not plan an order, for a reason that a person decided, such as switching the bot off. */
+export class PlanRefused extends Error {
+  override name = 'PlanRefused'
+}
+
 /** The books of one bot. When a method resolves, its effect is durable. */
 export type Books = {
   position(symbol: string): Promise<Position>
@@ -136,11 +146,14 @@ export type Books = {
   limitReachedAt(): Promise<number | null>
   /** Stores that the loss has reached the limit. */
   reachLimit(reached: ReachedLimit): Promise<void>
+  /** Why the bot may open nothing in a symbol until its books equal the account; `null` if it may. Default: it may. */
+  openingObstacle?(symbol: string): Promise<string | null>
   /** The orders of a signal, in the order in which they were planned. Earlier attempts may have planned some. */
   ordersOf(botSignalId: number): Promise<BookedOrder[]>
   /**
    * Stores an order before it is sent. The same order may be planned again until the venue has reported it.
    * @throws if the venue has reported it: such an order must not be sent again
+   * @throws {PlanRefused} with the reason why the bot may not open now
    */
   plan(botSignalId: number, order: OrderRequest): Promise<void>
   /** Stores that the outcome of an order is unknown, or that the order was certainly not placed. */
