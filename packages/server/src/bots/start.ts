@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import type { Database } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
-import { installation } from '../db/schema.ts'
 import type { Market } from '../market/market.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { DatabaseBooks } from './database-books.ts'
@@ -74,7 +73,7 @@ export async function startBots(
     openBooks,
     checks,
     isHalted: async ({ mode }) => (await parts.isHalted()) || (mode === 'live' && !parts.isLiveAllowed()),
-    orderPrefix: await orderPrefix(database),
+    orderPrefix: newOrderPrefix(),
     subscribers: parts.subscribers,
     onOutcome: (bot, signal, { status, reason }) => {
       metrics.botSignals.inc({ status })
@@ -102,8 +101,11 @@ export async function startBots(
   }
 }
 
-/** The prefix of client order ids: the same on all nodes of an installation, and almost certainly different on others. */
-async function orderPrefix({ db }: Database): Promise<string> {
-  const [row] = await db.select({ keyCheck: installation.keyCheck }).from(installation)
-  return `tw${createHash('sha256').update(row!.keyCheck).digest('hex').slice(0, 7)}`
+/**
+ * The prefix of client order ids: another one after each start. A restored backup does not know the orders that were
+ * placed after it was made, so the same numbers come again. Eight characters, each one of 36.
+ */
+function newOrderPrefix(): string {
+  const letters = Array.from({ length: 8 }, () => randomInt(36).toString(36))
+  return `tw${letters.join('')}`
 }

@@ -22,6 +22,7 @@ import type { Dialect } from './dialects/dialect.ts'
 import { dialectOf } from './dialects/index.ts'
 import { OrderReports, type ReportTimeouts } from './order-reports.ts'
 import { isClockRefusal, verdictOf } from './outcomes.ts'
+import { isPlanned } from './planned-order.ts'
 import { type PreparedOrder, prepareOrder, queryOf } from './prepared-order.ts'
 import { isForUsers, refusalReason, unknownReason, unsentReason } from './reasons.ts'
 import { isCompleteAnswer, isEnded, reportOf } from './reports.ts'
@@ -121,7 +122,7 @@ export class LiveVenue implements Venue {
       const lookUp = dialect.find(account, query)
       const listed = await (ended === undefined ? lookUp : lookUp.catch(unlessTemporary))
       const found = isBehind(listed, ended) ? ended : listed
-      if (found === undefined) return this.#notFound(order, askedMs)
+      if (found === undefined || !isPlanned(found, order, context)) return this.#notFound(order, askedMs)
       this.#remember(order.clientOrderId, askedMs)
       return { status: 'found', report: await this.#reports.reportOf(context, found) }
     } catch (error) {
@@ -132,9 +133,11 @@ export class LiveVenue implements Venue {
 
   async cancel(order: OrderRequest): Promise<void> {
     try {
-      const { account, dialect, query } = await this.#contextOf(order)
+      const context = await this.#contextOf(order)
+      const { account, dialect, query } = context
       const found = await dialect.find(account, query)
-      if (found?.id !== undefined) await account.cancelOrder(found.id, order.symbol)
+      if (found?.id === undefined || !isPlanned(found, order, context)) return
+      await account.cancelOrder(found.id, order.symbol)
     } catch {
       // The next look-up of the order shows whether the cancellation worked.
     }
@@ -222,7 +225,7 @@ export class LiveVenue implements Venue {
       const mayTryAgain = verdict === 'busy' || dialect.isOutdated?.(account, error) === true
       return mayTryAgain ? busy(reason, requests) : { status: 'refused', reason }
     }
-    if (verdict === 'duplicate') return this.#placedBefore(order)
+    if (verdict === 'duplicate') return this.#duplicate(order, prepared, error)
     return { status: 'unknown', reason: unknownReason(error, sent.status) }
   }
 
@@ -258,6 +261,16 @@ export class LiveVenue implements Venue {
     if (open !== undefined) await compareClocks(open.account)
   }
 
+  /** The exchange has an order with this id: this one, whose answer was lost, or an older one. */
+  async #duplicate(order: OrderRequest, prepared: Prepared, error: unknown): Promise<PlaceOutcome> {
+    const { account, dialect, query } = prepared
+    const found = await dialect.find(account, query).catch(() => undefined)
+    if (found === undefined || isPlanned(found, order, prepared)) return this.#placedBefore(order)
+    this.#sent.delete(order.clientOrderId)
+    const words = refusalReason(error, this.#secrets)
+    return { status: 'refused', reason: `${words} The exchange has another order with this id.` }
+  }
+
   async #placedBefore(order: OrderRequest): Promise<PlaceOutcome> {
     const found = await this.#lookUp(order)
     if (found.status === 'found') return { status: 'placed', report: found.report }
@@ -279,7 +292,9 @@ export class LiveVenue implements Venue {
     const { account, dialect, market, query } = prepared
     if (isCompleteAnswer(placed)) return reportOf(market, placed, placed.trades ?? [])
     const found = await dialect.find(account, query).catch(() => undefined)
-    if (found === undefined) return reportOf(market, { ...placed, status: 'open' }, [])
+    // If the exchange accepts ids again, it may have found an older order.
+    if (found === undefined || found.id !== placed.id)
+      return reportOf(market, { ...placed, status: 'open' }, [])
     return this.#reports.reportOf(prepared, found)
   }
 
