@@ -693,6 +693,8 @@ export type Position = {
   realised: string
   /** The fees of all fills of the symbol, in quote currency. */
   fees: string
+  /** The funding payments of the symbol so far, which `realised` includes, in quote currency. Negative if the bot paid. */
+  funding: string
   opened_at: string | null
   updated_at: string
 }
@@ -3068,6 +3070,38 @@ export type Operations = {
       },
     ]
     answer: List<Fill>
+  }
+
+  /** List the funding payments of your bots */
+  'GET /api/v2/payment?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
+        symbol?: string | undefined
+        /** Only records from this time or later. */
+        since?: string | undefined
+        bot_id?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      bot_id: number
+      symbol: string
+      kind: 'funding'
+      /** The id that the exchange gave the payment. */
+      payment_id: string
+      asset: string
+      /** In `asset`. Negative if the bot paid. */
+      amount: string
+      /** In quote currency. */
+      value: string
+      /** ISO 8601, UTC. */
+      paid_at: string
+    }>
   }
 
   /** List your mail, newest first */

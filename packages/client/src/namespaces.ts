@@ -183,6 +183,10 @@ export const namespaces = {
   fills: {
     list: 'GET /api/v2/fill?{query}',
   },
+  /** Funding payments of positions. */
+  payments: {
+    list: 'GET /api/v2/payment?{query}',
+  },
   /** Your accounts on exchanges. */
   connections: {
     list: 'GET /api/v2/api/exchange?{query}',

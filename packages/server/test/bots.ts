@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { AppError } from '../src/base/errors.ts'
 import type { Authenticate } from '../src/base/principal.ts'
 import { Bots } from '../src/bots/bots.ts'
+import { paymentRoutes } from '../src/bots/payment-routes.ts'
 import { botRecordRoutes, recordRoutes } from '../src/bots/record-routes.ts'
 import { Records } from '../src/bots/records.ts'
 import { botRoutes } from '../src/bots/routes.ts'
@@ -105,7 +106,12 @@ async function start(kind: Database['kind']): Promise<BotService> {
     logger: pino({ level: 'silent' }),
     authenticate: byUserId,
     market: 'live',
-    apiRoutes: [botRoutes(bots, records), recordRoutes(records), botRecordRoutes(bots, records)],
+    apiRoutes: [
+      botRoutes(bots, records),
+      recordRoutes(records),
+      botRecordRoutes(bots, records),
+      paymentRoutes(records),
+    ],
     openRoutes: [],
   })
   fileResources.defer(() => app.close())

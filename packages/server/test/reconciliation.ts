@@ -5,6 +5,7 @@ import { DatabaseBooks } from '../src/bots/database-books.ts'
 import type { ClosableVenue } from '../src/bots/follower.ts'
 import type { HeldBot } from '../src/bots/inbox.ts'
 import { ReconciliationChecks, type Timing } from '../src/bots/reconciliation/checks.ts'
+import { Funding } from '../src/bots/reconciliation/funding.ts'
 import { ReconciliationStore } from '../src/bots/reconciliation/store.ts'
 import { ReconciliationWriting } from '../src/bots/reconciliation/writing.ts'
 import { BotWorker } from '../src/bots/worker.ts'
@@ -16,6 +17,7 @@ import {
   bots,
   exchangeConnections,
   fills,
+  payments,
   positions,
   reconciliationEvents,
   reconciliations,
@@ -103,6 +105,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
   const checks = new ReconciliationChecks({
     ...parts,
     ...{ store: new ReconciliationStore(database), writing, timing: options.timing ?? fast },
+    funding: new Funding({ ...{ database, nodeId: node.id, markPrice: () => null, fundingEveryMs: 30 } }),
   })
   const worker = new BotWorker({
     ...{ database, node, openVenue, openBooks, checks, onError },
@@ -155,6 +158,11 @@ export function recordsOf({ db }: Database, botId: number, symbol: string) {
   return {
     read,
     size,
+    position: async () => {
+      const [row] = await db.select().from(positions).where(eq(positions.botId, botId))
+      return row
+    },
+    payments: () => db.select().from(payments).where(eq(payments.botId, botId)).orderBy(payments.id),
     fills: () => db.select().from(fills).where(eq(fills.botId, botId)).orderBy(fills.id),
     events: async () => {
       const rows = await db

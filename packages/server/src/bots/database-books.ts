@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
-import { botSignals, bots, fills, orders, positions, reconciliations } from '../db/schema.ts'
+import { botSignals, bots, fills, orders, payments, positions, reconciliations } from '../db/schema.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
@@ -72,13 +72,20 @@ export class DatabaseBooks implements Books {
     return rows.map((row) => ({ symbol: row.symbol, position: toPosition(row) }))
   }
 
-  /** For all time, it sums the positions instead of the fills, of which there may be many. */
+  /** For all time, it sums the positions instead of the fills and payments, of which there may be many. */
   async realisedSince(at: number): Promise<string> {
     if (at <= 0) return this.#realised()
-    const [row] = await this.#options.database.db
-      .select({ sum: sql<string | null>`sum(${fills.realised})` })
+    const { db } = this.#options.database
+    const { id } = this.#options.bot
+    const since = new Date(at)
+    const paid = db
+      .select({ sum: sql`coalesce(sum(${payments.value}), 0)` })
+      .from(payments)
+      .where(and(eq(payments.botId, id), gte(payments.paidAt, since)))
+    const [row] = await db
+      .select({ sum: sql<string | null>`coalesce(sum(${fills.realised}), 0) + (${paid})` })
       .from(fills)
-      .where(and(eq(fills.botId, this.#options.bot.id), gte(fills.filledAt, new Date(at))))
+      .where(and(eq(fills.botId, id), gte(fills.filledAt, since)))
     return plain(decimal(row?.sum ?? '0'))
   }
 

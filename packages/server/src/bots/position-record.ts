@@ -21,6 +21,10 @@ export const PositionRecord = Type.Object({
     description: 'The profit or loss of all fills of the symbol, after fees, in quote currency.',
   }),
   fees: Type.String({ description: 'The fees of all fills of the symbol, in quote currency.' }),
+  funding: Type.String({
+    description:
+      'The funding payments of the symbol so far, which `realised` includes, in quote currency. Negative if the bot paid.',
+  }),
   opened_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   updated_at: Type.String({ format: 'date-time' }),
 })
@@ -36,6 +40,7 @@ export function presentPosition(position: ValuedPosition) {
     unrealised: asMoney(position.unrealised),
     realised: asMoney(position.realised),
     fees: asMoney(position.fees),
+    funding: asMoney(position.funding),
     opened_at: position.openedAt?.toISOString() ?? null,
     updated_at: position.updatedAt.toISOString(),
   }

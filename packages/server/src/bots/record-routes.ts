@@ -5,16 +5,7 @@ import { readableMoney } from '../base/readable.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { listRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
-import {
-  errorResponses,
-  Id,
-  IdParameter,
-  ListOf,
-  Moment,
-  Nullable,
-  PageQuery,
-  Timestamp,
-} from '../http/schemas.ts'
+import { errorResponses, Id, IdParameter, ListOf, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { isCalculated } from '../trading/trade-ids.ts'
 import type { Bots } from './bots.ts'
@@ -22,7 +13,8 @@ import { type EquityPoint, mostPoints, type Span } from './equity-curve.ts'
 import { readMoment } from './moments.ts'
 import { presentOrder } from './order-record.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
-import type { BotSignal, Fill, RecordFilter, Records } from './records.ts'
+import { filters, OptionalMoment, readFilter } from './record-filters.ts'
+import type { BotSignal, Fill, Records } from './records.ts'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
 
 const OrderStatus = Type.Enum(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])
@@ -41,21 +33,7 @@ const FillKind = Type.Enum(['order', 'external', 'liquidation', 'adl', 'adopted'
     '`order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it. `adopted`: you took over the number of the account.',
 })
 const Side = Type.Enum(['buy', 'sell'])
-const OptionalMoment = (description: string) => Type.Optional(Moment(description))
 
-const filters = {
-  ...PageQuery.properties,
-  symbol: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 64,
-      // The database stores no NUL in a text.
-      pattern: '^[^\\u0000]*$',
-      description: 'Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`.',
-    }),
-  ),
-  since: OptionalMoment('Only records from this time or later.'),
-}
 const botFilters = { ...filters, bot_id: Type.Optional(Id) }
 
 const PositionQuery = Type.Object({
@@ -250,16 +228,6 @@ function readEquityCurve(scope: App, bots: Bots, records: Records): void {
       return (await records.equity(params.id, span)).map(presentPoint)
     },
   )
-}
-
-type FilterQuery = { bot_id?: number; symbol?: string; since?: string }
-
-function readFilter({ bot_id, symbol, since }: FilterQuery): RecordFilter {
-  const filter: RecordFilter = {}
-  if (bot_id !== undefined) filter.botId = bot_id
-  if (symbol !== undefined) filter.symbol = symbol
-  if (since !== undefined) filter.since = readMoment('since', since)
-  return filter
 }
 
 /** The price and the fee that an exchange gave stay exact, so that they match the exchange's own statement. */

@@ -11,6 +11,7 @@ import {
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
+import { payments } from '../db/schema.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests assert on the fields that they use
 type Item = any
@@ -51,6 +52,7 @@ eachBotService('a position has its unrealised profit at the current price', asyn
     unrealised: '0.09',
     realised: '-0.05',
     fees: '0.05',
+    funding: '0',
     opened_at: position.openedAt!.toISOString(),
     updated_at: position.updatedAt.toISOString(),
   })
@@ -294,4 +296,22 @@ eachBotService('an invalid filter is answered with a 400 that names it', async (
       assert.deepEqual(await list(account, `${path}?${query}`), [])
     }
   }
+})
+
+eachBotService('payments are listed newest first, for their owner only', async (account, service) => {
+  const { owner } = await makeBot(service, account)
+  const values = { ...owner, symbol: 'BTC/USDT:USDT', kind: 'funding', asset: 'USDT' } as const
+  const at = (day: number) => new Date(Date.UTC(2026, 0, day))
+  await service.database.db.insert(payments).values([
+    { ...values, paymentId: 'a', amount: '-0.5', value: '-0.5', paidAt: at(1) },
+    { ...values, paymentId: 'b', amount: '0.25', value: '0.25', paidAt: at(2) },
+  ])
+  const ids = async (query: string, of = account) => {
+    const { status, body } = await of.api('GET', `/payment${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.map((payment: { payment_id: string }) => payment.payment_id)
+  }
+  assert.deepEqual(await ids(`?bot_id=${owner.botId}&symbol=btcusdt`), ['b', 'a'])
+  assert.deepEqual(await ids('?since=2026-01-02T00:00:00.000Z'), ['b'])
+  assert.deepEqual(await ids('', await service.account()), [])
 })

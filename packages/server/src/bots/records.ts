@@ -8,6 +8,7 @@ import {
   bots,
   fills,
   orders,
+  payments,
   positions,
   signals,
 } from '../db/schema.ts'
@@ -17,6 +18,7 @@ import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued 
 
 export type Order = typeof orders.$inferSelect & { signalId: number | null }
 export type Fill = typeof fills.$inferSelect
+export type Payment = typeof payments.$inferSelect
 /** `action` is `null` if the signal itself is no longer stored. */
 export type BotSignal = typeof botSignals.$inferSelect & {
   action: (typeof signals.$inferSelect)['action'] | null
@@ -82,6 +84,19 @@ export class Records {
     return this.#db.$count(fills, fillsMatching(userId, filter))
   }
 
+  /** What positions paid or received without an execution. */
+  payments(userId: number, filter: RecordFilter, window: Window): Promise<Payment[]> {
+    return this.#db
+      .select()
+      .from(payments)
+      .where(inArray(payments.id, this.#page(payments, paymentsMatching(userId, filter), window)))
+      .orderBy(desc(payments.id))
+  }
+
+  countPayments(userId: number, filter: RecordFilter): Promise<number> {
+    return this.#db.$count(payments, paymentsMatching(userId, filter))
+  }
+
   /** How bots followed their signals. */
   botSignals(userId: number, filter: BotSignalFilter, window: Window): Promise<BotSignal[]> {
     return this.#db
@@ -109,7 +124,11 @@ export class Records {
   }
 
   /** The ids of a page. The index alone gives them, so the rows of earlier pages are not read. */
-  #page(table: typeof orders | typeof fills | typeof botSignals, where: SQL | undefined, window: Window) {
+  #page(
+    table: typeof orders | typeof fills | typeof payments | typeof botSignals,
+    where: SQL | undefined,
+    window: Window,
+  ) {
     return this.#db
       .select({ id: table.id })
       .from(table)
@@ -156,6 +175,14 @@ function fillsMatching(userId: number, { orderId, ...filter }: FillFilter): SQL 
     orderId === undefined ? undefined : eq(fills.orderId, orderId),
     filter.since === undefined ? undefined : gte(fills.filledAt, filter.since),
     matching(fills, filter),
+  )
+}
+
+function paymentsMatching(userId: number, filter: RecordFilter): SQL | undefined {
+  return and(
+    eq(payments.userId, userId),
+    filter.since === undefined ? undefined : gte(payments.paidAt, filter.since),
+    matching(payments, filter),
   )
 }
 

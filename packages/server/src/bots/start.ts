@@ -12,6 +12,7 @@ import type { HeldBot } from './inbox.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import { ReconciliationChecks } from './reconciliation/checks.ts'
+import { Funding } from './reconciliation/funding.ts'
 import { ReconciliationStore } from './reconciliation/store.ts'
 import { ReconciliationWriting } from './reconciliation/writing.ts'
 import type { PriceLookUp } from './valuation.ts'
@@ -61,9 +62,11 @@ export async function startBots(
   const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))
   const onError = (err: unknown, botId: number) => logger.error({ err, botId }, 'bot held up')
   const { subscribers } = parts
+  const writing = { database, nodeId: node.id, markPrice, subscribers }
   const checks = new ReconciliationChecks({
     store: new ReconciliationStore(database),
-    writing: new ReconciliationWriting({ database, nodeId: node.id, markPrice, subscribers }),
+    writing: new ReconciliationWriting(writing),
+    funding: new Funding(writing),
     ...{ node, openVenue, openBooks, onError },
   })
   const worker = new BotWorker({

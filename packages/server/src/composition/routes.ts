@@ -6,6 +6,7 @@ import { signUpRoutes, userRoutes } from '../accounts/user-routes.ts'
 import { aiConnectionRoutes } from '../ai/routes.ts'
 import { approvalRoutes } from '../approvals/routes.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
+import { paymentRoutes } from '../bots/payment-routes.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botRoutes, webhookBotRoutes } from '../bots/routes.ts'
@@ -130,6 +131,7 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
       onDecided: (botId) => parts.switchboard.compare(botId),
     }),
     recordRoutes(records),
+    paymentRoutes(records),
     mailRoutes(new Mails(database, vault)),
     notificationEndpointRoutes(news.endpoints, audit),
     notificationRoutes(news.notifications),

@@ -9,12 +9,15 @@ import { BotLost } from '../database-books.ts'
 import type { ClosableVenue } from '../follower.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { SymbolQueues } from '../symbol-queues.ts'
+import type { Funding } from './funding.ts'
 import { type AccountVenue, type Place, Reconciler, type ReconcilerParts } from './reconciler.ts'
 
 export type ChecksParts = ReconcilerParts & {
   node: Pick<Node, 'id'>
   openVenue(bot: HeldBot): Promise<ClosableVenue>
   onError(error: unknown, botId: number): void
+  /** Books funding payments. Default: nobody does. */
+  funding?: Pick<Funding, 'update'>
   timing?: Partial<Timing>
 }
 
@@ -142,6 +145,7 @@ export class ReconciliationChecks {
         const attempt = { isLast: reading === readings, notBeforeMs }
         const verdict = await turns.inTurn(symbol, () => this.#compareOne(place, symbol, attempt))
         if (verdict === 'unsure') unsure.push(symbol)
+        else await this.#updateFunding(place, symbol)
       }
       open = unsure
     }
@@ -154,6 +158,16 @@ export class ReconciliationChecks {
     } catch (error) {
       await this.#handle(place.bot, [symbol], error)
       return 'done'
+    }
+  }
+
+  /** What the position paid. The comparison counts even if the exchange does not say that now. */
+  async #updateFunding(place: Place, symbol: string): Promise<void> {
+    try {
+      await this.#parts.funding?.update(place, symbol)
+    } catch (error) {
+      if (error instanceof NoSuchMarket || error instanceof VenueUnreachable) return
+      await this.#handle(place.bot, [], error)
     }
   }
 

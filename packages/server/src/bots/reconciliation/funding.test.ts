@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { eq } from 'drizzle-orm'
+import { oneDatabase } from '../../../test/databases.ts'
+import type { Trading } from '../../../test/exchanges/trading.ts'
+import { openBench } from '../../../test/reconciliation.ts'
+import { until } from '../../../test/until.ts'
+import { noNote } from '../../accounts/audit-log.ts'
+import { equity } from '../../db/schema.ts'
+import { Reconciliations } from './reconciliations.ts'
+
+oneDatabase(
+  'funding is booked once, only while the bot holds a position, and it counts as profit',
+  async (place) => {
+    const database = await place.open()
+    await using bench = await openBench(database, { service: 'futures' })
+    await bench.follow(bench.owner, 'LONG')
+    await bench.compared('AGREES')
+    const { realised } = (await bench.position())!
+    bench.trading.payFunding(bench.symbol, '-1.25')
+    await until('the payment', async () => (await bench.payments()).length === 1)
+    bench.trading.payFunding(bench.symbol, '0.5')
+    await until('the second payment', async () => (await bench.payments()).length === 2)
+    await bench.compared('AGREES')
+    const held = (await bench.position())!
+    assert.deepEqual([Number(held.funding), Number(held.realised)], [-0.75, Number(realised) - 0.75])
+    assert.equal(Number(await bench.books.realisedSince(1)), Number(held.realised))
+    const points = await database.db
+      .select()
+      .from(equity)
+      .where(eq(equity.botId, bench.botId))
+      .orderBy(equity.id)
+    assert.equal(Number(points.at(-1)!.balance), 10_000 + Number(held.realised))
+    await bench.follow(bench.owner, 'EXIT')
+    bench.trading.payFunding(bench.symbol, '-9')
+    await bench.compared('AGREES')
+    await bench.compared('AGREES')
+    assert.equal((await bench.payments()).length, 2)
+    assert.deepEqual(bench.running.errors, [])
+  },
+)
+
+oneDatabase('of a position with an ignored part, the bot pays its share of the funding', async (place) => {
+  const database = await place.open()
+  const prepare = (trading: Trading) => trading.trade('BTC/USDT:USDT', 'buy', '0.3')
+  await using bench = await openBench(
+    database,
+    { service: 'futures', prepare },
+    { symbols: ['BTCUSDT'], amount: '6001.01' },
+  )
+  await bench.compared('DIFFERS')
+  const reconciliations = new Reconciliations(database)
+  await reconciliations.decide(bench.owner.userId, bench.botId, bench.symbol, 'IGNORED', noNote)
+  await bench.compared('AGREES')
+  await bench.follow(bench.owner, 'LONG')
+  await bench.compared('AGREES')
+  assert.equal(await bench.size(), 0.1)
+  bench.trading.payFunding(bench.symbol, '-4')
+  await until('the payment', async () => (await bench.payments()).length === 1)
+  const [payment] = await bench.payments()
+  assert.deepEqual([payment!.amount, payment!.value].map(Number), [-1, -1])
+})
