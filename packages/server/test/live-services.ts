@@ -68,6 +68,8 @@ export const liveVariants: readonly LiveService[] = [
     { account: 'unified', position: 'hedge', margin: 'isolated' },
   ),
   variantOf({ ...bitget, ...futures, symbol: 'BTC/USDT:USDT' }, { position: 'hedge', margin: 'isolated' }),
+  variantOf({ ...gate, ...spot, symbol: 'BTC/USDT' }, { account: 'unified' }),
+  variantOf({ ...gate, ...futures, symbol: 'BTC/USDT:USDT' }, { account: 'unified', position: 'hedge' }),
 ]
 
 function variantOf(service: LiveService, mode: Partial<AccountMode>): LiveService {

@@ -1,12 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
 import Big from 'big.js'
-import type { Reply, RestCall, StandInMarket } from './stand-in.ts'
+import { accountAnswer, contractSize, type GateMarket as Market } from './gate-account.ts'
+import type { Reply, RestCall } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
 
-type Market = StandInMarket & { section: string }
 type Clock = { now(): number }
 
-const contractSize = '0.0001'
 const spotDecimals = 6
 const leastSpotWorth = 3
 const clockRoomS = 60
@@ -19,18 +18,13 @@ export function privateRest(
   book: AccountBook,
 ): Reply | undefined {
   const path = call.path.replace('/api/v4/', '')
-  if (path === 'account/detail')
-    return refuseSignature(call, clock, book, false) ?? { json: { key: { mode: 1 } } }
   const [, section = '', resource = '', id] = /^(spot|futures\/usdt)\/(\w+)(?:\/([^/]+))?$/.exec(path) ?? []
   const what = `${call.method} ${resource}${id === undefined ? '' : '/id'}`
-  const answer = answerOf(
-    what,
-    call,
-    markets.filter((market) => market.section === section),
-    section,
-    id,
-    book,
-  )
+  const listed = markets.filter((market) => market.section === section)
+  const key = String(call.headers.key)
+  const answer =
+    accountAnswer(`${call.method} ${path}`, { query: call.query, markets, book, key }) ??
+    answerOf(what, call, listed, id, book)
   if (answer === undefined) return undefined
   const isOrder = what === 'POST orders'
   const checked = () => refuseSignature(call, clock, book, isOrder) ?? answer()
@@ -45,13 +39,10 @@ function answerOf(
   what: string,
   { query, body }: RestCall,
   markets: readonly Market[],
-  section: string,
   id: string | undefined,
   book: AccountBook,
 ): (() => Reply) | undefined {
   switch (what) {
-    case 'GET accounts':
-      return () => ({ json: section === 'spot' ? spotAccounts(book) : futuresAccount(book) })
     case 'POST orders':
       return () => place(JSON.parse(body) as Record<string, unknown>, markets, book)
     case 'GET orders/id':
@@ -60,6 +51,8 @@ function answerOf(
       return () => cancel(markets, id ?? '', book)
     case 'GET orders':
       return () => ({ json: finished(markets, query, book) })
+    case 'GET open_orders':
+      return () => ({ json: openOnSpot(markets, book) })
     case 'GET my_trades':
     case 'GET my_trades_timerange':
       return () => ({ json: trades(markets, query, book) })
@@ -100,19 +93,23 @@ function place(sent: Record<string, unknown>, markets: readonly Market[], book: 
   if (!/^t-[\w.-]{1,28}$/.test(clientOrderId)) return failure('INVALID_PARAM_VALUE', 'invalid text')
   if (book.openWith(clientOrderId) !== undefined)
     return failure('REPEATED_CREATION', 'text is in use already')
-  const wanted = market.section === 'spot' ? ofSpot(sent, market, book) : ofFutures(sent)
+  const wanted = market.section === 'spot' ? ofSpot(sent, market, book) : ofFutures(sent, book)
   if (typeof wanted === 'string' || !('size' in wanted)) return wanted
   const [pair = ''] = market.symbol.split(':')
   const [base = '', quote = ''] = pair.split('/')
   const isContract = market.section !== 'spot'
+  // A unified account has no account on spot of its own. ccxt's table of errors has the label.
+  const account = book.mode.account === 'unified' ? 'unified' : 'spot'
+  if (!isContract && sent.account !== account) return failure('MIXED_ACCOUNT_TYPE', 'account is not allowed')
   const placed = book.place({ symbol: market.symbol, base, quote, isContract }, { clientOrderId, ...wanted })
   if (placed === 'reduce-only')
     return failure('INVALID_PARAM_VALUE', 'reduce-only order would open a position')
+  if (placed === 'price-band') return failure('PRICE_TOO_DEVIATED', 'order price too deviated')
   if (typeof placed === 'string') return failure('BALANCE_NOT_ENOUGH', 'Not enough balance')
   return { status: 201, json: told(market, placed) }
 }
 
-type Wanted = Pick<BookOrder, 'side' | 'size' | 'reduceOnly'>
+type Wanted = Pick<BookOrder, 'side' | 'size' | 'reduceOnly' | 'positionSide'>
 
 /** A market buy has its size in quote currency, which the service does not send. A limit order has it in base currency. */
 function ofSpot(sent: Record<string, unknown>, market: Market, book: AccountBook): Wanted | Reply {
@@ -132,26 +129,33 @@ function ofSpot(sent: Record<string, unknown>, market: Market, book: AccountBook
   return { side, size, reduceOnly: false }
 }
 
-/** The number of contracts, negative for a sale. */
-function ofFutures(sent: Record<string, unknown>): Wanted | Reply {
+/**
+ * The number of contracts, negative for a sale. In dual mode, Gate's description of the request says: with `reduce_only`,
+ * a positive size reduces the short, and a negative one the long; without it, they add to the long and the short.
+ */
+function ofFutures(sent: Record<string, unknown>, book: AccountBook): Wanted | Reply {
   const contracts = new Big(String(sent.size))
   if (contracts.eq(0) || !contracts.round(0).eq(contracts))
     return failure('INVALID_PARAM_VALUE', 'invalid size')
   if (sent.tif !== 'ioc' || sent.price !== '0') return failure('INVALID_PARAM_VALUE', 'invalid tif')
   const size = contracts.abs().times(contractSize).toFixed()
-  return { side: contracts.gt(0) ? 'buy' : 'sell', size, reduceOnly: sent.reduce_only === true }
+  const side = contracts.gt(0) ? 'buy' : 'sell'
+  const reduceOnly = sent.reduce_only === true
+  if (book.mode.position === 'one-way') return { side, size, reduceOnly }
+  return { side, size, reduceOnly, positionSide: (side === 'buy') === reduceOnly ? 'short' : 'long' }
 }
 
 function told(market: Market, placed: BookOrder) {
-  const { id, clientOrderId, side, size, reduceOnly, at, status } = placed
+  const { id, side, size, reduceOnly, at, status, endedAs = 'ioc' } = placed
   const filled = filledOf(placed)
   const left = new Big(size).minus(filled.size)
   const updated = placed.trades.at(-1)?.at ?? at
-  const finishAs = status === 'filled' ? 'filled' : 'ioc'
+  const finishAs = status === 'filled' ? 'filled' : endedAs
+  const text = textOf(placed)
   if (market.section === 'spot') {
     return {
       id,
-      text: clientOrderId,
+      text,
       create_time: String(Math.floor(at / 1000)),
       create_time_ms: at,
       update_time_ms: updated,
@@ -178,7 +182,7 @@ function told(market: Market, placed: BookOrder) {
     )
   return {
     id: Number(id),
-    text: clientOrderId,
+    text,
     create_time: at / 1000,
     ...(status === 'open' ? {} : { finish_time: updated / 1000, finish_as: finishAs }),
     status: status === 'open' ? 'open' : 'finished',
@@ -206,6 +210,23 @@ function cancel(markets: readonly Market[], id: string, book: AccountBook): Repl
   return { json: told(market, ended) }
 }
 
+/** Open orders on spot come in groups of a pair. */
+function openOnSpot(markets: readonly Market[], book: AccountBook) {
+  return markets.flatMap((market) => {
+    const orders = book.openOrders().filter(({ symbol }) => symbol === market.symbol)
+    return orders.length === 0
+      ? []
+      : [{ currency_pair: market.id, total: orders.length, orders: orders.map((one) => told(market, one)) }]
+  })
+}
+
+/** The names of forced orders: Gate's description of a futures order. */
+function textOf({ clientOrderId, kind }: BookOrder): string {
+  if (kind === 'adl') return 'auto_deleveraging'
+  if (kind === 'liquidation') return 'liq-1200000'
+  return clientOrderId === '' ? 'web' : clientOrderId
+}
+
 function marketOf(markets: readonly Market[], query: URLSearchParams): Market | undefined {
   return markets.find(({ id }) => id === (query.get('currency_pair') ?? query.get('contract')))
 }
@@ -222,14 +243,15 @@ function trades(markets: readonly Market[], query: URLSearchParams, book: Accoun
   const market = marketOf(markets, query)
   // Trades of contracts are listed by time, not by order.
   const id = market?.section === 'spot' ? query.get('order_id') : null
-  const from = Number(query.get('from') ?? 0) * 1000
   const found = book
     .trades((one) => one.symbol === market?.symbol && (id === null || one.id === id))
-    .filter(({ trade }) => trade.at >= from)
-  return found.map(({ order: { id: orderId, side, clientOrderId }, trade }) => {
+    .filter(({ trade }) => isWithin(query, trade.at))
+    .reverse()
+  return pageOf(query, found).map(({ order, trade }) => {
+    const { id: orderId, side } = order
     const common = {
       order_id: orderId,
-      text: clientOrderId,
+      text: textOf(order),
       price: trade.price,
       fee: trade.fee,
       role: 'taker',
@@ -245,18 +267,15 @@ function trades(markets: readonly Market[], query: URLSearchParams, book: Accoun
   })
 }
 
-function spotAccounts(book: AccountBook) {
-  return book.balances().map(([currency, available]) => ({ currency, available, locked: '0' }))
+/** Times are in seconds. Without any, spot lists the last seven days only; all tests are shorter. */
+function isWithin(query: URLSearchParams, at: number): boolean {
+  const to = query.get('to')
+  return at >= Number(query.get('from') ?? 0) * 1_000 && (to === null || at < (Number(to) + 1) * 1_000)
 }
 
-function futuresAccount(book: AccountBook) {
-  const total = book.balance('USDT')
-  return {
-    total,
-    available: total,
-    currency: 'USDT',
-    unrealised_pnl: '0',
-    position_margin: '0',
-    order_margin: '0',
-  }
+/** Spot counts pages, and futures rows. */
+function pageOf<T>(query: URLSearchParams, rows: readonly T[]): T[] {
+  const limit = Math.min(Number(query.get('limit') ?? 100), 1_000)
+  const start = Number(query.get('offset') ?? (Number(query.get('page') ?? 1) - 1) * limit)
+  return rows.slice(start, start + limit)
 }

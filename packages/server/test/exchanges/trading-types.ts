@@ -42,8 +42,11 @@ export type Trading = {
   /** The position in a futures symbol, in base currency. Negative for a short. */
   position(symbol: string): string
   setFills(fills: Fills): void
-  /** Executes open orders. With `parts`, it executes only that many parts of each, and the exchange cancels the rest. */
-  fillOpen(part?: string): void
+  /**
+   * Executes open orders. With `part`, it executes only that part of each, and the exchange cancels the rest, for a reason
+   * in its own words.
+   */
+  fillOpen(part?: string, endedAs?: string): void
   /** The next requests to place an order, or the next look-ups, fail in these ways, one after another. */
   failNext(failure: Failure, on?: 'order' | 'question'): void
   /** Removes the failures that have not happened yet. */
@@ -100,5 +103,7 @@ export type BookOrder = {
   kind: TradeKind
   at: number
   status: 'open' | 'filled' | 'canceled'
+  /** Why the exchange cancelled the order, in its own words. */
+  endedAs?: string | undefined
   trades: BookTrade[]
 }

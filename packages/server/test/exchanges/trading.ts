@@ -31,12 +31,12 @@ const lateMs = 60
 /** One account with its orders. It executes each accepted order once. */
 export class AccountBook {
   readonly keys = new Map<string, Key>()
+  inMaintenance = false
   #balances = new Map<string, Big>()
   #positions = new Positions()
   #funding: BookFunding[] = []
   #mode: AccountMode = { position: 'one-way', margin: 'cross', account: 'classic' }
   #refusedCloses = 0
-  #inMaintenance = false
   #orders: BookOrder[] = []
   #due = new Map<BookOrder, Share[]>()
   #markets = new Map<string, BookMarket>()
@@ -74,7 +74,7 @@ export class AccountBook {
       setFills: (fills) => {
         this.#fills = fills
       },
-      fillOpen: (part) => this.#fillOpen(part),
+      fillOpen: (part, endedAs) => this.#fillOpen(part, endedAs),
       failNext: (failure, on = 'order') => this.#failures[on].push(failure),
       calm: () => {
         this.#failures = { order: [], question: [] }
@@ -104,7 +104,7 @@ export class AccountBook {
         this.#refusedCloses = count === 'all' ? Number.POSITIVE_INFINITY : count === 'none' ? 0 : count
       },
       setMaintenance: (on) => {
-        this.#inMaintenance = on
+        this.inMaintenance = on
       },
     }
   }
@@ -116,10 +116,6 @@ export class AccountBook {
   /** The margin mode, where an order changes it. */
   setMargin(margin: AccountMode['margin']): void {
     this.#mode.margin = margin
-  }
-
-  get inMaintenance(): boolean {
-    return this.#inMaintenance
   }
 
   nextFailure(on: 'order' | 'question'): Failure | undefined {
@@ -330,14 +326,14 @@ export class AccountBook {
     this.#balances.set(asset, (this.#balances.get(asset) ?? new Big(0)).plus(amount))
   }
 
-  #fillOpen(part = '1'): void {
+  #fillOpen(part = '1', endedAs?: string): void {
     this.#advance()
     for (const order of this.#orders.filter(({ status }) => status === 'open')) {
       const filled = order.trades.reduce((sum, trade) => sum.plus(trade.size), new Big(0))
       const left = new Big(order.size).minus(filled)
       this.#due.delete(order)
       this.#execute(order, { at: Date.now(), size: left.times(part) })
-      if (order.status === 'open') order.status = 'canceled'
+      if (order.status === 'open') Object.assign(order, { status: 'canceled', endedAs })
     }
   }
 }
