@@ -122,7 +122,7 @@ export function modesOf(account: CcxtAccount, market: CcxtTradedMarket): Promise
   return read
 }
 
-type Answer<T> = { data: T }
+type Data<T> = { data: T }
 type Settings = {
   uid?: string
   accountMode?: string
@@ -133,14 +133,14 @@ type Settings = {
 async function readModes(account: CcxtAccount, market: CcxtTradedMarket): Promise<Modes> {
   const productType = productOf(market)
   if ((await kindOf(account)) === 'unified') {
-    const { data } = await ask<Answer<Settings>>(account, 'privateUtaGetV3AccountSettings')
+    const { data } = await ask<Data<Settings>>(account, 'privateUtaGetV3AccountSettings')
     // A symbol that is not listed has the default, which is cross margin.
     const settings = data.symbolConfigList?.find(
       ({ category, symbol }) => category.toUpperCase() === productType && symbol === market.id,
     )
     return modesFrom(data.holdMode, settings?.marginMode)
   }
-  const { data } = await ask<Answer<{ posMode?: string; marginMode?: string }>>(
+  const { data } = await ask<Data<{ posMode?: string; marginMode?: string }>>(
     account,
     'privateMixGetV2MixAccountAccount',
     { symbol: market.id, productType, marginCoin: market.settle },
@@ -178,8 +178,8 @@ export async function facts(account: CcxtAccount): Promise<AccountFacts> {
 }
 
 async function unifiedFacts(account: CcxtAccount): Promise<AccountFacts> {
-  const { data } = await ask<Answer<Settings>>(account, 'privateUtaGetV3AccountSettings')
-  const info = (await askUnlessRefused<Answer<UnifiedInfo>>(account, 'privateUtaGetV3AccountInfo'))?.data
+  const { data } = await ask<Data<Settings>>(account, 'privateUtaGetV3AccountSettings')
+  const info = (await askUnlessRefused<Data<UnifiedInfo>>(account, 'privateUtaGetV3AccountInfo'))?.data
   const permissions = info?.permissions
   const isSwitching = data.accountMode === 'upgrading' || data.accountMode === 'switching'
   return {
@@ -199,7 +199,7 @@ async function unifiedFacts(account: CcxtAccount): Promise<AccountFacts> {
 }
 
 async function classicFacts(account: CcxtAccount): Promise<AccountFacts> {
-  const info = (await askUnlessRefused<Answer<ClassicInfo>>(account, 'privateSpotGetV2SpotAccountInfo'))?.data
+  const info = (await askUnlessRefused<Data<ClassicInfo>>(account, 'privateSpotGetV2SpotAccountInfo'))?.data
   const authorities = info?.authorities
   const market = isSpot(account) ? undefined : firstFuture(account)
   const modes = market === undefined ? undefined : await readModes(account, market)
@@ -247,11 +247,11 @@ type AccountValue = { accountType: string; usdtBalance: string }
 
 export async function equity(account: CcxtAccount): Promise<AccountEquity | null> {
   if ((await kindOf(account)) === 'unified') {
-    const { data } = await ask<Answer<FuturesAccount>>(account, 'privateUtaGetV3AccountAssets')
+    const { data } = await ask<Data<FuturesAccount>>(account, 'privateUtaGetV3AccountAssets')
     return usdt(data.usdtEquity)
   }
   if (isSpot(account)) {
-    const all = await askUnlessRefused<Answer<AccountValue[]>>(
+    const all = await askUnlessRefused<Data<AccountValue[]>>(
       account,
       'privateSpotGetV2AccountAllAccountBalance',
     )
@@ -259,7 +259,7 @@ export async function equity(account: CcxtAccount): Promise<AccountEquity | null
   }
   let sum = zero
   for (const productType of productsOf(account)) {
-    const { data } = await ask<Answer<FuturesAccount[]>>(account, 'privateMixGetV2MixAccountAccounts', {
+    const { data } = await ask<Data<FuturesAccount[]>>(account, 'privateMixGetV2MixAccountAccounts', {
       productType,
     })
     for (const { usdtEquity } of data) sum = sum.plus(decimal(usdtEquity ?? '0'))
