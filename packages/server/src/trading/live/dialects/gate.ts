@@ -2,6 +2,17 @@ import type { CcxtOrder } from '../../../market/live/ccxt-trading.ts'
 import { isTemporary } from '../temporary-errors.ts'
 import type { Dialect } from './dialect.ts'
 import {
+  adjustAccount,
+  clockRefusals,
+  equity,
+  facts,
+  forgetKind,
+  funding,
+  kindOf,
+  kindOfTrade,
+  tradesSince,
+} from './gate-account.ts'
+import {
   allPages,
   beforeOf,
   byClientOrderId,
@@ -14,14 +25,15 @@ import {
 export const gate: Dialect = {
   clientOrderId: (id) => `t-${validOr(id, /^[\w.-]{1,26}$/, (hash) => hash.slice(0, 26))}`,
   spotBuys: 'limit',
-  // ccxt takes it for wrong credentials.
-  clockRefusals: /"label":\s*"REQUEST_EXPIRED"/,
+  adjust: adjustAccount,
+  clockRefusals,
   // Gate forgets custom ids half an hour after an order ends. Then only the list contains it.
   find: async (account, query) => {
     const found = await byClientOrderId(account, query)
-    if (found !== undefined) return found
+    if (found !== undefined) return withEnd(found)
     const closed = await account.fetchClosedOrders(query.symbol, undefined, 100).catch(unlessTemporary)
-    return withClientOrderId(closed, query.clientOrderId)
+    const listed = withClientOrderId(closed, query.clientOrderId)
+    return listed && withEnd(listed)
   },
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {
@@ -38,10 +50,30 @@ export const gate: Dialect = {
       id,
     )
   },
+  orderParams: async (account) => {
+    await kindOf(account)
+    return {}
+  },
+  isOutdated: (account) => {
+    forgetKind(account)
+    return false
+  },
+  tradesSince,
+  kindOf: kindOfTrade,
+  funding,
+  equity,
+  facts,
+  useDemo: (account) => account.setSandboxMode(true),
 }
 
 /** A list that the exchange does not serve counts as empty. */
 function unlessTemporary(error: unknown): CcxtOrder[] {
   if (isTemporary(error)) throw error
   return []
+}
+
+/** An order that a liquidation has ended may be incomplete, but ccxt calls it closed. */
+function withEnd(order: CcxtOrder): CcxtOrder {
+  const { finish_as: end } = order.info as { finish_as?: string }
+  return end === 'liquidated' ? { ...order, status: 'canceled' } : order
 }

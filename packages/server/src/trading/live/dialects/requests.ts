@@ -38,7 +38,7 @@ type Params = Record<string, unknown>
 
 /**
  * Sends a request by ccxt's name for it, such as `privateUtaGetV3AccountSettings`, with its signature and rate limit.
- * @returns the exchange's answer, in which ccxt has made all numbers text @throws the errors of ccxt
+ * @returns the exchange's answer @throws the errors of ccxt
  */
 export async function ask<T>(account: CcxtAccount, name: string, params: Params = {}): Promise<T> {
   return request<T>(account, name, params)
