@@ -2,7 +2,7 @@ import { decimal, plain, zero } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts } from '../../account.ts'
 import { isTemporary } from '../temporary-errors.ts'
-import { ask, askUnlessRefused } from './requests.ts'
+import { request, unlessRefused } from './requests.ts'
 
 /** A classic account has the API v2, a unified trading account the API v3. Each API refuses the other's accounts. */
 export type Kind = 'classic' | 'unified'
@@ -76,7 +76,7 @@ export function kindOf(account: CcxtAccount): Promise<Kind> {
 
 async function readKind(account: CcxtAccount): Promise<Kind> {
   try {
-    await ask(account, 'privateUtaGetV3AccountSettings')
+    await request(account, 'privateUtaGetV3AccountSettings')
     return 'unified'
   } catch (error) {
     if (classicAnswer.test(String(error))) return 'classic'
@@ -84,8 +84,8 @@ async function readKind(account: CcxtAccount): Promise<Kind> {
   }
   // A gateway may lack the API v3. Only a classic account answers here.
   try {
-    if (account.options.defaultType === 'spot') await ask(account, 'privateSpotGetV2SpotAccountAssets')
-    else await ask(account, 'privateMixGetV2MixAccountAccounts', { productType: 'USDT-FUTURES' })
+    if (account.options.defaultType === 'spot') await request(account, 'privateSpotGetV2SpotAccountAssets')
+    else await request(account, 'privateMixGetV2MixAccountAccounts', { productType: 'USDT-FUTURES' })
     return 'classic'
   } catch (error) {
     if (unifiedAnswer.test(String(error))) return 'unified'
@@ -133,14 +133,14 @@ type Settings = {
 async function readModes(account: CcxtAccount, market: CcxtTradedMarket): Promise<Modes> {
   const productType = productOf(market)
   if ((await kindOf(account)) === 'unified') {
-    const { data } = await ask<Data<Settings>>(account, 'privateUtaGetV3AccountSettings')
+    const { data } = await request<Data<Settings>>(account, 'privateUtaGetV3AccountSettings')
     // A symbol that is not listed has the default, which is cross margin.
     const settings = data.symbolConfigList?.find(
       ({ category, symbol }) => category.toUpperCase() === productType && symbol === market.id,
     )
     return modesFrom(data.holdMode, settings?.marginMode)
   }
-  const { data } = await ask<Data<{ posMode?: string; marginMode?: string }>>(
+  const { data } = await request<Data<{ posMode?: string; marginMode?: string }>>(
     account,
     'privateMixGetV2MixAccountAccount',
     { symbol: market.id, productType, marginCoin: market.settle },
@@ -178,8 +178,8 @@ export async function facts(account: CcxtAccount): Promise<AccountFacts> {
 }
 
 async function unifiedFacts(account: CcxtAccount): Promise<AccountFacts> {
-  const { data } = await ask<Data<Settings>>(account, 'privateUtaGetV3AccountSettings')
-  const info = (await askUnlessRefused<Data<UnifiedInfo>>(account, 'privateUtaGetV3AccountInfo'))?.data
+  const { data } = await request<Data<Settings>>(account, 'privateUtaGetV3AccountSettings')
+  const info = (await unlessRefused(request<Data<UnifiedInfo>>(account, 'privateUtaGetV3AccountInfo')))?.data
   const permissions = info?.permissions
   const isSwitching = data.accountMode === 'upgrading' || data.accountMode === 'switching'
   return {
@@ -199,7 +199,8 @@ async function unifiedFacts(account: CcxtAccount): Promise<AccountFacts> {
 }
 
 async function classicFacts(account: CcxtAccount): Promise<AccountFacts> {
-  const info = (await askUnlessRefused<Data<ClassicInfo>>(account, 'privateSpotGetV2SpotAccountInfo'))?.data
+  const info = (await unlessRefused(request<Data<ClassicInfo>>(account, 'privateSpotGetV2SpotAccountInfo')))
+    ?.data
   const authorities = info?.authorities
   const market = isSpot(account) ? undefined : firstFuture(account)
   const modes = market === undefined ? undefined : await readModes(account, market)
@@ -247,19 +248,18 @@ type AccountValue = { accountType: string; usdtBalance: string }
 
 export async function equity(account: CcxtAccount): Promise<AccountEquity | null> {
   if ((await kindOf(account)) === 'unified') {
-    const { data } = await ask<Data<FuturesAccount>>(account, 'privateUtaGetV3AccountAssets')
+    const { data } = await request<Data<FuturesAccount>>(account, 'privateUtaGetV3AccountAssets')
     return usdt(data.usdtEquity)
   }
   if (isSpot(account)) {
-    const all = await askUnlessRefused<Data<AccountValue[]>>(
-      account,
-      'privateSpotGetV2AccountAllAccountBalance',
+    const all = await unlessRefused(
+      request<Data<AccountValue[]>>(account, 'privateSpotGetV2AccountAllAccountBalance'),
     )
     return usdt(all?.data.find(({ accountType }) => accountType === 'spot')?.usdtBalance)
   }
   let sum = zero
   for (const productType of productsOf(account)) {
-    const { data } = await ask<Data<FuturesAccount[]>>(account, 'privateMixGetV2MixAccountAccounts', {
+    const { data } = await request<Data<FuturesAccount[]>>(account, 'privateMixGetV2MixAccountAccounts', {
       productType,
     })
     for (const { usdtEquity } of data) sum = sum.plus(decimal(usdtEquity ?? '0'))

@@ -8,13 +8,13 @@ import type {
 } from '../../../market/live/ccxt-trading.ts'
 import type { TradeKind } from '../../account.ts'
 import { kindOf, productOf } from './bitget-account.ts'
-import { allPages, fillPage, mostPages } from './lookups.ts'
-import { ask, windowsSince } from './requests.ts'
+import { allPages, dayMs, fillPage, mostPages, windowsSince } from './lookups.ts'
+import { request } from './requests.ts'
 
 /** Bitget keeps trades and bills for 90 days. */
-const historyDays = 90
+const historyMs = 90 * dayMs
 /** The longest time that one request of the API v3, or for bills, may cover. */
-const windowDays = 30
+const windowMs = 30 * dayMs
 
 type UnifiedFee = { feeCoin?: string | null; fee?: string | null }
 type UnifiedFill = {
@@ -55,13 +55,11 @@ export async function tradesOf(account: CcxtAccount, order: string, symbol: stri
 export async function tradesSince(account: CcxtAccount, symbol: string, since: number): Promise<CcxtTrade[]> {
   const market = account.markets[symbol] as CcxtTradedMarket
   if ((await kindOf(account)) === 'classic') {
-    const [whole] = windowsSince(since, { windowDays: historyDays, historyDays })
-    if (whole === undefined) return []
-    return (await classicFills(account, market, { startTime: whole.from })).reverse()
+    const [{ startTime } = { startTime: since }] = windowsSince(since, historyMs, historyMs)
+    return (await classicFills(account, market, { startTime })).reverse()
   }
   const trades: CcxtTrade[] = []
-  for (const { from, to } of windowsSince(since, { windowDays, historyDays })) {
-    const asked = { startTime: from, endTime: to }
+  for (const asked of windowsSince(since, windowMs, historyMs)) {
     const found = (await unifiedFills(account, market, asked)).reverse()
     trades.push(...(market.contract === true ? await withKinds(account, market, asked, found) : found))
   }
@@ -193,8 +191,7 @@ export async function funding(account: CcxtAccount, symbol: string, since: numbe
   const market = account.markets[symbol] as CcxtTradedMarket
   const isUnified = (await kindOf(account)) === 'unified'
   const payments: CcxtFunding[] = []
-  for (const { from, to } of windowsSince(since, { windowDays, historyDays })) {
-    const query = { startTime: from, endTime: to }
+  for (const query of windowsSince(since, windowMs, historyMs)) {
     const read = isUnified ? unifiedFunding : classicFunding
     payments.push(...(await read(account, market, query)).reverse())
   }
@@ -228,7 +225,7 @@ async function classicFunding(account: CcxtAccount, market: CcxtTradedMarket, qu
   const bills: Bill[] = []
   for (let page = 0; page < mostPages; page++) {
     const before = bills.at(-1)
-    const { data } = await ask<{ data: { bills: Bill[] } }>(account, 'privateMixGetV2MixAccountBill', {
+    const { data } = await request<{ data: { bills: Bill[] } }>(account, 'privateMixGetV2MixAccountBill', {
       ...asked,
       ...query,
       ...(before === undefined ? {} : { idLessThan: before.billId }),
@@ -248,17 +245,17 @@ function fundingOf({ billId, coin, amount, cTime }: Bill): CcxtFunding {
 }
 
 /** Reads all pages of a list of the API v3. */
-async function cursorPages<T>(account: CcxtAccount, request: string, query: object): Promise<T[]> {
+async function cursorPages<T>(account: CcxtAccount, list: string, query: object): Promise<T[]> {
   const found: T[] = []
   let cursor: string | null | undefined
   for (let page = 0; page < mostPages; page++) {
     const asked = { ...query, limit: fillPage, ...(cursor ? { cursor } : {}) }
-    const { data } = await ask<Page<T>>(account, request, asked)
+    const { data } = await request<Page<T>>(account, list, asked)
     // An empty list may come as null.
-    const list = data?.list ?? []
-    found.push(...list)
+    const rows = data?.list ?? []
+    found.push(...rows)
     cursor = data?.cursor
-    if (list.length < fillPage || !cursor) return found
+    if (rows.length < fillPage || !cursor) return found
   }
   throw new Error('The list is too long to read.')
 }

@@ -9,7 +9,15 @@ import type {
 } from '../../../market/live/ccxt-trading.ts'
 import type { AccountFacts, TradeKind } from '../../account.ts'
 import { type Dialect, UnfitAccount } from './dialect.ts'
-import { beforeOf, mostPages, positionSideOf, validOr, windowsSince, withClientOrderId } from './lookups.ts'
+import {
+  beforeOf,
+  dayMs,
+  mostPages,
+  positionSideOf,
+  validOr,
+  windowsSince,
+  withClientOrderId,
+} from './lookups.ts'
 import { remembered } from './remembered.ts'
 
 /**
@@ -130,7 +138,7 @@ type Bybit = CcxtAccount & {
 
 const classicAccount =
   'This is a classic account of Bybit. Bots trade unified trading accounts: upgrade the account at Bybit.'
-const dayMs = 86_400_000
+
 /** The longest time that a request for trades or payments may span, and how far back they go. */
 const windowMs = 7 * dayMs
 const historyMs = 730 * dayMs

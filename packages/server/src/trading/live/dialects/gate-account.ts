@@ -8,13 +8,13 @@ import type {
 } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import { isTemporary } from '../temporary-errors.ts'
-import { allPages, fillPage, mostPages, tradeLimit } from './lookups.ts'
-import { ask, askUnlessRefused, windowsSince } from './requests.ts'
+import { allPages, dayMs, fillPage, mostPages, tradeLimit, windowsSince } from './lookups.ts'
+import { request, unlessRefused } from './requests.ts'
 
 /** Whether one balance carries spot and futures. Orders and trades on spot name the account that they belong to. */
 type Kind = 'classic' | 'unified'
 type Known = { read: Promise<Kind>; sinceMs: number }
-type Detail = { user_id?: number; ip_whitelist?: string[] | null; key?: { mode?: number } }
+type Detail = { user_id?: string; ip_whitelist?: string[] | null; key?: { mode?: string } }
 type FuturesAccount = { total?: string; unrealised_pnl?: string; in_dual_mode?: boolean }
 
 /** ccxt sees "REQUEST_EXPIRED" as wrong credentials. */
@@ -53,13 +53,13 @@ export function forgetKind(account: CcxtAccount): void {
 
 async function readKind(account: CcxtAccount): Promise<Kind> {
   try {
-    const { key } = await ask<Detail>(account, 'privateAccountGetDetail')
-    if (key?.mode !== undefined) return Number(key.mode) === 2 ? 'unified' : 'classic'
+    const { key } = await request<Detail>(account, 'privateAccountGetDetail')
+    if (key?.mode !== undefined) return key.mode === '2' ? 'unified' : 'classic'
   } catch (error) {
     if (isUndecided(error)) throw error
   }
   // The key may lack the permission to read the account. Only a unified account answers here.
-  const unified = await askUnlessRefused(account, 'privateUnifiedGetAccounts')
+  const unified = await unlessRefused(request(account, 'privateUnifiedGetAccounts'))
   return unified === undefined ? 'classic' : 'unified'
 }
 
@@ -70,17 +70,18 @@ function isUndecided(error: unknown): boolean {
 }
 
 /** Gate lists at most this much of the time of trades at once. It documents no limit of their age. */
-const windows = { windowDays: 30, historyDays: 365 }
+const windowMs = 30 * dayMs
+const historyMs = 365 * dayMs
 
 /** The oldest first: several trades may have the same time, and their order matters. */
 export async function tradesSince(account: CcxtAccount, symbol: string, since: number): Promise<CcxtTrade[]> {
   const isContract = account.markets[symbol]?.contract === true
   const trades: CcxtTrade[] = []
-  for (const { from, to } of windowsSince(since, windows)) {
+  for (const { startTime, endTime } of windowsSince(since, windowMs, historyMs)) {
     // Both lists are by seconds.
     const found = await allPages(tradeLimit, (_, page) => {
       const at = isContract ? { offset: (page - 1) * tradeLimit } : { page }
-      return account.fetchMyTrades(symbol, from, tradeLimit, { until: to, ...at })
+      return account.fetchMyTrades(symbol, startTime, tradeLimit, { until: endTime, ...at })
     })
     trades.push(...found)
   }
@@ -99,18 +100,24 @@ export function kindOfTrade({ info }: CcxtTrade): TradeKind {
   return isForced ? 'liquidation' : 'order'
 }
 
-type Change = { id?: string; time: number; change: string; text?: string; contract?: string }
+type Change = { id?: string; time: string; change: string; text?: string; contract?: string }
 
 export async function funding(account: CcxtAccount, symbol: string, since: number): Promise<CcxtFunding[]> {
   const market = account.markets[symbol] as CcxtTradedMarket
   const settle = settleOf(market)
   const changes: Change[] = []
-  for (const { from, to } of windowsSince(since, windows)) {
-    const query = { settle, type: 'fund', contract: market.id, limit: fillPage, ...seconds(from, to) }
+  for (const { startTime, endTime } of windowsSince(since, windowMs, historyMs)) {
+    const query = {
+      settle,
+      type: 'fund',
+      contract: market.id,
+      limit: fillPage,
+      ...seconds(startTime, endTime),
+    }
     for (let page = 0; ; page++) {
       if (page === mostPages) throw new Error('There are too many funding payments to read.')
       const asked = { ...query, offset: page * fillPage }
-      const found = await ask<Change[]>(account, 'privateFuturesGetSettleAccountBook', asked)
+      const found = await request<Change[]>(account, 'privateFuturesGetSettleAccountBook', asked)
       changes.push(...found)
       if (found.length < fillPage) break
     }
@@ -143,11 +150,16 @@ type Total = { details?: Record<string, { amount?: string; currency?: string }> 
 
 export async function equity(account: CcxtAccount): Promise<AccountEquity | null> {
   if ((await kindOf(account)) === 'unified') {
-    const unified = await ask<{ unified_account_total_equity?: string }>(account, 'privateUnifiedGetAccounts')
+    const unified = await request<{ unified_account_total_equity?: string }>(
+      account,
+      'privateUnifiedGetAccounts',
+    )
     return amountOf('USD', unified.unified_account_total_equity)
   }
   if (isSpot(account)) {
-    const all = await askUnlessRefused<Total>(account, 'privateWalletGetTotalBalance', { currency: 'USDT' })
+    const all = await unlessRefused(
+      request<Total>(account, 'privateWalletGetTotalBalance', { currency: 'USDT' }),
+    )
     const { amount, currency = 'USDT' } = all?.details?.spot ?? {}
     return amountOf(currency, amount)
   }
@@ -160,7 +172,7 @@ function amountOf(currency: string, amount: string | undefined): AccountEquity |
 }
 
 function futuresAccount(account: CcxtAccount): Promise<FuturesAccount> {
-  return ask<FuturesAccount>(account, 'privateFuturesGetSettleAccounts', { settle: 'usdt' })
+  return request<FuturesAccount>(account, 'privateFuturesGetSettleAccounts', { settle: 'usdt' })
 }
 
 /** `key` is shown without its end: `c5dcfbf1f3a7*****`. */
@@ -169,14 +181,14 @@ type MainKey = { key?: unknown; perms?: { name?: string; read_only?: boolean }[]
 /** In both position modes, Gate takes the same orders: `reduce_only` with the sign of the size names the position. */
 export async function facts(account: CcxtAccount): Promise<AccountFacts> {
   const kind = await kindOf(account)
-  const detail = await askUnlessRefused<Detail>(account, 'privateAccountGetDetail')
-  const keys = await askUnlessRefused<MainKey | MainKey[]>(account, 'privateAccountGetMainKeys')
+  const detail = await unlessRefused(request<Detail>(account, 'privateAccountGetDetail'))
+  const keys = await unlessRefused(request<MainKey | MainKey[]>(account, 'privateAccountGetMainKeys'))
   const permissions = keys === undefined ? undefined : permissionsOf(keys, (account as GateAccount).apiKey)
   const mayWrite = (...names: string[]) =>
     permissions?.some(({ name = '', read_only: isReadOnly }) => names.includes(name) && !isReadOnly) ?? null
   const whitelist = detail?.ip_whitelist
   return {
-    accountId: detail?.user_id === undefined ? null : String(detail.user_id),
+    accountId: detail?.user_id ?? null,
     accountType: kind,
     mayTrade: mayWrite(isSpot(account) ? 'spot' : 'futures', 'unified'),
     mayWithdraw: mayWrite('withdraw'),

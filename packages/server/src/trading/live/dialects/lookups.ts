@@ -43,6 +43,10 @@ export function beforeOf(timestamp: number | undefined): number | undefined {
   return timestamp === undefined ? undefined : timestamp - 60_000
 }
 
+/** The exchange's clock may differ this much from the machine's. */
+const clockMs = 60_000
+export const dayMs = 86_400_000
+
 /**
  * The times from `since` until now, in windows of the longest time that a request may span, the oldest first.
  * @param historyMs how far back the exchange can be asked
@@ -53,11 +57,11 @@ export function windowsSince(
   historyMs: number,
 ): { startTime: number; endTime: number }[] {
   const now = Date.now()
-  const first = Math.max(since, now - historyMs + windowMs)
-  const count = Math.max(1, Math.ceil((now + 1 - first) / windowMs))
+  const first = Math.max(since, now - historyMs + clockMs)
+  const count = Math.max(1, Math.ceil((now + clockMs - first) / windowMs))
   return Array.from({ length: count }, (_, i) => {
     const startTime = first + i * windowMs
-    return { startTime, endTime: startTime + windowMs - 1 }
+    return { startTime, endTime: Math.min(startTime + windowMs - 1, now + clockMs) }
   })
 }
 
