@@ -98,6 +98,15 @@ test('a live bot is switched on only while its account can trade', async () => {
   trading.addKey({ apiKey, secret, mayTrade: false })
   assert.match((await expect(409, bot.on())).error, /^The key may not trade/)
   trading.addKey({ apiKey, secret })
+  trading.setMode({ account: 'classic' })
+  const { obstacles } = await expect(200, service.api('POST', `${path}/test`, account))
+  assert.match(obstacles.join(), /upgrade the account at Bybit/)
+  assert.deepEqual(
+    (await expect(409, bot.on())).details.map(({ message }: { message: string }) => message),
+    obstacles,
+  )
+  assert.deepEqual((await expect(200, service.api('GET', `${path}/${connection.id}`))).obstacles, obstacles)
+  trading.setMode({ account: 'unified' })
 
   trading.setMaintenance(true)
   const { status, body, headers } = await bot.on()

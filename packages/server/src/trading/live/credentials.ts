@@ -7,7 +7,7 @@ import type { MarketVenue } from '../../market/price-source.ts'
 import type { AccountEquity, AccountFacts } from '../account.ts'
 import { openAccount } from './account.ts'
 import { unknownFacts } from './account-reader.ts'
-import type { Dialect } from './dialects/dialect.ts'
+import { type Dialect, UnfitAccount } from './dialects/dialect.ts'
 import { dialectOf } from './dialects/index.ts'
 import { accountReason } from './reasons.ts'
 
@@ -53,7 +53,8 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
   try {
     const account = await openAccount(options)
     try {
-      const { info } = (await balanceOf(account)) as { info?: { canTrade?: unknown } }
+      const balance = await balanceOf(account).catch(unlessUnfit)
+      const { info } = balance as { info?: { canTrade?: unknown } }
       if (info?.canTrade === false) return { ok: false, reason: 'This account is not allowed to trade.' }
       return { ok: true, ...(await readFacts(account)), equity: await readEquity(account) }
     } finally {
@@ -62,6 +63,12 @@ export async function checkCredentials(options: CheckOptions): Promise<Credentia
   } catch (error) {
     return { ok: false, ...failureOf(error, dialectOf(options.venue.exchange)) }
   }
+}
+
+/** The key is right, and the facts say what to change. */
+function unlessUnfit(error: unknown): object {
+  if (error instanceof UnfitAccount) return {}
+  throw error
 }
 
 /** An exchange may refuse a key these questions and still take its orders, so a failure is not one of the credentials. */
