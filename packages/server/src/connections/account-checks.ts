@@ -144,7 +144,7 @@ export function warningsOf(account: {
 }
 
 function notTraded(name: string): string {
-  return `Live bots cannot trade on ${name}. They can trade on ${tradedNames().join(', ')}.`
+  return `Live bots cannot trade on ${name}. They can trade on ${tradedNames.join(', ')}.`
 }
 
 function findingsOf({ facts, unread, equity }: CredentialsCheck & { ok: true }): Findings {

@@ -20,7 +20,7 @@ export type AccountBalance = { asset: string; total: string; free: string }
 
 export type AccountOrder = {
   exchangeOrderId: string
-  /** In the exchange's form: see `Dialect.clientOrderId`. `null` if whoever placed it gave none. */
+  /** In the exchange's form: see `Dialect.clientOrderId`. `null` if the order has none. */
   clientOrderId: string | null
   symbol: string
   side: Side
@@ -58,7 +58,7 @@ export type AccountFacts = {
   mayTrade: boolean | null
   mayWithdraw: boolean | null
   isIpRestricted: boolean | null
-  /** Futures only. */
+  /** Futures only. If bots cannot trade in the mode, there is an obstacle. */
   positionMode: 'one-way' | 'hedge' | null
   /** Why bots cannot trade with the account as it is set up now: sentences that say what to change. */
   obstacles: string[]

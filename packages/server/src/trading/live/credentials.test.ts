@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startBybit } from '../../../test/exchanges/bybit.ts'
 import { startBinance, startKraken } from '../../../test/exchanges/index.ts'
 import { checkCredentials, credentialFields } from './credentials.ts'
 
@@ -44,6 +45,37 @@ for (const { start, exchange, service, funds } of cases) {
     }
   })
 }
+
+test('valid credentials come with what the exchange says about the account, as far as it does', async () => {
+  await using standIn = await startBybit()
+  const { credentials } = standIn.trading
+  standIn.trading.setBalance('USDT', '1500.25')
+  const check = () =>
+    checkCredentials({
+      venue: { exchange: 'bybit', service: 'futures' },
+      credentials,
+      endpoints: { bybit: standIn.endpoints },
+    })
+  const answer = await check()
+  assert.ok(answer.ok)
+  assert.deepEqual(
+    [answer.facts.accountId, answer.facts.mayTrade, answer.unread],
+    ['24600000', true, undefined],
+  )
+  assert.equal(answer.equity?.currency, 'USD')
+  assert.equal(Number(answer.equity?.amount), 1500.25)
+  // The key works, whether or not the exchange says more.
+  for (const [status, isTemporary] of [
+    [503, true],
+    [404, false],
+  ] as const) {
+    standIn.failRest({ status, body: '<html></html>' }, /user\/query-api/)
+    const unread = await check()
+    assert.ok(unread.ok)
+    assert.deepEqual([unread.facts.mayTrade, unread.unread?.isTemporary], [null, isTemporary])
+    assert.match(unread.unread?.reason ?? '', /^The exchange .*\.$/)
+  }
+})
 
 test('missing credentials are named without a request', async () => {
   const answer = await checkCredentials({

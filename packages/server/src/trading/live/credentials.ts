@@ -1,3 +1,4 @@
+import { decimal, plain } from '../../base/decimals.ts'
 import { readCcxtFacts } from '../../catalogue/facts/ccxt.ts'
 import { conditionalCredentials } from '../../catalogue/facts/conditional-credentials.ts'
 import type { Config } from '../../config.ts'
@@ -10,6 +11,7 @@ import { unknownFacts } from './account-reader.ts'
 import { type Dialect, UnfitAccount } from './dialects/dialect.ts'
 import { dialectOf } from './dialects/index.ts'
 import { accountReason } from './reasons.ts'
+import { isTemporary } from './temporary-errors.ts'
 
 /** With ccxt's names: `apiKey`, `secret`, `password`, `uid`, `walletAddress`, `privateKey` … */
 export type Credentials = Record<string, string>
@@ -76,16 +78,19 @@ async function readFacts(account: CcxtAccount): Promise<{ facts: AccountFacts; u
   try {
     return { facts: (await dialectOf(account.id)?.facts?.(account)) ?? unknownFacts }
   } catch (error) {
-    const { reason, unreachable: isTemporary } = failureOf(error, dialectOf(account.id))
-    const unread = { reason, isTemporary }
-    return { facts: unknownFacts, unread }
+    const { reason, unreachable } = failureOf(error, dialectOf(account.id))
+    // A gateway that does not serve the question, for example with 404, will not serve it later.
+    const isRefused = isCcxtError(error, 'OperationFailed') && !isTemporary(error)
+    return { facts: unknownFacts, unread: { reason, isTemporary: unreachable && !isRefused } }
   }
 }
 
 /** The equity is only for showing, and for the start balance of a bot that has none. */
 async function readEquity(account: CcxtAccount): Promise<AccountEquity | null> {
   try {
-    return (await dialectOf(account.id)?.equity?.(account)) ?? null
+    const equity = (await dialectOf(account.id)?.equity?.(account)) ?? null
+    // The exchange chooses the text, and the database stores only numbers.
+    return equity && { ...equity, amount: plain(decimal(equity.amount)) }
   } catch {
     return null
   }
