@@ -39,12 +39,32 @@ export async function openAccount({
   if (account.id === 'kraken') queueRequests(account)
   try {
     await account.loadMarkets()
+    keepNumbersAsText(account)
     Object.assign(account, credentials)
     await compareClocks(account)
     return account
   } catch (error) {
     await account.close()
     throw error
+  }
+}
+
+type Written = { source?: string }
+type Parsing = CcxtAccount & { parseJson(text: string): unknown }
+
+/** A list of markets, whose numbers ccxt makes text by itself, may be longer. */
+const answerLimit = 1_000_000
+
+/** Makes each number in an answer text, as the exchange wrote it. ccxt does so only if an answer has a very large one. */
+function keepNumbersAsText(account: CcxtAccount): void {
+  const exchange = account as Parsing
+  const { parseJson } = exchange
+  const asWritten = (_: string, value: unknown, { source }: Written) =>
+    typeof value === 'number' ? source : value
+  exchange.parseJson = (text) => {
+    const parsed = parseJson.call(exchange, text)
+    if (parsed === undefined || text.length > answerLimit) return parsed
+    return JSON.parse(text, asWritten as Parameters<typeof JSON.parse>[1])
   }
 }
 

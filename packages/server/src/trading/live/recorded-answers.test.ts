@@ -10,6 +10,7 @@ import {
   startRecorded,
 } from '../../../test/recorded/recorded-exchange.ts'
 import type { OrderRequest } from '../types.ts'
+import { openAccount } from './account.ts'
 import { LiveVenue } from './live-venue.ts'
 
 const names = ['binance', 'kraken', 'krakenfutures', 'gate', 'hyperliquid', 'bybit']
@@ -35,6 +36,24 @@ for (const name of names) {
     }
   })
 }
+
+test('numbers in an answer are text, as the exchange wrote them', async () => {
+  const { markets, credentials, cases } = readRecorded('krakenfutures')
+  const { answers } = cases.find(({ ask }) => ask === 'funding')!
+  await using recorded = await startRecorded([...answers, ...markets])
+  const account = await openAccount({
+    venue: { exchange: 'krakenfutures', service: 'futures' },
+    credentials,
+    endpoints: { krakenfutures: recorded.endpoints },
+  })
+  const { logs } = (await account.fetch2('account-log', 'history')) as { logs: Record<string, unknown>[] }
+  await account.close()
+  const { id, funding_rate, realized_funding, mark_price } = logs[0]!
+  assert.deepEqual(
+    [id, funding_rate, realized_funding, mark_price],
+    ['16', '9.288451412e-7', '-0.0002', null],
+  )
+})
 
 async function open({ exchanges, credentials, markets, accounts = {} }: RecordedExchange, one: RecordedCase) {
   const exchange = exchanges[one.service] as string
