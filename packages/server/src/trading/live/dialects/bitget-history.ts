@@ -147,16 +147,17 @@ function unifiedFees(account: CcxtAccount, market: CcxtTradedMarket, details: Un
   return fees.sort((a, b) => Number(b.currency === market.base) - Number(a.currency === market.base))
 }
 
-/** An order with the side and the fee that it really has. */
+/** An order with the side, the average price and the fee that it really has. */
 export async function correctOrder(
   account: CcxtAccount,
   order: CcxtOrder,
   symbol: string,
 ): Promise<CcxtOrder> {
   if ((await kindOf(account)) === 'classic') return { ...order, side: classicSide(order.info) }
-  const { feeDetail } = order.info as { feeDetail?: UnifiedFee[] }
+  const { feeDetail, avgPrice } = order.info as { feeDetail?: UnifiedFee[]; avgPrice?: string }
   const market = account.markets[symbol] as CcxtTradedMarket
-  return { ...order, fee: undefined, fees: unifiedFees(account, market, feeDetail) }
+  const fees = unifiedFees(account, market, feeDetail)
+  return { ...order, average: order.average ?? avgPrice, fee: undefined, fees }
 }
 
 /** A fill of the API v3 does not say whether it was a liquidation, but its order does. */
