@@ -13,7 +13,7 @@ import type { OrderRequest } from '../types.ts'
 import { openAccount } from './account.ts'
 import { LiveVenue } from './live-venue.ts'
 
-const names = ['binance', 'kraken', 'krakenfutures', 'gate', 'hyperliquid', 'bybit', 'bitget']
+const names = ['binance', 'kraken', 'krakenfutures', 'gate', 'hyperliquid', 'bybit', 'okx', 'bitget']
 
 for (const name of names) {
   const recorded = readRecorded(name)
