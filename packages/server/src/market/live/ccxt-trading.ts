@@ -56,8 +56,6 @@ export type CcxtPosition = {
   contracts?: CcxtNumber
   entryPrice?: CcxtNumber
   marginMode?: string | undefined
-  /** What ccxt calls the margin mode of Kraken futures. */
-  marginType?: string | undefined
   hedged?: boolean | undefined
   info: unknown
 }

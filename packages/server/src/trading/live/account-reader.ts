@@ -42,8 +42,7 @@ export async function readPositions(account: CcxtAccount, dialect: Dialect): Pro
 function positionOf(market: CcxtTradedMarket, position: CcxtPosition): AccountPosition | undefined {
   const contracts = decimal(position.contracts ?? '0')
   if (contracts.eq('0')) return undefined
-  const { side, entryPrice, marginType } = position
-  const marginMode = position.marginMode ?? marginType
+  const { side, entryPrice, marginMode } = position
   return {
     symbol: market.symbol,
     // Some exchanges give a signed size instead of a side.
