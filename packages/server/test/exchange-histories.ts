@@ -76,16 +76,18 @@ const steps = {
   restart: fc.record({ what: fc.constant('restart' as const) }),
 } satisfies Record<HistoryStep['what'], fc.Arbitrary<HistoryStep>>
 
-/** Histories of steps of these kinds. Half of the steps are signals. */
+/** A bot opens a position. Then follow steps of these kinds, and as many further signals. */
 export function histories(
   kinds: readonly HistoryStep['what'][],
   mostSteps: number,
 ): fc.Arbitrary<HistoryStep[]> {
+  const opening = steps.signal.map((step) => ({ ...step, action: 'LONG' as const, isAwaited: true }))
   const others = fc.oneof(...kinds.map((kind) => steps[kind] as fc.Arbitrary<HistoryStep>))
-  return fc.array(fc.oneof(steps.signal as fc.Arbitrary<HistoryStep>, others), {
+  const rest = fc.array(fc.oneof(steps.signal as fc.Arbitrary<HistoryStep>, others), {
     minLength: 1,
-    maxLength: mostSteps,
+    maxLength: mostSteps - 1,
   })
+  return fc.tuple(opening, rest).map(([first, following]) => [first, ...following])
 }
 
 /** Plays a history to its end. After that, the exchange works again, and the bot has followed all its signals. */
