@@ -10,7 +10,7 @@ import { addBot, addOwner, startBotWorker, symbolOf } from '../../../test/reconc
 import { addSignal } from '../../../test/signal-processor.ts'
 import { until } from '../../../test/until.ts'
 import { openDatabase } from '../../db/open.ts'
-import { botSignals, positions, reconciliations } from '../../db/schema.ts'
+import { botSignals, orders, positions, reconciliations } from '../../db/schema.ts'
 
 const paidIn = '1000000'
 const symbol = symbolOf('futures')
@@ -63,20 +63,32 @@ async function openBench(standIn: Exchange) {
   return {
     bench,
     booked: async () => (await db().select().from(positions))[0],
+    plans: async () => (await db().select().from(orders)).map(({ clientOrderId }) => clientOrderId),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
 
-oneDatabase('after any history, the books of a bot are its account, to the last digit', async () => {
-  const property = fc.asyncProperty(histories(kinds, 8), async (history) => {
-    await using standIn = await startBinance()
-    standIn.trading.setBalance('USDT', paidIn)
-    await using opened = await openBench(standIn)
-    await play(opened.bench, history)
-    const differing = async () => differences(opened.bench, await opened.booked(), paidIn)
-    // The service books what happened without it once a second look has shown the same.
-    await until('agreement', async () => (await differing()).length === 0).catch(() => undefined)
-    assert.deepEqual(await differing(), [])
-  })
-  await fc.assert(property, { numRuns: runs, endOnFailure: true })
-})
+oneDatabase(
+  'after any history, the books of a bot are its account, and each order was planned and sent once',
+  async () => {
+    const property = fc.asyncProperty(histories(kinds, 8), async (history) => {
+      await using standIn = await startBinance()
+      standIn.trading.setBalance('USDT', paidIn)
+      await using opened = await openBench(standIn)
+      await play(opened.bench, history)
+      const differing = async () => differences(opened.bench, await opened.booked(), paidIn)
+      // The service books what happened without it once a second look has shown the same.
+      await until('agreement', async () => (await differing()).length === 0).catch(() => undefined)
+      assert.deepEqual(await differing(), [])
+      const sent = standIn.trading.orders().flatMap(({ clientOrderId }) => clientOrderId || [])
+      assert.equal(new Set(sent).size, sent.length, 'no order is sent twice')
+      const planned = new Set(await opened.plans())
+      assert.deepEqual(
+        sent.filter((id) => !planned.has(id)),
+        [],
+        'each order has a plan',
+      )
+    })
+    await fc.assert(property, { numRuns: runs, endOnFailure: true })
+  },
+)
