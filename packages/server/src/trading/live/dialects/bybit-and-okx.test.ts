@@ -113,6 +113,20 @@ describe('on each of them', { concurrency: 4 }, () => {
       assert.equal((await venue.account.facts()).positionMode, 'hedge')
     })
 
+    test(`${name}: an order that misses a change of the position mode is busy, and the next one reads the mode`, async () => {
+      await using opened = await openLive(service)
+      const { venue, trading } = opened
+      assert.equal((await venue.place(orderOf('tw-1-o'))).status, 'placed')
+      trading.setMode({ position: 'hedge' })
+      const order = orderOf('tw-2-o', { side: 'sell' })
+      assert.equal((await venue.place(order)).status, 'busy')
+      assert.equal((await venue.place(order)).status, 'placed')
+      assert.equal((await venue.account.positions()).length, 2)
+      // What was read just now is not the reason of a further refusal.
+      trading.setMode({ position: 'one-way' })
+      assert.equal((await venue.place(orderOf('tw-3-o'))).status, 'refused')
+    })
+
     test(`${name}: in one-way mode, a short has the same reading, and its close never turns it`, async () => {
       await using opened = await openLive(service)
       const { venue, trading } = opened

@@ -19,6 +19,7 @@ import {
   withClientOrderId,
 } from './lookups.ts'
 import { remembered } from './remembered.ts'
+import { request } from './requests.ts'
 
 /**
  * Bybit's unified trading account. The facts about its API come from https://bybit-exchange.github.io/docs/v5 and from
@@ -41,7 +42,7 @@ export const bybit: Dialect = {
   trades: (account, { id, timestamp }, symbol) =>
     executions(account, symbol, { orderId: id, startTime: beforeOf(timestamp) }),
   // A server timeout, a server error, and an order whose creation took too long.
-  unsure: /"retCode":\s*"?(429|10000|10016|10019|170001|170007|170032|170146|170149|170234)\b/,
+  unsure: /"retCode":\s*"?(429|10000|10016|10019|170001|170007|170032|170146|170149|170234|340099)\b/,
   refusals: /"retCode":\s*"?-?[1-9]/,
   adjust: (account) => {
     // ccxt would ask twice before its first request. Orders ask themselves, see below.
@@ -65,13 +66,15 @@ export const bybit: Dialect = {
   },
   orderParams: async (account, market, order) => {
     await requireUnified(account)
-    if (market.contract !== true || !(await isHedged(account, market.id))) return {}
+    if (market.contract !== true || !(await isHedged.of(account, market.id))) return {}
     return { positionIdx: positionSideOf(order) === 'long' ? 1 : 2 }
   },
+  // "Position idx not match position mode."
+  isOutdated: (account, error) => /position ?idx/i.test(String(error)) && isHedged.forget(account),
   tradesSince: async (account, symbol, since) => {
     const found: CcxtTrade[] = []
     for (const window of windowsSince(since, windowMs, historyMs)) {
-      found.push(...(await executions(account, symbol, window)))
+      found.push(...(await executions(account, symbol, { ...window })))
     }
     return found
   },
@@ -80,7 +83,7 @@ export const bybit: Dialect = {
     return kinds[execType] ?? kinds[createType] ?? 'order'
   },
   positions: async (account) => {
-    const { marginMode } = await accountInfo(account)
+    const { marginMode } = await accountInfo.of(account)
     const found: CcxtPosition[] = []
     for (const settleCoin of settleCoins(account)) {
       found.push(...(await allRows((page) => account.fetchPositions(undefined, { settleCoin, ...page }))))
@@ -104,13 +107,13 @@ export const bybit: Dialect = {
   },
   facts: async (account) => {
     // A demo account does not say what its key may do.
-    const asked = account.options.enableDemoTrading === true ? undefined : asBybit(account)
-    const key = (await asked?.privateGetV5UserQueryApi())?.result
-    const info = await accountInfo(account)
+    const isDemo = account.options.enableDemoTrading === true
+    const asked = isDemo ? {} : await request<Result<KeyInfo>>(account, 'privateGetV5UserQueryApi')
+    const info = await readAccountInfo(account)
     const isFutures = account.options.defaultType !== 'spot'
     const obstacles = isClassic(info) ? [classicAccount] : []
     const positionMode = isFutures && obstacles.length === 0 ? await positionModeOf(account) : null
-    return { ...keyFacts(key, isFutures), accountType: typeOf(info), positionMode, obstacles }
+    return { ...keyFacts(asked.result, isFutures), accountType: typeOf(info), positionMode, obstacles }
   },
   useDemo: (account) => asBybit(account).enableDemoTrading(true),
 }
@@ -130,15 +133,10 @@ type Bybit = CcxtAccount & {
   sign(...request: unknown[]): Signed
   enableDemoTrading(on: boolean): void
   fetchCanceledAndClosedOrders: CcxtAccount['fetchClosedOrders']
-  privateGetV5AccountInfo(): Promise<Result<AccountInfo>>
-  privateGetV5UserQueryApi(): Promise<Result<KeyInfo>>
-  privateGetV5PositionList(params: object): Promise<Page>
-  privateGetV5AccountTransactionLog(params: object): Promise<Page>
 }
 
 const classicAccount =
   'This is a classic account of Bybit. Bots trade unified trading accounts: upgrade the account at Bybit.'
-
 /** The longest time that a request for trades or payments may span, and how far back they go. */
 const windowMs = 7 * dayMs
 const historyMs = 730 * dayMs
@@ -159,19 +157,22 @@ const kinds: Record<string, TradeKind | undefined> = {
 /** Payments, which the list of executions contains too. */
 const payments = ['Funding', 'Settle', 'SessionSettlePnL']
 
-const accountInfo = remembered(rememberMs, async (account) => {
-  const { result } = await asBybit(account).privateGetV5AccountInfo()
-  if (result?.unifiedMarginStatus === undefined) throw new Error('Bybit did not say what the account is.')
-  return result
-})
+const accountInfo = remembered(rememberMs, readAccountInfo)
 
 /** Each symbol has its own position mode. Bybit lists both sides of a symbol in hedge mode, even if they are empty. */
 const isHedged = remembered(rememberMs, async (account, symbol) => {
-  const { result } = await asBybit(account).privateGetV5PositionList({ category: 'linear', symbol })
+  const query = { category: 'linear', symbol }
+  const { result } = await request<Page>(account, 'privateGetV5PositionList', query)
   const [first] = result?.list ?? []
   if (first === undefined) throw new Error('Bybit did not say which position mode the symbol has.')
   return Number(first.positionIdx) !== 0
 })
+
+async function readAccountInfo(account: CcxtAccount): Promise<AccountInfo> {
+  const { result } = await request<Result<AccountInfo>>(account, 'privateGetV5AccountInfo')
+  if (result?.unifiedMarginStatus === undefined) throw new Error('Bybit did not say what the account is.')
+  return result
+}
 
 function asBybit(account: CcxtAccount): Bybit {
   return account as Bybit
@@ -182,7 +183,7 @@ function isClassic({ unifiedMarginStatus }: AccountInfo): boolean {
 }
 
 async function requireUnified(account: CcxtAccount): Promise<void> {
-  if (isClassic(await accountInfo(account))) throw new UnfitAccount(classicAccount)
+  if (isClassic(await accountInfo.of(account))) throw new UnfitAccount(classicAccount)
 }
 
 function typeOf(info: AccountInfo): string {
@@ -211,7 +212,7 @@ function keyFacts(key: KeyInfo | undefined, isFutures: boolean): Omit<AccountFac
 async function positionModeOf(account: CcxtAccount): Promise<AccountFacts['positionMode']> {
   const [open] = (await bybit.positions?.(account)) ?? []
   if (open?.hedged !== undefined) return open.hedged ? 'hedge' : 'one-way'
-  return (await isHedged(account, 'BTCUSDT')) ? 'hedge' : 'one-way'
+  return (await isHedged.of(account, 'BTCUSDT')) ? 'hedge' : 'one-way'
 }
 
 /** ccxt counts an order that was cancelled half-way as filled. */
@@ -252,11 +253,8 @@ async function allRows<T extends { info: unknown }>(ask: (page: object) => Promi
 
 async function transactions(account: CcxtAccount, query: object): Promise<Row[]> {
   const rows = await allRows(async (page) => {
-    const { result } = await asBybit(account).privateGetV5AccountTransactionLog({
-      limit: 50,
-      ...query,
-      ...page,
-    })
+    const params = { limit: 50, ...query, ...page }
+    const { result } = await request<Page>(account, 'privateGetV5AccountTransactionLog', params)
     const { list = [], nextPageCursor } = result ?? {}
     return list.map((row, i) => ({ info: i === 0 ? { ...row, nextPageCursor } : row }))
   })

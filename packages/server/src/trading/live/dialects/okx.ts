@@ -11,6 +11,7 @@ import { requestLifeMs } from '../request-life.ts'
 import { type Dialect, UnfitAccount } from './dialect.ts'
 import { byClientOrderId, fillPage, mostPages, positionSideOf, validOr } from './lookups.ts'
 import { remembered } from './remembered.ts'
+import { request } from './requests.ts'
 
 /** OKX. The facts about its API come from https://www.okx.com/docs-v5/en and from the samples in ccxt's okx.js. */
 export const okx: Dialect = {
@@ -41,11 +42,14 @@ export const okx: Dialect = {
     account.options.createOrder = 'privatePostTradeOrder'
   },
   orderParams: async (account, market, order) => {
-    const config = await accountConfig(account)
+    const config = await accountConfig.of(account)
     if (market.contract === true) return futuresParams(account, config, market, order)
     // The size of a market buy is in quote currency, unless the order says otherwise.
     return { tgtCcy: 'base_ccy', ...(spotIsCross(config) ? { tdMode: 'cross' } : {}) }
   },
+  // "Parameter posSide error", or a mode that the account does not have.
+  isOutdated: (account, error) =>
+    /posSide|tdMode|"sCode":\s*"51010"/.test(String(error)) && accountConfig.forget(account),
   tradesSince: (account, symbol, since) => fills(account, symbol, { begin: String(since) }, since),
   kindOf: ({ info }) => {
     const type = Number((info as Row).subType)
@@ -56,12 +60,8 @@ export const okx: Dialect = {
     const { id } = account.markets[symbol] as CcxtTradedMarket
     const query = { instType: 'SWAP', type: fundingType, begin: String(since) }
     const isRecent = since > Date.now() - recentBillsMs
-    const rows = await allRows((page) => {
-      const params = { ...query, ...page }
-      return isRecent
-        ? asOkx(account).privateGetAccountBills(params)
-        : asOkx(account).privateGetAccountBillsArchive(params)
-    })
+    const list = isRecent ? 'privateGetAccountBills' : 'privateGetAccountBillsArchive'
+    const rows = await allRows((page) => request(account, list, { ...query, ...page }))
     return rows.filter(({ instId }) => instId === id).flatMap(paymentOf)
   },
   equity: async (account) => {
@@ -70,7 +70,7 @@ export const okx: Dialect = {
     return amount === '' ? null : { currency: 'USD', amount }
   },
   facts: async (account) => {
-    const config = await accountConfig(account)
+    const config = await readConfig(account)
     const isFutures = account.options.defaultType !== 'spot'
     const permissions = config.perm?.split(',')
     return {
@@ -93,12 +93,6 @@ type Okx = CcxtAccount & {
   sign(...request: unknown[]): Signed
   setSandboxMode(on: boolean): void
   parseTrades(rows: Row[], market: CcxtTradedMarket): CcxtTrade[]
-  privateGetAccountConfig(): Promise<Page>
-  privateGetAccountPositions(params: object): Promise<Page>
-  privateGetTradeFills(params: object): Promise<Page>
-  privateGetTradeFillsHistory(params: object): Promise<Page>
-  privateGetAccountBills(params: object): Promise<Page>
-  privateGetAccountBillsArchive(params: object): Promise<Page>
 }
 
 const spotMode =
@@ -116,12 +110,14 @@ const dayMs = 86_400_000
 const recentFillsMs = 2.5 * dayMs
 const recentBillsMs = 6 * dayMs
 
-const accountConfig = remembered(rememberMs, async (account) => {
-  const { data } = await asOkx(account).privateGetAccountConfig()
+const accountConfig = remembered(rememberMs, readConfig)
+
+async function readConfig(account: CcxtAccount): Promise<Row> {
+  const { data } = await request<Page>(account, 'privateGetAccountConfig')
   const [config] = data ?? []
   if (config?.acctLv === undefined) throw new Error('OKX did not say what the account is.')
   return config
-})
+}
 
 function asOkx(account: CcxtAccount): Okx {
   return account as Okx
@@ -152,7 +148,8 @@ async function futuresParams(
   order: OrderRequest,
 ): Promise<object> {
   if (isSpotMode(config)) throw new UnfitAccount(spotMode)
-  const { data = [] } = await asOkx(account).privateGetAccountPositions({ instId: market.id })
+  const query = { instId: market.id }
+  const { data = [] } = await request<Page>(account, 'privateGetAccountPositions', query)
   const isHedged = positionModeOf(config) === 'hedge'
   const posSide = positionSideOf(order)
   const isWanted = (row: Row) => isOpen(row) && (!isHedged || row.posSide === posSide)
@@ -174,23 +171,21 @@ async function fills(
   const market = account.markets[symbol] as CcxtTradedMarket
   const instType = market.spot === true ? 'SPOT' : market.swap === true ? 'SWAP' : 'FUTURES'
   const isRecent = since !== undefined && since > Date.now() - recentFillsMs
-  const rows = await allRows((page) => {
-    const params = { instType, instId: market.id, ...query, ...page }
-    return isRecent
-      ? asOkx(account).privateGetTradeFills(params)
-      : asOkx(account).privateGetTradeFillsHistory(params)
-  })
+  const list = isRecent ? 'privateGetTradeFills' : 'privateGetTradeFillsHistory'
+  const rows = await allRows((page) =>
+    request(account, list, { instType, instId: market.id, ...query, ...page }),
+  )
   // Without the id of a trade, one could not be told from another.
   const named = rows.map((row) => ((row.tradeId ?? '') === '' ? { ...row, tradeId: row.billId } : row))
   return asOkx(account).parseTrades(named, market)
 }
 
 /** Reads all pages, the latest first. A page begins after the last bill of the previous one. */
-async function allRows(ask: (page: object) => Promise<Page>): Promise<Row[]> {
+async function allRows(read: (page: object) => Promise<Page>): Promise<Row[]> {
   const found: Row[] = []
   let after: string | undefined
   for (let count = 0; count < mostPages; count++) {
-    const { data } = await ask({ limit: String(fillPage), ...(after === undefined ? {} : { after }) })
+    const { data } = await read({ limit: String(fillPage), ...(after === undefined ? {} : { after }) })
     if (data === undefined) throw new Error('OKX sent no list.')
     found.push(...data)
     after = data.at(-1)?.billId
