@@ -57,9 +57,9 @@ function config(apiKey: string, book: AccountBook) {
   return {
     acctLv: accountLevel(book),
     acctStpMode: 'cancel_maker',
-    autoLoan: false,
+    autoLoan: book.mode.account.endsWith('borrowing'),
     ctIsoMode: 'automatic',
-    enableSpotBorrow: false,
+    enableSpotBorrow: book.mode.account.endsWith('borrowing'),
     greeksType: 'PA',
     feeType: '0',
     ip: '',

@@ -82,7 +82,7 @@ function refuseSignature(
     : undefined
 }
 
-/** OKX's number of the account's mode. */
+/** OKX's number of the account's mode, from `1`, `demo 2` or `3 borrowing`. */
 export function accountLevel({ mode }: AccountBook): string {
-  return mode.account.replace('demo ', '')
+  return mode.account.replace(/\D/g, '')
 }

@@ -311,6 +311,20 @@ test('okx: in the modes in which all currencies are margin, spot orders buy and 
   }
 })
 
+test('okx: an account that borrows automatically is an obstacle on spot, because a sale could sell more than it holds', async () => {
+  for (const [account, isObstacle] of [
+    ['1 borrowing', true],
+    ['2 borrowing', false],
+    ['3 borrowing', true],
+    ['4', false],
+  ] as const) {
+    await using opened = await openLive(okxSpot)
+    opened.trading.setMode({ account })
+    const { obstacles } = await opened.venue.account.facts()
+    assert.equal(obstacles.join().includes('Turn automatic borrowing off'), isObstacle, account)
+  }
+})
+
 test('okx: an order has the margin mode of the open position', async () => {
   await using opened = await openLive(okxFutures)
   const { venue, trading } = opened

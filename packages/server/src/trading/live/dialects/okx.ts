@@ -80,7 +80,7 @@ export const okx: Dialect = {
       mayWithdraw: permissions?.includes('withdraw') ?? null,
       isIpRestricted: config.ip === undefined ? null : config.ip !== '',
       positionMode: isFutures ? positionModeOf(config) : null,
-      obstacles: isFutures && isSpotMode(config) ? [spotMode] : [],
+      obstacles: isFutures ? (isSpotMode(config) ? [spotMode] : []) : borrows(config) ? [borrowing] : [],
     }
   },
   useDemo: (account) => asOkx(account).setSandboxMode(true),
@@ -97,6 +97,8 @@ type Okx = CcxtAccount & {
 
 const spotMode =
   'This account of OKX is in spot mode, in which nobody can trade futures. Choose futures mode in the account settings at OKX.'
+const borrowing =
+  'This account of OKX borrows automatically, so a sale could sell more than it holds. Turn automatic borrowing off in the account settings at OKX.'
 const accountTypes: Record<string, string | undefined> = {
   '1': 'spot mode',
   '2': 'futures mode',
@@ -132,6 +134,12 @@ function spotIsCross({ acctLv }: Row): boolean {
   return acctLv === '3' || acctLv === '4'
 }
 
+/** Whether a spot order may borrow what the account does not hold. */
+function borrows(config: Row): boolean {
+  const isOn = spotIsCross(config) ? config.autoLoan : isSpotMode(config) ? config.enableSpotBorrow : false
+  return String(isOn) === 'true'
+}
+
 function positionModeOf({ posMode }: Row): AccountFacts['positionMode'] {
   if (posMode === undefined) return null
   return posMode === 'long_short_mode' ? 'hedge' : 'one-way'
@@ -154,7 +162,9 @@ async function futuresParams(
   const posSide = positionSideOf(order)
   const isWanted = (row: Row) => isOpen(row) && (!isHedged || row.posSide === posSide)
   const open = data.find(isWanted) ?? data.find(isOpen)
-  return { tdMode: open?.mgnMode ?? 'cross', ...(isHedged ? { posSide } : {}) }
+  // With sides, OKX does not know `reduceOnly`: an order that closes a side never opens the other.
+  const hedgeMode = { posSide, reduceOnly: undefined }
+  return { tdMode: open?.mgnMode ?? 'cross', ...(isHedged ? hedgeMode : {}) }
 }
 
 function isOpen({ pos = '' }: Row): boolean {
