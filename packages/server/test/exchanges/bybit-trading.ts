@@ -138,8 +138,11 @@ function orderList(
   isListed: (order: BookOrder) => boolean,
 ): Reply {
   const found = book.findAll((order) => isListed(order) && isAsked(sent, listed)(order)).reverse()
-  const list = found.slice(0, Number(sent.limit ?? 20)).map((order) => told(listed, order))
-  return success(clock, { nextPageCursor: '', category: sent.category, list })
+  const start = Number(sent.cursor ?? 0)
+  const page = found.slice(start, start + Math.min(Number(sent.limit ?? 20), 50))
+  const nextPageCursor = page.length === 0 ? '' : String(start + page.length)
+  const list = page.map((order) => told(listed, order))
+  return success(clock, { nextPageCursor, category: sent.category, list })
 }
 
 /** Source: `parseOrder` and `fetchOrder` in ccxt's bybit.js. */

@@ -58,7 +58,12 @@ export const bybit: Dialect = {
       delete signed.headers?.Referer
       return signed
     }
-    const { fetchBalance } = account
+    const { fetchBalance, fetchOpenOrders } = account
+    account.fetchOpenOrders = (symbol, since, _limit, params) => {
+      const read = (page: object) =>
+        fetchOpenOrders.call(account, symbol, since, orderPage, { ...params, ...page })
+      return allRows(read, orderPage)
+    }
     account.fetchBalance = async (params) => {
       await requireUnified(account)
       return fetchBalance.call(account, params)
@@ -141,6 +146,8 @@ const classicAccount =
 const windowMs = 7 * dayMs
 const historyMs = 730 * dayMs
 const executionPage = 100
+/** Without a limit, Bybit lists 20 open orders. */
+const orderPage = 50
 const rememberMs = 60_000
 const marginModes: Record<string, string | undefined> = {
   REGULAR_MARGIN: 'cross',
@@ -237,15 +244,21 @@ function withFeeCoin(trade: CcxtTrade): CcxtTrade {
   return { ...rest, fee: { ...trade.fee, currency: feeCurrency } }
 }
 
-/** Reads all pages. ccxt puts the cursor of the next page into one of the rows. */
-async function allRows<T extends { info: unknown }>(ask: (page: object) => Promise<T[]>): Promise<T[]> {
+/**
+ * Reads all pages. ccxt puts the cursor of the next page into one of the rows.
+ * @param pageLimit a shorter page is the last one
+ */
+async function allRows<T extends { info: unknown }>(
+  read: (page: object) => Promise<T[]>,
+  pageLimit = 1,
+): Promise<T[]> {
   const found: T[] = []
   let page: object = {}
   for (let count = 0; count < mostPages; count++) {
-    const rows = await ask(page)
+    const rows = await read(page)
     found.push(...rows)
     const cursor = rows.map(({ info }) => (info as Row).nextPageCursor).find((one) => (one ?? '') !== '')
-    if (cursor === undefined) return found
+    if (cursor === undefined || rows.length < pageLimit) return found
     page = { cursor }
   }
   throw new Error('Bybit lists too many rows to read.')
