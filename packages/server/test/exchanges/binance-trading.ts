@@ -127,7 +127,7 @@ function place(
       ? failure(-1013, 'Filter failure: NOTIONAL')
       : failure(-4164, "Order's notional must be no smaller than 5 (unless you choose reduce only).")
   }
-  // Ids are unique among open orders only. The id of a filled order can be used again.
+  // Ids are unique among open orders only. The id of a filled order can be used again: see `newClientOrderId` of "New order".
   if (book.openWith(clientOrderId) !== undefined) {
     return kind === 'spot'
       ? failure(-2010, 'Duplicate order sent.')

@@ -77,6 +77,8 @@ const binanceAnswers: ExchangeAnswer[] = [
   [400, binance(-1121, 'Invalid symbol.'), 'refused'],
   [400, binance(-2010, 'Account has insufficient balance for requested action.'), 'refused'],
   [400, binance(-2010, 'Market is closed.'), 'refused'],
+  // The id is in use, so the order is looked up, and it is not there.
+  [400, binance(-2010, 'Duplicate order sent.'), 'unknown'],
   [400, binance(-1010, 'ERROR_MSG_RECEIVED.'), 'refused'],
   [400, binance(-1013, 'Filter failure: PERCENT_PRICE_BY_SIDE'), 'refused'],
   [400, binance(-1013, 'Market is closed.'), 'refused'],
@@ -89,12 +91,14 @@ const binanceFuturesAnswers: ExchangeAnswer[] = [
   [503, binance(-1008, 'Request throttled by system-level protection.'), 'unknown'],
   [400, binance(-2019, 'Margin is insufficient.'), 'refused'],
   [400, binance(-2022, 'ReduceOnly Order is rejected.'), 'refused'],
-  [400, binance(-4061, "Order's position side does not match user's setting."), 'refused'],
+  // The account's mode was changed. It is read again, and the order sent again.
+  [400, binance(-4061, "Order's position side does not match user's setting."), 'busy'],
   [
     400,
     binance(-4164, "Order's notional must be no smaller than 5 (unless you choose reduce only)."),
     'refused',
   ],
+  [400, binance(-4116, 'ClientOrderId is duplicated.'), 'unknown'],
   [400, binance(-1112, 'No orders on book for symbol.'), 'refused'],
   [400, binance(-2020, 'Unable to fill.'), 'refused'],
   [400, binance(-2023, 'User in liquidation mode now.'), 'refused'],
@@ -151,6 +155,7 @@ const krakenFuturesAnswers: ExchangeAnswer[] = [
   [200, futures('marketInactive'), 'refused'],
   [200, futures('outsidePriceCollar'), 'refused'],
   [200, futures('iocWouldNotExecute'), 'refused'],
+  [200, futures('clientOrderIdAlreadyExist'), 'unknown'],
   [200, futures('wouldCauseLiquidation'), 'refused'],
   [200, futures('tooManyOrders'), 'refused'],
   [200, rejectedBy('wouldIncreasePriceDislocation'), 'refused'],

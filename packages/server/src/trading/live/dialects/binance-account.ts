@@ -69,7 +69,9 @@ async function withKinds(account: CcxtAccount, symbol: string, trades: CcxtTrade
   if (unknown.length > 0) {
     const oldest = Math.min(...unknown.map(({ timestamp = 0 }) => timestamp)) - settledMs
     const startTime = Math.max(oldest, Date.now() - windowMs.futures + settledMs)
-    for (const { orderId, clientOrderId } of await forceOrders(account, symbol, startTime)) {
+    // A mirror may not have this list.
+    const forced = (await unlessRefused(forceOrders(account, symbol, startTime))) ?? []
+    for (const { orderId, clientOrderId } of forced) {
       known.set(orderId, kindByClientOrderId(clientOrderId))
     }
     for (const { order = '', timestamp = 0 } of unknown) {
@@ -213,6 +215,13 @@ export async function isHedgeMode(account: CcxtAccount): Promise<boolean> {
   const isHedge = answer?.dualSidePosition === true
   modes.set(account, { isHedge, readMs })
   return isHedge
+}
+
+/** Whether an order was refused because the mode has been changed since it was read. It is read again then. */
+export function isOutdated(account: CcxtAccount, error: unknown): boolean {
+  const isOld = error instanceof Error && /"code":\s*-4061\b/.test(error.message) && modes.has(account)
+  if (isOld) modes.delete(account)
+  return isOld
 }
 
 function isFutures({ options }: CcxtAccount): boolean {

@@ -1,8 +1,17 @@
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { OrderRequest } from '../../types.ts'
-import { after, equity, facts, funding, isHedgeMode, positions, tradesSince } from './binance-account.ts'
+import {
+  after,
+  equity,
+  facts,
+  funding,
+  isHedgeMode,
+  isOutdated,
+  positions,
+  tradesSince,
+} from './binance-account.ts'
 import type { Dialect } from './dialect.ts'
-import { allPages, byClientOrderId, tradeLimit, validOr } from './lookups.ts'
+import { allPages, byClientOrderId, positionSideOf, tradeLimit, validOr } from './lookups.ts'
 import { kindOf } from './requests.ts'
 
 export const binance: Dialect = {
@@ -18,6 +27,7 @@ export const binance: Dialect = {
   // ccxt takes some of the codes, such as that of an empty order book, for failures of the exchange.
   refusals: /"code":\s*-\d|System is under maintenance/,
   orderParams,
+  isOutdated,
   tradesSince,
   kindOf,
   positions,
@@ -35,9 +45,8 @@ export const binance: Dialect = {
 async function orderParams(
   account: CcxtAccount,
   { contract }: CcxtTradedMarket,
-  { side, purpose }: OrderRequest,
+  order: OrderRequest,
 ): Promise<object> {
   if (contract !== true || !(await isHedgeMode(account))) return {}
-  const isLong = (side === 'buy') === (purpose === 'open')
-  return { positionSide: isLong ? 'LONG' : 'SHORT', reduceOnly: undefined }
+  return { positionSide: positionSideOf(order).toUpperCase(), reduceOnly: undefined }
 }

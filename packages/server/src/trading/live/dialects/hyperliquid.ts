@@ -25,10 +25,9 @@ export const hyperliquid: Dialect = {
   funding,
   equity,
   facts,
-  useDemo: (account) => (account as Switchable).setSandboxMode(true),
+  useDemo: (account) => account.setSandboxMode(true),
 }
 
-type Switchable = CcxtAccount & { setSandboxMode(on: boolean): void }
 /** Methods of ccxt, and what it knows of the account. */
 type Wallet = CcxtAccount & {
   walletAddress: string
