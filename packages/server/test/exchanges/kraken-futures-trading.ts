@@ -169,8 +169,8 @@ function statuses(sent: URLSearchParams, listed: FuturesMarket[], book: AccountB
     if (market === undefined || (order.status !== 'open' && endedAt < Date.now() - endedMs)) return []
     const status = { open: 'ENTERED_BOOK', filled: 'FULLY_EXECUTED', canceled: 'CANCELLED' }[order.status]
     const { size: filled } = filledOf(order)
-    // The quantity is what is left, as in the answer recorded in ccxt's pull request 28199.
-    const quantity = new Big(order.size).minus(filled).toNumber()
+    // The quantity is what is left, as in the answer recorded in ccxt's pull request 28199. Nothing is left at the end.
+    const quantity = order.status === 'open' ? new Big(order.size).minus(filled).toNumber() : 0
     const told = {
       ...prior(market, order),
       type: 'ORDER',

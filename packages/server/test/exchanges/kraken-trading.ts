@@ -142,6 +142,7 @@ function place(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook):
   if (!new Big(size).round(lotDecimals).eq(size)) return failure('EGeneral:Invalid arguments:volume')
   if (new Big(size).times(book.price(market.symbol)).lt(leastCost))
     return failure('EOrder:Cost minimum not met')
+  // "Kraken verifies cl_ord_id uniqueness across open orders for each client": the page "Spot Client Order Identifiers".
   if (book.openWith(clientOrderId) !== undefined) return failure('EOrder:cl_ord_id already in use')
   const [base = '', quote = ''] = market.symbol.split('/')
   const placed = book.place(

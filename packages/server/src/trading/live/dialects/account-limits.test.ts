@@ -282,6 +282,35 @@ test('hyperliquid: an account that holds everything in one place has no single t
   assert.equal(await opened.venue.account.equity(), null)
 })
 
+for (const [exchange, service, isListed] of [
+  ['binance', 'spot', true],
+  ['binance', 'futures', true],
+  ['kraken', 'spot', true],
+  ['krakenfutures', 'futures', true],
+  ['krakenfutures', 'futures', false],
+  ['hyperliquid', 'futures', true],
+] as const) {
+  const how = isListed ? '' : ', also if only its fills are left'
+  test(`${exchange} ${service}: of several orders with the same id, the latest is found${how}`, async () => {
+    await using opened = await open(exchange, service)
+    const { venue, trading, standIn } = opened
+    const { symbol } = serviceOf(exchange, service)
+    assert.equal((await venue.place(buyOf(symbol, { size: '0.03' }))).status, 'placed')
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    await using later = await open(exchange, service, { endpoints: { [exchange]: standIn.endpoints } })
+    assert.equal((await later.venue.place(buyOf(symbol, { size: '0.02' }))).status, 'placed')
+    if (!isListed)
+      standIn.failRest({ status: 200, body: '{"result":"success","orders":[]}' }, /orders\/status/)
+    await using again = await open(exchange, service, { endpoints: { [exchange]: standIn.endpoints } })
+    const { executions } = await finalReport(again.venue, buyOf(symbol, { size: '0.02' }))
+    assert.deepEqual(
+      executions.map(({ size }) => size),
+      ['0.02'],
+    )
+    assert.equal(trading.orders().length, 2)
+  })
+}
+
 const exchanges = ['binance', 'kraken', 'krakenfutures', 'hyperliquid']
 
 for (const service of liveServices.filter(({ exchange }) => exchanges.includes(exchange))) {

@@ -89,9 +89,6 @@ describe('on each exchange', { concurrency: 6 }, () => {
     test(`${name}: a found order has the time, side and amount by which it can be recognised`, async () => {
       await using opened = await openLive(service)
       const { venue, trading, standIn } = opened
-      const { clientOrderId } = buyOf(symbol)
-      const before = Date.now()
-      await venue.place(buyOf(symbol))
       const account = await openAccount({
         venue: service,
         credentials: trading.credentials,
@@ -99,12 +96,19 @@ describe('on each exchange', { concurrency: 6 }, () => {
       })
       account.enableRateLimit = false
       const dialect = dialectOf(exchange)!
-      const query = { clientOrderId: dialect.clientOrderId(clientOrderId), symbol, amount: '0.01' }
-      const found = await dialect.find(account, query)
+      const before = Date.now()
+      for (const [i, part] of ['1', '0.4'].entries()) {
+        const order = buyOf(symbol, { clientOrderId: `tw-${i}-o` })
+        trading.setFills(part === '1' ? 'whole' : 'never')
+        await venue.place(order)
+        trading.fillOpen(part)
+        const clientOrderId = dialect.clientOrderId(order.clientOrderId)
+        const found = await dialect.find(account, { clientOrderId, symbol, amount: '0.01' })
+        const { timestamp = 0, side, amount, filled } = found ?? {}
+        assert.deepEqual([side, Number(amount), Number(filled)], ['buy', 0.01, 0.01 * Number(part)])
+        assert.ok(timestamp >= before - 1_000 && timestamp <= Date.now(), `${timestamp}`)
+      }
       await account.close()
-      const { timestamp = 0, side, amount, filled } = found ?? {}
-      assert.deepEqual([side, Number(amount), Number(filled)], ['buy', 0.01, 0.01])
-      assert.ok(timestamp >= before - 1_000 && timestamp <= Date.now(), `${timestamp}`)
     })
 
     test(`${name}: the account's equity is read, with unrealised profit`, async () => {

@@ -22,7 +22,7 @@ export const krakenFutures: Dialect = {
     const asked = account.fetchOrders(symbol, undefined, undefined, { cliOrdIds: clientOrderId })
     // If the exchange does not serve this list: an open order is in the list below, an executed one in the fills.
     const orders = await asked.then(
-      (list) => list.map(withWholeAmount),
+      (list) => list.map((order) => withWholeAmount(order, query.amount)),
       (error: unknown) => (isTemporary(error) ? Promise.reject(error) : account.fetchOpenOrders(symbol)),
     )
     return withClientOrderId(orders, clientOrderId) ?? fromFills(account, query)
@@ -37,7 +37,7 @@ export const krakenFutures: Dialect = {
   funding,
   equity,
   facts,
-  useDemo: (account) => (account as CcxtAccount & { setSandboxMode(on: boolean): void }).setSandboxMode(true),
+  useDemo: (account) => account.setSandboxMode(true),
 }
 
 /** Words for refused orders of the page "Send order" that ccxt does not know. It takes such an answer for an order. */
@@ -80,14 +80,16 @@ const kinds: Record<string, TradeKind> = {
 
 type ListedOrder = { order?: { quantity?: unknown; filled?: unknown } }
 
-/** The quantity of an order in the list is what is left of it. */
-function withWholeAmount(listed: CcxtOrder): CcxtOrder {
+/** The quantity of an order in the list is what is left of it. Of a cancelled order, nothing may be left. */
+function withWholeAmount(listed: CcxtOrder, wanted: string): CcxtOrder {
   const { quantity, filled } = (listed.info as ListedOrder).order ?? {}
   if (quantity === undefined || filled === undefined) return listed
-  return { ...listed, amount: plain(decimal(String(quantity)).plus(decimal(String(filled)))) }
+  const whole = decimal(String(quantity)).plus(decimal(String(filled)))
+  const isCut = listed.status === 'canceled' && whole.lt(decimal(wanted))
+  return { ...listed, amount: isCut ? wanted : plain(whole) }
 }
 
-/** Only isolated positions have a leverage of their own. ccxt reads this, but does not hand it on. */
+/** Only isolated positions have a leverage of their own. ccxt reads this, but gives it another name. */
 async function positions(account: CcxtAccount): Promise<CcxtPosition[]> {
   const read = await account.fetchPositions()
   return read.map((position) => {
@@ -103,11 +105,13 @@ async function positions(account: CcxtAccount): Promise<CcxtPosition[]> {
 async function fromFills(account: CcxtAccount, query: OrderQuery): Promise<CcxtOrder | undefined> {
   const { clientOrderId, symbol, amount } = query
   const isWanted = ({ info }: CcxtTrade) => (info as { cliOrdId?: unknown }).cliOrdId === clientOrderId
-  const fills = await fillsWhere(account, isWanted)
-  const [fill] = fills
+  const ofId = (await fillsWhere(account, isWanted)).toSorted((a, b) => timeOf(a) - timeOf(b))
+  const fill = ofId.at(-1)
   if (fill === undefined) return undefined
+  // An id may have been used before. The latest order counts.
+  const fills = ofId.filter(({ order }) => order === fill.order)
   const filled = fills.reduce((sum, { amount: part = '0' }) => sum.plus(decimal(part)), zero)
-  const times = fills.map(({ timestamp = 0 }) => timestamp)
+  const times = fills.map(timeOf)
   const isEnded = Math.max(...times) < Date.now() - endedMs
   const status = filled.gte(decimal(amount)) ? 'closed' : isEnded ? 'canceled' : 'open'
   const { order: id, side } = fill
@@ -115,6 +119,10 @@ async function fromFills(account: CcxtAccount, query: OrderQuery): Promise<CcxtO
   const size = filled.gt(decimal(amount)) ? plain(filled) : amount
   const timestamp = Math.min(...times)
   return { id, clientOrderId, symbol, side, status, amount: size, filled: plain(filled), timestamp, info: {} }
+}
+
+function timeOf({ timestamp = 0 }: CcxtTrade): number {
+  return timestamp
 }
 
 const endedMs = 30_000

@@ -30,8 +30,13 @@ export async function byClientOrderId(account: CcxtAccount, { clientOrderId, sym
   return unlessNotFound(() => account.fetchOrder(undefined, symbol, { clientOrderId }))
 }
 
+/** The latest order with an id: an exchange may have taken an id more than once. */
 export function withClientOrderId(orders: CcxtOrder[], clientOrderId: string): CcxtOrder | undefined {
-  return orders.find((order) => order.clientOrderId === clientOrderId)
+  const timeOf = ({ timestamp = 0 }: CcxtOrder) => timestamp
+  return orders
+    .filter((order) => order.clientOrderId === clientOrderId)
+    .toSorted((a, b) => timeOf(a) - timeOf(b))
+    .at(-1)
 }
 
 export async function ofOrder(trades: Promise<CcxtTrade[]>, id: string): Promise<CcxtTrade[]> {
