@@ -23,12 +23,14 @@ type Case = [
 function readOptions(text: string): {
   settings: Partial<BotSettings>
   rates: Record<string, string>
+  isHalted: boolean
   options: TradeSignal['options']
 } {
   const words = text === '' ? [] : text.split(', ')
   const options: TradeSignal['options'] = {}
   const settings: Partial<BotSettings> = { strictAmount: words.includes('strict') }
   const rates: Record<string, string> = {}
+  const switches = ['strict', 'halted']
   for (const word of words) {
     const [, currency, rate] = /^amounts in ([A-Z]+)(?: at (\S+))?$/.exec(word) ?? []
     if (currency !== undefined) settings.amountCurrency = currency
@@ -39,9 +41,9 @@ function readOptions(text: string): {
     if (currency !== undefined) continue
     if (word.startsWith('size ')) options.size = Number(word.slice(5))
     else if (word === 'dilution' || word === 'forceSize') options[word] = true
-    else assert.equal(word, 'strict', text)
+    else assert.ok(switches.includes(word), text)
   }
-  return { settings, rates, options }
+  return { settings, rates, isHalted: words.includes('halted'), options }
 }
 
 /** A bot with a position such as `long 2`. */
@@ -66,10 +68,10 @@ test('trading.md has the result of every action in every position', async () => 
     const name = [before, action, text, venue].join(' | ')
     const services = venue === 'either' ? (['spot', 'futures'] as const) : ([venue] as ['spot' | 'futures'])
     for (const service of services) {
-      const { settings, rates, options } = readOptions(text)
+      const { settings, rates, isHalted, options } = readOptions(text)
       const bench = await benchWith(before, service, settings)
       Object.assign(bench.rates, rates)
-      const outcome = await bench.follow(action, options)
+      const outcome = await bench.follow(action, options, { isHalted: () => isHalted })
       const placed = bench.books.orders
         .filter(({ clientOrderId }) => clientOrderId !== 'before')
         .map(({ purpose, side, size }) => `${purpose}: ${side} ${size}`)
