@@ -846,6 +846,7 @@ export type NotificationEndpoint = {
     | 'position.closed_outside'
     | 'position.liquidated'
     | 'books.differ'
+    | 'close.refused'
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
@@ -873,6 +874,7 @@ export type Notification = {
     | 'position.closed_outside'
     | 'position.liquidated'
     | 'books.differ'
+    | 'close.refused'
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
@@ -2884,6 +2886,74 @@ export type Operations = {
     answer: { message: 'Success'; note?: string | undefined }
   }
 
+  /** Close the positions of a signal bot */
+  'POST /api/v2/bot/signal/cex/{id}/close {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** In any spelling. Default: all symbols. */
+        symbol?: string | undefined
+      },
+    ]
+    answer: {
+      message: 'Success'
+      /** The closes, one for each symbol. */
+      signals: {
+        /** The id in the bot's list of signals. */
+        id: number
+        bot_id: number
+        signal_id: number
+        symbol: string
+        status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+      }[]
+    }
+  }
+
+  /** Let a close that waits proceed */
+  'POST /api/v2/bot/signal/cex/{id}/signals/{signal_id}/proceed': {
+    arguments: [id: number, signal_id: number]
+    answer: {
+      /** The id in the bot's list of signals. */
+      id: number
+      bot_id: number
+      signal_id: number
+      symbol: string
+      status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+    }
+  }
+
+  /** Call off a close that waits or is tried again */
+  'POST /api/v2/bot/signal/cex/{id}/signals/{signal_id}/drop': {
+    arguments: [id: number, signal_id: number]
+    answer: {
+      /** The id in the bot's list of signals. */
+      id: number
+      bot_id: number
+      signal_id: number
+      symbol: string
+      status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+    }
+  }
+
+  /** Switch off all your bots and close all their positions */
+  'POST /api/v2/trading/panic {body}': {
+    arguments: [body: Record<string, unknown>]
+    answer: {
+      message: 'Success'
+      /** The bots that were switched off, or whose positions are being closed. */
+      bots: { id: number; name: string; symbols: string[] }[]
+      /** The closes, one for each bot and symbol. */
+      signals: {
+        /** The id in the bot's list of signals. */
+        id: number
+        bot_id: number
+        signal_id: number
+        symbol: string
+        status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+      }[]
+    }
+  }
+
   /** List the signal bots that follow a bot webhook */
   'GET /api/v2/webhook/bot/{id}/bots?{query}': {
     arguments: [
@@ -3147,6 +3217,7 @@ export type Operations = {
           | 'position.closed_outside'
           | 'position.liquidated'
           | 'books.differ'
+          | 'close.refused'
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'
@@ -3166,6 +3237,7 @@ export type Operations = {
         | 'position.closed_outside'
         | 'position.liquidated'
         | 'books.differ'
+        | 'close.refused'
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
@@ -3205,6 +3277,7 @@ export type Operations = {
               | 'position.closed_outside'
               | 'position.liquidated'
               | 'books.differ'
+              | 'close.refused'
               | 'strategy.suspended'
               | 'run.failed'
               | 'approval.requested'
@@ -3240,6 +3313,7 @@ export type Operations = {
         | 'position.closed_outside'
         | 'position.liquidated'
         | 'books.differ'
+        | 'close.refused'
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
@@ -3274,6 +3348,7 @@ export type Operations = {
           | 'position.closed_outside'
           | 'position.liquidated'
           | 'books.differ'
+          | 'close.refused'
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'

@@ -172,6 +172,12 @@ export const namespaces = {
       adopt: 'POST /api/v2/bot/signal/cex/{id}/reconciliation/adopt {body}',
       /** The books keep their number, and the difference is not the bot's. */
       ignore: 'POST /api/v2/bot/signal/cex/{id}/reconciliation/ignore {body}',
+      /** Closes one position, or all of them. */
+      close: 'POST /api/v2/bot/signal/cex/{id}/close {body}',
+      /** Lets a close that waits proceed. */
+      proceed: 'POST /api/v2/bot/signal/cex/{id}/signals/{signal_id}/proceed',
+      /** Calls off a close that waits, or that is tried again. */
+      drop: 'POST /api/v2/bot/signal/cex/{id}/signals/{signal_id}/drop',
     },
   },
   positions: {
@@ -239,6 +245,8 @@ export const namespaces = {
     get: 'GET /api/v2/trading',
     /** For administrators. */
     update: 'PUT /api/v2/trading {body}',
+    /** Switches off all your bots and closes all their positions. */
+    panic: 'POST /api/v2/trading/panic {body}',
   },
   /** The variables that code reads from `$.Env`. No response shows their values. */
   variables: {

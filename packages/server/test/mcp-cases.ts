@@ -152,6 +152,8 @@ export const writings = ({ bot, reaction, delivery, strategy, webhook }: History
     { what: 'bot', id: bot.id, status: 'INACTIVE' },
     ({ message }) => assert.equal(message, 'Success'),
   ],
+  ['close_position', { bot_id: bot.id, symbol: 'BTCUSDT' }, ({ signals }) => assert.equal(signals.length, 1)],
+  ['panic', {}, ({ message }) => assert.equal(message, 'Success')],
   [
     'set_status',
     { what: 'data_webhook', id: webhook.id, status: 'INACTIVE' },

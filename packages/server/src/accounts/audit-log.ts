@@ -47,6 +47,10 @@ export const auditEventNames = [
   'approval_rejected',
   'books_adopted',
   'difference_ignored',
+  'positions_closed',
+  'close_proceeded',
+  'close_dropped',
+  'panic',
 ] as const
 
 export type AuditEventName = (typeof auditEventNames)[number]

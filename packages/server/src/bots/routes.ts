@@ -326,9 +326,11 @@ async function presentBot(bot: ShownBot, records: Records) {
   }
 }
 
-function noteOf({ positions, orders }: Holdings): string {
+function noteOf({ positions, orders, waiting }: Holdings): string {
   const holds = positions.length === 0 ? '' : ` It still holds ${positions.map(describePosition).join(', ')}.`
   const waits =
     orders.length === 0 ? '' : ` These orders are not settled yet: ${orders.map(({ id }) => id).join(', ')}.`
-  return `Switching a bot off does not close its positions.${holds}${waits}`
+  const closes = waiting.map(({ symbol }) => symbol).join(', ')
+  const wanted = closes === '' ? '' : ` These closes wait until you let them proceed or drop them: ${closes}.`
+  return `Switching a bot off does not close its positions.${holds}${waits}${wanted}`
 }

@@ -4,6 +4,7 @@ import type { FindPrice } from '../ai/prompt.ts'
 import { Approvals } from '../approvals/approvals.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
 import { Bots } from '../bots/bots.ts'
+import { Closes } from '../bots/closes.ts'
 import { demandBotsAreFree } from '../bots/holdings.ts'
 import { Reconciliations } from '../bots/reconciliation/reconciliations.ts'
 import { Records } from '../bots/records.ts'
@@ -48,6 +49,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       (strategyIds) => switchboard.look(strategyIds),
     ),
     bots: new Bots({ database, limits, catalogue, market: parts.market.feed, ...parts.trading }),
+    closes: new Closes({ database, onBots: (botIds) => switchboard.signalled(botIds) }),
     approvals: new Approvals({
       database,
       onBots: (botIds) => switchboard.signalled(botIds),

@@ -6,6 +6,7 @@ import { signUpRoutes, userRoutes } from '../accounts/user-routes.ts'
 import { aiConnectionRoutes } from '../ai/routes.ts'
 import { approvalRoutes } from '../approvals/routes.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
+import { closeRoutes } from '../bots/close-routes.ts'
 import { paymentRoutes } from '../bots/payment-routes.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
@@ -124,6 +125,7 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     aiConnectionRoutes(ai.connections, audit),
     tradingRoutes(trading.tradingSwitch),
     botRoutes(bots, records),
+    closeRoutes(management.closes, audit),
     webhookBotRoutes(bots, webhooks.bot),
     botRecordRoutes(bots, records),
     reconciliationRoutes({

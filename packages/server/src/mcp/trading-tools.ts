@@ -193,6 +193,25 @@ const setStatus = writingTool({
   }),
 })
 
+const closePosition = writingTool({
+  name: 'close_position',
+  description:
+    'Close the position of a bot in one symbol, or all its positions. Real money if the bot is live.',
+  input: { bot_id: Id, symbol: SymbolName },
+  hints: { destructiveHint: true, idempotentHint: true },
+  run: async ({ bot_id, ...body }, { api }) => ({
+    value: await api(`POST ${botPath}/{id}/close {body}`, bot_id, body),
+  }),
+})
+
+const panic = writingTool({
+  name: 'panic',
+  description: 'Switch off all bots of the user and close all their positions. Real money if a bot is live.',
+  input: {},
+  hints: { destructiveHint: true, idempotentHint: true },
+  run: async (_input, { api }) => ({ value: await api('POST /api/v2/trading/panic {body}', {}) }),
+})
+
 const haltTrading = writingTool({
   name: 'halt_trading',
   description:
@@ -214,5 +233,7 @@ export const tradingTools = [
   listExchanges,
   getAccount,
   setStatus,
+  closePosition,
+  panic,
   haltTrading,
 ]

@@ -185,7 +185,7 @@ eachWorld('the endpoints and notifications of another user are not found', async
 
 eachWorld('an endpoint can receive every event', async (account) => {
   const all = ['signal.created', 'signal.failed', 'order.settled', 'order.unknown']
-  all.push('strategy.suspended', 'run.failed', 'approval.requested')
+  all.push('close.refused', 'strategy.suspended', 'run.failed', 'approval.requested')
   const made = await expect(201, account.api('POST', path, { url: 'https://example.com/all', events: all }))
   assert.deepEqual(made.events, all)
 })

@@ -9,6 +9,7 @@ const subscribable = [
   'position.closed_outside',
   'position.liquidated',
   'books.differ',
+  'close.refused',
   'strategy.suspended',
   'run.failed',
   'approval.requested',

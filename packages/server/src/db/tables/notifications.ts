@@ -47,6 +47,7 @@ export type EventType =
   | 'position.closed_outside'
   | 'position.liquidated'
   | 'books.differ'
+  | 'close.refused'
   | 'strategy.suspended'
   | 'run.failed'
   | 'approval.requested'
