@@ -2936,8 +2936,8 @@ export type Operations = {
   }
 
   /** Switch off all your bots and close all their positions */
-  'POST /api/v2/trading/panic {body}': {
-    arguments: [body: Record<string, unknown>]
+  'POST /api/v2/trading/panic': {
+    arguments: []
     answer: {
       message: 'Success'
       /** The bots that were switched off, or whose positions are being closed. */

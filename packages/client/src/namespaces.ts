@@ -246,7 +246,7 @@ export const namespaces = {
     /** For administrators. */
     update: 'PUT /api/v2/trading {body}',
     /** Switches off all your bots and closes all their positions. */
-    panic: 'POST /api/v2/trading/panic {body}',
+    panic: 'POST /api/v2/trading/panic',
   },
   /** The variables that code reads from `$.Env`. No response shows their values. */
   variables: {

@@ -42,7 +42,6 @@ const CloseBody = Type.Partial(
   // A misspelt symbol must not close everything.
   { additionalProperties: false, examples: [{ symbol: 'BTCUSDT' }] },
 )
-const NoFields = Type.Object({}, { additionalProperties: false, examples: [{}] })
 const SignalParameter = Type.Object({ id: Id, signal_id: Id })
 
 /** Where owners close positions of their bots, and decide about closes that wait. */
@@ -128,15 +127,13 @@ function panic(scope: App, closes: Closes, audit: AuditLog): void {
   scope.post(
     '/trading/panic',
     {
-      preValidation: allowMissingBody,
       schema: {
         tags: ['Trading'],
         security: signedRequest,
         summary: 'Switch off all your bots and close all their positions',
         description:
           'Applies to your own bots only. It stops their openings, and queues a close for each position, which the bots follow although they are `INACTIVE`. You can call it again at any time.',
-        body: NoFields,
-        response: { 200: Panicked, ...errorResponses(400, 401, 413, 415, 500) },
+        response: { 200: Panicked, ...errorResponses(401, 500) },
       },
     },
     async (request) => {

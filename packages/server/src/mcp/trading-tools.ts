@@ -209,7 +209,7 @@ const panic = writingTool({
   description: 'Switch off all bots of the user and close all their positions. Real money if a bot is live.',
   input: {},
   hints: { destructiveHint: true, idempotentHint: true },
-  run: async (_input, { api }) => ({ value: await api('POST /api/v2/trading/panic {body}', {}) }),
+  run: async (_input, { api }) => ({ value: await api('POST /api/v2/trading/panic') }),
 })
 
 const haltTrading = writingTool({
