@@ -264,6 +264,41 @@ for (const account of ['classic', 'unified']) {
   })
 }
 
+test('an order counts as refused only if the answer proves it', async () => {
+  await using opened = await open(futures, {})
+  const { venue, standIn, trading } = opened
+  await venue.account.facts()
+  // The codes and words are in ccxt's table of errors, and those of the API v3 in github.com/JKorf/Bitget.Net.
+  const answers: [status: number, code: string, msg: string, outcome: string, reason?: RegExp][] = [
+    [400, '40015', 'System is abnormal, please try again later', 'unknown'],
+    [400, '25001', 'Operation timeout', 'unknown'],
+    [400, '45001', 'Unknown error', 'unknown'],
+    [500, '00000', 'success', 'unknown'],
+    [400, '40008', 'Request timestamp expired', 'busy', /clock/],
+    [429, '429', 'Too many requests', 'busy'],
+    [400, '25004', 'Too many requests', 'busy'],
+    [400, '40200', 'Server upgrade, please try again later', 'busy'],
+    [400, '41114', 'The current trading pair is under maintenance', 'refused', /under maintenance/],
+    [400, '40308', 'The contract is being temporarily maintained', 'refused'],
+    [400, '41117', 'BTC/USDT selling price cannot be lower than 0.00085', 'refused', /cannot be lower/],
+    [400, '43012', 'Insufficient balance', 'refused', /does not have enough/],
+    [400, '25203', 'Insufficient margin', 'refused', /does not have enough/],
+    [400, '22002', 'No position to close', 'refused'],
+    [400, '25227', 'No position to close', 'refused'],
+    [400, '40014', 'Incorrect permissions, need trade write permissions', 'refused', /permission/],
+    [400, '99999', 'Something new', 'refused'],
+  ]
+  for (const [i, [status, code, msg, expected, reason = /./]] of answers.entries()) {
+    const body = JSON.stringify({ code, msg, requestTime: 1_750_142_995_229, data: null })
+    standIn.failRest({ status, body }, /place-order/)
+    const outcome = await venue.place(buy(symbol, { clientOrderId: `tw-${i}-o` }))
+    assert.equal(outcome.status, expected, `${code} ${JSON.stringify(outcome)}`)
+    assert.ok('reason' in outcome)
+    assert.match(outcome.reason, reason)
+  }
+  assert.deepEqual(trading.orders(), [])
+})
+
 test('a demo account uses the keys of the demo, and no other account does', async () => {
   await using standIn = await startBitget()
   const { apiKey = '', secret = '', password = '' } = standIn.trading.credentials

@@ -258,6 +258,39 @@ for (const [service, words] of ends) {
   })
 }
 
+test('an order counts as refused only if the answer proves it', async () => {
+  await using opened = await open(futures, {})
+  const { venue, standIn, trading } = opened
+  await venue.account.facts()
+  // The labels are in ccxt's table of errors.
+  const answers: [status: number, label: string, outcome: string, reason?: RegExp][] = [
+    [500, 'SERVER_ERROR', 'unknown'],
+    [400, 'INTERNAL', 'unknown'],
+    [400, 'TOO_BUSY', 'unknown'],
+    [403, 'REQUEST_EXPIRED', 'busy', /clock/],
+    [429, 'TOO_MANY_REQUESTS', 'busy'],
+    [400, 'TOO_FAST', 'busy'],
+    [400, 'PRICE_TOO_DEVIATED', 'refused'],
+    [400, 'POSITION_IN_LIQUIDATION', 'refused'],
+    [400, 'CONTRACT_IN_DELISTING', 'refused'],
+    [403, 'TRADE_RESTRICTED', 'refused', /^The exchange refused the order/],
+    [400, 'INSUFFICIENT_AVAILABLE', 'refused', /does not have enough/],
+    [400, 'POSITION_EMPTY', 'refused'],
+    [403, 'READ_ONLY', 'refused', /permission/],
+    [401, 'INVALID_KEY', 'refused', /credentials/],
+    [400, 'SOMETHING_NEW', 'refused'],
+  ]
+  for (const [i, [status, label, expected, reason = /./]] of answers.entries()) {
+    const body = JSON.stringify({ label, message: `${label} of the test` })
+    standIn.failRest({ status, body }, /usdt\/orders/)
+    const outcome = await venue.place(buy(symbol, { clientOrderId: `tw-${i}-o` }))
+    assert.equal(outcome.status, expected, `${label} ${JSON.stringify(outcome)}`)
+    assert.ok('reason' in outcome)
+    assert.match(outcome.reason, reason)
+  }
+  assert.deepEqual(trading.orders(), [])
+})
+
 test('a demo account is of the testnet', async () => {
   await using standIn = await startGate()
   const options = {

@@ -15,6 +15,10 @@ export const bitget: Dialect = {
   trades: (account, { id }, symbol) => tradesOf(account, id, symbol),
   // The API v3 has the last three: a failure, a timeout, and a conflict inside the exchange.
   unsure: /"code":\s*"(40010|40015|40725|45001|25000|25001|25003)"/,
+  // A limit of the API v3, and an upgrade of the exchange.
+  rateLimits: /"code":\s*"(25004|40200)"/,
+  // The market does not trade now. ccxt takes these answers for failures of the exchange.
+  refusals: /"code":\s*"(40308|41114|43115)"/,
   orderParams: async (account, market) => {
     const kind = await kindOf(account)
     if (market.contract !== true) return {}

@@ -24,11 +24,17 @@ export const clockRefusals = /"label":\s*"REQUEST_EXPIRED"/
 const kindMs = 600_000
 const kinds = new WeakMap<CcxtAccount, Known>()
 
-type GateAccount = CcxtAccount & { apiKey: string; loadUnifiedStatus(): Promise<boolean> }
+type GateAccount = CcxtAccount & {
+  apiKey: string
+  exceptions: { exact: Record<string, unknown> }
+  loadUnifiedStatus(): Promise<boolean>
+}
 
 /** ccxt takes an account for classic, for as long as it is open, after any failure of one request. */
 export function adjustAccount(account: CcxtAccount): void {
   const gate = account as GateAccount
+  // For ccxt, this is a lack of money. The market does not trade, or the account may not trade it.
+  gate.exceptions.exact.TRADE_RESTRICTED = gate.exceptions.exact.ORDER_CLOSED
   gate.loadUnifiedStatus = async () => {
     const isUnified = (await kindOf(account)) === 'unified'
     account.options.unifiedAccount = isUnified
