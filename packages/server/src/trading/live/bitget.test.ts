@@ -168,6 +168,19 @@ for (const account of ['classic', 'unified']) {
     assert.equal((await venue.account.facts()).positionMode, 'hedge')
   })
 
+  test(`${account}: an open order that closes a long of hedge mode sells`, async () => {
+    await using opened = await open(futures, { account, position: 'hedge' })
+    const { venue, trading } = opened
+    await venue.place(buy(symbol))
+    trading.setFills('never')
+    await venue.place(sell(2))
+    const orders = await venue.account.openOrders(symbol)
+    assert.deepEqual(
+      orders.map(({ clientOrderId, side, size }) => [clientOrderId, side, size]),
+      [['tw-2-c', 'sell', '0.01']],
+    )
+  })
+
   for (const position of ['one-way', 'hedge'] as const) {
     test(`${account}, ${position}: what the exchange did is read with its kind and side`, async () => {
       await using opened = await open(futures, { account, position })

@@ -7,7 +7,7 @@ import { byClientOrderId, validOr } from './lookups.ts'
 export const bitget: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/, (hash) => hash),
   spotBuys: 'limit',
-  adjust: adjustAccount,
+  adjust,
   find: async (account, query) => {
     const order = await byClientOrderId(account, query)
     return order && correctOrder(account, order, query.symbol)
@@ -40,4 +40,13 @@ export const bitget: Dialect = {
   equity,
   facts,
   useDemo: (account: CcxtAccount) => account.setSandboxMode(true),
+}
+
+function adjust(account: CcxtAccount): void {
+  adjustAccount(account)
+  const { fetchOpenOrders } = account
+  account.fetchOpenOrders = async (symbol, ...rest) => {
+    const orders = await fetchOpenOrders.call(account, symbol, ...rest)
+    return Promise.all(orders.map((order) => correctOrder(account, order, symbol)))
+  }
 }
