@@ -553,8 +553,8 @@ export type SignalBot = {
   fee_rate: string
   /** For paper bots: the slippage of each order, as a fraction of the current price. */
   slippage_rate: string
-  /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. */
-  start_balance: string
+  /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
+  start_balance: string | null
   /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
   max_position: string | null
   /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
@@ -564,8 +564,13 @@ export type SignalBot = {
   created_at: string
   /** ISO 8601, UTC. */
   updated_at: string
-  /** The start balance plus all realised profit, in quote currency. */
-  balance: string
+  balance: string | null
+  account_equity: {
+    amount: string
+    currency: string
+    /** ISO 8601, UTC. */
+    at: string
+  } | null
   equity: string | null
   /** The open positions. */
   positions: Position[]
@@ -603,8 +608,8 @@ export type SignalBotInList = {
   fee_rate: string
   /** For paper bots: the slippage of each order, as a fraction of the current price. */
   slippage_rate: string
-  /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. */
-  start_balance: string
+  /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
+  start_balance: string | null
   /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
   max_position: string | null
   /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
@@ -2805,8 +2810,8 @@ export type Operations = {
         fee_rate?: string | number | undefined
         /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
-        /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. */
-        start_balance?: string | number | undefined
+        /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
+        start_balance?: string | number | null | undefined
         /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
         max_position?: string | number | null | undefined
         /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
@@ -2857,8 +2862,8 @@ export type Operations = {
         fee_rate?: string | number | undefined
         /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
-        /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. */
-        start_balance?: string | number | undefined
+        /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
+        start_balance?: string | number | null | undefined
         /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
         max_position?: string | number | null | undefined
         /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm'
 import { DatabaseBooks } from '../src/bots/database-books.ts'
 import type { ClosableVenue } from '../src/bots/follower.ts'
 import type { HeldBot } from '../src/bots/inbox.ts'
+import { AccountEquities } from '../src/bots/reconciliation/account-equity.ts'
 import { ReconciliationChecks, type Timing } from '../src/bots/reconciliation/checks.ts'
 import { Funding } from '../src/bots/reconciliation/funding.ts'
 import { ReconciliationStore } from '../src/bots/reconciliation/store.ts'
@@ -105,6 +106,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
   const checks = new ReconciliationChecks({
     ...parts,
     ...{ store: new ReconciliationStore(database), writing, timing: options.timing ?? fast },
+    equities: new AccountEquities(database, node.id),
     funding: new Funding({ ...{ database, nodeId: node.id, markPrice: () => null, fundingEveryMs: 30 } }),
   })
   const worker = new BotWorker({

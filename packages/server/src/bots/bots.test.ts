@@ -34,11 +34,12 @@ eachBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     created_at,
     updated_at,
     balance: '10000',
+    account_equity: null,
     equity: '10000',
     positions: [],
   })
   assert.deepEqual(await expect(200, account.api('GET', `${botsPath}/${id}`)), created)
-  const { balance, equity, positions, ...listed } = created
+  const { balance, account_equity, equity, positions, ...listed } = created
   assert.deepEqual(await expect(200, account.api('GET', botsPath)), [listed])
 })
 

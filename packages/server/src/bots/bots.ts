@@ -1,15 +1,23 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { AppError, notFound } from '../base/errors.ts'
+import { AppError, invalidField, notFound } from '../base/errors.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { type BotSignalStatus, botSignals, bots, equity, exchangeConnections } from '../db/schema.ts'
+import {
+  type BotSettings,
+  type BotSignalStatus,
+  botSignals,
+  bots,
+  equity,
+  exchangeConnections,
+} from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import { checkRate, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { checkActivation, checkExchange, checkMode, lockConnection, lockWebhook } from './places.ts'
+import { defaultSettings } from './settings.ts'
 import { SharedAccounts, type SharedAccountsParts, type SymbolNames } from './shared-accounts.ts'
 
 export type BotsParts = SharedAccountsParts & {
@@ -36,7 +44,8 @@ export class Bots {
   /** The new bot is `INACTIVE`. */
   async create(userId: number, { settings, ...changes }: NewBot): Promise<ShownBot> {
     const exchange = checkExchange(this.#parts.catalogue, changes.exchangeId)
-    const decided = settingsOfNewBot(settings ?? {}, exchange)
+    const mode = changes.mode ?? 'paper'
+    const decided = withStartBalance(mode, settingsOfNewBot(settings ?? {}, exchange), settings?.startBalance)
     const bot = await this.#db.transaction(async (tx) => {
       await this.#parts.limits.demandRoom(tx, userId, 'bots')
       const place = { mode: 'paper' as const, connectionId: null, ...changes }
@@ -98,7 +107,15 @@ export class Bots {
    * could no longer be activated; 503 if it then cannot reach the exchange
    */
   async change(userId: number, id: number, { settings, ...changes }: BotChanges): Promise<ShownBot> {
-    const changed = (bot: Bot): Bot => ({ ...bot, ...changes, settings: { ...bot.settings, ...settings } })
+    const changed = (bot: Bot): Bot => {
+      const after = { ...bot, ...changes, settings: { ...bot.settings, ...settings } }
+      const isNowLive = bot.mode === 'paper' && after.mode === 'live'
+      // The default of a paper bot says nothing about an account.
+      const isKept = !isNowLive || bot.settings.startBalance !== defaultSettings.startBalance
+      const kept = isKept ? bot.settings.startBalance : undefined
+      const startBalance = settings?.startBalance === undefined ? (kept ?? undefined) : settings.startBalance
+      return { ...after, settings: withStartBalance(after.mode, after.settings, startBalance) }
+    }
     const checked = await this.#checkChange(await this.get(userId, id), changed)
     await this.#db.transaction(async (tx) => {
       await lockAccount(tx, userId)
@@ -281,7 +298,7 @@ async function checkBooks(tx: Db, before: Bot, after: Bot): Promise<void> {
   const changed = [
     ...(before.mode === after.mode ? [] : ['mode']),
     ...(isOtherMoney && before.mode === after.mode ? ['connection_id'] : []),
-    ...(before.settings.startBalance === after.settings.startBalance ? [] : ['start_balance']),
+    ...(isSameStart(before.settings, after.settings) ? [] : ['start_balance']),
   ]
   if (changed.length === 0 || !(await hasTraded(tx, before.id))) return
   const why = isOtherMoney ? ' A demo account and one with real money cannot share books.' : ''
@@ -295,6 +312,25 @@ async function checkBooks(tx: Db, before: Bot, after: Bot): Promise<void> {
       })),
     },
   )
+}
+
+/** An unknown start balance can become known at any time. */
+function isSameStart(before: BotSettings, after: BotSettings): boolean {
+  return before.startBalance === null || before.startBalance === after.startBalance
+}
+
+/**
+ * A live bot starts with the equity of its account if its owner gives no start balance.
+ * @throws {AppError} 400 if a paper bot gets none
+ */
+function withStartBalance(
+  mode: Bot['mode'],
+  settings: BotSettings,
+  given: string | null | undefined,
+): BotSettings {
+  if (mode === 'live') return { ...settings, startBalance: given ?? null }
+  if (given === null) throw invalidField('start_balance', 'must be a number for a paper bot')
+  return { ...settings, startBalance: given ?? defaultSettings.startBalance }
 }
 
 /** A bot without a connection counts as one with real money. */

@@ -40,7 +40,7 @@ export type DatabaseBooksOptions = {
   database: Database
   /** The node that holds the bot. The books plan an order only while it does. */
   nodeId: string
-  bot: { id: number; userId: number; startBalance: string }
+  bot: { id: number; userId: number; startBalance: string | null }
   /** The current price of a symbol in quote currency; `null` if there is none. */
   markPrice(symbol: string): string | null
   /** Gets notifications about orders. */

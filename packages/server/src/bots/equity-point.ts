@@ -8,7 +8,8 @@ import { toPosition } from './position-rows.ts'
 /** The bot whose equity is written, with its start balance now. */
 export type EquityOf = {
   botId: number
-  startBalance: string
+  /** `null`: unknown, so no point can be written. */
+  startBalance: string | null
   /** The current price of a symbol in quote currency; `null` if there is none. */
   markPrice(symbol: string): string | null
 }
@@ -20,6 +21,7 @@ export async function writeEquityPoint(
   at: number,
   prices: Readonly<Record<string, string>> = {},
 ): Promise<void> {
+  if (startBalance === null) return
   const held = await tx.select().from(positions).where(eq(positions.botId, botId))
   let balance = decimal(startBalance)
   let open = decimal('0')

@@ -6,6 +6,7 @@ import {
   bareSymbol,
   botSignals,
   bots,
+  exchangeConnections,
   fills,
   orders,
   payments,
@@ -14,6 +15,7 @@ import {
 } from '../db/schema.ts'
 import type { Bot } from './bot.ts'
 import { type EquityPoint, equityCurve, type Span } from './equity-curve.ts'
+import { asMoney } from './shown-figures.ts'
 import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued } from './valuation.ts'
 
 export type Order = typeof orders.$inferSelect & { signalId: number | null }
@@ -23,6 +25,9 @@ export type Payment = typeof payments.$inferSelect
 export type BotSignal = typeof botSignals.$inferSelect & {
   action: (typeof signals.$inferSelect)['action'] | null
 }
+
+/** The value of a whole account, as its exchange last calculated it. */
+export type AccountValue = { amount: string; currency: string; at: Date }
 
 export type RecordFilter = { botId?: number; symbol?: string; since?: Date }
 export type PositionFilter = RecordFilter & { all?: boolean }
@@ -117,10 +122,22 @@ export class Records {
   }
 
   /** The balance, equity and open positions of a bot now. */
-  async balance(bot: Bot): Promise<Balance> {
+  async balance(bot: Bot): Promise<Balance & { account: AccountValue | null }> {
     const rows = await this.#positions().where(eq(positions.botId, bot.id)).orderBy(positions.symbol)
     const own = rows.map(({ position, exchangeId }) => valued(position, exchangeId, this.#prices))
-    return balanceOf(bot.settings.startBalance, own)
+    const account = bot.mode === 'live' ? await this.#accountOf(bot) : null
+    return { ...balanceOf(bot.settings.startBalance, own), account }
+  }
+
+  async #accountOf({ connectionId }: Bot): Promise<AccountValue | null> {
+    if (connectionId === null) return null
+    const { equity: amount, equityCurrency: currency, equityAt: at, id } = exchangeConnections
+    const [row] = await this.#db
+      .select({ amount, currency, at })
+      .from(exchangeConnections)
+      .where(eq(id, connectionId))
+    if (row?.amount == null || row.currency === null || row.at === null) return null
+    return { amount: asMoney(row.amount), currency: row.currency, at: row.at }
   }
 
   /** The ids of a page. The index alone gives them, so the rows of earlier pages are not read. */

@@ -88,7 +88,18 @@ const summary = {
 const BotSummary = Type.Object(summary)
 const BotRecord = Type.Object({
   ...summary,
-  balance: Type.String({ description: 'The start balance plus all realised profit, in quote currency.' }),
+  balance: Nullable(
+    Type.String({
+      description:
+        'The start balance plus all realised profit, in quote currency; `null` while the start balance is unknown.',
+    }),
+  ),
+  account_equity: Nullable(
+    Type.Object(
+      { amount: Type.String(), currency: Type.String(), at: Timestamp },
+      { description: 'The value of the whole account of a live bot, as the exchange last calculated it.' },
+    ),
+  ),
   equity: Nullable(
     Type.String({
       description:
@@ -317,11 +328,12 @@ function presentSummary(bot: ShownBot) {
 }
 
 async function presentBot(bot: ShownBot, records: Records) {
-  const { balance, equity, open } = await records.balance(bot)
+  const { balance, equity, open, account } = await records.balance(bot)
   return {
     ...presentSummary(bot),
     balance: asMoney(balance),
     equity: asMoney(equity),
+    account_equity: account && { ...account, at: account.at.toISOString() },
     positions: open.map(presentPosition),
   }
 }

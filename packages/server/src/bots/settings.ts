@@ -62,7 +62,7 @@ const texts = {
   fee_rate: 'For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %.',
   slippage_rate: 'For paper bots: the slippage of each order, as a fraction of the current price.',
   start_balance:
-    'The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades.',
+    'The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it.',
   max_position: 'The maximum value of a position, in `amount_currency`; `null`: no limit.',
   max_daily_loss:
     'After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost.',
@@ -103,7 +103,7 @@ export const settableSettings = {
   amount: Decimal(texts.amount),
   fee_rate: Decimal(texts.fee_rate),
   slippage_rate: Decimal(texts.slippage_rate),
-  start_balance: Decimal(texts.start_balance),
+  start_balance: DecimalOrNull(texts.start_balance),
   max_position: DecimalOrNull(texts.max_position),
   max_daily_loss: DecimalOrNull(texts.max_daily_loss),
 }
@@ -120,7 +120,7 @@ export const shownSettings = {
   amount: text('amount'),
   fee_rate: text('fee_rate'),
   slippage_rate: text('slippage_rate'),
-  start_balance: text('start_balance'),
+  start_balance: textOrNull('start_balance'),
   max_position: textOrNull('max_position'),
   max_daily_loss: textOrNull('max_daily_loss'),
 }

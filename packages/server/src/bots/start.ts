@@ -11,6 +11,7 @@ import { DatabaseBooks } from './database-books.ts'
 import type { HeldBot } from './inbox.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import { AccountEquities } from './reconciliation/account-equity.ts'
 import { ReconciliationChecks } from './reconciliation/checks.ts'
 import { Funding } from './reconciliation/funding.ts'
 import { ReconciliationStore } from './reconciliation/store.ts'
@@ -67,6 +68,7 @@ export async function startBots(
     store: new ReconciliationStore(database),
     writing: new ReconciliationWriting(writing),
     funding: new Funding(writing),
+    equities: new AccountEquities(database, node.id),
     ...{ node, openVenue, openBooks, onError },
   })
   const worker = new BotWorker({

@@ -12,8 +12,8 @@ export type PriceLookUp = {
 /** A position with its current price and unrealised profit, before fees. Both are `null` without a price. */
 export type ValuedPosition = Position & { price: string | null; unrealised: string | null }
 
-/** `equity` is `balance` plus the unrealised profit of all open positions; `null` if one has no price. */
-export type Balance = { balance: string; equity: string | null; open: ValuedPosition[] }
+/** `balance` is `null` while the start balance is unknown. `equity` is `balance` plus the unrealised profit of all open positions; `null` if one has no price. */
+export type Balance = { balance: string | null; equity: string | null; open: ValuedPosition[] }
 
 export function valued(position: Position, exchangeId: number, prices: PriceLookUp): ValuedPosition {
   const { side, size, entryPrice } = position
@@ -26,9 +26,10 @@ export function valued(position: Position, exchangeId: number, prices: PriceLook
 }
 
 /** @param positions all positions of a bot, including closed ones, because their profit is part of the balance */
-export function balanceOf(startBalance: string, positions: readonly ValuedPosition[]): Balance {
-  const balance = positions.reduce((sum, { realised }) => sum.plus(decimal(realised)), decimal(startBalance))
+export function balanceOf(startBalance: string | null, positions: readonly ValuedPosition[]): Balance {
   const open = positions.filter(({ side }) => side !== null)
+  if (startBalance === null) return { balance: null, equity: null, open }
+  const balance = positions.reduce((sum, { realised }) => sum.plus(decimal(realised)), decimal(startBalance))
   const hasPrices = open.every((position) => position.unrealised !== null)
   const gain = open.reduce((sum, position) => sum.plus(decimal(position.unrealised ?? '0')), zero)
   return { balance: plain(balance), equity: hasPrices ? plain(balance.plus(gain)) : null, open }

@@ -155,7 +155,9 @@ export class PaperVenue implements Venue {
     const { books, settings } = this.#options
     const unbooked = await this.#unbookedCost()
     const realised = decimal(await books.realisedSince(0))
-    let free = decimal(settings.startBalance, 'start balance').plus(realised).minus(unbooked)
+    let free = decimal(settings.startBalance ?? '0', 'start balance')
+      .plus(realised)
+      .minus(unbooked)
     for (const { symbol, position } of await books.held()) {
       const cost = decimal(costOf(position))
       if (position.side === 'long') free = free.minus(cost)

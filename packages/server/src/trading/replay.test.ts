@@ -125,7 +125,7 @@ function workOut(rows: Row[], every: number, rules: MarketRules, settings: BotSe
       if (turn === 0) trade(size, open)
       if (turn === 1 && rules.service === 'futures') trade(-size, open)
     }
-    return units(settings.startBalance) + cash + times(held, close)
+    return units(settings.startBalance!) + cash + times(held, close)
   })
   return { equities, fees, cash, held }
 }

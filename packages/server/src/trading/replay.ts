@@ -137,7 +137,7 @@ class ReplayBot {
     this.#price = close
     this.#clock.moveTo(closedAt)
     const position = await this.#books.position(this.#rules.symbol)
-    const balance = decimal(this.#settings.startBalance).plus(decimal(position.realised))
+    const balance = decimal(this.#settings.startBalance ?? '0').plus(decimal(position.realised))
     const open = unrealised(position, close)
     const equity = plain(balance.plus(decimal(open)))
     this.#equity.push({ at: closedAt, balance: plain(balance), unrealised: open, equity })

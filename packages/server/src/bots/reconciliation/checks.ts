@@ -9,6 +9,7 @@ import { BotLost } from '../database-books.ts'
 import type { ClosableVenue } from '../follower.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { SymbolQueues } from '../symbol-queues.ts'
+import type { AccountEquities } from './account-equity.ts'
 import type { Funding } from './funding.ts'
 import { type AccountVenue, type Place, Reconciler, type ReconcilerParts } from './reconciler.ts'
 
@@ -18,6 +19,8 @@ export type ChecksParts = ReconcilerParts & {
   onError(error: unknown, botId: number): void
   /** Books funding payments. Default: nobody does. */
   funding?: Pick<Funding, 'update'>
+  /** Reads what accounts are worth. Default: nobody does. */
+  equities?: Pick<AccountEquities, 'update'>
   timing?: Partial<Timing>
 }
 
@@ -131,6 +134,7 @@ export class ReconciliationChecks {
     stop: AbortSignal,
   ): Promise<void> {
     const place = await this.#placeOf(bot, venue)
+    await this.#aside(bot, () => this.#parts.equities?.update(place))
     let open = await this.#symbolsOf(bot, venue)
     for (let reading = 1; reading <= readings && open.length > 0; reading++) {
       if (reading > 1)
@@ -145,7 +149,7 @@ export class ReconciliationChecks {
         const attempt = { isLast: reading === readings, notBeforeMs }
         const verdict = await turns.inTurn(symbol, () => this.#compareOne(place, symbol, attempt))
         if (verdict === 'unsure') unsure.push(symbol)
-        else await this.#updateFunding(place, symbol)
+        else await this.#aside(bot, () => this.#parts.funding?.update(place, symbol))
       }
       open = unsure
     }
@@ -161,13 +165,13 @@ export class ReconciliationChecks {
     }
   }
 
-  /** What the position paid. The comparison counts even if the exchange does not say that now. */
-  async #updateFunding(place: Place, symbol: string): Promise<void> {
+  /** The comparison counts even if the exchange does not answer another question now. */
+  async #aside(bot: HeldBot, ask: () => Promise<void> | undefined): Promise<void> {
     try {
-      await this.#parts.funding?.update(place, symbol)
+      await ask()
     } catch (error) {
       if (error instanceof NoSuchMarket || error instanceof VenueUnreachable) return
-      await this.#handle(place.bot, [], error)
+      await this.#handle(bot, [], error)
     }
   }
 

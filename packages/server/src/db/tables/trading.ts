@@ -98,7 +98,8 @@ export type BotSettings = {
   /** For paper bots. */
   feeRate: string
   slippageRate: string
-  startBalance: string
+  /** `null`: the equity of the account before the first fill, which a live bot does not know yet. */
+  startBalance: string | null
   /** Risk limits; `null`: none. */
   maxPosition: string | null
   maxDailyLoss: string | null
