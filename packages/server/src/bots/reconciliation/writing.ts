@@ -55,10 +55,10 @@ export class ReconciliationWriting {
    * @throws {BotLost} if another node holds the bot
    */
   async write(held: HeldBot, result: Result): Promise<boolean> {
-    const { database, nodeId, subscribers } = this.#parts
+    const { nodeId, subscribers } = this.#parts
     const { id, userId } = held
     let isNotified = false
-    const isWritten = await database.db.transaction(async (tx) => {
+    const isWritten = await this.transaction(async (tx) => {
       isNotified = false
       const [bot] = await tx
         .select({ name: bots.name, settings: bots.settings })
@@ -88,6 +88,11 @@ export class ReconciliationWriting {
     })
     if (isNotified) subscribers?.onTold()
     return isWritten
+  }
+
+  /** Tests end it between two statements. */
+  protected transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
+    return this.#parts.database.db.transaction(work)
   }
 
   /** Stores that the account could not be read for symbols that were compared before. */
