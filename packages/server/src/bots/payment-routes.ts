@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { listRoute } from '../http/crud.ts'
 import { Id, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import { filters, readFilter } from './record-filters.ts'
+import { filters, readFilter } from './record-query-routes.ts'
 import type { Payment, Records } from './records.ts'
 import { asMoney, exactly } from './shown-figures.ts'
 

@@ -13,7 +13,7 @@ import { type EquityPoint, mostPoints, type Span } from './equity-curve.ts'
 import { readMoment } from './moments.ts'
 import { presentOrder } from './order-record.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
-import { filters, OptionalMoment, readFilter } from './record-filters.ts'
+import { filters, OptionalMoment, readFilter } from './record-query-routes.ts'
 import type { BotSignal, Fill, Records } from './records.ts'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
 
