@@ -112,6 +112,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
   const worker = new BotWorker({
     ...{ database, node, openVenue, openBooks, checks, onError },
     isHalted: () => false,
+    reconcile: (bot, symbol) => checks.compareNow(bot, symbol),
     orderPrefix: 'tw',
     timeouts: { absentMs: 250, firstPauseMs: 5, longestPauseMs: 40 },
     onOutcome: () => undefined,

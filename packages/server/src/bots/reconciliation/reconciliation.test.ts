@@ -186,3 +186,21 @@ oneDatabase(
     assert.deepEqual([await bench.size(), Number(bench.trading.position(bench.symbol))], [0, 0])
   },
 )
+
+oneDatabase(
+  'an EXIT that the exchange refuses compares at once, and finds the close by hand',
+  async (place) => {
+    const database = await place.open()
+    // So rarely that no other comparison happens.
+    const timing = { everyMs: 3_600_000, pauseMs: 15, lookMs: 3_600_000 }
+    await using bench = await openBench(database, { service: 'futures', timing })
+    await bench.follow(bench.owner, 'LONG')
+    bench.trading.trade(bench.symbol, 'sell', bench.trading.position(bench.symbol))
+    await bench.follow(bench.owner, 'EXIT')
+    assert.equal(await bench.size(), 0)
+    assert.deepEqual(
+      (await bench.fills()).map(({ kind }) => kind),
+      ['order', 'external'],
+    )
+  },
+)
