@@ -114,7 +114,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
     isHalted: () => false,
     reconcile: (bot, symbol) => checks.compareNow(bot, symbol),
     orderPrefix: 'tw',
-    timeouts: { absentMs: 250, firstPauseMs: 5, longestPauseMs: 40 },
+    timeouts: { absentMs: 250, firstPauseMs: 5, longestPauseMs: 40, closePausesMs: [20, 60] },
     onOutcome: () => undefined,
     sweepMs: 20,
     ...heard,
