@@ -77,8 +77,15 @@ export class BotWorker {
 
   #processorOf(id: number): SignalProcessor | undefined {
     if (this.#stopped) return undefined
+    const { checks } = this.#parts
     const processor =
-      this.#processors.get(id) ?? new SignalProcessor(id, { ...this.#parts, inbox: this.#inbox })
+      this.#processors.get(id) ??
+      new SignalProcessor(id, {
+        ...this.#parts,
+        inbox: this.#inbox,
+        // While a close is tried again, no other comparison of its symbol takes place.
+        ...(checks && { reconcile: (bot, symbol) => checks.compareNow(bot, symbol) }),
+      })
     this.#processors.set(id, processor)
     return processor
   }

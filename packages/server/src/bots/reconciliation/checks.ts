@@ -105,26 +105,21 @@ export class ReconciliationChecks {
     }
   }
 
-  /** Compares one symbol once. The caller has its turn, and holds the bot. @throws like `check` */
+  /** Compares one symbol, until a difference counts. The caller has its turn, and holds the bot. @throws like `check` */
   async compareNow(bot: HeldBot, symbol: string): Promise<void> {
     if (bot.mode !== 'live' || bot.connectionId === null) return
     try {
       await this.#withVenue(bot, async (venue) => {
         const place = await this.#placeOf(bot, venue)
-        const verdict = await this.#reconciler.compare(place, symbol, {
-          isLast: false,
-          notBeforeMs: performance.now(),
-        })
-        if (verdict === 'unsure') this.soon(bot.id)
+        for (let reading = 1; reading <= readings; reading++) {
+          if (reading > 1) await sleep(this.#timing.pauseMs, undefined, { ref: false })
+          const attempt = { isLast: reading === readings, notBeforeMs: performance.now() }
+          if ((await this.#reconciler.compare(place, symbol, attempt)) === 'done') return
+        }
       })
     } catch (error) {
       await this.#handle(bot, [symbol], error)
     }
-  }
-
-  /** The bot is compared when this node looks next. */
-  soon(botId: number): void {
-    this.#nextMs.set(botId, 0)
   }
 
   async #checkAll(

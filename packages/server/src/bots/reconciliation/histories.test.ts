@@ -92,3 +92,20 @@ oneDatabase(
     await fc.assert(property, { numRuns: runs, endOnFailure: true })
   },
 )
+
+oneDatabase(
+  'a close that meets a position which was closed by hand ends, and the books are flat',
+  async () => {
+    await using standIn = await startBinance()
+    const { trading } = standIn
+    trading.setBalance('USDT', paidIn)
+    await using opened = await openBench(standIn)
+    const { bench } = opened
+    await play(bench, [{ what: 'signal', action: 'LONG', isAwaited: true }])
+    trading.trade(symbol, 'sell', trading.position(symbol))
+    await bench.signal('EXIT')
+    await until('the EXIT to end', bench.isIdle)
+    await bench.compared()
+    assert.deepEqual(differences(bench, await opened.booked(), paidIn), [])
+  },
+)
