@@ -14,7 +14,16 @@ import { botSignals, orders, positions, reconciliations } from '../../db/schema.
 
 const paidIn = '1000000'
 const symbol = symbolOf('futures')
-const kinds = ['failure', 'outside', 'refusedCloses', 'maintenance', 'price', 'compare', 'restart'] as const
+const kinds = [
+  'failure',
+  'funding',
+  'outside',
+  'refusedCloses',
+  'maintenance',
+  'price',
+  'compare',
+  'restart',
+] as const
 const runs = 2
 
 type Exchange = Awaited<ReturnType<typeof startBinance>>
