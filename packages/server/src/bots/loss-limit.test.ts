@@ -16,9 +16,10 @@ import { expect } from '../../test/reaction.ts'
 import { startReceivers } from '../../test/receiver.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
-import { botSignals, notificationEndpoints, notifications, payments, signals } from '../db/schema.ts'
+import { botSignals, bots, notificationEndpoints, notifications, payments, signals } from '../db/schema.ts'
 import { dayOf } from '../trading/risk.ts'
 import { LossLimits } from './loss-limit.ts'
+import { defaultSettings } from './settings.ts'
 
 const watchers = new WeakMap<BotService, ReturnType<typeof watcherOf>>()
 
@@ -28,20 +29,22 @@ function watcher(service: BotService) {
   watchers.set(service, known)
   known.prices.clear()
   known.announced.length = 0
+  assert.deepEqual(known.errors, [])
   return known
 }
 
 function watcherOf({ database }: BotService) {
   const prices = new Map<string, number>()
   const announced: number[] = []
+  const errors: unknown[] = []
   const limits = new LossLimits({
     database,
     prices: { latest: ({ priceSymbol }) => prices.get(priceSymbol) ?? null },
     subscribers: { hears: () => true, onTold: () => undefined },
     announce: (botIds) => announced.push(...botIds),
-    onError: (error) => assert.fail(`${error}`),
+    onError: (error) => errors.push(error),
   })
-  return { prices, announced, limits }
+  return { prices, announced, errors, limits }
 }
 
 /** An active bot that holds half a bitcoin since 100. */
@@ -205,6 +208,26 @@ eachBotService('a new limit is judged from the start', async (account, service) 
   await limits.look(Date.now())
   assert.equal(await bot.isReached(), false)
 })
+
+eachBotService(
+  'a bot that cannot be judged does not keep others from their limits',
+  async (account, service) => {
+    const broken = await makeHolder(service, account)
+    const bot = await makeHolder(service, account)
+    const { db } = service.database
+    const settings = { ...defaultSettings, maxDailyLoss: 'ten' }
+    await db.update(bots).set({ settings }).where(eq(bots.id, broken.id))
+    const { prices, limits, errors } = watcher(service)
+    prices.set('BTC/USDT', 80)
+    await limits.look(Date.now())
+    await limits.look(Date.now())
+    assert.equal(await bot.isReached(), true)
+    assert.deepEqual(errors.splice(0).map(String), [
+      'RangeError: max_daily_loss must be a decimal number, got "ten".',
+    ])
+    await db.update(bots).set({ status: 'INACTIVE' }).where(eq(bots.id, broken.id))
+  },
+)
 
 test('a bot on the simulated market stops or closes by itself, and its owner learns of it', async () => {
   await using receivers = await startReceivers()

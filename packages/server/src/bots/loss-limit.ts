@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
+import { isDatabaseAway } from '../base/failures.ts'
 import { Outage } from '../base/outage.ts'
 import { readableMoney } from '../base/readable.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
@@ -30,6 +31,8 @@ export type LossLimitParts = LimitParts & {
 
 /** A position may lose this much longer before the service notices. */
 const defaultSweepMs = 3_000
+/** Bots whose limits are written to the database at the same time. */
+const atOnce = 10
 
 /**
  * The active bots with a limit that they have not reached today, and with a position that is open or changed today:
@@ -70,6 +73,8 @@ export class LossLimits {
   #parts: LossLimitParts
   #candidates: PreparedStatement
   #outage = new Outage()
+  /** The bots whose last look ended in an error. */
+  #failing = new Set<number>()
   #timer: NodeJS.Timeout | undefined
   #sweeping: Promise<void> | undefined
 
@@ -98,18 +103,25 @@ export class LossLimits {
       })
   }
 
-  /** Looks once at all bots. A bot that cannot be judged does not keep the others from it. */
+  /** Looks once at all bots. In a crash, many may reach their limits at the same time. */
   async look(now: number): Promise<void> {
     const rows = await this.#candidates([new Date(dayOf(now)).toISOString()])
-    for (const [json] of rows) {
-      const bot = JSON.parse(json!) as Candidate
-      try {
-        const reached = this.#judge(bot, now)
-        if (reached !== null) await reachLimit(this.#parts, bot.id, reached)
-      } catch (error) {
-        if (error instanceof RangeError) this.#parts.onError(error)
-        else throw error
-      }
+    for (let at = 0; at < rows.length; at += atOnce) {
+      const bots = rows.slice(at, at + atOnce).map(([json]) => JSON.parse(json!) as Candidate)
+      await Promise.all(bots.map((bot) => this.#lookAt(bot, now)))
+    }
+  }
+
+  /** An error of one bot does not keep the others from their limits. It is reported once. */
+  async #lookAt(bot: Candidate, now: number): Promise<void> {
+    try {
+      const reached = this.#judge(bot, now)
+      if (reached !== null) await reachLimit(this.#parts, bot.id, reached)
+      this.#failing.delete(bot.id)
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      if (!this.#failing.has(bot.id)) this.#parts.onError(error)
+      this.#failing.add(bot.id)
     }
   }
 

@@ -77,7 +77,6 @@ export async function startBots(
     openVenue,
     openBooks,
     checks,
-    reconcile: (bot, symbol) => checks.compareNow(bot, symbol),
     isHalted: async ({ mode }) => (await parts.isHalted()) || (mode === 'live' && !parts.isLiveAllowed()),
     orderPrefix: newOrderPrefix(),
     subscribers: parts.subscribers,

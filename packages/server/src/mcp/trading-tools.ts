@@ -25,7 +25,10 @@ const listBots = readingTool({
       page,
       (window) => api(`GET ${botPath}?{query}`, window),
       (bot) =>
-        pick(bot, ['id', 'name', 'status', 'mode', 'demo', 'webhook_id', 'exchange_id', 'symbol', 'amount']),
+        pick(bot, [
+          ...(['id', 'name', 'status', 'mode', 'demo', 'webhook_id', 'exchange_id', 'symbol'] as const),
+          ...(['amount', 'amount_currency'] as const),
+        ]),
     ),
 })
 
