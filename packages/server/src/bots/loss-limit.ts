@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { and, eq, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import { isDatabaseAway } from '../base/failures.ts'
@@ -109,6 +110,8 @@ export class LossLimits {
     for (let at = 0; at < rows.length; at += atOnce) {
       const bots = rows.slice(at, at + atOnce).map(([json]) => JSON.parse(json!) as Candidate)
       await Promise.all(bots.map((bot) => this.#lookAt(bot, now)))
+      // Ten thousand bots must not keep this process from its other work.
+      await setImmediate()
     }
   }
 

@@ -95,6 +95,27 @@ oneGroup('code sees only bots of its own user, on a shared webhook too', async (
   assert.deepEqual([...new Set(seen.map(({ bot }) => bot.id))], [theirs.id])
 })
 
+oneAccount(
+  'a test run of a saved strategy sees the real positions, and unsaved code sees none',
+  async (account) => {
+    const bot = await makeBot(account)
+    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    await bot.followed(1)
+    const reaction = await makeReaction(account, logPositions, {
+      webhook_id: bot.webhookId,
+      symbol: 'BTCUSDT',
+    })
+    const path = '/api/v2/strategy/reaction/code'
+    const saved = await expect(200, account.api('POST', `${path}/${reaction.id}/test`, {}))
+    assert.deepEqual(
+      JSON.parse(saved.log)[0].map((each: Found[number]) => [each.bot.id, each.side]),
+      [[bot.id, 'long']],
+    )
+    const unsaved = await expect(200, account.api('POST', `${path}/test`, { code: logPositions }))
+    assert.equal(unsaved.log, '[[]]\n')
+  },
+)
+
 const readers = new WeakMap<BotService, StrategyPositions>()
 
 /** The positions of a strategy of an account, at a price of 120. */
