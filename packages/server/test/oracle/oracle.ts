@@ -47,6 +47,8 @@ export type OracleSignal = {
   at: number
   followedAt: number
   prices: Record<string, string>
+  /** Moments before it at which the service looked at the daily loss. */
+  watched?: { at: number; prices: Record<string, string> }[]
 }
 
 export type OracleOrder = {
@@ -78,6 +80,8 @@ export type OracleBooks = {
   fills: OracleFill[]
   holdings: Map<string, Holding>
   realisedAt: { at: number; realised: Fraction }[]
+  /** When the loss of a day last reached the limit. */
+  limitAt: number | null
   /** One point after each fill. It values the filled symbol at the price of the fill, the others at current prices. */
   points: { balance: string; unrealised: string }[]
   /** Money received minus money paid, with fees, over all executions. */
@@ -106,10 +110,12 @@ export function workOut(
     fills: [],
     holdings: new Map(),
     realisedAt: [],
+    limitAt: null,
     points: [],
     cash: zero,
   }
   for (const signal of signals) {
+    for (const { at, prices } of signal.watched ?? []) watchLoss(settings, books, at, prices)
     const price = fraction(signal.prices[signal.symbol]!)
     books.ends.push(followed({ settings, market, books, signal, price }))
   }
@@ -175,15 +181,33 @@ function isLimited(scene: Scene, direction: 1 | -1, opening: Fraction): boolean 
   const { settings, signal, price, books } = scene
   const { held, lossAt } = holdingOf(scene)
   const now = signal.followedAt
+  watchLoss(settings, books, now, signal.prices)
   const { maxSignalAgeSeconds: age, cooldownSeconds: cooldown, maxDailyLoss, maxPosition } = settings
   if (age !== null && now - signal.at > age * 1000) return true
   if (cooldown !== null && lossAt !== null && now - lossAt < cooldown * 1000) return true
-  const midnight = now - (now % 86_400_000)
-  const today = books.realisedAt.filter(({ at }) => at >= midnight)
-  const realised = today.reduce((sum, each) => add(sum, each.realised), zero)
-  if (maxDailyLoss !== null && compare(realised, negate(fraction(maxDailyLoss))) <= 0) return true
+  if (maxDailyLoss !== null && books.limitAt !== null && books.limitAt >= midnightBefore(now)) return true
   const after = size(add(held, signed(direction, opening)))
   return maxPosition !== null && compare(multiply(after, price), fraction(maxPosition)) > 0
+}
+
+const midnightBefore = (at: number) => at - (at % 86_400_000)
+
+/** The loss of a day is what was realised on it, plus what open positions have lost, without the gains of others. */
+function watchLoss(
+  { maxDailyLoss }: OracleSettings,
+  books: OracleBooks,
+  now: number,
+  prices: Record<string, string>,
+): void {
+  if (maxDailyLoss === null) return
+  const today = books.realisedAt.filter(({ at }) => at >= midnightBefore(now))
+  let won = today.reduce((sum, each) => add(sum, each.realised), zero)
+  for (const [symbol, { held, cost }] of books.holdings) {
+    if (held.over === 0n) continue
+    const gain = subtract(multiply(held, fraction(prices[symbol]!)), cost)
+    if (compare(gain, zero) < 0) won = add(won, gain)
+  }
+  if (compare(won, negate(fraction(maxDailyLoss))) <= 0) books.limitAt = now
 }
 
 /** Whether the equity minus the value of all positions, longs and shorts alike, covers an opening with its fee. */

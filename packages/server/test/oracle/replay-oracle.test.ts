@@ -30,15 +30,20 @@ async function compareBooks(
   candles: ReplayCandle[],
   planned: (PlannedSignal | null)[],
 ): Promise<Replay> {
+  let watched: NonNullable<OracleSignal['watched']> = []
   const asked = candles.flatMap(({ openedAt, open }, index) => {
+    const before = candles[index - 1]
+    if (before !== undefined) watched.push({ at: before.closedAt, prices: { [symbol]: before.close } })
     const signal = planned[index] ?? null
     if (signal === null) return []
+    const moments = watched
+    watched = []
     const { action, options } = signal
     // At most since the previous opening. An older signal would be followed there.
     const waitedMs = Math.min(signal.waitedMs, openedAt - (candles[index - 1]?.openedAt ?? 0) - 1)
-    return [
-      { action, options, symbol, at: openedAt - waitedMs, followedAt: openedAt, prices: { [symbol]: open } },
-    ]
+    const prices = { [symbol]: open }
+    const times = { at: openedAt - waitedMs, followedAt: openedAt, watched: moments }
+    return [{ action, options, symbol, ...times, prices }]
   })
   const books = workOut(settings, market, asked)
   const result = await replay({
