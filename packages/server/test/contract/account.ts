@@ -268,7 +268,13 @@ async function lists(walk: Walk) {
   for (const path of ['/signal', '/order', '/fill', '/position']) {
     assert.ok((await walk.list(path)).length > 0, path)
   }
-  await walk.expect(200, 'GET', `/signal?action=LONG&webhook_id=${walk.ids.get('/webhook/bot')}`)
+  const [signal] = await walk.expect(
+    200,
+    'GET',
+    `/signal?action=LONG&webhook_id=${walk.ids.get('/webhook/bot')}`,
+  )
+  walk.ids.set('/signal', signal.id)
+  await walk.expect(200, 'GET', `/signal/${signal.id}`)
 }
 
 function has(walk: Walk, method: string, path: string): boolean {
