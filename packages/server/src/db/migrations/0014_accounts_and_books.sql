@@ -64,4 +64,4 @@ UPDATE "bots" b SET "settings" = '{"amountRate": null, "onLimit": "stop"}'::json
   SELECT nullif(split_part(split_part(o."symbol", '/', 2), ':', 1), '') FROM "orders" o
   WHERE o."bot_id" = b."id" AND (o."filled_size" > 0 OR o."status" IN ('PLANNED', 'OPEN', 'UNKNOWN'))
   ORDER BY o."id" LIMIT 1
-), 'USDT'));
+), CASE WHEN b."exchange_id" IN (6, 7) THEN 'USD' WHEN b."exchange_id" IN (11, 12) THEN 'USDC' ELSE 'USDT' END));
