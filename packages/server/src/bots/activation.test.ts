@@ -65,6 +65,25 @@ eachBotService(
 )
 
 eachBotService(
+  'a live bot without a start balance gets the equity of its account when it is switched on, once',
+  async (account, service) => {
+    const bot = await makeLive(service, account)
+    const startOf = async () => (await expect(200, account.api('GET', bot.own))).start_balance
+    assert.equal(await startOf(), null)
+    for (const equity of [{ currency: 'BTC', amount: '2' }, { currency: 'USDT', amount: '-1' }, null]) {
+      service.answer = () => ({ ...allowed, equity })
+      await expect(200, bot.on())
+      assert.equal(await startOf(), null)
+    }
+    for (const amount of ['4321.50', '9000']) {
+      service.answer = () => ({ ...allowed, equity: { currency: 'USDT', amount } })
+      await expect(200, bot.on())
+      assert.equal(await startOf(), '4321.5')
+    }
+  },
+)
+
+eachBotService(
   'while the exchange is unreachable, a live bot stays as it is, and a paper bot needs no exchange',
   async (account, service) => {
     const bot = await makeLive(service, account)

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { decimal, plain } from '../base/decimals.ts'
 import { AppError, invalidField, notFound } from '../base/errors.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
@@ -150,7 +151,8 @@ export class Bots {
         demandChecked(bot, checked)
         await this.#sharedAccounts.demandOwnSymbols(tx, bot, checked.names)
       }
-      await update(tx, id, { status })
+      const settings = checked === undefined ? bot.settings : await settingsAtStart(tx, bot)
+      await update(tx, id, { status, settings })
       return holdingsOf(tx, id)
     })
     return holdings
@@ -312,6 +314,21 @@ async function checkBooks(tx: Db, before: Bot, after: Bot): Promise<void> {
       })),
     },
   )
+}
+
+/** The check of the activation has just read the equity of the account, which becomes the start balance of a new bot. */
+async function settingsAtStart(tx: Db, bot: Bot): Promise<BotSettings> {
+  const { connectionId, settings } = bot
+  const isKnown = settings.startBalance !== null || settings.amountRate !== null
+  if (isKnown || connectionId === null || (await hasTraded(tx, bot.id))) return settings
+  const { equity: amount, equityCurrency: currency } = exchangeConnections
+  const [account] = await tx
+    .select({ amount, currency })
+    .from(exchangeConnections)
+    .where(eq(exchangeConnections.id, connectionId))
+  if (account?.currency !== settings.amountCurrency) return settings
+  const money = decimal(account.amount ?? '-1')
+  return money.lt('0') ? settings : { ...settings, startBalance: plain(money) }
 }
 
 /** An unknown start balance can become known at any time. */
