@@ -293,6 +293,7 @@ export class Follower {
       clock,
       isHalted: () => closedReason !== null || signal.giveUpReason !== null || this.#isHalted(signal),
       reconcile: (name) => this.#reconcile(bot, name),
+      ...(venue.account && { freeOf: freeOf(venue.account) }),
       stop: this.#stop,
       orderPrefix,
       ...(timeouts === undefined ? {} : { timeouts }),
@@ -363,6 +364,13 @@ export class Follower {
     } finally {
       await venue.close?.()
     }
+  }
+}
+
+function freeOf(account: AccountReader): (asset: string) => Promise<string> {
+  return async (wanted) => {
+    const balances = await account.balances()
+    return balances.find(({ asset }) => asset === wanted)?.free ?? '0'
   }
 }
 

@@ -11,6 +11,7 @@ import { type AmountRate, conversionOf } from './amounts.ts'
 import { haltedReason, OrderManager, type Timeouts } from './order-manager.ts'
 import { isUnsettled } from './order-status.ts'
 import {
+  askedSize,
   isDust,
   noOpeningReason,
   opensAfterClose,
@@ -20,6 +21,7 @@ import {
   rateText,
 } from './plan.ts'
 import { dayOf, lossReachedAtOpening, openLosses, type RiskInput, riskRefusal } from './risk.ts'
+import { sellableNow } from './sellable.ts'
 import type { BookedOrder, Books, BotSettings, Clock, OrderRequest, TradeSignal, Venue } from './types.ts'
 import {
   type CloseProgress,
@@ -44,6 +46,8 @@ export type FollowSignal = {
    * closed at the exchange. It must not reject.
    */
   reconcile?(symbol: string): Promise<void>
+  /** What the account has free of an asset. Default: unknown. @throws {VenueUnreachable} */
+  freeOf?(asset: string): Promise<string>
   /** Ends the call early: see {@link followSignal}. */
   stop: AbortSignal
   /** The prefix of client order ids, different for each start of the service: at most 10 letters, digits and `-`. */
@@ -69,8 +73,17 @@ export type PendingSignal =
 
 export type SignalOutcome = SignalEnd | PendingSignal
 
-/** `hasTried`: whether this call has placed or settled an order of the signal. */
-type Round = { input: FollowSignal; manager: OrderManager; rules: MarketRules; hasTried: boolean }
+/**
+ * `hasTried`: whether this call has placed or settled an order of the signal. `hasCompared`: whether it has compared the
+ * books with the account because nothing was left to sell.
+ */
+type Round = {
+  input: FollowSignal
+  manager: OrderManager
+  rules: MarketRules
+  hasTried: boolean
+  hasCompared: boolean
+}
 
 /**
  * Follows one signal for one symbol until it ends, or until its close has to wait. When it resolves, all orders of the
@@ -90,7 +103,7 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
   const manager = new OrderManager({ ...input, openingRefusal })
   const rules = await rulesOf(input, manager, begun)
   if ('status' in rules) return rules
-  const round: Round = { input, manager, rules, hasTried: false }
+  const round: Round = { input, manager, rules, hasTried: false, hasCompared: false }
   let note: string | null = null
   for (;;) {
     stop.throwIfAborted()
@@ -105,7 +118,14 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     if ('status' in step) return noted(step, note)
     note = step.note ?? null
     if (await input.isHalted()) return halted(round, step, orders)
-    const refusal = await manager.place(orderOf(input, rules, step, orders), rules)
+    const { order, reason } = await sellableNow(input, rules, step, orders)
+    if (order === null) {
+      if (round.hasCompared) return nothingToSell(round, orders, reason)
+      await input.reconcile?.(rules.symbol)
+      round.hasCompared = true
+      continue
+    }
+    const refusal = await manager.place(orderOf(input, rules, order, orders), rules)
     if (refusal !== null) return refusedOpening('REFUSED', refusal, orders)
     round.hasTried = true
   }
@@ -166,6 +186,17 @@ function closingLater(
   return { status: 'CLOSING', reason, attempts: closes.length + 1, refusals: refusalsOf(closes), nextAt }
 }
 
+/** The books hold coins that the account lacks. The owner can move them back, or adopt the number of the account. */
+function nothingToSell(
+  { input: { clock }, manager }: Round,
+  closes: BookedOrder[],
+  reason: string | null,
+): PendingSignal {
+  const nextAt = clock.now() + (manager.timeouts.closePausesMs.at(-1) ?? 0)
+  const refusals = refusalsOf(closes)
+  return { status: 'CLOSING', reason: reason ?? '', attempts: closes.length + 1, refusals, nextAt }
+}
+
 /** The next step when all orders so far are settled: another order, or the end. */
 async function nextStep(round: Round, orders: BookedOrder[]): Promise<Step | SignalOutcome> {
   const { input, rules } = round
@@ -200,7 +231,10 @@ async function afterClose(round: Round, closes: BookedOrder[]): Promise<Step | S
 /** The position may have changed at the exchange, so each look at it is a new one. */
 async function progressNow({ input, rules }: Round, closes: BookedOrder[]): Promise<CloseProgress> {
   const position = await input.books.position(rules.symbol)
-  return progressOf(closes, position, rules, await priceOrNull(input, rules.symbol))
+  return progressOf({
+    ...{ closes, position, rules, price: await priceOrNull(input, rules.symbol) },
+    asked: askedSize(input.signal, input.settings, rules),
+  })
 }
 
 async function pendingClose(

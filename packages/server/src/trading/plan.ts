@@ -173,6 +173,15 @@ function belowCloseMinimum(size: Decimal, rules: MarketRules, price: string | nu
   return belowMinimum(size, rules, rules.service === 'futures' ? null : price)
 }
 
+/** The size that the close of a signal asks for; `null`: the whole position. */
+export function askedSize(
+  signal: TradeSignal,
+  settings: PlanInput['settings'],
+  rules: MarketRules,
+): Decimal | null {
+  return opensAfterClose(signal, rules) ? null : effectiveSize(signal, settings)
+}
+
 function noShort(rules: MarketRules): string {
   return `On spot, a bot cannot sell short, so it opened no short position in ${rules.symbol}.`
 }

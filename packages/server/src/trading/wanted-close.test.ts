@@ -249,3 +249,29 @@ test('an obstacle of the books refuses openings and no closes', async () => {
   )
   assert.deepEqual(asked, [symbol])
 })
+
+test('a close on spot asks for the free balance only if the account may lack coins, and then sells no more than that', async () => {
+  const { books, inputOf, becomes, position } = await heldLong(spotRules)
+  let asked = 0
+  const freeOf = async () => {
+    asked++
+    return '0.4009'
+  }
+  const half = inputOf('EXIT', { freeOf })
+  half.signal.options = { size: 0.1, forceSize: true }
+  assert.deepEqual(await followSignal(half), { status: 'DONE', reason: null })
+  assert.equal(asked, 0)
+  // From here on, the books hold 0.9 BTC. The exchange refuses to sell that.
+  becomes('refused')
+  const input = inputOf('EXIT', { freeOf })
+  assert.equal((await followSignal(input)).status, 'CLOSING')
+  assert.equal(asked, 0)
+  await input.clock.sleep(60_000)
+  assert.equal((await followSignal(input)).status, 'DONE')
+  assert.equal(asked, 1)
+  assert.equal((await position()).side, null)
+  assert.deepEqual(
+    (await books.ordersOf(input.signal.botSignalId)).map(({ size }) => size),
+    ['0.9', '0.4', '0.5'],
+  )
+})

@@ -4,7 +4,7 @@
  * meanwhile.
  */
 
-import { decimal, plain, zero } from '../base/decimals.ts'
+import { type Decimal, decimal, floorToStep, least, plain, zero } from '../base/decimals.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type PlannedOrder, planClose } from './plan.ts'
 import type { BookedOrder, Position } from './types.ts'
@@ -19,19 +19,29 @@ const patientAfterMs = 600_000
 /** From this pause on, the account may have changed meanwhile, so the books are compared with it before the next close. */
 export const longPauseMs = 60_000
 
-/** @param closes the closes of the signal, at least one, all settled */
-export function progressOf(
-  closes: BookedOrder[],
-  position: Position,
-  rules: MarketRules,
-  price: string | null,
-): CloseProgress {
+export type CloseState = {
+  /** The closes of the signal, at least one, all settled. */
+  closes: BookedOrder[]
+  position: Position
+  rules: MarketRules
+  price: string | null
+  /** The size that the signal asks to close; `null`: the whole position. */
+  asked: Decimal | null
+}
+
+export function progressOf({ closes, position, rules, price, asked }: CloseState): CloseProgress {
   const [first] = closes
-  const wanted = decimal(first!.size)
   const filled = closes.reduce((sum, { filledSize }) => sum.plus(decimal(filledSize)), zero)
   // After a change at the exchange, the position may be on the other side. Nobody has asked to close that one.
   const closed = first!.side === 'sell' ? 'long' : 'short'
   const isFlat = position.side !== closed
+  let wanted = decimal(first!.size)
+  if (rules.service === 'spot' && !isFlat) {
+    // The account may have had fewer coins than the books, so that the first close was smaller than the bot wanted.
+    const whole = filled.plus(decimal(position.size))
+    const most = floorToStep(asked === null ? whole : least(asked, whole), decimal(rules.sizeStep))
+    if (most.gt(wanted)) wanted = most
+  }
   const rest = wanted.minus(filled)
   const another = isFlat || rest.lte('0') ? null : planClose(position, rules, price, rest)
   return { wanted: plain(wanted), filled: plain(filled), rest: another, isFlat }
