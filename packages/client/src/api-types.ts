@@ -637,6 +637,8 @@ export type BotSignal = {
 export type Order = {
   id: number
   bot_id: number
+  /** Whether the bot trades with a demo account, without real money; `null` if it is deleted. */
+  demo: boolean | null
   signal_id: number | null
   /** The id that the bot gave the order before it sent it. */
   client_order_id: string
@@ -664,6 +666,8 @@ export type Fill = {
   /** `order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it. `adopted`: you took over the number of the account. */
   kind: 'order' | 'external' | 'liquidation' | 'adl' | 'adopted'
   bot_id: number
+  /** Whether the bot trades with a demo account, without real money; `null` if it is deleted. */
+  demo: boolean | null
   /** The id that the exchange gave the execution. */
   trade_id: string
   symbol: string
@@ -683,6 +687,8 @@ export type Fill = {
 
 export type Position = {
   bot_id: number
+  /** Whether the bot trades with a demo account, without real money. */
+  demo: boolean
   symbol: string
   /** `null` for a closed position. */
   side: 'long' | 'short' | null
@@ -3165,6 +3171,8 @@ export type Operations = {
     answer: List<{
       id: number
       bot_id: number
+      /** Whether the bot trades with a demo account, without real money; `null` if it is deleted. */
+      demo: boolean | null
       symbol: string
       kind: 'funding'
       /** The id that the exchange gave the payment. */

@@ -1,10 +1,12 @@
 /** What the exchange must say about an account before a live bot can trade with it. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import {
   type Account,
   addConnection,
   addFill,
+  addOrder,
   addPosition,
   type BotService,
   botsPath,
@@ -12,7 +14,7 @@ import {
   makeBot,
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
-import { exchangeConnections } from '../db/schema.ts'
+import { exchangeConnections, payments } from '../db/schema.ts'
 import { unknownFacts } from '../trading/live/account-reader.ts'
 import { tradedExchanges } from '../trading/live/dialects/index.ts'
 
@@ -227,6 +229,36 @@ eachBotService('a bot says whether it trades a demo account', async (account, se
   assert.equal(await shown(bot), false)
   const paper = await makeBot(service, account, { exchange_id: 2, connection_id: demo })
   assert.equal(await shown(paper), false, 'a bot on paper trades no account at all')
+})
+
+const demoOf = ({ demo }: { demo: boolean | null }) => demo
+
+eachBotService('each record says whether it is of a demo account', async (account, service) => {
+  const demo = await addConnection(service, account, { isDemo: true })
+  const real = await addConnection(service, account)
+  const lists = ['/position', '/order', '/fill', '/payment']
+  const shown = () =>
+    Promise.all(lists.map(async (path) => (await expect(200, account.api('GET', path))).map(demoOf)))
+  for (const [mode, connection_id] of [
+    ['paper', demo],
+    ['live', real],
+    ['live', demo],
+  ] as const) {
+    const bot = await makeBot(service, account, { exchange_id: 2, mode, connection_id })
+    await addPosition(service, bot.owner)
+    await addOrder(service, bot.owner)
+    await addFill(service, bot.owner)
+    const funding = { symbol: 'BTC/USDT', kind: 'funding' as const, asset: 'USDT', amount: '1', value: '1' }
+    const paid = { ...funding, paymentId: randomUUID(), paidAt: new Date() }
+    await service.database.db.insert(payments).values({ ...paid, ...bot.owner })
+    const { positions } = await expect(200, account.api('GET', bot.own))
+    assert.equal(positions[0].demo, mode === 'live' && connection_id === demo)
+  }
+  assert.deepEqual(await shown(), Array(4).fill([true, false, false]))
+  for (const { id } of await expect(200, account.api('GET', botsPath))) {
+    await expect(200, account.api('DELETE', `${botsPath}/${id}?abandon_positions=true`))
+  }
+  assert.deepEqual(await shown(), [[], ...Array(3).fill([null, null, null])])
 })
 
 eachBotService('books never mix a demo account and one with real money', async (account, service) => {

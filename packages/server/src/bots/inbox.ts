@@ -7,6 +7,7 @@ import { storable } from '../runs/journal-statement.ts'
 import type { PendingSignal, SignalEnd } from '../trading/follow-signal.ts'
 import { haltedReason } from '../trading/order-manager.ts'
 import { nextAttempt } from '../trading/wanted-close.ts'
+import { isDemoText } from './demo.ts'
 import { deletedReason } from './holdings.ts'
 import { readWaiting, type WaitingSignal } from './inbox-rows.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
@@ -99,7 +100,7 @@ where e.status = 'DONE' limit 1000`
 
 /** The signal as the API shows it. */
 const failedDataSql = `json_build_object('id', e.id, 'bot_id', e.bot_id, 'bot_name', coalesce(b.name, ''),
-  'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol, 'status', e.status, 'reason', e.reason,
+  'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol, 'status', e.status, 'reason', e.reason,
   'queued_at', ${isoSql('e.queued_at')}, 'finished_at', ${isoSql('e.finished_at')})`
 
 const finishAndTellSql = `
@@ -137,7 +138,7 @@ with was as materialized (
   where not is_over and status = 'REJECTED' and reason is distinct from $4
 ), news as (
   select e.user_id, 'close.refused' as type, json_build_object('id', e.id, 'bot_id', e.bot_id,
-    'bot_name', coalesce(b.name, ''), 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol,
+    'bot_name', coalesce(b.name, ''), 'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol,
     'status', e.status, 'reason', e.reason, 'refusals', r.number, 'queued_at', ${isoSql('e.queued_at')}) as data,
     clock_timestamp() as at
   from closing e cross join refused r

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { botSignals, bots, type orders } from '../db/schema.ts'
+import { botSignals, bots, exchangeConnections, type orders } from '../db/schema.ts'
 import { storeNotification } from '../notifications/store.ts'
+import { isDemo } from './demo.ts'
 import { presentOrder } from './order-record.ts'
 
 type OrderRow = typeof orders.$inferSelect
@@ -25,11 +26,12 @@ export async function notifyOfOrder(
   const type = typeOf(order.status)
   if (type === undefined || subscribers?.hears(order.userId) !== true) return false
   const [of] = await tx
-    .select({ signalId: botSignals.signalId, botName: bots.name })
+    .select({ signalId: botSignals.signalId, botName: bots.name, isDemo })
     .from(botSignals)
     .leftJoin(bots, eq(bots.id, botSignals.botId))
+    .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
     .where(eq(botSignals.id, order.botSignalId))
-  const record = presentOrder({ ...order, signalId: of?.signalId ?? null })
+  const record = presentOrder({ ...order, signalId: of?.signalId ?? null, isDemo: of?.isDemo ?? null })
   await storeNotification(tx, order.userId, type, { ...record, bot_name: of?.botName ?? '' })
   return true
 }

@@ -6,6 +6,7 @@ export function presentOrder(order: Order) {
   return {
     id: order.id,
     bot_id: order.botId,
+    demo: order.isDemo,
     signal_id: order.signalId,
     client_order_id: order.clientOrderId,
     exchange_order_id: order.exchangeOrderId,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { listRoute } from '../http/crud.ts'
 import { Id, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import { DemoOrNull } from './demo.ts'
 import { filters, readFilter } from './record-query-routes.ts'
 import type { Payment, Records } from './records.ts'
 import { asMoney, exactly } from './shown-figures.ts'
@@ -11,6 +12,7 @@ const PaymentQuery = Type.Object({ ...filters, bot_id: Type.Optional(Id) })
 const PaymentRecord = Type.Object({
   id: Type.Integer(),
   bot_id: Type.Integer(),
+  demo: DemoOrNull,
   symbol: Type.String(),
   kind: Type.Enum(['funding']),
   payment_id: Type.String({ description: 'The id that the exchange gave the payment.' }),
@@ -40,6 +42,7 @@ function presentPayment(payment: Payment): Static<typeof PaymentRecord> {
   return {
     id: payment.id,
     bot_id: payment.botId,
+    demo: payment.isDemo,
     symbol: payment.symbol,
     kind: payment.kind,
     payment_id: payment.paymentId,

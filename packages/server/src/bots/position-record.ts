@@ -1,12 +1,15 @@
 import { Type } from 'typebox'
+import type { ShownPosition } from './records.ts'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
-import type { ValuedPosition } from './valuation.ts'
 
 const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 /** A position as the API shows it, in lists and with its bot. */
 export const PositionRecord = Type.Object({
   bot_id: Type.Integer(),
+  demo: Type.Boolean({
+    description: 'Whether the bot trades with a demo account, without real money.',
+  }),
   symbol: Type.String(),
   side: Type.Union([Type.Literal('long'), Type.Literal('short'), Type.Null()], {
     description: '`null` for a closed position.',
@@ -29,9 +32,10 @@ export const PositionRecord = Type.Object({
   updated_at: Type.String({ format: 'date-time' }),
 })
 
-export function presentPosition(position: ValuedPosition) {
+export function presentPosition(position: ShownPosition) {
   return {
     bot_id: position.botId,
+    demo: position.isDemo,
     symbol: position.symbol,
     side: position.side,
     size: exactly(position.size),

@@ -9,6 +9,7 @@ import { errorResponses, Id, IdParameter, ListOf, Nullable, Timestamp } from '..
 import type { App, Routes } from '../http/types.ts'
 import { isCalculated } from '../trading/trade-ids.ts'
 import type { Bots } from './bots.ts'
+import { DemoOrNull } from './demo.ts'
 import { type EquityPoint, mostPoints, type Span } from './equity-curve.ts'
 import { readMoment } from './moments.ts'
 import { presentOrder } from './order-record.ts'
@@ -51,6 +52,7 @@ const SpanQuery = Type.Object({
 const OrderRecord = Type.Object({
   id: Type.Integer(),
   bot_id: Type.Integer(),
+  demo: DemoOrNull,
   signal_id: Nullable(Type.Integer({ description: 'The signal that the bot placed the order for.' })),
   client_order_id: Type.String({ description: 'The id that the bot gave the order before it sent it.' }),
   exchange_order_id: Nullable(Type.String({ description: 'The id that the exchange gave the order.' })),
@@ -74,6 +76,7 @@ const FillRecord = Type.Object({
   order_id: Nullable(Type.Integer({ description: 'The order of the bot; `null` if there was none.' })),
   kind: FillKind,
   bot_id: Type.Integer(),
+  demo: DemoOrNull,
   trade_id: Type.String({ description: 'The id that the exchange gave the execution.' }),
   symbol: Type.String(),
   side: Side,
@@ -238,6 +241,7 @@ function presentFill(fill: Fill): Static<typeof FillRecord> {
     order_id: fill.orderId,
     kind: fill.kind,
     bot_id: fill.botId,
+    demo: fill.isDemo,
     trade_id: fill.tradeId,
     symbol: fill.symbol,
     side: fill.side,

@@ -44,6 +44,7 @@ eachBotService('a position has its unrealised profit at the current price', asyn
   const [shown] = await priced(account, '/position', service, 100.4)
   assert.deepEqual(shown, {
     bot_id: bot.id,
+    demo: false,
     symbol: 'BTC/USDT',
     side: 'long',
     size: '0.3',
@@ -130,6 +131,7 @@ eachBotService('an order has its signal, and amounts without trailing zeros', as
     {
       id: order.id,
       bot_id: bot.id,
+      demo: false,
       signal_id: signal.signalId,
       client_order_id: order.clientOrderId,
       exchange_order_id: null,
@@ -181,6 +183,7 @@ eachBotService(
       order_id: 7,
       kind: 'order',
       bot_id: bot.id,
+      demo: false,
       trade_id: a.tradeId,
       symbol: 'BTC/USDT',
       side: 'buy',

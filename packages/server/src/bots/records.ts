@@ -14,13 +14,23 @@ import {
   signals,
 } from '../db/schema.ts'
 import type { Bot } from './bot.ts'
+import { isDemo } from './demo.ts'
 import { type EquityPoint, equityCurve, type Span } from './equity-curve.ts'
 import { asMoney } from './shown-figures.ts'
 import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued } from './valuation.ts'
 
-export type Order = typeof orders.$inferSelect & { signalId: number | null }
-export type Fill = typeof fills.$inferSelect
-export type Payment = typeof payments.$inferSelect
+/** `isDemo`: its bot trades with a demo account; `null` if the bot is deleted. */
+type OfBot = { isDemo: boolean | null }
+export type Order = typeof orders.$inferSelect & OfBot & { signalId: number | null }
+export type Fill = typeof fills.$inferSelect & OfBot
+export type Payment = typeof payments.$inferSelect & OfBot
+/** A position is deleted with its bot. */
+export type ShownPosition = ValuedPosition & { isDemo: boolean }
+type PositionRow = {
+  position: typeof positions.$inferSelect
+  exchangeId: number
+  isDemo: boolean | null
+}
 /** `action` is `null` if the signal itself is no longer stored. */
 export type BotSignal = typeof botSignals.$inferSelect & {
   action: (typeof signals.$inferSelect)['action'] | null
@@ -34,6 +44,8 @@ export type PositionFilter = RecordFilter & { all?: boolean }
 export type OrderFilter = RecordFilter & { status?: Order['status'] }
 export type FillFilter = RecordFilter & { orderId?: number }
 export type BotSignalFilter = RecordFilter & { status?: BotSignalStatus }
+
+const isItsConnection = eq(exchangeConnections.id, bots.connectionId)
 
 export type Window = { limit: number; offset: number }
 
@@ -51,13 +63,13 @@ export class Records {
   }
 
   /** Open positions, or, with `all`, closed ones too. */
-  async positions(userId: number, filter: PositionFilter, window: Window): Promise<ValuedPosition[]> {
+  async positions(userId: number, filter: PositionFilter, window: Window): Promise<ShownPosition[]> {
     const rows = await this.#positions()
       .where(positionsMatching(userId, filter))
       .orderBy(desc(positions.updatedAt), desc(positions.botId), positions.symbol)
       .limit(window.limit)
       .offset(window.offset)
-    return rows.map(({ position, exchangeId }) => valued(position, exchangeId, this.#prices))
+    return rows.map((row) => this.#valued(row))
   }
 
   countPositions(userId: number, filter: PositionFilter): Promise<number> {
@@ -66,9 +78,11 @@ export class Records {
 
   orders(userId: number, filter: OrderFilter, window: Window): Promise<Order[]> {
     return this.#db
-      .select({ ...getTableColumns(orders), signalId: botSignals.signalId })
+      .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
       .from(orders)
       .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
+      .leftJoin(bots, eq(bots.id, orders.botId))
+      .leftJoin(exchangeConnections, isItsConnection)
       .where(inArray(orders.id, this.#page(orders, ordersMatching(userId, filter), window)))
       .orderBy(desc(orders.id))
   }
@@ -79,8 +93,10 @@ export class Records {
 
   fills(userId: number, filter: FillFilter, window: Window): Promise<Fill[]> {
     return this.#db
-      .select()
+      .select({ ...getTableColumns(fills), isDemo })
       .from(fills)
+      .leftJoin(bots, eq(bots.id, fills.botId))
+      .leftJoin(exchangeConnections, isItsConnection)
       .where(inArray(fills.id, this.#page(fills, fillsMatching(userId, filter), window)))
       .orderBy(desc(fills.id))
   }
@@ -92,8 +108,10 @@ export class Records {
   /** What positions paid or received without an execution. */
   payments(userId: number, filter: RecordFilter, window: Window): Promise<Payment[]> {
     return this.#db
-      .select()
+      .select({ ...getTableColumns(payments), isDemo })
       .from(payments)
+      .leftJoin(bots, eq(bots.id, payments.botId))
+      .leftJoin(exchangeConnections, isItsConnection)
       .where(inArray(payments.id, this.#page(payments, paymentsMatching(userId, filter), window)))
       .orderBy(desc(payments.id))
   }
@@ -122,9 +140,9 @@ export class Records {
   }
 
   /** The balance, equity and open positions of a bot now. */
-  async balance(bot: Bot): Promise<Balance & { account: AccountValue | null }> {
+  async balance(bot: Bot): Promise<Balance<ShownPosition> & { account: AccountValue | null }> {
     const rows = await this.#positions().where(eq(positions.botId, bot.id)).orderBy(positions.symbol)
-    const own = rows.map(({ position, exchangeId }) => valued(position, exchangeId, this.#prices))
+    const own = rows.map((row) => this.#valued(row))
     const account = bot.mode === 'live' ? await this.#accountOf(bot) : null
     return { ...balanceOf(bot.settings.startBalance, own), account }
   }
@@ -157,10 +175,15 @@ export class Records {
 
   #positions() {
     return this.#db
-      .select({ position: positions, exchangeId: bots.exchangeId })
+      .select({ position: positions, exchangeId: bots.exchangeId, isDemo })
       .from(positions)
       .innerJoin(bots, eq(bots.id, positions.botId))
+      .leftJoin(exchangeConnections, isItsConnection)
       .$dynamic()
+  }
+
+  #valued({ position, exchangeId, isDemo }: PositionRow): ShownPosition {
+    return { ...valued(position, exchangeId, this.#prices), isDemo: isDemo === true }
   }
 
   get #db(): Db {

@@ -61,7 +61,14 @@ eachDatabase(
     }
     const { queued_at, finished_at, ...data } = rows[0]!.data as Record<string, unknown>
     const said = { id, bot_id: bench.botId, bot_name: 'Scalper', signal_id: first!.signalId }
-    assert.deepEqual(data, { ...said, action: 'LONG', symbol: 'BTCUSDT', status: 'FAILED', reason })
+    assert.deepEqual(data, {
+      ...said,
+      demo: false,
+      action: 'LONG',
+      symbol: 'BTCUSDT',
+      status: 'FAILED',
+      reason,
+    })
     assert.equal(finished_at, first!.finishedAt!.toISOString())
     assert.equal(queued_at, first!.queuedAt.toISOString())
     assert.deepEqual([rows.length, rows[0]!.type, rows[0]!.user_id], [1, 'signal.failed', bench.userId])

@@ -13,7 +13,7 @@ export type PriceLookUp = {
 export type ValuedPosition = Position & { price: string | null; unrealised: string | null }
 
 /** `balance` is `null` while the start balance is unknown. `equity` is `balance` plus the unrealised profit of all open positions; `null` if one has no price. */
-export type Balance = { balance: string | null; equity: string | null; open: ValuedPosition[] }
+export type Balance<P = ValuedPosition> = { balance: string | null; equity: string | null; open: P[] }
 
 export function valued(position: Position, exchangeId: number, prices: PriceLookUp): ValuedPosition {
   const { side, size, entryPrice } = position
@@ -26,7 +26,10 @@ export function valued(position: Position, exchangeId: number, prices: PriceLook
 }
 
 /** @param positions all positions of a bot, including closed ones, because their profit is part of the balance */
-export function balanceOf(startBalance: string | null, positions: readonly ValuedPosition[]): Balance {
+export function balanceOf<P extends ValuedPosition>(
+  startBalance: string | null,
+  positions: readonly P[],
+): Balance<P> {
   const open = positions.filter(({ side }) => side !== null)
   if (startBalance === null) return { balance: null, equity: null, open }
   const balance = positions.reduce((sum, { realised }) => sum.plus(decimal(realised)), decimal(startBalance))
