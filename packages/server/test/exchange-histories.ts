@@ -1,5 +1,5 @@
 /**
- * Histories of a futures account at a stand-in: what a bot's signals do there, and everything that happens without it.
+ * Histories of an account at a stand-in: what a bot's signals do there, and everything that happens without it.
  * `differences` compares the bot's books with the account afterwards.
  */
 import Big from 'big.js'
@@ -33,6 +33,8 @@ export type HistoryBench = {
   signal(action: Action): Promise<void>
   /** Whether the bot has followed all its signals. */
   isIdle(): Promise<boolean>
+  /** Whether the API lists each signal whose close is still wanted, with the reason. */
+  tellsWhatWaits(): Promise<boolean>
   /** Resolves when the service has compared books and account, whatever the result. */
   compared(): Promise<void>
   /** Ends the service, with requests on their way, and starts it again. */
@@ -40,7 +42,12 @@ export type HistoryBench = {
 }
 
 /** The books of a bot for one symbol, as the position in the API or in the database has them. */
-export type BookedPosition = { side: 'long' | 'short' | null; size: string; realised: string }
+export type BookedPosition = {
+  side: 'long' | 'short' | null
+  size: string
+  realised: string
+  entryPrice: string | null
+}
 
 const patienceMs = 500
 
@@ -94,6 +101,7 @@ export function histories(
 export async function play(bench: HistoryBench, history: readonly HistoryStep[]): Promise<void> {
   for (const step of history) await playStep(bench, step)
   const { trading } = bench
+  await until('each close that is wanted to say why it waits', bench.tellsWhatWaits)
   trading.calm()
   trading.refuseCloses('none')
   trading.setMaintenance(false)
@@ -114,7 +122,7 @@ async function playStep(bench: HistoryBench, step: HistoryStep): Promise<void> {
     case 'outside':
       return closeOutside(bench, step.percent, step.kind)
     case 'funding':
-      return Number(trading.position(symbol)) === 0 ? undefined : trading.payFunding(symbol, step.amount)
+      return held(bench).eq(0) || isSpot(symbol) ? undefined : trading.payFunding(symbol, step.amount)
     case 'refusedCloses':
       return trading.refuseCloses(step.count)
     case 'maintenance':
@@ -134,31 +142,83 @@ async function playStep(bench: HistoryBench, step: HistoryStep): Promise<void> {
   }
 }
 
-function closeOutside({ trading, symbol, sizeStep }: HistoryBench, part: number, kind: TradeKind): void {
-  const held = new Big(trading.position(symbol))
-  const counted = held.abs().times(part).div(100).div(sizeStep).round(0, Big.roundUp).times(sizeStep)
+function closeOutside(bench: HistoryBench, part: number, kind: TradeKind): void {
+  const { trading, symbol, sizeStep } = bench
+  const size = held(bench)
+  // A holding of spot may have a rest below the step, which nobody can sell.
+  const rounding = isSpot(symbol) ? Big.roundDown : Big.roundUp
+  const counted = size.abs().times(part).div(100).div(sizeStep).round(0, rounding).times(sizeStep)
   if (counted.eq(0)) return
-  trading.trade(symbol, held.gt(0) ? 'sell' : 'buy', counted.toFixed(), kind)
+  trading.trade(symbol, size.gt(0) ? 'sell' : 'buy', counted.toFixed(), isSpot(symbol) ? 'order' : kind)
+}
+
+type Account = Pick<HistoryBench, 'trading' | 'symbol'>
+
+const isSpot = (symbol: string) => !symbol.includes(':')
+const assetsOf = (symbol: string) => symbol.split(/[/:]/) as [base: string, quote: string]
+
+/** What the account has of the symbol. Negative for a short. */
+export function held({ trading, symbol }: Account): Big {
+  return new Big(isSpot(symbol) ? trading.balance(assetsOf(symbol)[0]) : trading.position(symbol))
 }
 
 /**
  * How a bot's books differ from an account that it trades alone, in one symbol. `paidIn` is what the account held before.
- * Fees must be in quote currency. @returns sentences; none if books and account agree
+ * @returns sentences; none if books and account agree
  */
-export function differences(
-  { trading, symbol }: Pick<HistoryBench, 'trading' | 'symbol'>,
-  booked: BookedPosition | undefined,
-  paidIn: string,
-): string[] {
-  const { side = null, size = '0', realised = '0' } = booked ?? {}
+export function differences(account: Account, booked: BookedPosition | undefined, paidIn: string): string[] {
+  const { trading, symbol } = account
+  const { side = null, size = '0', realised = '0', entryPrice = null } = booked ?? {}
   const books = new Big(size).times(side === 'short' ? -1 : 1)
-  const held = new Big(trading.position(symbol))
-  const quote = symbol.split(':')[1] as string
-  const gained = new Big(trading.balance(quote)).minus(paidIn)
+  const there = held(account)
+  const gained = new Big(trading.balance(assetsOf(symbol)[1])).minus(paidIn)
+  // On spot, the account has paid for what it holds.
+  const paid = isSpot(symbol) ? books.times(entryPrice ?? '0') : new Big(0)
+  const booksGained = new Big(realised).minus(paid)
   // An average entry price may have more digits than anybody stores.
-  const isSame = (a: Big, b: Big) => a.minus(b).abs().lt('1e-12')
+  const isSame = (a: Big, b: Big) => a.minus(b).abs().lt('1e-9')
   return [
-    ...(books.eq(held) ? [] : [`The account holds ${held}, the books ${books}.`]),
-    ...(isSame(gained, new Big(realised)) ? [] : [`The account gained ${gained}, the books ${realised}.`]),
+    ...(books.eq(there) ? [] : [`The account holds ${there}, the books ${books}.`]),
+    ...(isSame(gained, booksGained) ? [] : [`The account gained ${gained}, the books ${booksGained}.`]),
   ]
+}
+
+/** An order of the books, and the signal that asked for it. */
+export type PlannedOrder = {
+  clientOrderId: string
+  purpose: 'open' | 'close'
+  side: 'buy' | 'sell'
+  size: string
+  action: Action
+}
+
+/**
+ * What the service did at the exchange without being asked: an order that no plan has, or one that was sent twice, or a
+ * trade that enlarged the position although no signal wanted that.
+ * @returns sentences; none if it did only what was asked
+ */
+export function unwanted({ trading }: Account, plans: readonly PlannedOrder[]): string[] {
+  const planned = new Map(plans.map((plan) => [plan.clientOrderId, plan]))
+  const seen = new Set<string>()
+  const found: string[] = []
+  let position = new Big(0)
+  for (const order of trading.orders()) {
+    const { clientOrderId: id, side } = order
+    const traded = order.trades.reduce((sum, { size }) => sum.plus(size), new Big(0))
+    const after = side === 'buy' ? position.plus(traded) : position.minus(traded)
+    if (id !== '') {
+      const plan = planned.get(id)
+      if (seen.has(id)) found.push(`Order ${id} was sent twice.`)
+      seen.add(id)
+      if (plan === undefined) found.push(`Order ${id} has no plan.`)
+      else if (traded.gt(plan.size)) found.push(`Order ${id} is larger than planned.`)
+      const wantedSide = plan?.action === 'LONG' ? 'buy' : plan?.action === 'SHORT' ? 'sell' : null
+      const isWanted = plan?.purpose === 'open' && side === wantedSide
+      // What the fee of a spot buy takes is not in the trade.
+      if (after.abs().gt(position.abs()) && !isWanted)
+        found.push(`Order ${id} enlarged the position unasked.`)
+    }
+    position = after
+  }
+  return found
 }

@@ -18,7 +18,7 @@ export type LiveService = {
   /** How the account is set up, if that is not the default. */
   variant?: string
   exchange: string
-  service: string
+  service: 'spot' | 'futures'
   symbol: string
   quote: string
   actions: ('LONG' | 'SHORT' | 'EXIT')[]

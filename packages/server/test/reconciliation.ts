@@ -1,4 +1,4 @@
-/** A live bot on a stand-in for Binance, with a worker that compares its books with the account. */
+/** A live bot on a stand-in, with a worker that compares its books with the account. */
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import { DatabaseBooks } from '../src/bots/database-books.ts'
@@ -66,6 +66,8 @@ export async function addBot(
 
 export type WorkerOptions = {
   service: Service
+  /** Default: Binance. */
+  exchange?: string
   /** What happens in the account before the bot. */
   prepare?(trading: Exchange['trading']): void
   timing?: Partial<Timing>
@@ -79,12 +81,12 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
   const node = options.node ?? new Node(database)
   const errors: unknown[] = []
   await node.start((error) => errors.push(error))
-  const { service, subscribers } = options
+  const { service, exchange = 'binance', subscribers } = options
   const open = () =>
     new LiveVenue({
-      venue: { exchange: 'binance', service },
+      venue: { exchange, service },
       credentials: standIn.trading.credentials,
-      endpoints: { binance: standIn.endpoints },
+      endpoints: { [exchange]: standIn.endpoints },
       price: async (symbol) => standIn.price(symbol),
       absentAfterMs: 100,
       timeouts: { endedMs: 20 },
