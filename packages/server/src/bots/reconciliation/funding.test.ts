@@ -59,3 +59,20 @@ oneDatabase('of a position with an ignored part, the bot pays its share of the f
   const [payment] = await bench.payments()
   assert.deepEqual([payment!.amount, payment!.value].map(Number), [-1, -1])
 })
+
+oneDatabase(
+  'funding before the first comparison is booked, though the position is closed by then',
+  async (place) => {
+    await using bench = await openBench(await place.open(), {
+      service: 'futures',
+      timing: { everyMs: 1_000 },
+    })
+    await bench.follow(bench.owner, 'LONG')
+    bench.trading.payFunding(bench.symbol, '-1.5')
+    await bench.follow(bench.owner, 'EXIT')
+    await until('the payment', async () => (await bench.payments()).length > 0)
+    assert.equal((await bench.payments())[0]!.amount, '-1.5')
+    const gained = Number(bench.trading.balance('USDT')) - 1_000_000
+    assert.ok(Math.abs(Number((await bench.position())!.realised) - gained) < 1e-6)
+  },
+)

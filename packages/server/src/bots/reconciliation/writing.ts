@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, sql } from 'drizzle-orm'
 import { decimal, plain, zero } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bots, type FillKind, fills, reconciliationEvents, reconciliations } from '../../db/schema.ts'
@@ -12,7 +12,7 @@ import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
 import { readPosition, writePosition } from '../position-rows.ts'
 import { asMoney, asPrice, exactly } from '../shown-figures.ts'
-import type { Event, Reconciliation } from './store.ts'
+import { type Event, keyOf, type Reconciliation } from './store.ts'
 
 /** An execution that no order of the bot caused. */
 export type BookedOutside = Execution & { side: Side; kind: Exclude<FillKind, 'order'> }
@@ -39,6 +39,9 @@ export type WritingParts = {
   markPrice(bot: HeldBot, symbol: string): string | null
   subscribers?: OrderSubscribers
 }
+
+/** The first comparison books the funding of so much time before it. */
+const dayMs = 86_400_000
 
 type BotKey = Pick<HeldBot, 'id' | 'userId'>
 
@@ -133,10 +136,26 @@ async function book(
 async function upsert(tx: Db, { id, userId }: BotKey, { symbol, booksSize, row }: Result): Promise<void> {
   const reason = row.reason === null ? null : storable(row.reason)
   const values = { ...row, reason, booksSize, checkedAt: new Date() }
-  await tx
-    .insert(reconciliations)
-    .values({ ...values, botId: id, symbol, userId, fundingUntil: row.knownUntil })
-    .onConflictDoUpdate({ target: [reconciliations.botId, reconciliations.symbol], set: values })
+  const known = await tx
+    .update(reconciliations)
+    .set(values)
+    .where(keyOf(id, symbol))
+    .returning({ symbol: reconciliations.symbol })
+  if (known.length > 0) return
+  const fundingUntil = (await firstFillAt(tx, id, symbol)) ?? row.knownUntil
+  await tx.insert(reconciliations).values({ ...values, botId: id, symbol, userId, fundingUntil })
+}
+
+/** Before the first comparison, positions may have been paid funding and closed again. `null` without recent fills. */
+async function firstFillAt(tx: Db, botId: number, symbol: string): Promise<Date | null> {
+  const since = new Date(Date.now() - dayMs)
+  const [first] = await tx
+    .select({ at: fills.filledAt })
+    .from(fills)
+    .where(and(eq(fills.botId, botId), eq(fills.symbol, symbol), gte(fills.filledAt, since)))
+    .orderBy(asc(fills.filledAt))
+    .limit(1)
+  return first?.at ?? null
 }
 
 export async function addEvent(
