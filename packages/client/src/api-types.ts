@@ -3052,6 +3052,7 @@ export type Operations = {
         account_size: string | null
         /** The part of the account that you decided to ignore. In base currency; negative for a short. */
         ignored_size: string
+        open_orders: number | null
         reason: string | null
         differs_since: string | null
         /** ISO 8601, UTC. */

@@ -31,9 +31,11 @@ export type Timing = {
   pauseMs: number
   /** How often this node looks for bots to compare. */
   lookMs: number
+  /** For so long, a reading of a symbol's open orders serves all bots of the account. */
+  ordersMs: number
 }
 
-const defaultTiming: Timing = { everyMs: 60_000, pauseMs: 3_000, lookMs: 5_000 }
+const defaultTiming: Timing = { everyMs: 60_000, pauseMs: 3_000, lookMs: 5_000, ordersMs: 55_000 }
 
 /** A difference counts if so many readings show it. */
 const readings = 3
@@ -131,6 +133,11 @@ export class ReconciliationChecks {
     const place = await this.#placeOf(bot, venue)
     await this.#aside(bot, () => this.#parts.equities?.update(place))
     let open = await this.#symbolsOf(bot, venue)
+    for (const symbol of await this.#parts.store.watchedSymbols(bot.id)) {
+      if (stop.aborted) return
+      const notBeforeMs = performance.now() - this.#timing.ordersMs
+      await this.#aside(bot, () => this.#reconciler.readOrders(place, symbol, notBeforeMs))
+    }
     for (let reading = 1; reading <= readings && open.length > 0; reading++) {
       if (reading > 1)
         await sleep(this.#timing.pauseMs, undefined, { signal: stop, ref: false }).catch(() => undefined)

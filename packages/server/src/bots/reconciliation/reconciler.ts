@@ -5,8 +5,9 @@ import type { AccountReader, AccountTrade } from '../../trading/account.ts'
 import { type Comparison, compareFutures, compareSpot, outsideTrades } from '../../trading/reconcile.ts'
 import type { BookingTerms, Books, OrderRequest, Venue } from '../../trading/types.ts'
 import type { HeldBot } from '../inbox.ts'
+import { type OrdersSeen, ordersSeen } from './open-orders.ts'
 import { AccountReadings } from './readings.ts'
-import { bookedText, differenceText } from './sentences.ts'
+import { bookedText, differenceText, unknownOrdersText } from './sentences.ts'
 import { type BooksState, overlapMs, type Reconciliation, type ReconciliationStore } from './store.ts'
 import type { BookedOutside, ReconciliationWriting, Result } from './writing.ts'
 
@@ -52,6 +53,14 @@ export class Reconciler {
   }
 
   /**
+   * Reads the open orders of a symbol for the next comparisons, unless it did so a moment ago.
+   * @throws {VenueUnreachable}
+   */
+  readOrders({ bot, venue }: Place, symbol: string, notBeforeMs: number): Promise<void> {
+    return this.#readings.readOrders(bot.connectionId ?? 0, venue.account, symbol, notBeforeMs)
+  }
+
+  /**
    * Compares one symbol. The caller has its turn: no signal of the symbol is in progress.
    * @throws {VenueUnreachable} if the account cannot be read: then nothing is decided
    * @throws {BotLost} if another node holds the bot
@@ -64,7 +73,8 @@ export class Reconciler {
     const state = await store.read(bot.id, symbol, accountBots)
     // The order changes the books as soon as its signal continues. Until then, sizes say nothing.
     if (state.isUnsettled) return 'done'
-    const seen = { state, accountSize: account.size, outside: [] as AccountTrade[] }
+    const orders = await this.#ordersSeen(place, symbol, state)
+    const seen = { state, accountSize: account.size, outside: [] as AccountTrade[], orders }
     const first = await this.#compared(place, rules, seen)
     const isFirst = state.last === undefined && state.openedAt === null
     if (first.verdict === 'agrees' || isFirst) return this.#conclude(place, rules, seen, first, attempt)
@@ -75,7 +85,7 @@ export class Reconciler {
     const known = await store.known(bot, symbol, accountBots, trades)
     const outside = outsideTrades(trades, known).flatMap((trade) => without(trade, known.booked))
     if (outside.length > 0 && (await this.#findLost(place, rules, sinceOf(state)))) return 'unsure'
-    const read = { state: now, accountSize: account.size, outside }
+    const read = { state: now, accountSize: account.size, outside, orders }
     return this.#conclude(
       place,
       rules,
@@ -100,6 +110,18 @@ export class Reconciler {
       zero,
     )
     return { size: plain(size), entry: own.length === 1 ? own[0]!.entryPrice : null }
+  }
+
+  /** What the last reading of open orders says; before a reading, what the last comparison said. */
+  async #ordersSeen({ bot, accountBots }: Place, symbol: string, state: BooksState): Promise<OrdersSeen> {
+    const { last, size } = state
+    const isWatched = !decimal(size).eq('0') || last?.differsSince != null
+    if (!isWatched) return { openOrders: null, unknownOrders: [] }
+    const listed = this.#readings.ordersOf(bot.connectionId ?? 0, symbol)
+    if (listed === undefined) {
+      return { openOrders: last?.openOrders ?? null, unknownOrders: last?.unknownOrders ?? [] }
+    }
+    return ordersSeen(bot.id, listed, await this.#parts.store.ordersAmong(listed, accountBots))
   }
 
   async #compared({ bot, accountBots }: Place, rules: MarketRules, seen: Seen): Promise<Comparison> {
@@ -175,27 +197,39 @@ export class Reconciler {
     ]
   }
 
-  /** The books agree after these executions. */
+  /** The sizes agree after these executions. */
   async #write(agreement: Agreement): Promise<Verdict> {
     const { place, rules, seen, accountSize, ignoredSize, executions, isDecided = false } = agreement
     const { last, size } = seen.state
     const { symbol, base, quote, service } = rules
-    const event = eventOf(executions, base, last?.differsSince ?? null)
+    const { orders, state } = seen
+    const reason = unknownOrdersText(orders.unknownOrders)
+    // A decision is about sizes. After it is carried out, an event follows it.
+    const isNewReason =
+      last?.unknownOrders.join() !== orders.unknownOrders.join() || state.decision !== undefined
+    const isNewDifference = reason !== null && (last?.differsSince == null || isNewReason)
+    const booked = executions.length > 0
+    const event =
+      reason === null || booked
+        ? eventOf(executions, base, last?.differsSince ?? null)
+        : isNewDifference && { type: 'DIFFERED' as const, text: reason }
     const result: Result = {
       symbol,
       booksSize: size,
       executions,
       terms: { base, quote, service, feeRates: await feeRatesOf(place.venue, rules, executions) },
       row: {
-        status: 'AGREES',
+        ...orders,
+        status: reason === null ? 'AGREES' : 'DIFFERS',
         accountSize,
         ignoredSize,
         // A decision is about everything up to now.
         knownUntil: new Date(isDecided ? Date.now() : knownUntil(seen, executions)),
-        reason: null,
-        differsSince: null,
+        reason,
+        differsSince: reason === null ? null : (last?.differsSince ?? new Date()),
       },
       ...(event && { event }),
+      ...(isNewDifference && { isNewDifference }),
     }
     return (await this.#parts.writing.write(place.bot, result)) ? 'done' : 'unsure'
   }
@@ -204,14 +238,21 @@ export class Reconciler {
     const { symbol, base, quote, service } = rules
     const { last, size } = seen.state
     const sizes = { base, booksSize: size, accountSize, ignoredSize }
-    const reason = differenceText(sizes, found, service)
-    const isNew = last?.differsSince == null || !isSame(last, { booksSize: size, accountSize, ignoredSize })
+    const { unknownOrders } = seen.orders
+    const reason = [differenceText(sizes, found, service), unknownOrdersText(unknownOrders) ?? []]
+      .flat()
+      .join(' ')
+    const isNew =
+      last?.differsSince == null ||
+      !isSame(last, { booksSize: size, accountSize, ignoredSize }) ||
+      last.unknownOrders.join() !== unknownOrders.join()
     const result: Result = {
       symbol,
       booksSize: size,
       executions: [],
       terms: { base, quote, service, feeRates: {} },
       row: {
+        ...seen.orders,
         status: 'DIFFERS',
         accountSize,
         ignoredSize,
@@ -254,7 +295,7 @@ export class Reconciler {
   }
 }
 
-type Seen = { state: BooksState; accountSize: string; outside: AccountTrade[] }
+type Seen = { state: BooksState; accountSize: string; outside: AccountTrade[]; orders: OrdersSeen }
 type Common = { place: Place; rules: MarketRules; seen: Seen; accountSize: string; ignoredSize: string }
 type Numbers = { booksSize: string; accountSize: string; ignoredSize: string }
 type Agreement = Common & { executions: readonly BookedOutside[]; isDecided?: true }

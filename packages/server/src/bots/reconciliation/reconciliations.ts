@@ -4,6 +4,7 @@ import { decimal, plain } from '../../base/decimals.ts'
 import { AppError, notFound } from '../../base/errors.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bareSymbol, bots, reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import { unknownOrdersText } from './sentences.ts'
 import type { Event, Reconciliation } from './store.ts'
 import { addEvent } from './writing.ts'
 
@@ -58,6 +59,9 @@ export class Reconciliations {
       const row = await lockRow(tx, botId, symbol)
       if (row?.differsSince == null) {
         throw new AppError('resource_conflict', `The books of ${symbol} and the account do not differ now.`)
+      }
+      if (row.unknownOrders.length > 0) {
+        throw new AppError('resource_conflict', unknownOrdersText(row.unknownOrders) ?? '')
       }
       if (decision === 'IGNORED' && !row.symbol.includes(':')) {
         throw new AppError(

@@ -23,6 +23,12 @@ const SymbolRecord = Type.Object({
   books_size: Size('What the bot holds according to its books.'),
   account_size: Nullable(Size('What the account holds. On spot, that includes the coins of its owner.')),
   ignored_size: Size('The part of the account that you decided to ignore.'),
+  open_orders: Nullable(
+    Type.Integer({
+      description:
+        'How many open orders of the symbol the account has that are not of this bot, such as your own. `null`: not read, because the bot holds nothing there and nothing differs.',
+    }),
+  ),
   reason: Nullable(Type.String({ description: 'What differs, or why the account could not be read.' })),
   differs_since: Nullable(Timestamp),
   checked_at: Timestamp,
@@ -166,6 +172,7 @@ function presentSymbol(row: Reconciliation) {
     books_size: exactly(row.booksSize),
     account_size: row.accountSize === null ? null : exactly(row.accountSize),
     ignored_size: exactly(row.ignoredSize),
+    open_orders: row.openOrders,
     reason: row.reason,
     differs_since: row.differsSince?.toISOString() ?? null,
     checked_at: row.checkedAt.toISOString(),

@@ -25,6 +25,14 @@ export function differenceText(
   return `The books hold ${plain(decimal(booksSize))} ${base}, and the account holds ${plain(decimal(accountSize))} ${base}${ignored}: ${plain(size.abs())} ${base} ${what} than expected, and no trade explains it.`
 }
 
+/** Orders that this service must have sent, and does not know; `null` if there are none. */
+export function unknownOrdersText(ids: readonly string[]): string | null {
+  if (ids.length === 0) return null
+  const shown = ids.slice(0, 5).join(', ')
+  const more = ids.length > 5 ? ` and ${ids.length - 5} more` : ''
+  return `The account has open orders with ids of this service that the service does not know, perhaps because its database was restored from a backup: ${shown}${more}. Cancel them at the exchange.`
+}
+
 const causes = {
   external: 'traded at the exchange without the bot',
   liquidation: 'liquidated by the exchange',

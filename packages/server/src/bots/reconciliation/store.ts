@@ -11,8 +11,9 @@ import {
   reconciliationEvents,
   reconciliations,
 } from '../../db/schema.ts'
-import type { AccountTrade } from '../../trading/account.ts'
+import type { AccountOrder, AccountTrade } from '../../trading/account.ts'
 import type { HeldBot } from '../inbox.ts'
+import { type OwnOrder, plannedIdOf } from './open-orders.ts'
 
 export type Reconciliation = typeof reconciliations.$inferSelect
 export type Event = typeof reconciliationEvents.$inferSelect
@@ -181,6 +182,42 @@ export class ReconciliationStore {
       )
     for (const { exchangeOrderId } of found) orderIds.add(exchangeOrderId!)
     return { orderIds, tradeIds, booked }
+  }
+
+  /** The orders of the service among open orders of an account. */
+  async ordersAmong(listed: readonly AccountOrder[], accountBots: readonly number[]): Promise<OwnOrder[]> {
+    if (listed.length === 0) return []
+    const ids = listed.flatMap(({ clientOrderId }) => plannedIdOf(clientOrderId) ?? [])
+    const isOfAccount = and(
+      inArray(orders.botId, [...accountBots]),
+      inArray(
+        orders.exchangeOrderId,
+        listed.map(({ exchangeOrderId }) => exchangeOrderId),
+      ),
+    )
+    return this.#db
+      .select({
+        botId: orders.botId,
+        clientOrderId: orders.clientOrderId,
+        exchangeOrderId: orders.exchangeOrderId,
+      })
+      .from(orders)
+      .where(or(inArray(orders.clientOrderId, ids), isOfAccount))
+  }
+
+  /** The symbols whose open orders matter: those with a position, and those that differ. */
+  async watchedSymbols(botId: number): Promise<string[]> {
+    const rows = await this.#db
+      .select({ symbol: positions.symbol })
+      .from(positions)
+      .where(and(eq(positions.botId, botId), isNotNull(positions.side)))
+      .union(
+        this.#db
+          .select({ symbol: reconciliations.symbol })
+          .from(reconciliations)
+          .where(and(eq(reconciliations.botId, botId), isNotNull(reconciliations.differsSince))),
+      )
+    return rows.map(({ symbol }) => symbol)
   }
 
   /** The last orders of a bot in a symbol that the exchange never confirmed. Some may have arrived after all. */

@@ -26,7 +26,14 @@ export type Result = {
   terms: BookingTerms
   row: Pick<
     Reconciliation,
-    'status' | 'accountSize' | 'ignoredSize' | 'knownUntil' | 'reason' | 'differsSince'
+    | 'status'
+    | 'accountSize'
+    | 'ignoredSize'
+    | 'openOrders'
+    | 'unknownOrders'
+    | 'knownUntil'
+    | 'reason'
+    | 'differsSince'
   >
   event?: { type: Event['type']; text: string }
   /** Whether the owner has to hear that the books differ. */

@@ -189,6 +189,8 @@ export const orders = pgTable(
     index().on(table.botSignalId),
     index().on(table.userId, table.createdAt),
     index('orders_symbol').on(table.userId, bareSymbol(table.symbol), table.id),
+    // Comparisons with an account look up the orders of its trades.
+    index('orders_exchange_order').on(table.exchangeOrderId).where(sql`exchange_order_id is not null`),
     index('orders_not_filled').on(table.userId, table.status, table.id).where(sql`status <> 'FILLED'`),
     index('orders_unsettled').on(table.botId).where(sql`status in ('PLANNED', 'OPEN', 'UNKNOWN')`),
   ],
@@ -280,6 +282,10 @@ export const reconciliations = pgTable(
     accountSize: decimal(),
     /** The part of the account's position that is not the bot's, as its owner decided. */
     ignoredSize: decimal().notNull().default('0'),
+    /** How many open orders of the symbol at the exchange are not the bot's; `null` if it was not asked. */
+    openOrders: integer(),
+    /** The client order ids of open orders that the service must have sent, but does not know. */
+    unknownOrders: jsonb().$type<string[]>().notNull().default([]),
     /** Every trade at the exchange up to this time is in the books, or was there before the bot. */
     knownUntil: moment().notNull(),
     fundingUntil: moment().notNull(),
