@@ -7,22 +7,19 @@
 import { decimal } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
-import { type AmountRate, conversionOf } from './amounts.ts'
+import {
+  isVenueError,
+  type OpeningInput,
+  openingRefusalOf,
+  planOpeningNow,
+  priceOrNull,
+  type Step,
+} from './opening.ts'
 import { haltedReason, OrderManager, type Timeouts } from './order-manager.ts'
 import { isUnsettled } from './order-status.ts'
-import {
-  askedSize,
-  isDust,
-  noOpeningReason,
-  opensAfterClose,
-  type PlannedOrder,
-  planOpening,
-  planSignal,
-  rateText,
-} from './plan.ts'
-import { dayOf, lossReachedAtOpening, openLosses, type RiskInput, riskRefusal } from './risk.ts'
+import { askedSize, isDust, noOpeningReason, opensAfterClose, type PlannedOrder, planSignal } from './plan.ts'
 import { sellableNow } from './sellable.ts'
-import type { BookedOrder, Books, BotSettings, Clock, OrderRequest, TradeSignal, Venue } from './types.ts'
+import type { BookedOrder, OrderRequest, TradeSignal } from './types.ts'
 import {
   type CloseProgress,
   closeReason,
@@ -33,12 +30,7 @@ import {
   progressOf,
 } from './wanted-close.ts'
 
-export type FollowSignal = {
-  signal: TradeSignal
-  settings: BotSettings
-  venue: Venue
-  books: Books
-  clock: Clock
+export type FollowSignal = OpeningInput & {
   /** The kill switch. While it is on, no new order is placed, but orders that were placed are still settled. */
   isHalted(): boolean | Promise<boolean>
   /**
@@ -159,9 +151,6 @@ async function rulesOf(
   }
 }
 
-/** An order, and what the reason of the signal says about it. */
-type Step = PlannedOrder & { note?: string }
-
 /** A bot can also hold a position in a market that the exchange no longer lists. Then it has the name in the books. */
 async function isCloseWanted(
   { signal, books }: FollowSignal,
@@ -271,71 +260,10 @@ async function afterLastClose(
   return open(round, closes)
 }
 
-/** Plans the opening with the current price and checks the limits now, which in a flip is after the close. */
+/** Plans the opening now, which in a flip is after the close. */
 async function open({ input, manager, rules }: Round, closes: BookedOrder[]): Promise<Step | SignalOutcome> {
-  const { signal, settings } = input
-  const rate = await awaitRate(input, manager, rules)
-  if (rate !== null && 'reason' in rate) return refusedOpening(rate.status, rate.reason, closes)
-  const price = await awaitPrice(input, manager, rules.symbol)
-  if (typeof price !== 'string') return refusedOpening('FAILED', price.reason, closes)
-  const opening = planOpening({ signal, rules, price, settings, rate })
-  if (opening.status === 'REFUSED') return refusedOpening('REFUSED', opening.reason, closes)
-  const refusal = await limitRefusal(input, rules, { size: opening.order.size, price, rate })
-  if (refusal !== null) return refusedOpening('REFUSED', refusal, closes)
-  if (rate === null) return opening.order
-  return { ...opening.order, note: `The amount was converted at ${rateText(rate)}.` }
-}
-
-async function limitRefusal(
-  input: FollowSignal,
-  rules: MarketRules,
-  opening: Pick<RiskInput, 'size' | 'price' | 'rate'>,
-): Promise<string | null> {
-  const { signal, settings, venue, books, clock } = input
-  const now = clock.now()
-  const risk: RiskInput = {
-    ...opening,
-    settings,
-    rules,
-    side: signal.action === 'LONG' ? 'buy' : 'sell',
-    now,
-    signalAt: signal.at,
-    booksQuote: await books.quote(),
-    position: await books.position(rules.symbol),
-    day: settings.maxDailyLoss === null ? null : await dayOfBot(input, dayOf(now)),
-  }
-  const reached = lossReachedAtOpening(risk)
-  if (reached !== null) await books.reachLimit(reached)
-  const refusal = riskRefusal(risk)
-  if (refusal !== null || venue.kind === 'paper') return refusal
-  return (await books.openingObstacle?.(rules.symbol)) ?? null
-}
-
-/** What the bot has lost today, at current prices. */
-async function dayOfBot(input: FollowSignal, since: number): Promise<RiskInput['day']> {
-  const { books } = input
-  const held = await books.held()
-  const prices = await Promise.all(held.map(({ symbol }) => priceOrNull(input, symbol)))
-  return {
-    realised: await books.realisedSince(since),
-    ...openLosses(held.map((each, index) => ({ ...each, price: prices[index]! }))),
-    limitReachedAt: await books.limitReachedAt(),
-  }
-}
-
-async function openingRefusalOf(
-  input: FollowSignal,
-  rules: MarketRules,
-  size: string,
-): Promise<string | null> {
-  const price = await priceOrNull(input, rules.symbol)
-  if (price === null) return `There is no current price of ${rules.symbol}.`
-  const conversion = conversionOf(input.settings, rules)
-  if (conversion === null) return limitRefusal(input, rules, { size, price, rate: null })
-  if ('reason' in conversion) return conversion.reason
-  const ratePrice = await priceOrNull(input, conversion.market)
-  if (ratePrice === null) return `There is no current price of ${conversion.market}.`
-  return limitRefusal(input, rules, { size, price, rate: { ...conversion, price: ratePrice } })
+  const opening = await planOpeningNow(input, manager, rules)
+  return 'status' in opening ? refusedOpening(opening.status, opening.reason, closes) : opening
 }
 
 function endOfOpening(
@@ -376,47 +304,6 @@ function refusalsOf(closes: BookedOrder[]): number {
   return closes.filter(({ status, reason }) => status === 'REJECTED' && reason !== haltedReason).length
 }
 
-/** Asks once. Closing continues without a price. */
-async function priceOrNull({ venue }: FollowSignal, symbol: string): Promise<string | null> {
-  try {
-    return await venue.price(symbol)
-  } catch (error) {
-    if (!isVenueError(error)) throw error
-    return null
-  }
-}
-
-/** The rate that converts the amounts of the bot; `null` if they are in the quote currency of the market. */
-async function awaitRate(
-  input: FollowSignal,
-  manager: OrderManager,
-  rules: MarketRules,
-): Promise<AmountRate | null | { status: 'REFUSED' | 'FAILED'; reason: string }> {
-  const conversion = conversionOf(input.settings, rules)
-  if (conversion === null) return null
-  if ('reason' in conversion) return { status: 'REFUSED', reason: conversion.reason }
-  const price = await awaitPrice(input, manager, conversion.market)
-  return typeof price === 'string' ? { ...conversion, price } : { status: 'FAILED', reason: price.reason }
-}
-
-/** Asks until there is a price or the time is over. */
-async function awaitPrice(
-  { venue, clock }: FollowSignal,
-  manager: OrderManager,
-  symbol: string,
-): Promise<string | { reason: string }> {
-  const deadline = clock.now() + manager.timeouts.priceMs
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await venue.price(symbol)
-    } catch (error) {
-      if (!isVenueError(error)) throw error
-      if (error instanceof NoSuchMarket || clock.now() >= deadline) return { reason: error.message }
-    }
-    await manager.pause(attempt)
-  }
-}
-
 /**
  * The order with its client order id. The step depends only on the orders in the books. The prefix is another one after
  * each start, so an order in the books is always looked up under the id that it has there.
@@ -436,8 +323,4 @@ function orderOf(
 function sideOf({ action }: TradeSignal): 'long' | 'short' | null {
   if (action === 'EXIT') return null
   return action === 'LONG' ? 'long' : 'short'
-}
-
-function isVenueError(error: unknown): error is NoSuchMarket | VenueUnreachable {
-  return error instanceof NoSuchMarket || error instanceof VenueUnreachable
 }

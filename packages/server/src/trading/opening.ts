@@ -1,0 +1,142 @@
+/** The opening of a signal: its price, its rate, its size and the limits of the bot, as they are now. */
+
+import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import type { MarketRules } from '../market/rules.ts'
+import { type AmountRate, conversionOf } from './amounts.ts'
+import type { OrderManager } from './order-manager.ts'
+import { type PlannedOrder, planOpening, rateText } from './plan.ts'
+import { dayOf, lossReachedAtOpening, openLosses, type RiskInput, riskRefusal } from './risk.ts'
+import type { Books, BotSettings, Clock, TradeSignal, Venue } from './types.ts'
+
+export type OpeningInput = {
+  signal: TradeSignal
+  settings: BotSettings
+  venue: Venue
+  books: Books
+  clock: Clock
+}
+
+/** An order, and what the reason of the signal says about it. */
+export type Step = PlannedOrder & { note?: string }
+
+type Unplanned = { status: 'REFUSED' | 'FAILED'; reason: string }
+
+/** Plans the opening with the current price, and checks the limits. Waits for a price for a while. */
+export async function planOpeningNow(
+  input: OpeningInput,
+  manager: OrderManager,
+  rules: MarketRules,
+): Promise<Step | Unplanned> {
+  const { signal, settings } = input
+  const rate = await awaitRate(input, manager, rules)
+  if (rate !== null && 'reason' in rate) return rate
+  const price = await awaitPrice(input, manager, rules.symbol)
+  if (typeof price !== 'string') return { status: 'FAILED', reason: price.reason }
+  const opening = planOpening({ signal, rules, price, settings, rate })
+  if (opening.status === 'REFUSED') return opening
+  const refusal = await limitRefusal(input, rules, { size: opening.order.size, price, rate })
+  if (refusal !== null) return { status: 'REFUSED', reason: refusal }
+  if (rate === null) return opening.order
+  return { ...opening.order, note: `The amount was converted at ${rateText(rate)}.` }
+}
+
+async function limitRefusal(
+  input: OpeningInput,
+  rules: MarketRules,
+  opening: Pick<RiskInput, 'size' | 'price' | 'rate'>,
+): Promise<string | null> {
+  const { signal, settings, venue, books, clock } = input
+  const now = clock.now()
+  const risk: RiskInput = {
+    ...opening,
+    settings,
+    rules,
+    side: signal.action === 'LONG' ? 'buy' : 'sell',
+    now,
+    signalAt: signal.at,
+    booksQuote: await books.quote(),
+    position: await books.position(rules.symbol),
+    day: settings.maxDailyLoss === null ? null : await dayOfBot(input, dayOf(now)),
+  }
+  const reached = lossReachedAtOpening(risk)
+  if (reached !== null) await books.reachLimit(reached)
+  const refusal = riskRefusal(risk)
+  if (refusal !== null || venue.kind === 'paper') return refusal
+  return (await books.openingObstacle?.(rules.symbol)) ?? null
+}
+
+/** What the bot has lost today, at current prices. */
+async function dayOfBot(input: OpeningInput, since: number): Promise<RiskInput['day']> {
+  const { books } = input
+  const held = await books.held()
+  const prices = await Promise.all(held.map(({ symbol }) => priceOrNull(input, symbol)))
+  return {
+    realised: await books.realisedSince(since),
+    ...openLosses(held.map((each, index) => ({ ...each, price: prices[index]! }))),
+    limitReachedAt: await books.limitReachedAt(),
+  }
+}
+
+/** Why an opening of this size may no longer be sent; `null` if it may. */
+export async function openingRefusalOf(
+  input: OpeningInput,
+  rules: MarketRules,
+  size: string,
+): Promise<string | null> {
+  const price = await priceOrNull(input, rules.symbol)
+  if (price === null) return `There is no current price of ${rules.symbol}.`
+  const conversion = conversionOf(input.settings, rules)
+  if (conversion === null) return limitRefusal(input, rules, { size, price, rate: null })
+  if ('reason' in conversion) return conversion.reason
+  const ratePrice = await priceOrNull(input, conversion.market)
+  if (ratePrice === null) return `There is no current price of ${conversion.market}.`
+  return limitRefusal(input, rules, { size, price, rate: { ...conversion, price: ratePrice } })
+}
+
+/** The rate that converts the amounts of the bot; `null` if they are in the quote currency of the market. */
+async function awaitRate(
+  input: OpeningInput,
+  manager: OrderManager,
+  rules: MarketRules,
+): Promise<AmountRate | null | Unplanned> {
+  const conversion = conversionOf(input.settings, rules)
+  if (conversion === null) return null
+  if ('reason' in conversion) return { status: 'REFUSED', reason: conversion.reason }
+  const price = await awaitPrice(input, manager, conversion.market)
+  return typeof price === 'string' ? { ...conversion, price } : { status: 'FAILED', reason: price.reason }
+}
+
+/** Asks until there is a price or the time is over. */
+async function awaitPrice(
+  { venue, clock }: OpeningInput,
+  manager: OrderManager,
+  symbol: string,
+): Promise<string | { reason: string }> {
+  const deadline = clock.now() + manager.timeouts.priceMs
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await venue.price(symbol)
+    } catch (error) {
+      if (!isVenueError(error)) throw error
+      if (error instanceof NoSuchMarket || clock.now() >= deadline) return { reason: error.message }
+    }
+    await manager.pause(attempt)
+  }
+}
+
+/** Asks once. Closing continues without a price. */
+export async function priceOrNull(
+  { venue }: Pick<OpeningInput, 'venue'>,
+  symbol: string,
+): Promise<string | null> {
+  try {
+    return await venue.price(symbol)
+  } catch (error) {
+    if (!isVenueError(error)) throw error
+    return null
+  }
+}
+
+export function isVenueError(error: unknown): error is NoSuchMarket | VenueUnreachable {
+  return error instanceof NoSuchMarket || error instanceof VenueUnreachable
+}
