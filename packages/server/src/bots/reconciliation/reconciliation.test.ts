@@ -34,21 +34,31 @@ eachDatabase(
 )
 
 oneDatabase(
-  'a liquidation and a partial close by hand are booked once each, with the kind that the exchange gives',
+  'a liquidation, ADL and a partial close by hand are booked once each, with their kinds, and the owner hears of each',
   async (place) => {
     const database = await place.open()
-    await using bench = await openBench(database, { service: 'futures' })
+    const subscribers = { hears: () => true, onTold: () => undefined }
+    await using bench = await openBench(database, { service: 'futures', subscribers })
+    await database.db.execute(sql`insert into notification_endpoints (user_id, url, events, secret)
+    values (${bench.owner.userId}, '\\x00', '{position.closed_outside,position.liquidated}', '\\x00')`)
     await bench.follow(bench.owner, 'SHORT')
     await bench.compared('AGREES')
-    bench.trading.trade(bench.symbol, 'buy', '0.04')
-    await until('the partial close', async () => (await bench.fills()).length === 2)
-    assert.equal(await bench.size(), Number(bench.trading.position(bench.symbol)))
+    const closes = [['order', '0.04'] as const, ['adl', '0.03'] as const, ['liquidation', null] as const]
+    for (const [index, [kind, part]] of closes.entries()) {
+      const size = part ?? bench.trading.position(bench.symbol).slice(1)
+      bench.trading.trade(bench.symbol, 'buy', size, kind)
+      await until(`the close by ${kind}`, async () => (await bench.fills()).length === index + 2)
+      assert.equal(await bench.size(), Number(bench.trading.position(bench.symbol)))
+      await bench.compared('AGREES')
+    }
     await bench.compared('AGREES')
-    bench.trading.trade(bench.symbol, 'buy', bench.trading.position(bench.symbol).slice(1), 'liquidation')
-    await until('the books to be flat', async () => (await bench.size()) === 0)
-    await bench.compared('AGREES')
-    await bench.compared('AGREES')
-    assert.equal((await bench.fills()).length, 3)
+    const booked = (await bench.fills()).map(({ kind }) => kind)
+    assert.deepEqual(booked, ['order', 'external', 'adl', 'liquidation'])
+    const told = await database.db.select().from(notifications).orderBy(notifications.id)
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['position.closed_outside', 'position.liquidated', 'position.liquidated'],
+    )
   },
 )
 
