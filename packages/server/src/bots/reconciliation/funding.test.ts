@@ -24,6 +24,9 @@ oneDatabase(
     const held = (await bench.position())!
     assert.deepEqual([Number(held.funding), Number(held.realised)], [-0.75, Number(realised) - 0.75])
     assert.equal(Number(await bench.books.realisedSince(1)), Number(held.realised))
+    const [first] = await bench.payments()
+    const sincePayment = await bench.books.realisedSince(first!.paidAt.getTime())
+    assert.equal(Number(sincePayment), -0.75, 'the loss of a time includes its funding')
     const points = await database.db
       .select()
       .from(equity)
