@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
-import { addBotSignal, type BotService, eachBotService, makeBot } from '../../test/bots.ts'
+import { addBotSignal, addPosition, type BotService, eachBotService, makeBot } from '../../test/bots.ts'
+import { AppError } from '../base/errors.ts'
 import { botSignals, signals } from '../db/schema.ts'
+import { Closes } from './closes.ts'
 import { queueCloses } from './queued-closes.ts'
 
 const now = new Date('2026-11-22T10:00:00Z')
 const symbols = ['BTC/USDT', 'ETH/USDT']
+
+const refusal = (status: number, message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof AppError)
+  assert.equal(error.status, status)
+  assert.match(error.message, message)
+  return true
+}
 
 const queue = ({ database }: BotService, owner: { userId: number; botId: number }, changes = {}) =>
   database.db.transaction((tx) => queueCloses(tx, { ...owner, symbols, origin: 'owner', now, ...changes }))
@@ -54,4 +63,46 @@ eachBotService('a close that has ended, or has another origin, is queued again',
   assert.notEqual(again.botSignalIds[0], first.botSignalIds[0])
   assert.equal(again.botSignalIds[1], first.botSignalIds[1])
   assert.deepEqual(await queue(on, owner, { symbols: [] }), { signalId: null, botSignalIds: [] })
+})
+
+eachBotService('a spelling closes only the contract that it means', async (account, service) => {
+  const bot = await makeBot(service, account)
+  const { userId, botId } = bot.owner
+  const perpetual = 'BTC/USDT:USDT'
+  const dated = 'BTC/USDT:USDT-261225'
+  for (const symbol of [perpetual, dated]) await addPosition(service, bot.owner, { symbol })
+  const closes = new Closes({ database: service.database, onBots: () => undefined })
+  const close = async (spelling: string) =>
+    (await closes.close(userId, botId, spelling, async () => undefined)).map(({ symbol }) => symbol)
+  await assert.rejects(
+    close('btcusdt'),
+    refusal(409, /can mean: BTC\/USDT:USDT, BTC\/USDT:USDT-261225\. Name one of them in full/),
+  )
+  await assert.rejects(close('BTC/USDT:USDT-270326'), refusal(409, /no position in BTC\/USDT:USDT-270326/))
+  assert.deepEqual(await close(dated.toLowerCase()), [dated])
+  assert.deepEqual(await close(perpetual), [perpetual])
+})
+
+eachBotService('the closes and the panic of another user touch no bot', async (account, service) => {
+  const bot = await makeBot(service, account)
+  const stranger = await service.account()
+  const own = await makeBot(service, stranger)
+  for (const { owner } of [bot, own]) await addPosition(service, owner)
+  const waiting = await addBotSignal(service, bot.owner, { status: 'WAITING' })
+  const closes = new Closes({ database: service.database, onBots: () => undefined })
+  const note = async () => undefined
+  const { userId } = stranger
+  await assert.rejects(closes.close(userId, bot.id, undefined, note), refusal(404, /bot/))
+  await assert.rejects(closes.proceed(userId, bot.id, waiting.id, note), refusal(404, /bot/))
+  await assert.rejects(closes.drop(userId, bot.id, waiting.id, note), refusal(404, /bot/))
+  await assert.rejects(closes.drop(userId, own.id, waiting.id, note), refusal(404, /signal/))
+  const [first, second] = await Promise.all([closes.panic(userId, note), closes.panic(userId, note)])
+  for (const panicked of [first, second])
+    assert.deepEqual(
+      panicked.map(({ id }) => id),
+      [own.id],
+    )
+  assert.deepEqual(first[0]!.closes, second[0]!.closes)
+  const rows = await service.database.db.select().from(botSignals).where(eq(botSignals.botId, bot.id))
+  assert.deepEqual(rows, [waiting])
 })

@@ -53,6 +53,6 @@ export class SymbolNames {
   }
 }
 
-function lettersOf(symbol: string): string {
+export function lettersOf(symbol: string): string {
   return symbol.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
 }
