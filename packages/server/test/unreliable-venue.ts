@@ -1,7 +1,16 @@
 import Big from 'big.js'
 import { VenueUnreachable } from '../src/market/price-source.ts'
 import type { MarketRules } from '../src/market/rules.ts'
-import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../src/trading/types.ts'
+import type { AccountTrade } from '../src/trading/account.ts'
+import type {
+  Execution,
+  LookUpOutcome,
+  OrderReport,
+  OrderRequest,
+  PlaceOutcome,
+  Side,
+  Venue,
+} from '../src/trading/types.ts'
 import type { VirtualClock } from '../src/trading/virtual-clock.ts'
 
 /**
@@ -22,7 +31,15 @@ export type Fate =
   | 'busy'
   | 'stuck'
 
-type Taken = { order: OrderRequest; takenAt: number; fate: Fate; tradePrice: string }
+/** `executions`: those so far. `isEnded`: nothing more is executed. */
+type Taken = {
+  order: OrderRequest
+  takenAt: number
+  fate: Fate
+  tradePrice: string
+  executions: Execution[]
+  isEnded: boolean
+}
 
 const partsMs = 2_000
 const lateMs = 4_000
@@ -31,7 +48,8 @@ const hiddenMs = 3_000
 
 /**
  * An exchange with one account that a test controls: the test decides what happens to each order, and whether requests
- * get an answer. It executes an order once, and reports a second one with the same id.
+ * get an answer. It executes an order once, and reports a second one with the same id. An order that closes is limited
+ * to what the account holds.
  */
 export class UnreliableVenue implements Venue {
   readonly kind = 'live'
@@ -46,6 +64,8 @@ export class UnreliableVenue implements Venue {
   /** The same for sent orders, except those that the venue certainly did not accept. */
   readonly sent: string[] = []
   #clock: VirtualClock
+  #holding = new Big(0)
+  #outside: AccountTrade[] = []
   #taken = new Map<string, Taken>()
 
   constructor(clock: VirtualClock, rules: MarketRules) {
@@ -73,8 +93,12 @@ export class UnreliableVenue implements Venue {
     this.sent.push(order.clientOrderId)
     if (fate === 'refused') return { status: 'refused', reason: 'Insufficient balance.' }
     if (fate === 'lost') return { status: 'unknown', reason: 'The connection was cut.' }
+    if (fate !== 'late' && this.#reducible(order).lte(0)) {
+      return { status: 'refused', reason: 'There is nothing to reduce.' }
+    }
     const takenAt = this.#clock.now() + (fate === 'late' ? lateMs : 0)
-    this.#taken.set(order.clientOrderId, { order, takenAt, fate, tradePrice: this.currentPrice })
+    const taken = { order, takenAt, fate, tradePrice: this.currentPrice, executions: [], isEnded: false }
+    this.#taken.set(order.clientOrderId, taken)
     this.arrivals.push(order.clientOrderId)
     if (fate === 'thrown') throw new Error('socket hang up')
     if (fate === 'late' || fate === 'unanswered') return { status: 'unknown', reason: 'Timed out.' }
@@ -95,52 +119,102 @@ export class UnreliableVenue implements Venue {
     if (!this.isAnswered()) throw new VenueUnreachable('The exchange does not answer.')
   }
 
-  /** The position from executions here; positive if long. */
+  /** What the account holds; positive if long. */
   holding(): string {
-    let sum = new Big(0)
-    for (const taken of this.#taken.values()) {
-      const { side } = taken.order
-      for (const { size } of this.#reportOf(taken).executions) {
-        sum = side === 'buy' ? sum.plus(size) : sum.minus(size)
-      }
-    }
-    return sum.toFixed()
+    this.#advance()
+    return this.#holding.toFixed()
   }
 
-  #reportOf({ order, takenAt, fate, tradePrice }: Taken): OrderReport {
-    const exchangeOrderId = `x-${order.clientOrderId}`
-    const trade = (size: string, index: number) => ({
-      tradeId: String(index),
-      size,
-      price: tradePrice,
-      fee: new Big(size).times(tradePrice).times('0.001').toFixed(),
-      feeAsset: this.marketRules.quote,
-      filledAt: takenAt + index,
+  /** A trade that the account's owner makes at the exchange. */
+  trade(side: Side, size: string): void {
+    this.#advance()
+    this.#holding = side === 'buy' ? this.#holding.plus(size) : this.#holding.minus(size)
+    const id = `outside-${this.#outside.length + 1}`
+    this.#outside.push({
+      ...{ tradeId: id, exchangeOrderId: id, symbol: this.marketRules.symbol, side, size, kind: 'order' },
+      ...{
+        price: this.currentPrice,
+        fee: '0',
+        feeAsset: this.marketRules.quote,
+        filledAt: this.#clock.now(),
+      },
     })
-    const parts = this.#partsOf(order.size)
-    if (fate === 'rejected') {
-      return { exchangeOrderId, status: 'REJECTED', executions: [], reason: 'Margin is insufficient.' }
-    }
-    if (fate === 'part') {
-      const executions = parts.slice(0, 1).map(trade)
-      return { exchangeOrderId, status: 'CANCELED', executions, reason: 'Nobody sells more.' }
-    }
-    if (fate === 'stuck') {
-      return { exchangeOrderId, status: 'OPEN', executions: parts.slice(0, 1).map(trade), reason: null }
-    }
-    if (fate === 'parts') {
-      const passed = Math.floor((this.#clock.now() - takenAt) / partsMs)
-      const executions = parts.slice(0, passed).map(trade)
-      const status = executions.length === parts.length ? 'FILLED' : 'OPEN'
-      return { exchangeOrderId, status, executions, reason: null }
-    }
-    return { exchangeOrderId, status: 'FILLED', executions: [trade(order.size, 0)], reason: null }
   }
 
-  /** First one size step, then the rest. */
-  #partsOf(size: string): string[] {
+  /** All trades of the account, those of the owner included, the oldest first. */
+  trades(): AccountTrade[] {
+    this.#advance()
+    const own = [...this.#taken.values()].flatMap(({ order, executions }) =>
+      executions.map((execution): AccountTrade => {
+        const exchangeOrderId = exchangeIdOf(order)
+        const tradeId = `${exchangeOrderId}-${execution.tradeId}`
+        return {
+          ...execution,
+          tradeId,
+          symbol: order.symbol,
+          side: order.side,
+          exchangeOrderId,
+          kind: 'order',
+        }
+      }),
+    )
+    return [...own, ...this.#outside].toSorted((a, b) => a.filledAt - b.filledAt)
+  }
+
+  /** Executes what is due, in the order of arrival. */
+  #advance(): void {
+    for (const taken of this.#taken.values()) if (taken.takenAt <= this.#clock.now()) this.#execute(taken)
+  }
+
+  #execute(taken: Taken): void {
+    const { order, takenAt, fate, tradePrice, executions } = taken
+    const parts = this.#partsOf(taken)
+    const passed = fate === 'parts' ? Math.floor((this.#clock.now() - takenAt) / partsMs) : parts.length
+    while (!taken.isEnded && executions.length < Math.min(passed, parts.length)) {
+      const wanted = new Big(parts[executions.length] as string)
+      const reducible = this.#reducible(order)
+      const size = reducible.lt(wanted) ? reducible : wanted
+      if (size.lt(wanted)) taken.isEnded = true
+      if (size.lte(0)) return
+      this.#holding = order.side === 'buy' ? this.#holding.plus(size) : this.#holding.minus(size)
+      executions.push({
+        tradeId: String(executions.length),
+        size: size.toFixed(),
+        price: tradePrice,
+        fee: size.times(tradePrice).times('0.001').toFixed(),
+        feeAsset: this.marketRules.quote,
+        filledAt: takenAt + executions.length,
+      })
+    }
+  }
+
+  /** How much of an order can be executed. */
+  #reducible({ side, size, purpose }: OrderRequest): Big {
+    if (purpose === 'open') return new Big(size)
+    return side === 'sell' ? this.#holding : this.#holding.neg()
+  }
+
+  #reportOf(taken: Taken): OrderReport {
+    this.#advance()
+    const { order, fate, isEnded, executions } = taken
+    const exchangeOrderId = exchangeIdOf(order)
+    const report = { exchangeOrderId, executions: [...executions], reason: null }
+    if (fate === 'rejected') return { ...report, status: 'REJECTED', reason: 'Margin is insufficient.' }
+    if (isEnded) return { ...report, status: 'CANCELED', reason: 'There is nothing to reduce.' }
+    if (fate === 'part') return { ...report, status: 'CANCELED', reason: 'Nobody sells more.' }
+    const filled = executions.reduce((sum, { size }) => sum.plus(size), new Big(0))
+    return { ...report, status: filled.eq(order.size) ? 'FILLED' : 'OPEN' }
+  }
+
+  /** What is executed in the end: nothing, the first size step, or that and the rest. */
+  #partsOf({ order: { size }, fate }: Taken): string[] {
+    if (fate === 'rejected') return []
     const first = this.marketRules.sizeStep
     const rest = new Big(size).minus(first)
+    if (fate === 'part' || fate === 'stuck') return rest.gt(0) ? [first] : [size]
+    if (fate !== 'parts') return [size]
     return rest.gt(0) ? [first, rest.toFixed()] : [size]
   }
 }
+
+const exchangeIdOf = ({ clientOrderId }: OrderRequest) => `x-${clientOrderId}`
