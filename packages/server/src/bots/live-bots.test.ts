@@ -128,6 +128,41 @@ test('after a kill during an order, the next service settles the order and place
   assert.equal(trading.orders().length, 2)
 })
 
+test('after a kill during a refused close and a trade by hand, the next service closes the rest, and books all of it once', async () => {
+  await using exchange = await startExchange()
+  await using database = await createTestDatabase('pglite')
+  const { trading } = exchange.standIn
+  const options = { database, env: { MARKET: 'live', LOG_LEVEL: 'error', ...exchange.env } }
+  let id = 0
+  {
+    await using service = await startProcess(options)
+    const bot = await makeLiveBot(service, exchange)
+    id = bot.id
+    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    await bot.followed(1, 30_000)
+    trading.refuseCloses('all')
+    await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
+    const exit = async () => (await service.api('GET', `/api/v2/bot/signal/cex/${id}/signals`)).body[0]
+    await until('the close to be refused', async () => (await exit()).status === 'CLOSING', 30_000)
+    trading.trade(symbol, 'sell', '0.001')
+    await service.killGroup()
+  }
+  trading.refuseCloses('none')
+  await using service = await startProcess(options)
+  const position = async () =>
+    (await expect(200, service.api('GET', `/api/v2/position?bot_id=${id}&all=true`)))[0]
+  const isClosed = async () => Number(trading.position(symbol)) === 0 && (await position()).side === null
+  await until('the position to be closed', isClosed, 60_000)
+  const sent = trading.orders().flatMap(({ clientOrderId }) => clientOrderId || [])
+  assert.equal(sent.length, 2)
+  const orders = await expect(200, service.api('GET', `/api/v2/order?bot_id=${id}`))
+  const planned = new Set(orders.map((order: Record<string, string>) => order.client_order_id))
+  assert.ok(sent.every((one) => planned.has(one)))
+  const gained = Number(trading.balance('USDT')) - 100_000
+  const isBooked = async () => Math.abs(Number((await position()).realised) - gained) < 1e-6
+  await until('the trade by hand to be in the books', isBooked, 60_000)
+})
+
 test('orders are settled even after exchange and connection are switched off, and no new ones are placed', async () => {
   await using exchange = await startExchange()
   await using database = await createTestDatabase('pglite')
