@@ -274,7 +274,9 @@ test('bybit: a classic account is an obstacle that says what to change, and gets
     credentials: trading.credentials,
     endpoints: { bybit: standIn.endpoints },
   })
-  assert.match(checked.ok ? '' : checked.reason, /upgrade the account at Bybit/)
+  // The key is right, so the owner learns what to change in the account.
+  assert.ok(checked.ok)
+  assert.match(checked.facts.obstacles.join(), /upgrade the account at Bybit/)
 })
 
 test('bybit: a demo account is at the address for demo accounts', async () => {
