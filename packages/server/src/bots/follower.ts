@@ -67,6 +67,9 @@ const freshMs = 100
 /** The pause between two attempts to close, while the venue cannot even be opened. */
 const closedPauseMs = 30_000
 
+/** A close that waits for its next attempt notices this soon that trading is halted. The switch is in memory. */
+const haltLookMs = 1_000
+
 /** How long an order waits for a heartbeat of this node to reach the database. */
 const heartbeatTimeoutMs = 5_000
 
@@ -112,8 +115,11 @@ export class Follower {
     let errors = new RepeatedErrors(pauses.errors)
     while (!this.#stop.aborted) {
       try {
+        // If it is CLOSING although trading is halted, another attempt would not change that.
+        const wasHalted = await this.#parts.isHalted(this.#bot)
         const closing = await this.#follow(signal)
-        if (closing === null || (await this.#isReplaced(signal, closing, newer))) return true
+        if (closing === null || (await this.#isReplaced(signal, { ...closing, wasHalted }, newer)))
+          return true
         errors = new RepeatedErrors(pauses.errors)
       } catch (error) {
         if (error instanceof BotLost) return false
@@ -147,8 +153,12 @@ export class Follower {
     return null
   }
 
-  /** Waits until the next attempt at a close. @returns whether a newer signal of the symbol has replaced it */
-  async #isReplaced(signal: WaitingSignal, { nextAt }: Closing, newer: NewerSignals): Promise<boolean> {
+  /** Waits until the next attempt at a close, or a halt. @returns whether a newer signal of the symbol replaced it */
+  async #isReplaced(
+    signal: WaitingSignal,
+    { nextAt, wasHalted }: Closing & { wasHalted: boolean },
+    newer: NewerSignals,
+  ): Promise<boolean> {
     for (;;) {
       const { arrival } = newer
       const replacement = await this.#firstToFollow(newer.signals.filter(({ id }) => id > signal.id))
@@ -156,7 +166,12 @@ export class Follower {
         await this.#finish(this.#bot, signal, { status: 'IGNORED', reason: replacedReason(replacement.id) })
         return true
       }
-      await clock.sleep(Math.max(0, nextAt - clock.now()), AbortSignal.any([this.#stop, arrival]))
+      const wake = AbortSignal.any([this.#stop, arrival])
+      // Even if the attempt is due already: the database in this process lets nothing else run between two queries.
+      do {
+        await clock.sleep(Math.min(haltLookMs, Math.max(0, nextAt - clock.now())), wake)
+        if (!wasHalted && !wake.aborted && (await this.#parts.isHalted(this.#bot))) return false
+      } while (!wake.aborted && clock.now() < nextAt)
       if (this.#stop.aborted || clock.now() >= nextAt) return false
     }
   }

@@ -154,6 +154,21 @@ oneDatabase('a newer signal that the bot would not follow replaces no close', as
   assert.deepEqual([(await bench.row(exit)).status, (await bench.row(long)).status], ['IGNORED', 'IGNORED'])
 })
 
+oneDatabase('a halt during the pause before the next attempt lets the close wait at once', async (place) => {
+  let isHalted = false
+  await using bench = await openRefused(place, {
+    parts: { isHalted: () => isHalted },
+    closePausesMs: forever,
+  })
+  const id = await bench.send('BTCUSDT', 'EXIT')
+  await bench.has(id, 'CLOSING')
+  const attempts = bench.state.asked.length
+  isHalted = true
+  await bench.has(id, 'WAITING')
+  assert.match((await bench.row(id)).reason!, /^Trading is halted\./)
+  assert.equal(bench.state.asked.length, attempts)
+})
+
 eachDatabase(
   'while trading is halted, a close waits outside the queue until a newer signal is done',
   async (place) => {

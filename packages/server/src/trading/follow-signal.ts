@@ -141,6 +141,7 @@ async function rulesOf(
       if (!isVenueError(error)) throw error
       const isOver = error instanceof NoSuchMarket || clock.now() >= deadline
       if (isOver && (await isCloseWanted(input, begun, error))) {
+        if (begun.length > 0 && (await input.isHalted())) return { status: 'WAITING', reason: haltedReason }
         return closingLater(input, manager, begun, error)
       }
       if (isOver && begun.length === 0) {

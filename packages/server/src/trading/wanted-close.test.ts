@@ -206,6 +206,18 @@ test('an EXIT stays wanted while the exchange cannot be reached, and an opening 
   assert.equal((await position()).side, null)
 })
 
+test('a close that is wanted waits while trading is halted, even if the exchange cannot be reached', async () => {
+  const { becomes, inputOf, venue } = await heldLong()
+  becomes('refused')
+  const input = inputOf('EXIT')
+  assert.equal((await followSignal(input)).status, 'CLOSING')
+  venue.rules = async () => {
+    throw new VenueUnreachable('Nobody is there.')
+  }
+  assert.equal((await followSignal(input)).status, 'CLOSING')
+  assert.equal((await followSignal({ ...input, isHalted: () => true })).status, 'WAITING')
+})
+
 test('a close in a market that is no longer listed stays wanted, under the name in the books only', async () => {
   const { inputOf, venue } = await heldLong()
   venue.rules = async () => {
