@@ -43,6 +43,7 @@ export async function run(walk: Walk, surroundings: Surroundings): Promise<void>
   await traffic(walk, surroundings)
   await approvals(walk, surroundings)
   await lists(walk)
+  await books(walk)
 }
 
 /** Deletes everything, dependent records first. */
@@ -262,6 +263,26 @@ async function approvals(walk: Walk, { post }: Surroundings) {
     assert.equal((await walk.expect(200, 'GET', `/approval/${id}`)).status, status)
     walk.ids.set('/approval', id)
   }
+}
+
+/** On paper, nothing differs and no close waits, so decisions about that are refused. */
+async function books(walk: Walk) {
+  const bot = `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}`
+  await walk.list('/payment')
+  const compared = await walk.expect(200, 'GET', `${bot}/reconciliation`)
+  assert.deepEqual(compared, { symbols: [], events: [], events_total: 0 })
+  for (const decision of ['adopt', 'ignore']) {
+    await walk.expect(409, 'POST', `${bot}/reconciliation/${decision}`, { symbol: 'BTC/USDT' })
+  }
+  const { signals } = await walk.expect(200, 'POST', `${bot}/close`, { symbol: 'BTCUSDT' })
+  const close = `${bot}/signals/${signals[0].id}`
+  await until('the close to end', async () => (await walk.expect(200, 'GET', '/position')).length === 0)
+  await until('the signal to end', async () => {
+    const [signal] = await walk.expect(200, 'GET', `${bot}/signals`)
+    return signal.finished_at !== null
+  })
+  for (const decision of ['proceed', 'drop']) await walk.expect(409, 'POST', `${close}/${decision}`)
+  await walk.expect(200, 'POST', '/trading/panic')
 }
 
 async function lists(walk: Walk) {
