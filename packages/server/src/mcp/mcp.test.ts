@@ -40,7 +40,7 @@ const reading = [
 ].sort()
 const writing = [
   ...['save_strategy', 'set_status', 'test_strategy', 'create_webhook', 'replay_delivery'],
-  ...['close_position', 'panic'],
+  ...['close_position', 'panic', 'decide_difference'],
 ].sort()
 
 oneAccount(
@@ -58,7 +58,15 @@ oneAccount(
       check(answer.value, answer)
       assert.equal(notice.test(answer.text), !own.has(tool), tool)
     }
-    assert.deepEqual([...new Set(cases.map(([tool]) => tool))].sort(), (await agent.toolNames()).sort())
+    // On paper, nothing differs.
+    for (const decision of ['adopt', 'ignore']) {
+      const input = { bot_id: history.bot.id, symbol: 'BTCUSDT', decision }
+      const { isError, text } = await agent.call('decide_difference', input)
+      assert.ok(isError)
+      assert.match(text, /do not differ now.*resource_conflict/)
+    }
+    const called = new Set([...cases.map(([tool]) => tool), 'decide_difference'])
+    assert.deepEqual([...called].sort(), (await agent.toolNames()).sort())
     assert.equal((await expect(200, account.api('GET', history.strategy.own))).status, 'INACTIVE')
   },
 )
@@ -79,6 +87,7 @@ oneAccount('another user’s data gets the same answer as missing data', async (
     ['test_strategy', (id) => ({ kind: 'strategy', id }), strategy.id],
     ['replay_delivery', (id) => ({ id }), delivery.id],
     ['close_position', (bot_id) => ({ bot_id }), bot.id],
+    ['decide_difference', (bot_id) => ({ bot_id, symbol: 'BTC', decision: 'adopt' }), bot.id],
     ['set_status', (id) => ({ what: 'bot', id, status: 'INACTIVE' }), bot.id],
     ['set_status', (id) => ({ what: 'data_webhook', id, status: 'INACTIVE' }), webhook.id],
   ]

@@ -215,6 +215,17 @@ const panic = writingTool({
   run: async (_input, { api }) => ({ value: await api('POST /api/v2/trading/panic') }),
 })
 
+const decideDifference = writingTool({
+  name: 'decide_difference',
+  description:
+    'Decide about a difference that get_reconciliation shows. adopt: the books take the number of the account; ignore: they keep theirs. Ask the user first.',
+  input: { bot_id: Id, symbol: Type.String(), decision: oneOf(['adopt', 'ignore']) },
+  hints: { destructiveHint: true, idempotentHint: true },
+  run: async ({ bot_id, symbol, decision }, { api }) => ({
+    value: await api(`POST ${botPath}/{id}/reconciliation/${decision} {body}`, bot_id, { symbol }),
+  }),
+})
+
 const haltTrading = writingTool({
   name: 'halt_trading',
   description:
@@ -238,5 +249,6 @@ export const tradingTools = [
   setStatus,
   closePosition,
   panic,
+  decideDifference,
   haltTrading,
 ]
