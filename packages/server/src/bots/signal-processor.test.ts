@@ -123,15 +123,15 @@ eachDatabase(
     const other = randomUUID()
     let asked = 0
     const { processor } = await openLateProcessor(database, venue, async ({ id }) => {
-      // At the second call, the order is in the books and about to be sent.
-      if (++asked === 2) await database.db.update(bots).set({ holder: other }).where(eq(bots.id, id))
+      // At the third call, the order is in the books and about to be sent.
+      if (++asked === 3) await database.db.update(bots).set({ holder: other }).where(eq(bots.id, id))
       return false
     })
     processor.wake()
     const unknown = eq(orders.status, 'UNKNOWN')
     await until('the order to be given up', async () => (await database.db.$count(orders, unknown)) === 1)
     await processor.stop()
-    assert.deepEqual([sent.size, asked], [0, 2])
+    assert.deepEqual([sent.size, asked], [0, 3])
     assert.equal((await database.db.select().from(bots))[0]!.holder, other)
   },
 )
