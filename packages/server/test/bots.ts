@@ -32,7 +32,7 @@ import { Vault } from '../src/secrets/vault.ts'
 import { unknownFacts } from '../src/trading/live/account-reader.ts'
 import { type CredentialsCheck, credentialFields } from '../src/trading/live/credentials.ts'
 import type { ApiAnswer } from './client.ts'
-import { createTestDatabase, databaseLabels, fileResources } from './databases.ts'
+import { createTestDatabase, fileResources } from './databases.ts'
 import { ManualPrices } from './manual-prices.ts'
 
 /** The bots of a service, on a database that the test can also write to. */
@@ -55,34 +55,28 @@ export type Account = {
 }
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Registers a test for each database. All tests of a file share one service for each database, each with its own account. */
+/** Registers a test on PostgreSQL. All tests of a file share one service, each with its own account. */
 export function eachBotService(
   name: string,
   fn: (account: Account, service: BotService) => Promise<void>,
 ): void {
-  for (const kind of ['pglite', 'postgres'] as const) {
-    test(`${name} (${databaseLabels[kind]})`, async () => {
-      const service = await shared(kind)
-      await fn(await service.account(), service)
-    })
-  }
+  test(name, async () => {
+    const service = await shared()
+    await fn(await service.account(), service)
+  })
 }
 
-const services = new Map<Database['kind'], Promise<BotService>>()
+let started: Promise<BotService> | undefined
 
-function shared(kind: Database['kind']): Promise<BotService> {
-  let service = services.get(kind)
-  if (service === undefined) {
-    service = start(kind)
-    services.set(kind, service)
-  }
-  return service
+function shared(): Promise<BotService> {
+  started ??= start()
+  return started
 }
 
 const fail = (error: unknown) => assert.fail(`unexpected: ${error}`)
 
-async function start(kind: Database['kind']): Promise<BotService> {
-  const place = fileResources.use(await createTestDatabase(kind))
+async function start(): Promise<BotService> {
+  const place = fileResources.use(await createTestDatabase('postgres'))
   const database = await place.open()
   const catalogue = await createCatalogue(database, { onError: fail })
   fileResources.defer(() => catalogue.close())

@@ -4,7 +4,7 @@ import { actionsPerSecond } from '@tickwright/sandbox'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { lookInto } from '../../test/accounts.ts'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { createTestDatabase, oneDatabase } from '../../test/databases.ts'
 import { eachAccount } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
@@ -74,7 +74,7 @@ const statuses = async (journal: Journal, entries: SignalEntry[]) =>
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
-eachDatabase(
+oneDatabase(
   'of ten actions at once, the first five are accepted and nothing is written of the others',
   async (place) => {
     await lookInto(place, async (database) => {
@@ -107,7 +107,7 @@ async function askedAtMs(database: Database): Promise<number> {
   return Number((await rows(database, asked))[0]!.ms)
 }
 
-eachDatabase('a sixth action is accepted once a second has passed since the first', async (place) => {
+oneDatabase('a sixth action is accepted once a second has passed since the first', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 6)
     await using node = await startNode(database, numbers(1, 6))
@@ -122,7 +122,7 @@ eachDatabase('a sixth action is accepted once a second has passed since the firs
   })
 })
 
-eachDatabase('an action counts at the time of its request, however late it is written', async (place) => {
+oneDatabase('an action counts at the time of its request, however late it is written', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 12)
     await using node = await startNode(database, numbers(1, 12))
@@ -135,7 +135,7 @@ eachDatabase('an action counts at the time of its request, however late it is wr
   })
 })
 
-eachDatabase('a signal whose first answer was lost does not count again', async (place) => {
+oneDatabase('a signal whose first answer was lost does not count again', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 7)
     await using node = await startNode(database, numbers(1, 7))
@@ -151,7 +151,7 @@ eachDatabase('a signal whose first answer was lost does not count again', async 
   })
 })
 
-eachDatabase('an action of a strategy that this node does not hold does not count', async (place) => {
+oneDatabase('an action of a strategy that this node does not hold does not count', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 11)
     await using node = await startNode(database, numbers(1, 11))
@@ -164,7 +164,7 @@ eachDatabase('an action of a strategy that this node does not hold does not coun
   })
 })
 
-eachDatabase(
+oneDatabase(
   'of several actions of one strategy, the last accepted one is its last trigger',
   async (place) => {
     await lookInto(place, async (database) => {
@@ -227,7 +227,7 @@ function grant(accepted: number[], asked: number[]): number[] {
 
 const asks = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 12 })
 
-eachDatabase('however actions are split into batches, no second has more than five', async (place) => {
+oneDatabase('however actions are split into batches, no second has more than five', async (place) => {
   await lookInto(place, async (database) => {
     const decide = database.prepare(
       'decide',

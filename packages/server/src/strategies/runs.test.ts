@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { eachAccount } from '../../test/each-service.ts'
+import { oneAccount } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 
@@ -8,7 +8,7 @@ const { n } = JSON.parse($.Request.data)
 const stored = (await $.Storage.get()) ?? []
 await $.Storage.set([...stored, n])`
 
-eachAccount(
+oneAccount(
   'a hundred payloads for one reaction run in the order in which they were accepted',
   async (service) => {
     const reaction = await makeReaction(service, appendNumber)
@@ -28,7 +28,7 @@ eachAccount(
   },
 )
 
-eachAccount(
+oneAccount(
   'a burst that arrives while a node claims the reaction runs each payload once',
   async (service) => {
     const reactions = await Promise.all(Array.from({ length: 20 }, () => makeReaction(service, appendNumber)))
@@ -47,7 +47,7 @@ eachAccount(
   },
 )
 
-eachAccount(
+oneAccount(
   'two runs of one reaction never overlap, and other reactions do not wait for them',
   async (service) => {
     const slow = await makeReaction(
@@ -68,7 +68,7 @@ eachAccount(
   },
 )
 
-eachAccount('an accepted action is one signal, and the last trigger changes with it', async (service) => {
+oneAccount('an accepted action is one signal, and the last trigger changes with it', async (service) => {
   const code = `
     const { action, id } = JSON.parse($.Request.data)
     const before = $.Strategy.lastTrigger
@@ -128,7 +128,7 @@ eachAccount('an accepted action is one signal, and the last trigger changes with
   assert.deepEqual(lastTrigger, { action: 'EXIT', price: null, at: exit.created_at })
 })
 
-eachAccount('an action and the stored value stand if the run throws afterwards', async (service) => {
+oneAccount('an action and the stored value stand if the run throws afterwards', async (service) => {
   const reaction = await makeReaction(
     service,
     `await $.Storage.set('kept')\nawait $.Strategy.action('LONG')\nthrow new RangeError('too late')`,
@@ -144,7 +144,7 @@ eachAccount('an action and the stored value stand if the run throws afterwards',
   assert.equal(after.status, 'ACTIVE')
 })
 
-eachAccount(
+oneAccount(
   'a violation is recorded with its rule and numbers, and suspends for longer each time',
   async (service) => {
     const reaction = await makeReaction(
@@ -177,7 +177,7 @@ try { await $.Strategy.action('EXIT') } catch {}`,
   },
 )
 
-eachAccount('EXIT after EXIT is a violation and sends nothing', async (service) => {
+oneAccount('EXIT after EXIT is a violation and sends nothing', async (service) => {
   const reaction = await makeReaction(service, `await $.Strategy.action('EXIT')`)
   await reaction.post({})
   await reaction.post({})
@@ -187,7 +187,7 @@ eachAccount('EXIT after EXIT is a violation and sends nothing', async (service) 
   assert.equal(second.signal_id, null)
 })
 
-eachAccount('queued runs end as skipped when their reaction is deactivated', async (service) => {
+oneAccount('queued runs end as skipped when their reaction is deactivated', async (service) => {
   const reaction = await makeReaction(service, 'const until = Date.now() + 300; while (Date.now() < until);')
   await Promise.all(Array.from({ length: 30 }, () => reaction.post({})))
   await until('the first run to be under way', async () =>
@@ -201,7 +201,7 @@ eachAccount('queued runs end as skipped when their reaction is deactivated', asy
   assert.match(runs[29].error.message, /not active/)
 })
 
-eachAccount('$.Strategy.stop lets this run end normally, and no other starts', async (service) => {
+oneAccount('$.Strategy.stop lets this run end normally, and no other starts', async (service) => {
   const reaction = await makeReaction(service, `$.log(await $.Strategy.stop()); await $.Storage.set('after')`)
   await reaction.post({})
   const [run] = await reaction.ended(1)
@@ -213,7 +213,7 @@ eachAccount('$.Strategy.stop lets this run end normally, and no other starts', a
   assert.equal((await expect(202, reaction.post({}))).reactions, 0)
 })
 
-eachAccount('changed code is what the next run executes', async (service) => {
+oneAccount('changed code is what the next run executes', async (service) => {
   const reaction = await makeReaction(service, `$.log('old')`)
   const own = `/api/v2/strategy/reaction/code/${reaction.id}`
   for (let n = 1; n <= 5; n++) {
@@ -224,7 +224,7 @@ eachAccount('changed code is what the next run executes', async (service) => {
   }
 })
 
-eachAccount(
+oneAccount(
   'a reset deletes the last trigger and the stored value, even between queued runs',
   async (service) => {
     const reaction = await makeReaction(
@@ -251,7 +251,7 @@ eachAccount(
   },
 )
 
-eachAccount('delay limits the runs that start in a second', async (service) => {
+oneAccount('delay limits the runs that start in a second', async (service) => {
   const reaction = await makeReaction(service, '', { delay: 10 })
   await Promise.all(Array.from({ length: 15 }, () => reaction.post({})))
   const starts = (await reaction.ended(15)).map((run) => Date.parse(run.started_at))
@@ -264,7 +264,7 @@ eachAccount('delay limits the runs that start in a second', async (service) => {
   }
 })
 
-eachAccount('a replayed delivery runs again with the same body', async (service) => {
+oneAccount('a replayed delivery runs again with the same body', async (service) => {
   const reaction = await makeReaction(
     service,
     '$.log($.Request.data, $.Request.headers["x-sender"], $.Request.ip)',
@@ -285,7 +285,7 @@ eachAccount('a replayed delivery runs again with the same body', async (service)
   )
 })
 
-eachAccount('the output of code can contain anything, and is stored', async (service) => {
+oneAccount('the output of code can contain anything, and is stored', async (service) => {
   const reaction = await makeReaction(
     service,
     `$.log('nul \\0 half \\ud800 quote "')

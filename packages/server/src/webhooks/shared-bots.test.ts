@@ -88,12 +88,17 @@ eachGroup(
       [strategy.id, webhook.id, true, 'owner'],
     )
     assert.deepEqual((await mine.signals()).map(idOf), [signal.id])
-    // The owner sees the signal and its sender, but neither strategy nor run.
+    // The owner sees the signal and its sender, but neither strategy nor run. Each sees only own bots.
+    const withoutBots = ({ bots: _, bots_total: __, ...rest }: Record<string, unknown>) => rest
     const [seen] = await webhook.signals()
     const sender = { user_id: guest.id, email: guest.email }
-    assert.deepEqual(seen, { ...signal, strategy_id: null, run_id: null, sender })
+    assert.deepEqual(withoutBots(seen!), {
+      ...withoutBots(signal),
+      ...{ strategy_id: null, run_id: null, sender },
+    })
+    assert.deepEqual([signal.bots, signal.bots_total], [[], 0])
     const one = await expect(200, owner.api('GET', `/api/v2/signal?webhook_id=${webhook.id}&limit=1`))
-    assert.deepEqual([one.items, one.total], [[seen], 1])
+    assert.deepEqual([one.items.map(withoutBots), one.total], [[withoutBots(seen!)], 1])
     const narrowed = `/api/v2/signal?webhook_id=${webhook.id}&strategy_id=${strategy.id}`
     assert.deepEqual(await expect(200, owner.api('GET', narrowed)), [])
     assert.deepEqual(await expect(200, third.api('GET', `/api/v2/signal?webhook_id=${webhook.id}`)), [])
