@@ -6,16 +6,15 @@ import { createTestDatabase, databaseLabels, fileResources } from './databases.t
 import { startService, type TestService } from './service.ts'
 
 /**
- * Registers a test for each database. All tests of a file share one service for each database, so each test looks only
+ * Registers a test on PostgreSQL. All tests of a file share one service for each database, so each test looks only
  * at its own records.
  */
 export function eachService(
   name: string,
   fn: (service: TestService, context: TestContext) => Promise<void>,
 ): void {
-  for (const kind of ['pglite', 'postgres'] as const) {
-    test(`${name} (${databaseLabels[kind]})`, async (context) => fn(await shared(kind), context))
-  }
+  // Most tests of a service run on the embedded database, and `eachDatabase` compares the two. So this one needs the other.
+  test(`${name} (${databaseLabels.postgres})`, async (context) => fn(await shared('postgres'), context))
 }
 
 /** Registers a test that needs only one database, on the embedded one. */
