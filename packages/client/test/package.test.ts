@@ -9,9 +9,9 @@ import { before, test } from 'node:test'
 import { chromium } from 'playwright-core'
 import { read, root } from '../../../test/repository.ts'
 import { fileResources } from '../../server/test/databases.ts'
-import { oneService } from '../../server/test/each-service.ts'
 import { administratorKey } from '../../server/test/environment.ts'
 import { until } from '../../server/test/until.ts'
+import { withService } from '../../server/test/with-service.ts'
 import { installedBrowser, installedNodes, installTarball, type Project } from './tarball.ts'
 
 let project: Project
@@ -35,7 +35,7 @@ const program = (options: object) => `
 
 const said = JSON.stringify([true, ['Größe'], true, 'resource_not_found', { message: 'Success' }])
 
-oneService('each Node of this machine from 20 on runs it from node_modules', async ({ url: baseUrl }) => {
+withService('each Node of this machine from 20 on runs it from node_modules', async ({ url: baseUrl }) => {
   await project.write('program.mjs', program({ baseUrl, apiKey, apiSecret }))
   const nodes = await installedNodes()
   for (const node of nodes) assert.equal(await project.run(node, 'program.mjs'), said, node)
@@ -100,7 +100,7 @@ for (const moduleResolution of ['nodenext', 'bundler']) {
 const browser = await installedBrowser()
 const missing = 'Chromium is not installed. Install it, or set CHROMIUM_PATH.'
 
-oneService(
+withService(
   'a page of another origin uses it, under a policy that forbids everything else',
   async ({ url: baseUrl }, context) => {
     if (browser === undefined) return context.skip(missing)

@@ -4,8 +4,8 @@ import { inspect } from 'node:util'
 import { blocksOf } from '../../../test/documents.ts'
 import { read } from '../../../test/repository.ts'
 import { rowsOf } from '../../../test/tables.ts'
-import { oneService } from '../../server/test/each-service.ts'
 import { administratorKey } from '../../server/test/environment.ts'
+import { withService } from '../../server/test/with-service.ts'
 import * as library from '../src/index.ts'
 import { namespaces } from '../src/namespaces.ts'
 
@@ -15,7 +15,7 @@ const AsyncFunction = (async () => {}).constructor as new (
 
 // In this order: the second one needs an empty account, as its reader has.
 for (const path of ['packages/client/README.md', 'docs/client.md']) {
-  oneService(`the examples of ${path}, one after the other, say what stands below them`, async ({ url }) => {
+  withService(`the examples of ${path}, one after the other, say what stands below them`, async ({ url }) => {
     const blocks = await blocksOf(path)
     const textOf = (wanted: string) =>
       blocks.filter(({ language }) => language === wanted).map(({ text }) => text)

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { oneService } from '../../server/test/each-service.ts'
 import { administratorKey } from '../../server/test/environment.ts'
 import type { TestService } from '../../server/test/service.ts'
 import { makeWebhook } from '../../server/test/webhook.ts'
+import { withService } from '../../server/test/with-service.ts'
 import {
   type ApiClient,
   type ApiClientOptions,
@@ -20,7 +20,7 @@ function clientOf({ url }: TestService, options: Partial<ApiClientOptions> = {})
   return createApiClient({ baseUrl: url, apiKey, apiSecret, ...options } as ApiClientOptions)
 }
 
-oneService('the lists of exchanges are those of the service', async (service) => {
+withService('the lists of exchanges are those of the service', async (service) => {
   const { exchanges } = clientOf(service)
   const body = async (path: string) => (await service.api('GET', `/api/v2/exchange${path}`)).body
   const all = await exchanges.list()
@@ -39,7 +39,7 @@ oneService('the lists of exchanges are those of the service', async (service) =>
   assert.deepEqual(chains, [await body('/dex/1'), await body('/dex/56')])
 })
 
-oneService('an exchange has the fields and types of the contract', async (service) => {
+withService('an exchange has the fields and types of the contract', async (service) => {
   const [first] = await clientOf(service).exchanges.list()
   const types = Object.entries(first!).map(([name, value]) => `${name}: ${typeof value}`)
   assert.deepEqual(types, [
@@ -53,7 +53,7 @@ oneService('an exchange has the fields and types of the contract', async (servic
   ])
 })
 
-oneService('any argument arrives as it was given', async (service) => {
+withService('any argument arrives as it was given', async (service) => {
   const { exchanges } = clientOf(service)
   for (const chain of ["'", '1 2', 'a/b', '?', '#', '%2e', 'é', '\u{1f600}', '*()!~', '\\', ';+&=']) {
     assert.deepEqual(await exchanges.dex(chain), [])
@@ -61,7 +61,7 @@ oneService('any argument arrives as it was given', async (service) => {
   }
 })
 
-oneService('every operation is there by its request line, those with a body too', async (service) => {
+withService('every operation is there by its request line, those with a body too', async (service) => {
   const { request } = clientOf(service)
   const exchange = await request('PUT /api/v2/exchange/{id} {body}', 2, { enabled: false })
   assert.deepEqual([exchange.id, exchange.enabled], [2, false])
@@ -73,7 +73,7 @@ oneService('every operation is there by its request line, those with a body too'
   assert.deepEqual(await request('DELETE /api/v2/api/key/{id}', key.id), { message: 'Success' })
 })
 
-oneService('code strategies are made, switched and read by their request lines', async (service) => {
+withService('code strategies are made, switched and read by their request lines', async (service) => {
   const { request } = clientOf(service)
   const schedule = { cron_interval: '30 9 * * 1-5', timezone: 'America/New_York' }
   const made = await request('POST /api/v2/strategy/code {body}', {
@@ -98,14 +98,14 @@ oneService('code strategies are made, switched and read by their request lines',
   for (const { id } of [made, copy]) await request('DELETE /api/v2/strategy/code/{id}', id)
 })
 
-oneService('a request without a body is answered, where a place for one is missing', async (service) => {
+withService('a request without a body is answered, where a place for one is missing', async (service) => {
   const webhook = await makeWebhook(service)
   const { body: delivery } = await webhook.post({ last: 1 })
   const replayed = await clientOf(service).request('POST /api/v2/delivery/{id}/replay', delivery.id)
   assert.equal(replayed.reactions, 0)
 })
 
-oneService('an ML-DSA key that the service made signs, given as it was shown', async (service) => {
+withService('an ML-DSA key that the service made signs, given as it was shown', async (service) => {
   const { request } = clientOf(service)
   const key = await request('POST /api/v2/api/key {body}', { name: 'Made there', algorithm: 'ML-DSA' })
   const secret = { apiKey: key.api_key, apiSecret: key.api_secret!, algorithm: 'ML-DSA' as const }
@@ -113,7 +113,7 @@ oneService('an ML-DSA key that the service made signs, given as it was shown', a
   assert.ok((await exchanges.list({ enabled: true })).length > 100)
 })
 
-oneService('an ML-DSA key of the user signs, as a seed or in a function of their own', async (service) => {
+withService('an ML-DSA key of the user signs, as a seed or in a function of their own', async (service) => {
   const { publicKey, privateKey } = generateKeyPairSync('ml-dsa-44')
   const { api_key } = await clientOf(service).request('POST /api/v2/api/key {body}', {
     name: 'Mine alone',
@@ -137,7 +137,7 @@ oneService('an ML-DSA key of the user signs, as a seed or in a function of their
   )
 })
 
-oneService('an ML-DSA key signs as its expanded form', async (service) => {
+withService('an ML-DSA key signs as its expanded form', async (service) => {
   const vectors = new URL('../../server/src/outgoing/ml-dsa-44.vectors.json', import.meta.url)
   const [{ expandedKey, publicKey }] = JSON.parse(await readFile(vectors, 'utf8')).pairs
   const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
@@ -150,7 +150,7 @@ oneService('an ML-DSA key signs as its expanded form', async (service) => {
   assert.ok((await clientOf(service, options).exchanges.cex()).length > 100)
 })
 
-oneService('a refusal is an ApiError with all that the service says', async (service) => {
+withService('a refusal is an ApiError with all that the service says', async (service) => {
   const { request } = clientOf(service)
   const error = await request('POST /api/v2/api/key {body}', { name: '' } as never).then(
     () => assert.fail('It was accepted.'),
@@ -164,7 +164,7 @@ oneService('a refusal is an ApiError with all that the service says', async (ser
   assert.match(requestId!, /\S/)
 })
 
-oneService('each way to be refused has its code', async (service) => {
+withService('each way to be refused has its code', async (service) => {
   const refused = (call: Promise<unknown>) =>
     call.then(
       () => assert.fail('It was accepted.'),

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { openSandbox } from '../../sandbox/src/index.ts'
 import { inputOf, logged, recordingHost } from '../../sandbox/src/test-support.ts'
 import { createSigner } from '../../server/src/outgoing/signing.ts'
-import { oneService } from '../../server/test/each-service.ts'
 import { administratorKey } from '../../server/test/environment.ts'
 import type { TestService } from '../../server/test/service.ts'
+import { withService } from '../../server/test/with-service.ts'
 
 const modulePath = fileURLToPath(new URL('../src/sandbox.ts', import.meta.url))
 
@@ -24,7 +24,7 @@ async function run(service: TestService, code: string, env: Record<string, strin
   return { outcome, requests: host.requests }
 }
 
-oneService('a strategy lists the exchanges of its service', async (service) => {
+withService('a strategy lists the exchanges of its service', async (service) => {
   const env = { API_KEY: administratorKey.key, API_SECRET: administratorKey.secret }
   const code = `
     const { API_KEY: apiKey, API_SECRET: apiSecret } = $.Env
@@ -42,7 +42,7 @@ oneService('a strategy lists the exchanges of its service', async (service) => {
   )
 })
 
-oneService('a strategy signs with ML-DSA, and may send bodies', async (service) => {
+withService('a strategy signs with ML-DSA, and may send bodies', async (service) => {
   const made = await service.api('POST', '/api/v2/api/key', { name: 'For a strategy', algorithm: 'ML-DSA' })
   const env = { API_KEY: made.body.api_key, API_SECRET: made.body.api_secret }
   const code = `
@@ -56,7 +56,7 @@ oneService('a strategy signs with ML-DSA, and may send bodies', async (service) 
   assert.deepEqual(logged((await run(service, code, env)).outcome), ['Größer', 1])
 })
 
-oneService('a refusal can be caught in a strategy, and is sent once', async (service) => {
+withService('a refusal can be caught in a strategy, and is sent once', async (service) => {
   const code = `
     const { exchanges } = $.Http.createApiClient({ apiKey: 'nobody', apiSecret: 'nothing' })
     const { name, status, code } = await exchanges.list().catch((error) => error)

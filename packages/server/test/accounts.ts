@@ -3,18 +3,16 @@ import { ApiKeys } from '../src/accounts/api-keys.ts'
 import { Passwords } from '../src/accounts/passwords.ts'
 import { readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/database.ts'
-import { openDatabase } from '../src/db/open.ts'
 import { users } from '../src/db/schema.ts'
 import { openVault } from '../src/secrets/open.ts'
 import type { HmacKey } from './client.ts'
 import type { TestDatabase } from './databases.ts'
 import { testEnvironment } from './environment.ts'
-import { throwError } from './postgres-template.ts'
 
-/** Opens the database for a moment. On PGlite, no service may have it open. */
+/** Opens the database for a moment. */
 export async function lookInto<T>(place: TestDatabase, look: (database: Database) => Promise<T>): Promise<T> {
   await using acquired = new AsyncDisposableStack()
-  return await look(await openDatabase(place, acquired, throwError))
+  return await look(await place.open(acquired))
 }
 
 /** Creates a user with an API key, in a database that no service has open. */

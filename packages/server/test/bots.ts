@@ -55,8 +55,8 @@ export type Account = {
 }
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Registers a test on PostgreSQL. All tests of a file share one service, each with its own account. */
-export function eachBotService(
+/** Registers a test of bots. All tests of a file share one service, each with its own account. */
+export function withBotService(
   name: string,
   fn: (account: Account, service: BotService) => Promise<void>,
 ): void {
@@ -76,7 +76,7 @@ function shared(): Promise<BotService> {
 const fail = (error: unknown) => assert.fail(`unexpected: ${error}`)
 
 async function start(): Promise<BotService> {
-  const place = fileResources.use(await createTestDatabase('postgres'))
+  const place = fileResources.use(await createTestDatabase())
   const database = await place.open()
   const catalogue = await createCatalogue(database, { onError: fail })
   fileResources.defer(() => catalogue.close())

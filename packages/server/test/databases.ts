@@ -1,62 +1,75 @@
-import { cp, mkdtempDisposable } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import type { Database } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open.ts'
-import { pgliteTemplate } from './pglite-template.ts'
+import { openPostgres } from '../src/db/postgres.ts'
 import { type PostgresTemplate, postgresTemplate, throwError } from './postgres-template.ts'
 
-/** An empty, up-to-date database and a data folder. Disposing deletes both. */
+/** An up-to-date database without records, and a data folder. Disposing deletes both. */
 export type TestDatabase = AsyncDisposable & {
-  kind: Database['kind']
   /** `DATA_DIR` for a service on it. */
   dataDir: string
-  /** `DATABASE_URL` for a service on it; `null` for PGlite. */
+  /** `DATABASE_URL` for a service on it; `null` if the service starts the server of its data folder. */
   databaseUrl: string | null
-  /** Opens it until it is disposed. While a service has a PGlite open, nothing else can open it. */
-  open(): Promise<Database>
+  /** Opens it until `until` is disposed. Default: until the database itself is. */
+  open(until?: AsyncDisposableStack): Promise<Database>
 }
 
-export const databaseLabels = { pglite: 'PGlite', postgres: 'PostgreSQL' } as const
-
-/** Registers a test for each kind of database, with a fresh one of that kind. */
-export function eachDatabase(
+/** Registers a test with a database of its own. */
+export function withDatabase(
   name: string,
-  fn: (database: TestDatabase, context: TestContext) => Promise<void>,
+  fn: (database: ServedDatabase, context: TestContext) => Promise<void>,
 ): void {
-  for (const kind of ['pglite', 'postgres'] as const) {
-    test(`${name} (${databaseLabels[kind]})`, async (context) => {
-      await using database = await createTestDatabase(kind)
-      await fn(database, context)
-    })
-  }
-}
-
-/** Like `eachDatabase`, only on the embedded one: for tests that need only one database. */
-export function oneDatabase(name: string, fn: (database: TestDatabase) => Promise<void>): void {
-  test(name, async () => {
-    await using database = await createTestDatabase('pglite')
-    await fn(database)
+  test(name, async (context) => {
+    await using database = await createTestDatabase()
+    await fn(database, context)
   })
 }
 
-export async function createTestDatabase(kind: Database['kind']): Promise<TestDatabase> {
+/** One on a server that is already running, which several services and tests can use at once. */
+export type ServedDatabase = TestDatabase & { databaseUrl: string }
+
+/** Creates a database on the server that all tests share. */
+export async function createTestDatabase(): Promise<ServedDatabase> {
   await using acquired = new AsyncDisposableStack()
-  const { path: dataDir } = acquired.use(await mkdtempDisposable(join(tmpdir(), 'tickwright-test-')))
-  const databaseUrl = kind === 'postgres' ? await copyPostgres(acquired) : null
-  if (databaseUrl === null) await cp(await pgliteTemplate(), join(dataDir, 'pglite'), { recursive: true })
+  const dataDir = await createDataFolder(acquired)
+  const databaseUrl = await copyTemplate(acquired)
   const kept = acquired.move()
   return {
-    kind,
     dataDir,
     databaseUrl,
-    open: () => openDatabase({ dataDir, databaseUrl }, kept, throwError),
+    open: async (until = kept) => {
+      const database = await openPostgres(databaseUrl, throwError)
+      until.defer(() => database.close())
+      return database
+    },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
 
-async function copyPostgres(acquired: AsyncDisposableStack): Promise<string> {
+/**
+ * Creates a data folder without `DATABASE_URL`: a service on it starts the server itself. For tests of what only such a
+ * service does. `open` works while no service uses the folder.
+ */
+export async function createEmbeddedDatabase(): Promise<TestDatabase> {
+  await using acquired = new AsyncDisposableStack()
+  const dataDir = await createDataFolder(acquired)
+  const kept = acquired.move()
+  return {
+    dataDir,
+    databaseUrl: null,
+    open: (until = kept) => openDatabase({ dataDir, databaseUrl: null }, until, throwError),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+async function createDataFolder(acquired: AsyncDisposableStack): Promise<string> {
+  return acquired.use(await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))).path
+}
+
+async function copyTemplate(acquired: AsyncDisposableStack): Promise<string> {
   postgres ??= postgresTemplate().then((template) => fileResources.use(template))
   const { server, template } = await postgres
   const url = await server.createDatabase(template)

@@ -1,15 +1,13 @@
 import { limitFiles } from './file-limit.ts'
-import { pgliteTemplate } from './pglite-template.ts'
 import { type PostgresTemplate, postgresTemplate } from './postgres-template.ts'
 
 let postgres: PostgresTemplate
 /** The longest files take two minutes on a busy machine. */
 const fileLimitMs = 600_000
 
-/** Creates the databases that all test files copy, before the first file starts. Files find them by environment variables. */
+/** Creates the database that all test files copy, before the first file starts. Files find it by environment variables. */
 export async function globalSetup(): Promise<void> {
   limitFiles(fileLimitMs)
-  await pgliteTemplate()
   postgres = await postgresTemplate()
   process.env.TEST_DATABASE_URL = postgres.server.url
   process.env.TEST_DATABASE_TEMPLATE = postgres.template

@@ -1,8 +1,7 @@
 import { test } from 'node:test'
-import type { Database } from '../src/db/database.ts'
 import { addUsers } from './accounts.ts'
 import type { ApiAnswer, Client } from './client.ts'
-import { createTestDatabase, databaseLabels, fileResources, type TestDatabase } from './databases.ts'
+import { createTestDatabase, fileResources, type TestDatabase } from './databases.ts'
 import { expect } from './reaction.ts'
 import { startService, type TestService } from './service.ts'
 
@@ -12,28 +11,18 @@ export type TestUser = Client & { id: number; email: string }
 /** Three users of one service, none of whom is its administrator. */
 export type Group = { service: TestService; owner: TestUser; guest: TestUser; third: TestUser }
 
-/** Registers a test for each database. All tests of a file share the users, so each looks only at its own records. */
-export function eachGroup(name: string, fn: (group: Group) => Promise<void>): void {
-  for (const kind of ['pglite', 'postgres'] as const) {
-    test(`${name} (${databaseLabels[kind]})`, async () => fn(await shared(kind)))
-  }
+/** Registers a test. All tests of a file share one service and its users, so each looks only at its own records. */
+export function withGroup(name: string, fn: (group: Group) => Promise<void>): void {
+  test(name, async () => {
+    started ??= start()
+    await fn(await started)
+  })
 }
 
-/** Like `eachGroup`, for tests that need only one database. */
-export function oneGroup(name: string, fn: (group: Group) => Promise<void>): void {
-  test(name, async () => fn(await shared('pglite')))
-}
+let started: Promise<Group> | undefined
 
-const groups = new Map<Database['kind'], Promise<Group>>()
-
-function shared(kind: Database['kind']): Promise<Group> {
-  const group = groups.get(kind) ?? start(kind)
-  groups.set(kind, group)
-  return group
-}
-
-async function start(kind: Database['kind']): Promise<Group> {
-  const database = fileResources.use(await createTestDatabase(kind))
+async function start(): Promise<Group> {
+  const database = fileResources.use(await createTestDatabase())
   const users = await addGroup(database)
   // A limit that a test can reach, however slow the machine is.
   const env = { WEBHOOK_RATE: '1', WEBHOOK_BURST: '40' }

@@ -1,7 +1,6 @@
 /** A live bot on a stand-in, and a service that a history can restart. */
 import { inArray, isNull } from 'drizzle-orm'
 import { Records } from '../src/bots/records.ts'
-import { openDatabase } from '../src/db/open.ts'
 import { botSignals, positions, reconciliations, signals } from '../src/db/schema.ts'
 import { dialectOf } from '../src/trading/live/dialects/index.ts'
 import { createTestDatabase } from './databases.ts'
@@ -14,7 +13,6 @@ import {
   unwanted,
 } from './exchange-histories.ts'
 import type { LiveService } from './live-services.ts'
-import { throwError } from './postgres-template.ts'
 import { addBot, addOwner, startBotWorker } from './reconciliation.ts'
 import { addSignal } from './signal-processor.ts'
 import { until } from './until.ts'
@@ -27,10 +25,10 @@ export async function openHistoryBench({ start, exchange, service, symbol, quote
   const standIn = acquired.use(await start())
   const { trading } = standIn
   trading.setBalance(quote, paidIn)
-  const place = acquired.use(await createTestDatabase('pglite'))
+  const place = acquired.use(await createTestDatabase())
   const startService = async () => {
     await using starting = new AsyncDisposableStack()
-    const database = await openDatabase(place, starting, throwError)
+    const database = await place.open(starting)
     const worker = starting.use(await startBotWorker(database, standIn, { service, exchange }))
     return { database, worker, stack: starting.move() }
   }

@@ -15,7 +15,7 @@ export type ServiceProcess = LaunchedService & Client & { url: string }
  */
 export async function startProcess({ database, env = {} }: ServiceOptions = {}): Promise<ServiceProcess> {
   await using acquired = new AsyncDisposableStack()
-  const place = database ?? acquired.use(await createTestDatabase('pglite'))
+  const place = database ?? acquired.use(await createTestDatabase())
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const service = acquired.use(launch(place, { PORT: String(port), LOG_LEVEL: 'info', ...env }))
@@ -38,7 +38,7 @@ export async function runCommand(
   { database, env = {} }: ServiceOptions = {},
 ): Promise<{ exit: number | string; output: string }> {
   await using acquired = new AsyncDisposableStack()
-  const place = database ?? acquired.use(await createTestDatabase('pglite'))
+  const place = database ?? acquired.use(await createTestDatabase())
   const child = acquired.use(launch(place, env, args))
   await withOutput(
     child,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from './databases.ts'
+import { createEmbeddedDatabase, withDatabase } from './databases.ts'
 import { startProcess } from './process.ts'
 import { startService } from './service.ts'
 
-eachDatabase('a service answers its administrator, and nobody who does not sign', async (database) => {
+withDatabase('a service answers its administrator, and nobody who does not sign', async (database) => {
   await using service = await startService({ database })
   const signed = await service.api('GET', '/api/v2/api/key')
   assert.equal(signed.status, 200)
@@ -14,7 +14,8 @@ eachDatabase('a service answers its administrator, and nobody who does not sign'
   assert.equal(unsigned.body.code, 'auth_missing')
 })
 
-eachDatabase('what a killed process had answered is there for the next', async (database) => {
+test('what a killed process had answered is there for the next', async () => {
+  await using database = await createEmbeddedDatabase()
   const name = 'made before the kill'
   {
     await using service = await startProcess({ database })

@@ -9,7 +9,7 @@ import { administratorKey, testEnvironment } from './environment.ts'
 export type TestService = AsyncDisposable & Client & { service: Service; url: string }
 
 export type ServiceOptions = {
-  /** Default: a new embedded one. */
+  /** Default: a new one. */
   database?: TestDatabase
   /** Settings in addition to, or instead of, those of `environment.ts`. */
   env?: Record<string, string>
@@ -18,7 +18,7 @@ export type ServiceOptions = {
 /** Starts the service on a free port of the loopback address. Disposing ends it. */
 export async function startService({ database, env = {} }: ServiceOptions = {}): Promise<TestService> {
   await using acquired = new AsyncDisposableStack()
-  const place = database ?? acquired.use(await createTestDatabase('pglite'))
+  const place = database ?? acquired.use(await createTestDatabase())
   const service = acquired.use(await createService(readConfig(testEnvironment(place, env))))
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo

@@ -14,7 +14,7 @@ import { UserLimits } from '../src/db/user-limits.ts'
 import type { Mail } from '../src/mail/mailer.ts'
 import { Vault } from '../src/secrets/vault.ts'
 import type { Client } from './client.ts'
-import { createTestDatabase, databaseLabels, fileResources } from './databases.ts'
+import { createTestDatabase, fileResources } from './databases.ts'
 import { throwError } from './postgres-template.ts'
 import { expect } from './reaction.ts'
 
@@ -30,38 +30,28 @@ export function codeOf(uri: string, stepsFromNow = 0): string {
   return TOTP.generate({ secret, timestamp: codesAtMs + stepsFromNow * 30_000 })
 }
 
-/**
- * Registers a test of accounts for each kind of database. All tests of a file share one database of each kind, and each
- * finds it without users.
- */
-export function eachAccounts(
+/** Registers a test of accounts. All tests of a file share one database, and each finds it without users. */
+export function withUsers(
   name: string,
   fn: (accounts: TestAccounts, database: Database) => Promise<void>,
   settings: AccountsSettings = {},
 ): void {
-  for (const kind of ['pglite', 'postgres'] as const) {
-    test(`${name} (${databaseLabels[kind]})`, async () => {
-      const database = await shared(kind)
-      await database.db.delete(users)
-      await database.db.delete(accountTokens)
-      await database.db.delete(guesses)
-      const accounts = testAccounts(database, settings)
-      try {
-        await fn(accounts, database)
-      } finally {
-        await accounts.close()
-      }
-    })
-  }
+  test(name, async () => {
+    opened ??= createTestDatabase().then((place) => fileResources.use(place).open())
+    const database = await opened
+    await database.db.delete(users)
+    await database.db.delete(accountTokens)
+    await database.db.delete(guesses)
+    const accounts = testAccounts(database, settings)
+    try {
+      await fn(accounts, database)
+    } finally {
+      await accounts.close()
+    }
+  })
 }
 
-const opened = new Map<Database['kind'], Promise<Database>>()
-
-function shared(kind: Database['kind']): Promise<Database> {
-  const known = opened.get(kind) ?? createTestDatabase(kind).then((place) => fileResources.use(place).open())
-  opened.set(kind, known)
-  return known
-}
+let opened: Promise<Database> | undefined
 
 type AccountsSettings = { signUp?: SignUpMode; hasMailServer?: boolean }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { lookInto } from '../../test/accounts.ts'
 import { createClient } from '../../test/client.ts'
-import { eachDatabase, oneDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
 import { readConfig } from '../config.ts'
 import { users } from '../db/schema.ts'
@@ -11,7 +11,7 @@ import { ensureAdministrator } from './administrator.ts'
 import { ApiKeys } from './api-keys.ts'
 import { Passwords, verifyPassword } from './passwords.ts'
 
-oneDatabase(
+withDatabase(
   'a first start creates an administrator whose generated password and key work',
   async (database) => {
     const given = testEnvironment(database, { ROLES: 'api' })
@@ -39,7 +39,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'a first start creates the key from the environment, and a later one adds it',
   async (database) => {
     const start = async (key: string, secret: string) => {
@@ -65,7 +65,7 @@ oneDatabase(
   },
 )
 
-eachDatabase('two nodes that start at once on a new database create one administrator', async (database) => {
+withDatabase('two nodes that start at once on a new database create one administrator', async (database) => {
   const config = readConfig(testEnvironment(database, {}))
   const made = await lookInto(database, async (opened) => {
     const keys = await ApiKeys.open(opened, await openVault(config, opened), 60)

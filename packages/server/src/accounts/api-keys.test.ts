@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { addUser, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase, oneDatabase } from '../../test/databases.ts'
-import { oneService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { postMessage } from '../../test/mcp.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
+import { withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/api/key'
 
@@ -18,7 +17,7 @@ async function make(client: Client, name = 'a key') {
   return { made, own, key: { key: made.api_key as string, secret: made.api_secret as string } }
 }
 
-oneService('a new key is answered 201 with its secret, which is never shown again', async (service) => {
+withService('a new key is answered 201 with its secret, which is never shown again', async (service) => {
   const { made, own, key } = await make(service, 'ключ 🔑')
   const { api_key, api_secret, mcp_token, created_at, id, ...rest } = made
   const told = { name: 'ключ 🔑', algorithm: 'HMAC', mcp: 'read', idempotency: 'optional' }
@@ -37,12 +36,12 @@ oneService('a new key is answered 201 with its secret, which is never shown agai
   assert.equal(later[2].name, 'renamed')
 })
 
-oneService('secrets differ from key to key', async (service) => {
+withService('secrets differ from key to key', async (service) => {
   const all = await Promise.all(Array.from({ length: 5 }, () => make(service)))
   assert.equal(new Set(all.flatMap(({ key }) => [key.key, key.secret])).size, 10)
 })
 
-oneService('a name has 1 to 255 characters, and the algorithm is one of two', async (service) => {
+withService('a name has 1 to 255 characters, and the algorithm is one of two', async (service) => {
   const fields = async (body: unknown) => {
     const answer = await service.api('POST', path, body)
     assert.equal(answer.status, 400, JSON.stringify(body))
@@ -59,7 +58,7 @@ oneService('a name has 1 to 255 characters, and the algorithm is one of two', as
   await make(service, '😀'.repeat(255))
 })
 
-oneService(
+withService(
   'the name and the rights of a key change independently, and an empty change is refused',
   async (service) => {
     const { own } = await make(service)
@@ -77,7 +76,7 @@ oneService(
   },
 )
 
-oneService('a revoked key is refused from the next request on', async (service) => {
+withService('a revoked key is refused from the next request on', async (service) => {
   const { own, key } = await make(service)
   const holder = service.as(key)
   assert.equal((await holder.api('GET', path)).status, 200)
@@ -88,14 +87,14 @@ oneService('a revoked key is refused from the next request on', async (service) 
   assert.equal((await service.api('PUT', own, { name: 'x' })).status, 404)
 })
 
-oneService('a key can revoke itself', async (service) => {
+withService('a key can revoke itself', async (service) => {
   const { own, key } = await make(service)
   const holder = service.as(key)
   assert.equal((await holder.api('DELETE', own)).status, 200)
   assert.equal((await holder.api('DELETE', own)).status, 401)
 })
 
-oneService(
+withService(
   'rotation keeps id, name and public half; from then on only the new secret signs',
   async (service) => {
     const { made, own, key } = await make(service)
@@ -110,7 +109,7 @@ oneService(
   },
 )
 
-oneService('last_used_at says when a key was used, and refused requests do not count', async (service) => {
+withService('last_used_at says when a key was used, and refused requests do not count', async (service) => {
   const { made, key } = await make(service)
   const read = async () => {
     const list = await expect(200, service.api('GET', path))
@@ -125,7 +124,7 @@ oneService('last_used_at says when a key was used, and refused requests do not c
   assert.ok(usedMs >= beforeMs - 1000 && usedMs <= Date.now() + 1000)
 })
 
-oneDatabase('the keys of other users look as if they did not exist', async (database) => {
+withDatabase('the keys of other users look as if they did not exist', async (database) => {
   const otherKey = await addUser(database, 'other@example.com')
   await using service = await startService({ database, env: { ROLES: 'api' } })
   const other = service.as(otherKey)
@@ -149,7 +148,7 @@ oneDatabase('the keys of other users look as if they did not exist', async (data
   assert.ok(!theirs.some(({ id }: { id: number }) => id === made.id))
 })
 
-oneDatabase('the database contains no secret of a key in plain text, in any encoding', async (database) => {
+withDatabase('the database contains no secret of a key in plain text, in any encoding', async (database) => {
   const secrets = [administratorKey.secret]
   {
     await using service = await startService({ database, env: { ROLES: 'api' } })
@@ -173,8 +172,7 @@ oneDatabase('the database contains no secret of a key in plain text, in any enco
   }
 })
 
-test('a change of a key on one node takes effect on the others within a moment', async () => {
-  await using database = await createTestDatabase('postgres')
+withDatabase('a change of a key on one node takes effect on the others within a moment', async (database) => {
   await using one = await startService({ database, env: { ROLES: 'api' } })
   await using other = await startService({ database, env: { ROLES: 'api' } })
   // Far less than the ten seconds for which a node trusts its cache.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isNotNull, sql } from 'drizzle-orm'
-import { codeOf, eachAccounts, later, outcome, password, place } from '../../test/users.ts'
+import { codeOf, later, outcome, password, place, withUsers } from '../../test/users.ts'
 import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { guesses, totpSecrets } from '../db/schema.ts'
@@ -17,7 +17,7 @@ async function lockSeconds(database: Database): Promise<(number | null)[]> {
   return rows.map((row) => row.length)
 }
 
-eachAccounts(
+withUsers(
   'after five wrong passwords, every attempt must wait, even a right one from elsewhere',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
@@ -43,7 +43,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('each lock is twice as long as the last, at most 15 minutes', async (accounts, database) => {
+withUsers('each lock is twice as long as the last, at most 15 minutes', async (accounts, database) => {
   await accounts.addUser('a@example.com')
   const locks: (number | null)[] = []
   for (let count = 0; count < 18; count++) {
@@ -60,7 +60,7 @@ eachAccounts('each lock is twice as long as the last, at most 15 minutes', async
   assert.equal(accounts.mails.length, 1)
 })
 
-eachAccounts('of many guesses at once, only the free ones are checked', async (accounts, database) => {
+withUsers('of many guesses at once, only the free ones are checked', async (accounts, database) => {
   await accounts.addUser('a@example.com')
   for (const email of ['a@example.com', 'nobody@example.com']) {
     const attempt = (number: number) =>
@@ -75,7 +75,7 @@ eachAccounts('of many guesses at once, only the free ones are checked', async (a
   }
 })
 
-eachAccounts(
+withUsers(
   'guessing at many accounts slows down the address and its network, but no others',
   async (accounts, database) => {
     await accounts.addUser('a@example.com')
@@ -94,7 +94,7 @@ eachAccounts(
   },
 )
 
-eachAccounts(
+withUsers(
   'a code of the second factor is valid once, even if two requests use it at once',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
@@ -132,7 +132,7 @@ eachAccounts(
   },
 )
 
-eachAccounts(
+withUsers(
   'wrong codes lock, and the owner learns that someone knows the password',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
@@ -156,7 +156,7 @@ eachAccounts(
   },
 )
 
-eachAccounts(
+withUsers(
   'an administrator turns off the second factor of others, but not their own that way',
   async (accounts) => {
     const admin = await accounts.addUser('admin@example.com', 'admin')

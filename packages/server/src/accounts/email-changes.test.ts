@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
-import { codeOf, eachAccounts, later, outcome, password, place, type TestAccounts } from '../../test/users.ts'
+import { codeOf, later, outcome, password, place, type TestAccounts, withUsers } from '../../test/users.ts'
 import type { Database } from '../db/database.ts'
 import { accountTokens, users } from '../db/schema.ts'
 import { normalEmail, type User } from './user.ts'
@@ -28,7 +28,7 @@ const emailOf = async (database: Database, { id }: User) =>
 
 const mailed = (accounts: TestAccounts) => accounts.mails.map(({ to, kind, userId }) => [to, kind, userId])
 
-eachAccounts('a link changes the address once, even if two requests use it at once', async (accounts) => {
+withUsers('a link changes the address once, even if two requests use it at once', async (accounts) => {
   const user = await accounts.addUser(old)
   const { token: session } = await accounts.signIn.signIn({ email: old, password }, place)
   const token = await askForLink(accounts, user, ' New@Example.com')
@@ -53,7 +53,7 @@ eachAccounts('a link changes the address once, even if two requests use it at on
   )
 })
 
-eachAccounts(
+withUsers(
   'a request for an address does not reveal whether it has an account',
   async (accounts, database) => {
     const user = await accounts.addUser(old)
@@ -75,7 +75,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('only the latest link is valid, even of two requested at once', async (accounts, database) => {
+withUsers('only the latest link is valid, even of two requested at once', async (accounts, database) => {
   const user = await accounts.addUser(old)
   const first = await askForLink(accounts, user, fresh)
   await Promise.all([ask(accounts, user, 'a@example.com'), ask(accounts, user, 'b@example.com')])
@@ -86,7 +86,7 @@ eachAccounts('only the latest link is valid, even of two requested at once', asy
   assert.match(await emailOf(database, user), /^[ab]@/)
 })
 
-eachAccounts(
+withUsers(
   'a link is invalid after a day, after a new password, and for a disabled user',
   async (accounts, database) => {
     const user = await accounts.addUser(old)
@@ -107,7 +107,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('a change makes links to a new password in the old mailbox invalid', async (accounts) => {
+withUsers('a change makes links to a new password in the old mailbox invalid', async (accounts) => {
   const user = await accounts.addUser(old)
   await accounts.passwordChanges.askForReset(old, ip)
   const reset = await accounts.linkToken()
@@ -116,7 +116,7 @@ eachAccounts('a change makes links to a new password in the old mailbox invalid'
   assert.equal(await outcome(used), 'token_invalid')
 })
 
-eachAccounts(
+withUsers(
   'a change needs the password, a code of the second factor, and another address',
   async (accounts) => {
     const user = await accounts.addUser(old)
@@ -137,7 +137,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('after five requests, a user must wait', async (accounts, database) => {
+withUsers('after five requests, a user must wait', async (accounts, database) => {
   const user = await accounts.addUser(old)
   const outcomes: string[] = []
   for (let count = 0; count < 6; count++)
@@ -147,20 +147,17 @@ eachAccounts('after five requests, a user must wait', async (accounts, database)
   assert.equal(await outcome(ask(accounts, user, fresh)), 'right')
 })
 
-eachAccounts(
-  'if two users want an address, the first who confirms it gets it',
-  async (accounts, database) => {
-    const [one, other] = [await accounts.addUser('1@example.com'), await accounts.addUser('2@example.com')]
-    const [mine, theirs] = [await askForLink(accounts, one, fresh), await askForLink(accounts, other, fresh)]
-    const confirm = (token: string) => outcome(accounts.emailChanges.confirm(token, ip))
-    const outcomes = await Promise.all([confirm(mine), confirm(theirs)])
-    assert.equal(outcomes.filter((each) => each === 'right').length, 1)
-    assert.match(outcomes.find((each) => each !== 'right')!, /^(token_invalid|resource_conflict)$/)
-    assert.equal(await database.db.$count(users, eq(users.email, fresh)), 1)
-  },
-)
+withUsers('if two users want an address, the first who confirms it gets it', async (accounts, database) => {
+  const [one, other] = [await accounts.addUser('1@example.com'), await accounts.addUser('2@example.com')]
+  const [mine, theirs] = [await askForLink(accounts, one, fresh), await askForLink(accounts, other, fresh)]
+  const confirm = (token: string) => outcome(accounts.emailChanges.confirm(token, ip))
+  const outcomes = await Promise.all([confirm(mine), confirm(theirs)])
+  assert.equal(outcomes.filter((each) => each === 'right').length, 1)
+  assert.match(outcomes.find((each) => each !== 'right')!, /^(token_invalid|resource_conflict)$/)
+  assert.equal(await database.db.$count(users, eq(users.email, fresh)), 1)
+})
 
-eachAccounts(
+withUsers(
   'without a mail server, the change takes effect at once, for one of two users who want an address',
   async (accounts, database) => {
     const [one, other] = [await accounts.addUser('1@example.com'), await accounts.addUser('2@example.com')]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestDatabase } from '../../test/databases.ts'
+import { createEmbeddedDatabase } from '../../test/databases.ts'
 import { startMailbox } from '../../test/mailbox.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
@@ -12,7 +12,7 @@ const fresh = 'ada@example.com'
 
 test('the administrator replaces admin@localhost, even if the service is killed in between', async () => {
   await using mailbox = await startMailbox()
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   const administrator = { TICKWRIGHT_ADMIN_EMAIL: 'admin@localhost', TICKWRIGHT_ADMIN_PASSWORD: password }
   {
     // The mail server is unreachable, so the mail still waits when the process dies.

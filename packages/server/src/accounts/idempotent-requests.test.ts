@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { Type } from 'typebox'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase, eachDatabase, oneDatabase, type TestDatabase } from '../../test/databases.ts'
+import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -66,7 +65,7 @@ const age = (database: Database, seconds: number) =>
     sql`update idempotent_requests set claimed_at = claimed_at - make_interval(secs => ${seconds})`,
   )
 
-eachDatabase('a key is free again after a day', async (place) => {
+withDatabase('a key is free again after a day', async (place) => {
   await withRoute(place, async ({ database, route, post }) => {
     route.handle = () => ({ call: route.calls })
     assert.equal((await post('daily')).text, '{"call":1}')
@@ -83,7 +82,7 @@ eachDatabase('a key is free again after a day', async (place) => {
   })
 })
 
-oneDatabase(
+withDatabase(
   'a request that was not started can be tried again, one that may have taken effect cannot',
   async (place) => {
     await withRoute(place, async ({ route, post }) => {
@@ -116,7 +115,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'an answer over a megabyte is not kept, and its request is not carried out again',
   async (place) => {
     await withRoute(place, async ({ route, post }) => {
@@ -128,7 +127,7 @@ oneDatabase(
   },
 )
 
-oneDatabase('a user has at most 100,000 keys a day, and repetitions are still answered', async (place) => {
+withDatabase('a user has at most 100,000 keys a day, and repetitions are still answered', async (place) => {
   await withRoute(place, async ({ database, route, post }) => {
     await database.db.execute(sql`insert into idempotent_requests (user_id, key, claim, fingerprint)
       select 2, 'filler ' || n, '', '' from generate_series(1, 99999) n`)
@@ -140,7 +139,7 @@ oneDatabase('a user has at most 100,000 keys a day, and repetitions are still an
   })
 })
 
-oneDatabase('an answer can be decrypted only in its own row', async (place) => {
+withDatabase('an answer can be decrypted only in its own row', async (place) => {
   await withRoute(place, async ({ database, route, post }) => {
     route.handle = () => ({ secret: `swordfish ${route.calls}` })
     await post('one')
@@ -155,7 +154,7 @@ oneDatabase('an answer can be decrypted only in its own row', async (place) => {
 const withKey = (client: Client, key: string, path: string, body: object) =>
   client.api('POST', path, body, { 'idempotency-key': key })
 
-eachDatabase('the database contains no secret of an answer in plain text', async (place) => {
+withDatabase('the database contains no secret of an answer in plain text', async (place) => {
   let secret = ''
   {
     await using service = await startService({ database: place })
@@ -178,7 +177,7 @@ eachDatabase('the database contains no secret of an answer in plain text', async
 const namesOf = async (client: Client) =>
   (await expect(200, client.api('GET', webhooks))).map(({ name }: { name: string }) => name)
 
-eachDatabase('a request whose process is killed half-way is never carried out again', async (place) => {
+withDatabase('a request whose process is killed half-way is never carried out again', async (place) => {
   const path = '/api/v2/strategy/code/test'
   // It does not end by itself: the service stops a test run after 5 s.
   const send = (client: Client) => withKey(client, 'killed', path, { code: 'for (;;);' })
@@ -199,44 +198,48 @@ eachDatabase('a request whose process is killed half-way is never carried out ag
   assert.equal((await send(service)).body.code, 'idempotency_outcome_unknown')
 })
 
-test('of many requests at once on two nodes, one takes effect, and both nodes have its answer', async () => {
-  await using place = await createTestDatabase('postgres')
-  await using one = await startService({ database: place })
-  await using other = await startService({ database: place })
-  const send = (node: Client) => withKey(node, 'on both', webhooks, { name: 'once' })
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => send(n % 2 === 0 ? one : other)))
-  const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id)
-  assert.ok(made.length > 0)
-  assert.equal(new Set(made).size, 1)
-  assert.ok(answers.every(({ status, body }) => status === 201 || body.code === 'idempotency_under_way'))
-  for (const node of [one, other]) assert.equal((await expect(201, send(node))).id, made[0])
-  assert.deepEqual(await namesOf(one), ['once'])
-})
+withDatabase(
+  'of many requests at once on two nodes, one takes effect, and both nodes have its answer',
+  async (place) => {
+    await using one = await startService({ database: place })
+    await using other = await startService({ database: place })
+    const send = (node: Client) => withKey(node, 'on both', webhooks, { name: 'once' })
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => send(n % 2 === 0 ? one : other)))
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id)
+    assert.ok(made.length > 0)
+    assert.equal(new Set(made).size, 1)
+    assert.ok(answers.every(({ status, body }) => status === 201 || body.code === 'idempotency_under_way'))
+    for (const node of [one, other]) assert.equal((await expect(201, send(node))).id, made[0])
+    assert.deepEqual(await namesOf(one), ['once'])
+  },
+)
 
-test('a request that took effect before its process was killed does not take effect again', async () => {
-  await using place = await createTestDatabase('postgres')
-  const send = (node: Client) => withKey(node, 'killed late', webhooks, { name: 'once' })
-  const outside = await place.open()
-  {
-    await using node = await startProcess({ database: place })
-    // The effect is committed, but the answer never is.
-    await outside.db.execute(sql`create function stall() returns trigger language plpgsql
+withDatabase(
+  'a request that took effect before its process was killed does not take effect again',
+  async (place) => {
+    const send = (node: Client) => withKey(node, 'killed late', webhooks, { name: 'once' })
+    const outside = await place.open()
+    {
+      await using node = await startProcess({ database: place })
+      // The effect is committed, but the answer never is.
+      await outside.db.execute(sql`create function stall() returns trigger language plpgsql
       as 'begin perform pg_sleep(600); return new; end'`)
-    await outside.db.execute(
-      sql`create trigger stall before update on idempotent_requests for each row execute function stall()`,
-    )
-    const first = send(node).catch(() => undefined)
-    await until('the effect to be committed', async () => (await namesOf(node)).length === 1)
-    await node.killGroup()
-    await first
-  }
-  await outside.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+      await outside.db.execute(
+        sql`create trigger stall before update on idempotent_requests for each row execute function stall()`,
+      )
+      const first = send(node).catch(() => undefined)
+      await until('the effect to be committed', async () => (await namesOf(node)).length === 1)
+      await node.killGroup()
+      await first
+    }
+    await outside.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where pid <> pg_backend_pid() and datname = current_database() and wait_event = 'PgSleep'`)
-  await outside.db.execute(sql`drop trigger stall on idempotent_requests`)
-  await using service = await startService({ database: place })
-  const repeat = await send(service)
-  assert.deepEqual([repeat.status, repeat.body.code], [409, 'idempotency_under_way'])
-  await age(outside, 31)
-  assert.equal((await send(service)).body.code, 'idempotency_outcome_unknown')
-  assert.deepEqual(await namesOf(service), ['once'])
-})
+    await outside.db.execute(sql`drop trigger stall on idempotent_requests`)
+    await using service = await startService({ database: place })
+    const repeat = await send(service)
+    assert.deepEqual([repeat.status, repeat.body.code], [409, 'idempotency_under_way'])
+    await age(outside, 31)
+    assert.equal((await send(service)).body.code, 'idempotency_outcome_unknown')
+    assert.deepEqual(await namesOf(service), ['once'])
+  },
+)

@@ -1,32 +1,29 @@
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
-import { codeOf, eachAccounts, later, outcome, password, place } from '../../test/users.ts'
+import { codeOf, later, outcome, password, place, withUsers } from '../../test/users.ts'
 import { accountTokens, users } from '../db/schema.ts'
 
 const ip = place.ip
 const next = 'another horse battery'
 
-eachAccounts(
-  'a link to a new password is valid once, even if two requests use it at once',
-  async (accounts) => {
-    const user = await accounts.addUser('a@example.com')
-    await accounts.passwordChanges.askForReset(' A@example.com', ip)
-    const token = await accounts.linkToken()
-    const reset = () => accounts.passwordChanges.reset({ token, password: next }, place)
-    const twice = await Promise.all([outcome(reset()), outcome(reset())])
-    assert.deepEqual(twice.toSorted(), ['right', 'token_invalid'])
-    assert.equal(await outcome(reset()), 'token_invalid')
-    const signIn = (given: string) =>
-      outcome(accounts.signIn.signIn({ email: user.email, password: given }, place))
-    assert.deepEqual([await signIn(password), await signIn(next)], ['auth_password', 'right'])
-    assert.deepEqual(
-      (await accounts.audited(user.id)).filter((event) => event.startsWith('password_reset')),
-      ['password_reset_asked', 'password_reset'],
-    )
-  },
-)
+withUsers('a link to a new password is valid once, even if two requests use it at once', async (accounts) => {
+  const user = await accounts.addUser('a@example.com')
+  await accounts.passwordChanges.askForReset(' A@example.com', ip)
+  const token = await accounts.linkToken()
+  const reset = () => accounts.passwordChanges.reset({ token, password: next }, place)
+  const twice = await Promise.all([outcome(reset()), outcome(reset())])
+  assert.deepEqual(twice.toSorted(), ['right', 'token_invalid'])
+  assert.equal(await outcome(reset()), 'token_invalid')
+  const signIn = (given: string) =>
+    outcome(accounts.signIn.signIn({ email: user.email, password: given }, place))
+  assert.deepEqual([await signIn(password), await signIn(next)], ['auth_password', 'right'])
+  assert.deepEqual(
+    (await accounts.audited(user.id)).filter((event) => event.startsWith('password_reset')),
+    ['password_reset_asked', 'password_reset'],
+  )
+})
 
-eachAccounts(
+withUsers(
   'a request for a link does not reveal whether the address has an account',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
@@ -43,7 +40,7 @@ eachAccounts(
   },
 )
 
-eachAccounts(
+withUsers(
   'a link to a new password is invalid after an hour, and after any change of the password',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
@@ -67,7 +64,7 @@ eachAccounts(
   },
 )
 
-eachAccounts(
+withUsers(
   'a link lets its owner in while others guess, and ends every session',
   async (accounts, database) => {
     const user = await accounts.addUser('a@example.com')
@@ -90,7 +87,7 @@ eachAccounts(
   },
 )
 
-eachAccounts('a link leaves the second factor on, and signs in only with a code', async (accounts) => {
+withUsers('a link leaves the second factor on, and signs in only with a code', async (accounts) => {
   const user = await accounts.addUser('a@example.com')
   const { uri } = await accounts.secondFactor.prepare(user, password, ip)
   await accounts.secondFactor.switchOn(user.id, codeOf(uri, -1), ip)
@@ -109,7 +106,7 @@ eachAccounts('a link leaves the second factor on, and signs in only with a code'
   assert.equal((await accounts.sessions.authenticate(session!)).userId, user.id)
 })
 
-eachAccounts('requests for links cannot fill a mailbox', async (accounts, database) => {
+withUsers('requests for links cannot fill a mailbox', async (accounts, database) => {
   await accounts.addUser('a@example.com')
   for (let count = 0; count < 9; count++) {
     await accounts.passwordChanges.askForReset('a@example.com', `198.51.100.${count}`)
@@ -123,7 +120,7 @@ eachAccounts('requests for links cannot fill a mailbox', async (accounts, databa
   assert.equal(await outcome(accounts.passwordChanges.askForReset('nobody@example.com', ip)), 'auth_locked')
 })
 
-eachAccounts('an invitation creates one account, even if two requests use it at once', async (accounts) => {
+withUsers('an invitation creates one account, even if two requests use it at once', async (accounts) => {
   const administrator = await accounts.addUser('admin@example.com', 'admin')
   const by = { userId: administrator.id, ip }
   const { link } = await accounts.signUp.invite(by, { email: 'New@example.com', role: 'admin' })
@@ -142,7 +139,7 @@ eachAccounts('an invitation creates one account, even if two requests use it at 
   assert.equal(await outcome(again), 'resource_conflict')
 })
 
-eachAccounts(
+withUsers(
   'an invitation is invalid once it is withdrawn or replaced, or its creator is no longer an administrator',
   async (accounts) => {
     const [first, second] = [
@@ -168,7 +165,7 @@ eachAccounts(
   },
 )
 
-eachAccounts(
+withUsers(
   'open sign-up sends a link to the address, and does not reveal whether it has an account',
   async (accounts) => {
     const user = await accounts.addUser('a@example.com')
@@ -190,12 +187,12 @@ eachAccounts(
   { signUp: 'open' },
 )
 
-eachAccounts('if sign-up is by invitation, nobody gets a link on request', async (accounts) => {
+withUsers('if sign-up is by invitation, nobody gets a link on request', async (accounts) => {
   assert.equal(await outcome(accounts.signUp.ask('new@example.com', ip)), 'access_denied')
   assert.deepEqual(accounts.mails, [])
 })
 
-eachAccounts(
+withUsers(
   'a changed password ends all other sessions, including those that start with the old one at that moment',
   async (accounts) => {
     const user = await accounts.addUser('a@example.com')

@@ -1,8 +1,8 @@
 /** A locked-out address is refused before any of the body is parsed. */
 import assert from 'node:assert/strict'
 import type { ApiAnswer } from '../../test/client.ts'
-import { oneService } from '../../test/each-service.ts'
 import type { TestService } from '../../test/service.ts'
+import { withService } from '../../test/with-service.ts'
 
 const unreadable = '{"email":'
 const session = '/api/v2/user/session'
@@ -44,7 +44,7 @@ async function whileLocked(
   }
 }
 
-oneService('an address without free guesses gets 429, whatever it sends', async (service) => {
+withService('an address without free guesses gets 429, whatever it sends', async (service) => {
   const refused = async (locks: Attempt[], method: string, path: string) => {
     const answer = await whileLocked(service, locks, method, path)
     assert.equal(answer.body.code, 'auth_locked', path)

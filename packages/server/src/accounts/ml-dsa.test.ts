@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
+import { withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/api/key'
 const rawKeyBytes = 1312
@@ -42,7 +42,7 @@ function ask(
   return service.send(method, path, { body, headers })
 }
 
-oneService(
+withService(
   'a pair that the service creates signs requests; its private half is PKCS#8 in Base64',
   async (service) => {
     const made = await expect(201, make(service))
@@ -60,7 +60,7 @@ oneService(
   },
 )
 
-oneService('a user’s own public key works raw and as SPKI, and no secret is shown', async (service) => {
+withService('a user’s own public key works raw and as SPKI, and no secret is shown', async (service) => {
   for (const form of ['raw', 'spki'] as const) {
     const pair = makePair()
     const made = await expect(201, make(service, pair[form].toString('base64')))
@@ -70,7 +70,7 @@ oneService('a user’s own public key works raw and as SPKI, and no secret is sh
   }
 })
 
-oneService(
+withService(
   'only a signature of this request, in Base64 and with an empty context, is valid',
   async (service) => {
     const pair = makePair()
@@ -91,7 +91,7 @@ oneService(
   },
 )
 
-oneService('an invalid ML-DSA-44 public key is refused, and the error names the field', async (service) => {
+withService('an invalid ML-DSA-44 public key is refused, and the error names the field', async (service) => {
   const { spki, raw, privateKey } = makePair()
   const larger = generateKeyPairSync('ml-dsa-65').publicKey.export({ format: 'der', type: 'spki' })
   const elliptic = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' })
@@ -119,7 +119,7 @@ oneService('an invalid ML-DSA-44 public key is refused, and the error names the 
   }
 })
 
-oneService('a key has one algorithm: a public key is refused for HMAC', async (service) => {
+withService('a key has one algorithm: a public key is refused for HMAC', async (service) => {
   const publicKey = makePair().raw.toString('base64')
   const body = { name: 'mixed', algorithm: 'HMAC', public_key: publicKey }
   const refused = await service.api('POST', path, body)
@@ -138,7 +138,7 @@ oneService('a key has one algorithm: a public key is refused for HMAC', async (s
   assert.equal((await service.as({ key: own.api_key, secret: publicKey }).api('GET', path)).status, 401)
 })
 
-oneService('rotation replaces the pair with one of the service or of the user', async (service) => {
+withService('rotation replaces the pair with one of the service or of the user', async (service) => {
   const first = makePair()
   const second = makePair()
   const made = await expect(201, make(service, first.raw.toString('base64')))

@@ -7,11 +7,11 @@ import { createHmac, createPrivateKey, generateKeyPairSync, sign } from 'node:cr
 import { METHODS } from 'node:http'
 import fc from 'fast-check'
 import { lookInto } from '../../test/accounts.ts'
-import { oneDatabase } from '../../test/databases.ts'
-import { oneService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
 import { sendOnWire } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 import { AppError } from '../base/errors.ts'
 import { users } from '../db/schema.ts'
 import { Vault } from '../secrets/vault.ts'
@@ -78,7 +78,7 @@ async function assertOneIsAccepted(service: TestService, key: Key, signed: Parts
   assert.deepEqual(accepted, [signed], text)
 }
 
-oneService('a signature is valid for a single request, however its text is split', async (service) => {
+withService('a signature is valid for a single request, however its text is split', async (service) => {
   const key = await makeKey(service, 'HMAC')
   const requests: [method: string, path: string, body?: string][] = [
     ['DELETE', '/api/v2/user/20'],
@@ -91,7 +91,7 @@ oneService('a signature is valid for a single request, however its text is split
   }
 })
 
-oneService('the same holds for an ML-DSA key', async (service) => {
+withService('the same holds for an ML-DSA key', async (service) => {
   const key = await makeKey(service, 'ML-DSA')
   const timestamp = now()
   await assertOneIsAccepted(service, key, { method: 'DELETE', path: '/api/v2/env/35', body: '', timestamp })
@@ -103,7 +103,7 @@ oneService('the same holds for an ML-DSA key', async (service) => {
   })
 })
 
-oneService('a signed DELETE of one thing deletes no other', async (service) => {
+withService('a signed DELETE of one thing deletes no other', async (service) => {
   const key = await makeKey(service, 'HMAC')
   const timestamp = now()
   const kept = await expect(201, service.api('POST', '/api/v2/env', { name: 'KEPT', value: 'x' }))
@@ -121,7 +121,7 @@ oneService('a signed DELETE of one thing deletes no other', async (service) => {
   await expect(200, service.api('GET', path))
 })
 
-oneDatabase('no signed text can be read as two requests', async (place) => {
+withDatabase('no signed text can be read as two requests', async (place) => {
   await lookInto(place, async (database) => {
     const keys = await ApiKeys.open(database, new Vault(Buffer.alloc(32, 7)), 3600)
     const [user] = await database.db

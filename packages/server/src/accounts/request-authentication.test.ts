@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { ApiAnswer } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
-import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect } from '../../test/reaction.ts'
 import { sendOnWire, type WireAnswer } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 
 const target = '/api/v2/api/key'
 const nowSeconds = () => Math.floor(Date.now() / 1000)
@@ -28,7 +28,7 @@ function assertRefused(answer: ApiAnswer | WireAnswer, code: string, what: strin
   assert.equal(answer.body.code, code, what)
 }
 
-oneService('all three headers are needed', async (service) => {
+withService('all three headers are needed', async (service) => {
   const all = headersFor(`GET${target}`)
   assert.equal((await service.send('GET', target, { headers: all })).status, 200)
   for (const missing of Object.keys(all)) {
@@ -42,7 +42,7 @@ oneService('all three headers are needed', async (service) => {
   assertRefused(await service.send('GET', `${target}?${query}`), 'auth_missing', 'in the query')
 })
 
-oneService('the sentence of a 401 says what was wrong', async (service) => {
+withService('the sentence of a 401 says what was wrong', async (service) => {
   const sentence = async (headers: Record<string, string>, code: string) => {
     const answer = await service.send('GET', target, { headers })
     assertRefused(answer, code, code)
@@ -72,7 +72,7 @@ oneService('the sentence of a 401 says what was wrong', async (service) => {
   }
 })
 
-oneService('an unknown key and a wrong signature get the same answer', async (service) => {
+withService('an unknown key and a wrong signature get the same answer', async (service) => {
   const right = headersFor(`GET${target}`)
   const mac = createHmac('sha256', administratorKey.secret).update(`GET${target}${right.timestamp}`)
   const base64 = mac.digest('base64')
@@ -110,7 +110,7 @@ oneService('an unknown key and a wrong signature get the same answer', async (se
   assert.equal(sentences.size, 1)
 })
 
-oneService('the timestamp may be off by a minute, and must be whole seconds', async (service) => {
+withService('the timestamp may be off by a minute, and must be whole seconds', async (service) => {
   const ask = (timestamp: string) =>
     service.send('GET', target, { headers: headersFor(`GET${target}`, timestamp) })
   for (const off of [-57, -1, 1, 57])
@@ -132,7 +132,7 @@ oneService('the timestamp may be off by a minute, and must be whole seconds', as
   for (const timestamp of garbage) assertRefused(await ask(timestamp), 'auth_timestamp', timestamp)
 })
 
-oneService('a GET can be signed with or without its query', async (service) => {
+withService('a GET can be signed with or without its query', async (service) => {
   const query = '?limit=1&page=1'
   const ask = (payload: string, sent = target + query) =>
     service.send('GET', sent, { headers: headersFor(payload) })
@@ -149,7 +149,7 @@ oneService('a GET can be signed with or without its query', async (service) => {
   assert.equal(wire.status, 200)
 })
 
-oneService('every other method is signed with its query', async (service) => {
+withService('every other method is signed with its query', async (service) => {
   // The routes that change something and take a query are few. This one answers 404 for an absent webhook.
   const share = '/api/v2/webhook/data/share/77777'
   const remove = async (payload: string) => {
@@ -166,7 +166,7 @@ oneService('every other method is signed with its query', async (service) => {
   assert.equal(await post(`POST${target}?x=1${body}`), 'request_invalid')
 })
 
-oneService('the body is signed byte for byte, as sent', async (service) => {
+withService('the body is signed byte for byte, as sent', async (service) => {
   const spellings = [
     '{"name":"a","algorithm":"HMAC"}',
     ' \t\n{ "name" :\r\n"a" , "algorithm":"HMAC" } ',
@@ -202,7 +202,7 @@ oneService('the body is signed byte for byte, as sent', async (service) => {
   )
 })
 
-oneService('no body is parsed before its signature was checked', async (service) => {
+withService('no body is parsed before its signature was checked', async (service) => {
   for (const body of ['{', '{"name":1}', '[]', '{}']) {
     assertRefused(await service.send('POST', target, { body }), 'auth_missing', body)
     const headers = { ...headersFor(`POST${target}${body}`), 'api-key': 'unknown' }
@@ -210,7 +210,7 @@ oneService('no body is parsed before its signature was checked', async (service)
   }
 })
 
-oneService('the path is signed as sent, whatever its other spellings', async (service) => {
+withService('the path is signed as sent, whatever its other spellings', async (service) => {
   const ask = (sent: string, signed = sent) => {
     const headers = lines(headersFor(`GET${signed}`))
     return sendOnWire(service.url, { target: sent, headers })
@@ -234,7 +234,7 @@ oneService('the path is signed as sent, whatever its other spellings', async (se
   for (const [sent, signed] of pairs) assertRefused(await ask(sent, signed), 'auth_invalid', sent)
 })
 
-oneService('a header that is sent twice is refused, whatever it contains', async (service) => {
+withService('a header that is sent twice is refused, whatever it contains', async (service) => {
   const right = headersFor(`GET${target}`)
   for (const name of Object.keys(right)) {
     for (const other of [right[name]!, 'x']) {
@@ -245,7 +245,7 @@ oneService('a header that is sent twice is refused, whatever it contains', async
   }
 })
 
-oneService('a HEAD is signed as a HEAD, and answered without a body', async (service) => {
+withService('a HEAD is signed as a HEAD, and answered without a body', async (service) => {
   const ask = (method: string) =>
     sendOnWire(service.url, { method: 'HEAD', target, headers: lines(headersFor(`${method}${target}`)) })
   const answer = await ask('HEAD')
@@ -254,7 +254,7 @@ oneService('a HEAD is signed as a HEAD, and answered without a body', async (ser
   assert.equal((await ask('GET')).status, 401)
 })
 
-oneService('a GET and a DELETE take no body, signed or not', async (service) => {
+withService('a GET and a DELETE take no body, signed or not', async (service) => {
   const made = await expect(201, service.api('POST', target, { name: 'to delete', algorithm: 'HMAC' }))
   const own = `${target}/${made.id}`
   for (const [method, path] of [
@@ -272,7 +272,7 @@ oneService('a GET and a DELETE take no body, signed or not', async (service) => 
   assert.equal((await service.send('DELETE', own, { headers: typed })).status, 200)
 })
 
-oneService(
+withService(
   'a DELETE that declares a body signs it; only the end of a share may leave it unsigned',
   async (service) => {
     const remove = async (path: string, body: string, signed: string) => {
@@ -300,7 +300,7 @@ oneService(
   },
 )
 
-oneService('a body is empty or a JSON object', async (service) => {
+withService('a body is empty or a JSON object', async (service) => {
   const valid = '{"name":"x","algorithm":"HMAC"}'
   const post = async (body: string | Buffer) => {
     const signed = Buffer.concat([Buffer.from(`POST${target}`), Buffer.from(body)])
@@ -321,7 +321,7 @@ oneService('a body is empty or a JSON object', async (service) => {
   for (const body of others) assert.equal(await post(body), 400, JSON.stringify(body))
 })
 
-oneService('a signed target contains only characters that RFC 3986 allows', async (service) => {
+withService('a signed target contains only characters that RFC 3986 allows', async (service) => {
   const ask = async (sent: string) => {
     const signed = Buffer.from(`GET${sent}`, 'latin1').toString('latin1')
     return sendOnWire(service.url, { target: sent, headers: lines(headersFor(signed)) })
@@ -354,7 +354,7 @@ oneService('a signed target contains only characters that RFC 3986 allows', asyn
   assert.equal((await ask(`http://localhost${target}`)).status, 400)
 })
 
-oneService('a thing has one address, with its id in plain form', async (service) => {
+withService('a thing has one address, with its id in plain form', async (service) => {
   const { id } = await expect(201, service.api('POST', '/api/v2/webhook/data', { name: 'one address' }))
   const ask = async (spelled: string) => {
     const sent = `/api/v2/webhook/data/${spelled}`
@@ -367,7 +367,7 @@ oneService('a thing has one address, with its id in plain form', async (service)
   for (const odd of [`${id}/`, `/${id}`, `${id};a=1`]) assert.ok([400, 404].includes(await ask(odd)), odd)
 })
 
-oneService(
+withService(
   'every route under /api/v2 requires a signature, except the description and those for guests',
   async (service) => {
     const { paths } = (await service.send('GET', '/api/v2/openapi.json')).body

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signedHeaders } from '../../test/client.ts'
-import { createTestDatabase } from '../../test/databases.ts'
-import { eachService, oneService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 import { browser, password, signUpBrowser } from '../../test/users.ts'
+import { withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/user'
 
-oneService(
+withService(
   'a session is a cookie that scripts cannot read and other sites cannot send with a write',
   async (service) => {
     const { user, email } = await signUpBrowser(service, 'Cookie@example.com')
@@ -48,7 +48,7 @@ test('if the service uses HTTPS, the cookie goes over nothing else', async () =>
   assert.equal(user.role, 'user')
 })
 
-oneService(
+withService(
   'a session and a signature open the same routes; of both, the signature counts',
   async (service) => {
     const { api, user, cookie } = await signUpBrowser(service, 'both@example.com')
@@ -69,7 +69,7 @@ oneService(
   },
 )
 
-oneService('with a session, only pages of this service can write', async (service) => {
+withService('with a session, only pages of this service can write', async (service) => {
   const { cookie } = await signUpBrowser(service, 'origin@example.com')
   const { host, port } = new URL(service.url)
   const own: Record<string, string>[] = [
@@ -111,7 +111,7 @@ oneService('with a session, only pages of this service can write', async (servic
   assert.equal((await service.send('POST', '/api/v2/webhook/data', { headers, body: '{}' })).status, 201)
 })
 
-oneService('pages of other sites cannot sign anyone in, up or out', async (service) => {
+withService('pages of other sites cannot sign anyone in, up or out', async (service) => {
   const headers = { origin: 'https://evil.example' }
   for (const [method, target, body] of [
     ['POST', `${path}/session`, { email: 'admin@example.com', password }],
@@ -123,7 +123,7 @@ oneService('pages of other sites cannot sign anyone in, up or out', async (servi
   }
 })
 
-oneService(
+withService(
   'signing in ends the earlier session of the browser, and ignores a token that it did not create',
   async (service) => {
     const { cookie, email, api } = await signUpBrowser(service, 'rotate@example.com')
@@ -140,7 +140,7 @@ oneService(
   },
 )
 
-oneService('sessions are listed, and end one by one or all at once', async (service) => {
+withService('sessions are listed, and end one by one or all at once', async (service) => {
   const { api, email, cookie } = await signUpBrowser(service, 'list@example.com')
   const stranger = await signUpBrowser(service, 'list-stranger@example.com')
   const headers = { 'user-agent': 'Browser '.repeat(100) }
@@ -164,8 +164,7 @@ oneService('sessions are listed, and end one by one or all at once', async (serv
   assert.equal((await stranger.api('GET', `${path}/me`)).status, 200)
 })
 
-test('a session is valid on every node, and ends on every node', async () => {
-  await using database = await createTestDatabase('postgres')
+withDatabase('a session is valid on every node, and ends on every node', async (database) => {
   await using first = await startService({ database, env: { ROLES: 'api' } })
   await using second = await startService({ database, env: { ROLES: 'api' } })
   const here = await signUpBrowser(first, 'nodes@example.com')
@@ -185,7 +184,7 @@ test('a session is valid on every node, and ends on every node', async () => {
   await until('the other node to hear of it', refused, 5_000)
 })
 
-eachService('the audit log contains sign-ins and refusals, but no secrets', async (service) => {
+withService('the audit log contains sign-ins and refusals, but no secrets', async (service) => {
   const { api, user, email } = await signUpBrowser(service, 'audit@example.com')
   await service.send('POST', `${path}/session`, { body: { email, password: 'wrong password 1' } })
   const key = await expect(201, api('POST', '/api/v2/api/key', { name: 'robot', algorithm: 'HMAC' }))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { lookInto } from '../../test/accounts.ts'
 import type { ApiAnswer } from '../../test/client.ts'
-import { eachDatabase, type TestDatabase } from '../../test/databases.ts'
+import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { deviationOf, shareAbove, shuffled } from '../../test/distributions.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -91,7 +91,7 @@ async function sharing(service: TestService): Promise<Ask> {
   }
 }
 
-eachDatabase('neither answers nor times reveal who has an account', async (place) => {
+withDatabase('neither answers nor times reveal who has an account', async (place) => {
   await using service = await startWithUsers(place)
   const from = (ip: string) => ({ 'x-forwarded-for': ip })
   const post = (path: string, body: object, ip: string) =>

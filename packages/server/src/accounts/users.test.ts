@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import { makeBot } from '../../test/bot.ts'
-import { eachService, oneService } from '../../test/each-service.ts'
 import { expect, makeReaction, strategyAt } from '../../test/reaction.ts'
-import { browser, eachAccounts, outcome, password, place, signUpBrowser } from '../../test/users.ts'
+import { browser, outcome, password, place, signUpBrowser, withUsers } from '../../test/users.ts'
+import { withService } from '../../test/with-service.ts'
 import { bots, positions, users } from '../db/schema.ts'
 
 const path = '/api/v2/user'
 
-oneService('users see only themselves, on every route', async (service) => {
+withService('users see only themselves, on every route', async (service) => {
   const mine = await signUpBrowser(service, 'mine@example.com')
   const other = await signUpBrowser(service, 'other@example.com')
   const absent = 999_999
@@ -50,7 +50,7 @@ oneService('users see only themselves, on every route', async (service) => {
   assert.ok(!JSON.stringify(all).includes('scrypt'))
 })
 
-eachService(
+withService(
   'a disabled user is locked out, and nothing of theirs runs, even after being enabled again',
   async (service) => {
     const mine = await signUpBrowser(service, 'stopped@example.com')
@@ -95,7 +95,7 @@ eachService(
   },
 )
 
-eachService('a deleted user leaves nothing behind, and others keep their things', async (service) => {
+withService('a deleted user leaves nothing behind, and others keep their things', async (service) => {
   const mine = await signUpBrowser(service, 'leaving@example.com')
   const stays = await signUpBrowser(service, 'staying@example.com')
   const client = { ...service, api: mine.api }
@@ -127,7 +127,7 @@ eachService('a deleted user leaves nothing behind, and others keep their things'
   )
 })
 
-eachAccounts('the last administrator stays one, even if two demote each other at once', async (accounts) => {
+withUsers('the last administrator stays one, even if two demote each other at once', async (accounts) => {
   const first = await accounts.addUser('1@example.com', 'admin')
   const principal = (id: number) => ({ userId: id, role: 'admin' as const })
   const demote = (by: number, id: number) =>
@@ -151,7 +151,7 @@ eachAccounts('the last administrator stays one, even if two demote each other at
   }
 })
 
-eachAccounts(
+withUsers(
   'a user with a position on an exchange is not deleted, and the error names the position',
   async (accounts, database) => {
     const admin = await accounts.addUser('admin@example.com', 'admin')

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { and, eq } from 'drizzle-orm'
 import { makeThinker } from '../../test/ai/reaction.ts'
 import { withProvider } from '../../test/ai/service.ts'
 import { call, says } from '../../test/ai/stand-in.ts'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect } from '../../test/reaction.ts'
 import type { Database } from '../db/database.ts'
 import { aiSpending, strategies, users } from '../db/schema.ts'
@@ -28,41 +27,37 @@ async function spentOn({ db }: Database, strategyId: number, day: string): Promi
   return row
 }
 
-for (const kind of ['pglite', 'postgres'] as const) {
-  test(`fifty at once spend a day's budget to its last token and not one more (${kind})`, async () => {
-    await using place = await createTestDatabase(kind)
-    const first = await place.open()
-    // Two nodes, if the database supports two.
-    const nodes = kind === 'postgres' ? [first, await place.open()] : [first]
-    const stores = nodes.map((node) => new DatabaseBudgets(node))
-    const reactionId = await addReaction(first)
-    const now = new Date('2030-01-02T23:59:59Z')
-    const limits = { tokens: 1_000, actions: 7 }
-    const budgetOf = (index: number) =>
-      new RunBudget(stores[index % stores.length]!, { reactionId, limits, now })
+withDatabase("fifty at once spend a day's budget to its last token and not one more", async (place) => {
+  const first = await place.open()
+  const nodes = [first, await place.open()]
+  const stores = nodes.map((node) => new DatabaseBudgets(node))
+  const reactionId = await addReaction(first)
+  const now = new Date('2030-01-02T23:59:59Z')
+  const limits = { tokens: 1_000, actions: 7 }
+  const budgetOf = (index: number) =>
+    new RunBudget(stores[index % stores.length]!, { reactionId, limits, now })
 
-    const each = { tokens: 100, actions: 0 }
-    const asked = await Promise.all(Array.from({ length: 50 }, (_, index) => budgetOf(index).reserve(each)))
-    const granted = asked.filter((settle) => settle !== null)
-    assert.equal(granted.length, 10)
-    assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 1_000, actions: 0 })
+  const each = { tokens: 100, actions: 0 }
+  const asked = await Promise.all(Array.from({ length: 50 }, (_, index) => budgetOf(index).reserve(each)))
+  const granted = asked.filter((settle) => settle !== null)
+  assert.equal(granted.length, 10)
+  assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 1_000, actions: 0 })
 
-    for (const settle of granted) await settle({ tokens: 40, actions: 0 })
-    assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 400, actions: 0 })
-    assert.equal(await budgetOf(0).reserve({ tokens: 601, actions: 0 }), null)
-    assert.notEqual(await budgetOf(0).reserve({ tokens: 600, actions: 0 }), null)
+  for (const settle of granted) await settle({ tokens: 40, actions: 0 })
+  assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 400, actions: 0 })
+  assert.equal(await budgetOf(0).reserve({ tokens: 601, actions: 0 }), null)
+  assert.notEqual(await budgetOf(0).reserve({ tokens: 600, actions: 0 }), null)
 
-    const actions = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => budgetOf(index).reserve({ tokens: 0, actions: 1 })),
-    )
-    assert.equal(actions.filter((settle) => settle !== null).length, 7)
-    assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 1_000, actions: 7 })
+  const actions = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => budgetOf(index).reserve({ tokens: 0, actions: 1 })),
+  )
+  assert.equal(actions.filter((settle) => settle !== null).length, 7)
+  assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 1_000, actions: 7 })
 
-    const tomorrow = new RunBudget(stores[0]!, { reactionId, limits, now: new Date('2030-01-03T00:00:00Z') })
-    assert.equal(await tomorrow.reserve({ tokens: 1_001, actions: 0 }), null)
-    assert.notEqual(await tomorrow.reserve({ tokens: 1_000, actions: 0 }), null)
-  })
-}
+  const tomorrow = new RunBudget(stores[0]!, { reactionId, limits, now: new Date('2030-01-03T00:00:00Z') })
+  assert.equal(await tomorrow.reserve({ tokens: 1_001, actions: 0 }), null)
+  assert.notEqual(await tomorrow.reserve({ tokens: 1_000, actions: 0 }), null)
+})
 
 withProvider(
   'simultaneous payloads use the budget up exactly, and runs beyond it do not ask the model',
@@ -84,7 +79,6 @@ withProvider(
       [...done, ...refused].map(({ status }) => status),
     )
   },
-  ['pglite', 'postgres'],
 )
 
 withProvider('actions beyond the budget of a day are not sent', async ({ account, provider, setModel }) => {

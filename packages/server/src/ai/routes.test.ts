@@ -6,13 +6,12 @@ import { answerJson, call, type Model, type StandIn, says, startProvider } from 
 import { providersFor } from '../../test/ai/thinking.ts'
 import { type Protocol, protocols } from '../../test/ai/wire-formats.ts'
 import type { Client, HmacKey } from '../../test/client.ts'
-import { createTestDatabase, databaseLabels, fileResources } from '../../test/databases.ts'
+import { createTestDatabase, fileResources, withDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
 import { expect } from '../../test/reaction.ts'
 import { startRemote } from '../../test/remote.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { readConfig } from '../config.ts'
-import type { Database } from '../db/database.ts'
 import { aiConnections, users } from '../db/schema.ts'
 import { UserLimits } from '../db/user-limits.ts'
 import { openVault } from '../secrets/open.ts'
@@ -31,22 +30,22 @@ type Given = {
 
 type Stage = Pick<Given, 'providers' | 'setModel'> & { service: TestService; keys: HmacKey[] }
 
-/** A service with accounts and a provider of each kind, shared by all tests on one database. */
-const stages = new Map<Database['kind'], Promise<Stage>>()
-const accountsPerStage = 12
+let started: Promise<Stage> | undefined
+const accountCount = 12
 
-async function openStage(kind: Database['kind']): Promise<Stage> {
+/** A service with accounts and a provider of each kind, shared by all tests. */
+async function start(): Promise<Stage> {
   let model: Model = says()
-  const started: [Protocol, StandIn][] = []
+  const stoodIn: [Protocol, StandIn][] = []
   for (const protocol of protocols) {
     const provider = await startProvider(protocol, (asked) => model(asked))
-    started.push([protocol, fileResources.use(provider)])
+    stoodIn.push([protocol, fileResources.use(provider)])
   }
-  const providers = Object.fromEntries(started) as Given['providers']
-  const database = fileResources.use(await createTestDatabase(kind))
-  const emails = Array.from({ length: accountsPerStage }, (_, number) => `account-${number}@example.com`)
+  const providers = Object.fromEntries(stoodIn) as Given['providers']
+  const database = fileResources.use(await createTestDatabase())
+  const emails = Array.from({ length: accountCount }, (_, number) => `account-${number}@example.com`)
   const keys = await addUsers(database, emails)
-  const env = { HTTP_ALLOW: started.map(([, { host }]) => host).join(','), LOG_LEVEL: 'silent' }
+  const env = { HTTP_ALLOW: stoodIn.map(([, { host }]) => host).join(','), LOG_LEVEL: 'silent' }
   const service = fileResources.use(await startService({ database, env }))
   const setModel = (next: Model) => {
     model = next
@@ -54,32 +53,23 @@ async function openStage(kind: Database['kind']): Promise<Stage> {
   return { service, keys, providers, setModel }
 }
 
-/** Registers a test with two accounts of its own, once for each of the databases in `kinds`. */
-function eachProvider(
-  name: string,
-  fn: (given: Given) => Promise<void>,
-  kinds: readonly Database['kind'][] = ['pglite'],
-): void {
-  for (const kind of kinds) {
-    test(`${name} (${databaseLabels[kind]})`, async () => {
-      const opened = stages.get(kind) ?? openStage(kind)
-      stages.set(kind, opened)
-      const { service, keys, providers, setModel } = await opened
-      setModel(says())
-      for (const { questions } of Object.values(providers)) questions.length = 0
-      const [account, other] = keys.splice(-2).map((key) => service.as(key))
-      await fn({ account: account!, other: other!, providers, setModel })
-    })
-  }
+/** Registers a test with two accounts of its own. */
+function withProviders(name: string, fn: (given: Given) => Promise<void>): void {
+  test(name, async () => {
+    started ??= start()
+    const { service, keys, providers, setModel } = await started
+    setModel(says())
+    for (const { questions } of Object.values(providers)) questions.length = 0
+    const [account, other] = keys.splice(-2).map((key) => service.as(key))
+    await fn({ account: account!, other: other!, providers, setModel })
+  })
 }
-
-const both = ['pglite', 'postgres'] as const
 
 const settingsFor = ({ access, key, baseUrl }: StandIn, more = {}) => ({
   ...{ service_id: access(false).serviceId, api_key: key, base_url: baseUrl, model: 'stand-in', ...more },
 })
 
-eachProvider(
+withProviders(
   'an AI connection is tested, created, shown without its key, changed and deleted',
   async ({ account, providers }) => {
     const made = []
@@ -124,10 +114,9 @@ eachProvider(
     assert.deepEqual(await expect(200, account.api('GET', path)), [])
     await expect(404, account.api('DELETE', `${path}/${id}`))
   },
-  both,
 )
 
-eachProvider(
+withProviders(
   'a connection that its provider refuses is not stored, and the error has the reason, without the key',
   async ({ account, providers, setModel }) => {
     for (const protocol of protocols) {
@@ -156,7 +145,7 @@ eachProvider(
   },
 )
 
-eachProvider('an invalid connection asks no provider', async ({ account, providers }) => {
+withProviders('an invalid connection asks no provider', async ({ account, providers }) => {
   await using inside = await startRemote()
   const { openai, anthropic } = providers
   const wrong: [field: string, settings: Record<string, unknown>][] = [
@@ -184,7 +173,7 @@ eachProvider('an invalid connection asks no provider', async ({ account, provide
   assert.equal(openai.questions.length + anthropic.questions.length + inside.asked.length, 0)
 })
 
-eachProvider("another account's connection is as absent as one that never was", async (given) => {
+withProviders("another account's connection is as absent as one that never was", async (given) => {
   const { account, other, providers } = given
   const { id } = await expect(201, account.api('POST', path, settingsFor(providers.openai)))
   const own = await expect(201, other.api('POST', path, settingsFor(providers.openai)))
@@ -210,7 +199,7 @@ eachProvider("another account's connection is as absent as one that never was", 
   await expect(200, account.api('GET', `${path}/${id}`))
 })
 
-eachProvider(
+withProviders(
   'services and models are listed, with a connection as the provider lists them',
   async (given) => {
     const { account, providers } = given
@@ -233,7 +222,7 @@ eachProvider(
   },
 )
 
-eachProvider(
+withProviders(
   'an account has at most 50 connections, even if many are created at once; a connection in use cannot be deleted at the same moment',
   async (given) => {
     const { account, providers } = given
@@ -250,49 +239,50 @@ eachProvider(
     assert.ok([...statuses].every((status) => [201, 409, 429].includes(status)))
     assert.ok((await expect(200, account.api('GET', path))).length <= 50)
   },
-  both,
 )
 
-test('a key is sealed for its account, service and address, and opens nowhere else', async () => {
-  await using place = await createTestDatabase('pglite')
-  await addUsers(place, ['own@example.com'])
-  await using provider = await startProvider('openai', says({ calls: [call('x')] }))
-  const database = await place.open()
-  const vault = await openVault(readConfig(testEnvironment(place, {})), database)
+withDatabase(
+  'a key is sealed for its account, service and address, and opens nowhere else',
+  async (place) => {
+    await addUsers(place, ['own@example.com'])
+    await using provider = await startProvider('openai', says({ calls: [call('x')] }))
+    const database = await place.open()
+    const vault = await openVault(readConfig(testEnvironment(place, {})), database)
 
-  using asked = providersFor(provider)
-  const connections = new AiConnections({ database, vault, limits: new UserLimits(), ...asked })
-  const [user] = await database.db
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.email, 'own@example.com'))
-  const userId = user!.id
-  const { serviceId, baseUrl, model, apiKey } = provider.access(false)
-  const settings = { serviceId, baseUrl, model, apiKey, name: '', streaming: false }
-  const second = await connections.create(userId, { ...settings, fallbackId: null })
-  const { id } = await connections.create(userId, { ...settings, fallbackId: second.id })
-  assert.deepEqual(await connections.openFor(userId, id), {
-    ...{ connection: provider.access(false), fallback: provider.access(false) },
-  })
-  assert.equal(await connections.openFor(userId + 1, id), undefined)
+    using asked = providersFor(provider)
+    const connections = new AiConnections({ database, vault, limits: new UserLimits(), ...asked })
+    const [user] = await database.db
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.email, 'own@example.com'))
+    const userId = user!.id
+    const { serviceId, baseUrl, model, apiKey } = provider.access(false)
+    const settings = { serviceId, baseUrl, model, apiKey, name: '', streaming: false }
+    const second = await connections.create(userId, { ...settings, fallbackId: null })
+    const { id } = await connections.create(userId, { ...settings, fallbackId: second.id })
+    assert.deepEqual(await connections.openFor(userId, id), {
+      ...{ connection: provider.access(false), fallback: provider.access(false) },
+    })
+    assert.equal(await connections.openFor(userId + 1, id), undefined)
 
-  const [row] = await database.db.select().from(aiConnections).where(eq(aiConnections.id, id))
-  assert.ok(!row!.credentials.includes(apiKey!))
-  const elsewhere = [
-    { userId: userId + 1 },
-    { serviceId: 2 },
-    { baseUrl: 'https://evil.example/v1' },
-    { baseUrl: null },
-  ]
-  for (const other of elsewhere) {
-    assert.throws(() => openKey(vault, { ...row!, ...other }, row!.credentials))
-  }
-  // Someone who can write to the database cannot have the key sent to their own address.
-  const evil = { baseUrl: 'https://evil.example/v1' }
-  await database.db.update(aiConnections).set(evil).where(eq(aiConnections.id, second.id))
-  assert.equal((await connections.openFor(userId, id))!.fallback, null)
-  assert.equal((await connections.get(userId, second.id)).keyEnding, null)
-  await assert.rejects(connections.setModel(userId, second.id, 'm'), { code: 'resource_conflict' })
-  await connections.setFallback(userId, id, null)
-  await connections.delete(userId, second.id)
-})
+    const [row] = await database.db.select().from(aiConnections).where(eq(aiConnections.id, id))
+    assert.ok(!row!.credentials.includes(apiKey!))
+    const elsewhere = [
+      { userId: userId + 1 },
+      { serviceId: 2 },
+      { baseUrl: 'https://evil.example/v1' },
+      { baseUrl: null },
+    ]
+    for (const other of elsewhere) {
+      assert.throws(() => openKey(vault, { ...row!, ...other }, row!.credentials))
+    }
+    // Someone who can write to the database cannot have the key sent to their own address.
+    const evil = { baseUrl: 'https://evil.example/v1' }
+    await database.db.update(aiConnections).set(evil).where(eq(aiConnections.id, second.id))
+    assert.equal((await connections.openFor(userId, id))!.fallback, null)
+    assert.equal((await connections.get(userId, second.id)).keyEnding, null)
+    await assert.rejects(connections.setModel(userId, second.id, 'm'), { code: 'resource_conflict' })
+    await connections.setFallback(userId, id, null)
+    await connections.delete(userId, second.id)
+  },
+)

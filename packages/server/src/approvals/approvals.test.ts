@@ -12,8 +12,6 @@ import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
-const both = ['pglite', 'postgres'] as const
-const postgres = ['postgres'] as const
 const statusOf = async (client: Client, id: number) =>
   (await expect(200, client.api('GET', `${approvalPath}/${id}`))).status
 const eventsOf = async (client: Client, event: string) =>
@@ -84,7 +82,6 @@ withProvider(
     assert.match(mail.subject, /^Strategy "Judge" asks for your approval of LONG BTCUSDT until 2\S+ \S+ UTC$/)
     assert.match(mail.text, new RegExp(`size of 250[\\s\\S]*POST /api/v2/approval/${id}/approve`))
   },
-  both,
 )
 
 withProvider(
@@ -138,7 +135,6 @@ withProvider(
     assert.deepEqual(await listed(account), [])
     await expect(404, decide(account, third.id, 'approve'))
   },
-  both,
 )
 
 withProvider(
@@ -167,7 +163,6 @@ withProvider(
     assert.equal((await expect(200, decide(account, id, 'approve'))).response, 'I have asked.')
     assert.equal((await asker.signals()).length, 1)
   },
-  both,
 )
 
 withProvider(
@@ -201,7 +196,6 @@ withProvider(
     const [signal, ...none] = await asker.signals()
     assert.deepEqual([signal.options, signal.symbols, none], [{ size: 250 }, ['BTCUSDT', 'ETHUSDT'], []])
   },
-  both,
 )
 
 /** Suspends a reaction that has run once: its model stores too much. */
@@ -251,7 +245,6 @@ withProvider(
     )
     assert.equal((await asker.read()).last_trigger.action, 'EXIT')
   },
-  both,
 )
 
 withProvider(
@@ -328,7 +321,6 @@ withProvider(
     assert.equal((await expect(200, decide(account, closing.id, 'approve'))).status, 'APPROVED')
     assert.equal((await asker.signals()).length, 1)
   },
-  postgres,
 )
 
 withProvider(
@@ -355,5 +347,4 @@ withProvider(
       'EXIT',
     )
   },
-  postgres,
 )

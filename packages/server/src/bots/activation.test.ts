@@ -10,8 +10,8 @@ import {
   addPosition,
   type BotService,
   botsPath,
-  eachBotService,
   makeBot,
+  withBotService,
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { exchangeConnections, payments } from '../db/schema.ts'
@@ -36,7 +36,7 @@ async function connectionOf({ database }: BotService, id: number) {
   return found[0]!
 }
 
-eachBotService(
+withBotService(
   'a live bot is not switched on while the exchange names an obstacle, and the answer says what to change',
   async (account, service) => {
     const bot = await makeLive(service, account)
@@ -66,7 +66,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'a live bot without a start balance gets the equity of its account when it is switched on, once',
   async (account, service) => {
     const bot = await makeLive(service, account)
@@ -85,7 +85,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'while the exchange is unreachable, a live bot stays as it is, and a paper bot needs no exchange',
   async (account, service) => {
     const bot = await makeLive(service, account)
@@ -120,7 +120,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'an active bot that becomes live or moves needs an account that can trade',
   async (account, service) => {
     const bot = await makeLive(service, account)
@@ -149,7 +149,7 @@ eachBotService(
   },
 )
 
-eachBotService('live bots trade only on supported exchanges', async (account, service) => {
+withBotService('live bots trade only on supported exchanges', async (account, service) => {
   assert.ok(!tradedExchanges.includes('kucoin'))
   const bot = await makeLive(service, account, 189)
   service.answer = () => assert.fail('the exchange was asked')
@@ -158,7 +158,7 @@ eachBotService('live bots trade only on supported exchanges', async (account, se
   assert.equal(await bot.status(), 'INACTIVE')
 })
 
-eachBotService(
+withBotService(
   'a bot that gets another connection while the exchange is asked about the first is not switched on',
   async (account, service) => {
     const bot = await makeLive(service, account)
@@ -179,7 +179,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'credentials that cannot be decrypted, and those of another user, are refused',
   async (account, service) => {
     const bot = await makeLive(service, account)
@@ -200,7 +200,7 @@ eachBotService(
   },
 )
 
-eachBotService('an owner who switches a live bot on too often waits', async (account, service) => {
+withBotService('an owner who switches a live bot on too often waits', async (account, service) => {
   const bot = await makeLive(service, account)
   const answers = await Promise.all(Array.from({ length: 60 }, () => bot.on()))
   const late = answers.filter(({ status }) => status !== 200)
@@ -211,7 +211,7 @@ eachBotService('an owner who switches a live bot on too often waits', async (acc
   }
 })
 
-eachBotService('a bot says whether it trades a demo account', async (account, service) => {
+withBotService('a bot says whether it trades a demo account', async (account, service) => {
   service.isLive = true
   const demo = await addConnection(service, account, { isDemo: true })
   const real = await addConnection(service, account)
@@ -233,7 +233,7 @@ eachBotService('a bot says whether it trades a demo account', async (account, se
 
 const demoOf = ({ demo }: { demo: boolean | null }) => demo
 
-eachBotService('each record says whether it is of a demo account', async (account, service) => {
+withBotService('each record says whether it is of a demo account', async (account, service) => {
   const demo = await addConnection(service, account, { isDemo: true })
   const real = await addConnection(service, account)
   const lists = ['/position', '/order', '/fill', '/payment']
@@ -261,7 +261,7 @@ eachBotService('each record says whether it is of a demo account', async (accoun
   assert.deepEqual(await shown(), [[], ...Array(3).fill([null, null, null])])
 })
 
-eachBotService('books never mix a demo account and one with real money', async (account, service) => {
+withBotService('books never mix a demo account and one with real money', async (account, service) => {
   const demo = await addConnection(service, account, { isDemo: true })
   const otherDemo = await addConnection(service, account, { isDemo: true })
   const real = await addConnection(service, account)

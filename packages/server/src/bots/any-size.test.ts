@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { lookInto } from '../../test/accounts.ts'
 import { makeBot } from '../../test/bot.ts'
 import { makeConnection, startExchange } from '../../test/connection.ts'
-import { oneDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { jsonNumber } from '../../test/json-numbers.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -18,7 +18,7 @@ const futures = 3
 /** A signal as a bot webhook accepts it with 202. */
 const poison = { symbol: 'BTCUSDT', side: 'BUY', dilution: true, size: 5e-324 }
 
-oneDatabase(
+withDatabase(
   'the API refuses an impossible order size, and the bot follows the next signal',
   async (database) => {
     await using service = await startService({ database })
@@ -37,7 +37,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'signals with impossible sizes that an older version stored end, and paper and live bots continue',
   async (database) => {
     await using exchange = await startExchange()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { addConnection, addWebhook, botsPath, eachBotService, makeBot, simulated } from '../../test/bots.ts'
+import { addConnection, addWebhook, botsPath, makeBot, simulated, withBotService } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 
-eachBotService('a new bot is INACTIVE, on paper, and has its defaults', async (account, service) => {
+withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (account, service) => {
   const exchange_id = simulated(service)
   const created = await expect(201, account.api('POST', botsPath, { exchange_id }))
   const { id, created_at, updated_at } = created
@@ -43,7 +43,7 @@ eachBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
   assert.deepEqual(await expect(200, account.api('GET', botsPath)), [listed])
 })
 
-eachBotService(
+withBotService(
   'requests take decimals as text or numbers, and responses have text',
   async (account, service) => {
     const settings = {
@@ -78,7 +78,7 @@ eachBotService(
   },
 )
 
-eachBotService('each invalid field is refused, and nothing is stored', async (account, service) => {
+withBotService('each invalid field is refused, and nothing is stored', async (account, service) => {
   const bot = await makeBot(service, account)
   const dex = await service.catalogue.setEnabled(1, false)
   const wrong: [field: string, value: unknown][] = [
@@ -183,7 +183,7 @@ const currencies: [
   [{ amount_currency: 'BTC', amount: '1', amount_rate: 'btc/usdt' }, ['binance', 'spot'], 'BTC'],
 ]
 
-eachBotService(
+withBotService(
   'the amounts of a new bot are in the currency of its symbols, or of its exchange',
   async (account, service) => {
     for (const [fields, [exchange, kind], currency] of currencies) {
@@ -194,7 +194,7 @@ eachBotService(
   },
 )
 
-eachBotService('the default amount counts only for dollars', async (account, service) => {
+withBotService('the default amount counts only for dollars', async (account, service) => {
   const exchange_id = simulated(service)
   for (const fields of [{ symbol: 'ETH/BTC' }, { amount_currency: 'BTC' }]) {
     const refused = await expect(400, account.api('POST', botsPath, { exchange_id, ...fields }))
@@ -208,7 +208,7 @@ eachBotService('the default amount counts only for dollars', async (account, ser
   }
 })
 
-eachBotService('a rate must convert the amounts, whichever of the two changes', async (account, service) => {
+withBotService('a rate must convert the amounts, whichever of the two changes', async (account, service) => {
   const bot = await makeBot(service, account, { amount_rate: 'BTC/USDT' })
   assert.equal(bot.amount_rate, 'BTC/USDT')
   const { details } = await expect(400, account.api('PUT', bot.own, { amount_currency: 'EUR' }))
@@ -225,7 +225,7 @@ eachBotService('a rate must convert the amounts, whichever of the two changes', 
   assert.deepEqual([changed.amount_currency, changed.amount_rate], ['EUR', null])
 })
 
-eachBotService('a change keeps the fields that it does not name', async (account, service) => {
+withBotService('a change keeps the fields that it does not name', async (account, service) => {
   const bot = await makeBot(service, account, { name: 'a', amount: '50', symbol: 'BTCUSDT' })
   const changed = await expect(200, account.api('PUT', bot.own, { name: 'b', fee_rate: 0 }))
   const { own, owner, ...before } = bot
@@ -237,7 +237,7 @@ eachBotService('a change keeps the fields that it does not name', async (account
   await expect(200, account.api('DELETE', bot.own))
 })
 
-eachBotService('every change increases the version, also if many come at once', async (account, service) => {
+withBotService('every change increases the version, also if many come at once', async (account, service) => {
   const bot = await makeBot(service, account)
   const version = async () =>
     (await service.database.db.query.bots.findFirst({ where: (bots, { eq }) => eq(bots.id, bot.id) }))!
@@ -251,7 +251,7 @@ eachBotService('every change increases the version, also if many come at once', 
   assert.equal(await version(), 12)
 })
 
-eachBotService('changes of different settings at the same time are all kept', async (account, service) => {
+withBotService('changes of different settings at the same time are all kept', async (account, service) => {
   const bot = await makeBot(service, account)
   const settingsList = [{ amount: '7' }, { fee_rate: '0.002' }, { max_position: '9' }, { symbol: 'ETHUSDT' }]
   await Promise.all(settingsList.map((settings) => expect(200, account.api('PUT', bot.own, settings))))
@@ -259,7 +259,7 @@ eachBotService('changes of different settings at the same time are all kept', as
   for (const settings of settingsList) assert.deepEqual({ ...after, ...settings }, after)
 })
 
-eachBotService('lists are in order of id, and pages have a total', async (account, service) => {
+withBotService('lists are in order of id, and pages have a total', async (account, service) => {
   const made = []
   for (let n = 0; n < 3; n++) made.push((await makeBot(service, account, { name: `${n}` })).id)
   const ids = (items: { id: number }[]) => items.map(({ id }) => id)
@@ -269,7 +269,7 @@ eachBotService('lists are in order of id, and pages have a total', async (accoun
   assert.deepEqual(await expect(200, account.api('GET', `${botsPath}/total`)), { total: 3 })
 })
 
-eachBotService(
+withBotService(
   'no user can see or change another user’s bot, or use another user’s webhook or connection',
   async (account, service) => {
     const stranger = await service.account()
@@ -300,7 +300,7 @@ eachBotService(
   },
 )
 
-eachBotService('a copy has the same settings and its own books', async (account, service) => {
+withBotService('a copy has the same settings and its own books', async (account, service) => {
   const webhook_id = await addWebhook(service, account)
   const connection_id = await addConnection(service, account)
   const decided = { webhook_id, connection_id, exchange_id: 2, mode: 'live', amount: '7', symbol: 'BTCUSDT' }
@@ -312,7 +312,7 @@ eachBotService('a copy has the same settings and its own books', async (account,
   assert.notEqual(id, bot.id)
 })
 
-eachBotService(
+withBotService(
   'no value of any field leads to a 5xx, and each stored value is the one in the response',
   async (account, service) => {
     const bot = await makeBot(service, account)

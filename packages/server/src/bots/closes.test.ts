@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { makeBot } from '../../test/bot.ts'
 import type { Client } from '../../test/client.ts'
 import { makeConnection, startExchange, type TestExchange } from '../../test/connection.ts'
-import { createTestDatabase } from '../../test/databases.ts'
+import { createTestDatabase, withDatabase } from '../../test/databases.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
@@ -38,7 +38,7 @@ async function audited(client: Client, name: string) {
 
 test('a close that the exchange refuses is CLOSING until the position is flat, also after a restart with other ids', async () => {
   await using exchange = await startExchange()
-  await using database = await createTestDatabase('pglite')
+  await using database = await createTestDatabase()
   const { trading } = exchange.standIn
   const options = { database, env: { MARKET: 'live', ...exchange.env } }
   let id = 0
@@ -71,8 +71,7 @@ test('a close that the exchange refuses is CLOSING until the position is flat, a
   for (const one of ids) assert.match(one, /^tw[0-9a-z]{8}-\d+-(o|c\d*)$/)
 })
 
-test('each start of the service draws another prefix of order ids', async () => {
-  await using database = await createTestDatabase('pglite')
+withDatabase('each start of the service draws another prefix of order ids', async (database) => {
   const prefixes = new Set<string>()
   for (let start = 0; start < 2; start++) {
     await using service = await startService({ database })

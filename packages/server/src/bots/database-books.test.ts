@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { testBooksContract } from '../../test/books-contract.ts'
-import { createTestDatabase, databaseLabels, fileResources, type TestDatabase } from '../../test/databases.ts'
+import { createTestDatabase, fileResources } from '../../test/databases.ts'
 import { plainSettings } from '../../test/trading.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
@@ -49,97 +49,89 @@ function filledAt(price: string, fee: string): OrderReport {
   return { exchangeOrderId: null, status: 'FILLED', executions: [trade], reason: null }
 }
 
-const shared = new Map<Database['kind'], Promise<Database>>()
+let opened: Promise<Database> | undefined
 
-function open(kind: Database['kind']): Promise<Database> {
-  let database = shared.get(kind)
-  if (database === undefined) {
-    database = createTestDatabase(kind).then((place: TestDatabase) => fileResources.use(place).open())
-    shared.set(kind, database)
-  }
-  return database
+function open(): Promise<Database> {
+  opened ??= createTestDatabase().then((place) => fileResources.use(place).open())
+  return opened
 }
 
-for (const kind of ['pglite', 'postgres'] as const) {
-  const label = databaseLabels[kind]
+testBooksContract('books in the database', async () => ({
+  ...(await makeBot(await open())),
+  async [Symbol.asyncDispose]() {},
+}))
 
-  testBooksContract(`books in ${label}`, async () => ({
-    ...(await makeBot(await open(kind))),
-    async [Symbol.asyncDispose]() {},
-  }))
-
-  test(`if two openings in different currencies come at once, the second is not planned (${label})`, async () => {
-    const { books, newSignal } = await makeBot(await open(kind))
-    const attempts = ['BTC/USDT', 'ETH/BTC', 'ETH/EUR'].map(async (symbol) => {
-      const signal = await newSignal()
-      await books.plan(signal, opening(`tw-${symbol}-${signal}-o`, symbol))
-    })
-    const outcomes = (await Promise.allSettled(attempts)).map(({ status }) => status)
-    assert.deepEqual(outcomes.toSorted(), ['fulfilled', 'rejected', 'rejected'])
-  })
-
-  test(`a point of equity uses current prices, or the price of the last fill (${label})`, async () => {
-    const database = await open(kind)
-    const { bot, books, newSignal, marks } = await makeBot(database)
-    const buy = async (symbol: string, price: string) => {
-      const signal = await newSignal()
-      const order = opening(`tw-${bot.id}-${signal}-o`, symbol)
-      await books.plan(signal, order)
-      await books.report(order.clientOrderId, filledAt(price, '0'), terms)
-    }
-    await buy('A/USDT', '100')
-    await buy('A/USDT', '130')
-    await buy('B/USDT', '10')
-    marks.set('A/USDT', '50')
-    await buy('B/USDT', '11')
-    const points = await equityCurve(database, bot.id, {})
-    assert.deepEqual(
-      points.map(({ unrealised }) => Number(unrealised)),
-      [0, 60, 60, -260 + 2],
-    )
-  })
-
-  test(`a start balance that changes while an order is in progress counts for its point of equity (${label})`, async () => {
-    const database = await open(kind)
-    const { bot, books, newSignal } = await makeBot(database)
+test('if two openings in different currencies come at once, the second is not planned', async () => {
+  const { books, newSignal } = await makeBot(await open())
+  const attempts = ['BTC/USDT', 'ETH/BTC', 'ETH/EUR'].map(async (symbol) => {
     const signal = await newSignal()
-    const order = opening(`tw-${bot.id}-${signal}-o`, 'BTC/USDT')
+    await books.plan(signal, opening(`tw-${symbol}-${signal}-o`, symbol))
+  })
+  const outcomes = (await Promise.allSettled(attempts)).map(({ status }) => status)
+  assert.deepEqual(outcomes.toSorted(), ['fulfilled', 'rejected', 'rejected'])
+})
+
+test('a point of equity uses current prices, or the price of the last fill', async () => {
+  const database = await open()
+  const { bot, books, newSignal, marks } = await makeBot(database)
+  const buy = async (symbol: string, price: string) => {
+    const signal = await newSignal()
+    const order = opening(`tw-${bot.id}-${signal}-o`, symbol)
     await books.plan(signal, order)
-    const settings = { ...plainSettings, startBalance: '500' }
-    await database.db.update(bots).set({ settings }).where(eq(bots.id, bot.id))
-    await books.report(order.clientOrderId, filledAt('10', '1'), terms)
-    const [point] = await equityCurve(database, bot.id, {})
-    assert.equal(Number(point!.balance), 499)
-  })
+    await books.report(order.clientOrderId, filledAt(price, '0'), terms)
+  }
+  await buy('A/USDT', '100')
+  await buy('A/USDT', '130')
+  await buy('B/USDT', '10')
+  marks.set('A/USDT', '50')
+  await buy('B/USDT', '11')
+  const points = await equityCurve(database, bot.id, {})
+  assert.deepEqual(
+    points.map(({ unrealised }) => Number(unrealised)),
+    [0, 60, 60, -260 + 2],
+  )
+})
 
-  test(`a bot that reaches its limit while it opens plans no opening, but still a close (${label})`, async () => {
-    const { bot, books, newSignal } = await makeBot(await open(kind))
-    await books.reachLimit({ at: Date.now(), loss: '50' })
-    const plan = async (changes: Partial<OrderRequest>) => {
-      const signal = await newSignal()
-      const order = { ...opening(`tw-${bot.id}-${signal}`, 'BTC/USDT'), ...changes }
-      await books.plan(signal, order)
-    }
-    await plan({})
-    const { db } = await open(kind)
-    const settings = { ...plainSettings, maxDailyLoss: '50' }
-    await db.update(bots).set({ settings }).where(eq(bots.id, bot.id))
-    await assert.rejects(plan({}), /has now reached max_daily_loss/)
-    await plan({ purpose: 'close' })
-    await db
-      .update(bots)
-      .set({ limitReachedAt: new Date(Date.now() - 86_400_000) })
-      .where(eq(bots.id, bot.id))
-    await plan({})
-  })
+test('a start balance that changes while an order is in progress counts for its point of equity', async () => {
+  const database = await open()
+  const { bot, books, newSignal } = await makeBot(database)
+  const signal = await newSignal()
+  const order = opening(`tw-${bot.id}-${signal}-o`, 'BTC/USDT')
+  await books.plan(signal, order)
+  const settings = { ...plainSettings, startBalance: '500' }
+  await database.db.update(bots).set({ settings }).where(eq(bots.id, bot.id))
+  await books.report(order.clientOrderId, filledAt('10', '1'), terms)
+  const [point] = await equityCurve(database, bot.id, {})
+  assert.equal(Number(point!.balance), 499)
+})
 
-  test(`a node that no longer holds a bot plans no order for it (${label})`, async () => {
-    const database = await open(kind)
-    const { bot, books, newSignal } = await makeBot(database)
+test('a bot that reaches its limit while it opens plans no opening, but still a close', async () => {
+  const { bot, books, newSignal } = await makeBot(await open())
+  await books.reachLimit({ at: Date.now(), loss: '50' })
+  const plan = async (changes: Partial<OrderRequest>) => {
     const signal = await newSignal()
-    await database.db.update(bots).set({ holder: null }).where(eq(bots.id, bot.id))
-    const order = opening(`tw-${bot.id}-${signal}-o`, 'BTC/USDT:USDT')
-    await assert.rejects(books.plan(signal, order), BotLost)
-    assert.deepEqual(await books.ordersOf(signal), [])
-  })
-}
+    const order = { ...opening(`tw-${bot.id}-${signal}`, 'BTC/USDT'), ...changes }
+    await books.plan(signal, order)
+  }
+  await plan({})
+  const { db } = await open()
+  const settings = { ...plainSettings, maxDailyLoss: '50' }
+  await db.update(bots).set({ settings }).where(eq(bots.id, bot.id))
+  await assert.rejects(plan({}), /has now reached max_daily_loss/)
+  await plan({ purpose: 'close' })
+  await db
+    .update(bots)
+    .set({ limitReachedAt: new Date(Date.now() - 86_400_000) })
+    .where(eq(bots.id, bot.id))
+  await plan({})
+})
+
+test('a node that no longer holds a bot plans no order for it', async () => {
+  const database = await open()
+  const { bot, books, newSignal } = await makeBot(database)
+  const signal = await newSignal()
+  await database.db.update(bots).set({ holder: null }).where(eq(bots.id, bot.id))
+  const order = opening(`tw-${bot.id}-${signal}-o`, 'BTC/USDT:USDT')
+  await assert.rejects(books.plan(signal, order), BotLost)
+  assert.deepEqual(await books.ordersOf(signal), [])
+})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
-import { type Account, type BotService, eachBotService, makeBot } from '../../test/bots.ts'
+import { type Account, type BotService, makeBot, withBotService } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { equity } from '../db/schema.ts'
 
@@ -19,7 +19,7 @@ async function addPoints({ database }: BotService, botId: number, count: number)
     from generate_series(0, ${count - 1}::int) n`)
 }
 
-eachBotService(
+withBotService(
   'the equity curve has a point after each fill of the requested period, the oldest first',
   async (account, service) => {
     const bot = await makeBot(service, account)
@@ -40,7 +40,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'a long history becomes evenly spaced points, with the first and the last one',
   async (account, service) => {
     const bot = await makeBot(service, account)
@@ -58,7 +58,7 @@ eachBotService(
   },
 )
 
-eachBotService('of many fills at the same time, the last one counts', async (account, service) => {
+withBotService('of many fills at the same time, the last one counts', async (account, service) => {
   const bot = await makeBot(service, account)
   const point = { botId: bot.id, at: secondsOn(5), unrealised: '0' }
   const points = Array.from({ length: 1500 }, (_, n) => ({ ...point, balance: `${n}` }))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { makeBot } from '../../test/bot.ts'
 import type { Client } from '../../test/client.ts'
 import { makeConnection, startExchange, type TestExchange } from '../../test/connection.ts'
-import { createTestDatabase } from '../../test/databases.ts'
+import { createEmbeddedDatabase, createTestDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -101,7 +101,7 @@ test('the kill switch halts all trading at once, and placed orders are settled',
 
 test('after a kill during an order, the next service settles the order and places nothing twice', async () => {
   await using exchange = await startExchange()
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   const { trading } = exchange.standIn
   const options = { database, env: { MARKET: 'live', LOG_LEVEL: 'error', ...exchange.env } }
   let path = ''
@@ -130,7 +130,7 @@ test('after a kill during an order, the next service settles the order and place
 
 test('after a kill during a refused close and a trade by hand, the next service closes the rest, and books all of it once', async () => {
   await using exchange = await startExchange()
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   const { trading } = exchange.standIn
   const options = { database, env: { MARKET: 'live', LOG_LEVEL: 'error', ...exchange.env } }
   let id = 0
@@ -165,7 +165,7 @@ test('after a kill during a refused close and a trade by hand, the next service 
 
 test('orders are settled even after exchange and connection are switched off, and no new ones are placed', async () => {
   await using exchange = await startExchange()
-  await using database = await createTestDatabase('pglite')
+  await using database = await createTestDatabase()
   const { trading } = exchange.standIn
   const options = { database, env: { MARKET: 'live', ...exchange.env } }
   let bot: Awaited<ReturnType<typeof makeBot>>

@@ -9,8 +9,8 @@ import {
   addOrder,
   addPosition,
   type BotService,
-  eachBotService,
   makeBot,
+  withBotService,
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { startReceivers } from '../../test/receiver.ts'
@@ -74,7 +74,7 @@ async function addEndpoint({ database }: BotService, { userId }: Account): Promi
   await database.db.insert(notificationEndpoints).values({ userId, events: ['limit.reached'], ...secrets })
 }
 
-eachBotService(
+withBotService(
   'a limit is reached without a signal, once a day, and stays reached when the price recovers',
   async (account, service) => {
     await addEndpoint(service, account)
@@ -111,7 +111,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'with on_limit close, all positions and all openings in progress are closed',
   async (account, service) => {
     const bot = await makeHolder(service, account, { on_limit: 'close' })
@@ -132,7 +132,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'realised losses and funding of the day count, those of yesterday do not',
   async (account, service) => {
     const bot = await makeHolder(service, account)
@@ -157,7 +157,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'bots without a limit, switched off, without a price or with a gain are left alone',
   async (account, service) => {
     const noLimit = await makeHolder(service, account, { max_daily_loss: null })
@@ -182,7 +182,7 @@ eachBotService(
   },
 )
 
-eachBotService('a loss is compared with the limit at the rate of the bot', async (account, service) => {
+withBotService('a loss is compared with the limit at the rate of the bot', async (account, service) => {
   const position = { symbol: 'ETH/BTC', entryPrice: '0.05', size: '0.1' }
   const settings = { amount_rate: 'BTC/USDT', max_daily_loss: '60' }
   const bot = await makeHolder(service, account, settings, position)
@@ -196,7 +196,7 @@ eachBotService('a loss is compared with the limit at the rate of the bot', async
   assert.equal(await bot.isReached(), true)
 })
 
-eachBotService('a new limit is judged from the start', async (account, service) => {
+withBotService('a new limit is judged from the start', async (account, service) => {
   const bot = await makeHolder(service, account)
   const { prices, limits } = watcher(service)
   prices.set('BTC/USDT', 80)
@@ -209,7 +209,7 @@ eachBotService('a new limit is judged from the start', async (account, service) 
   assert.equal(await bot.isReached(), false)
 })
 
-eachBotService(
+withBotService(
   'a bot that cannot be judged does not keep others from their limits',
   async (account, service) => {
     const broken = await makeHolder(service, account)

@@ -1,11 +1,11 @@
 /** Signals on their way through the whole service to the books of paper bots. */
 import assert from 'node:assert/strict'
 import { makeBot } from '../../test/bot.ts'
-import { eachAccount } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
+import { withAccount } from '../../test/with-service.ts'
 import { Decimal } from '../base/decimals.ts'
 
-eachAccount('a signal of a reaction becomes an order, a fill and a position', async (client) => {
+withAccount('a signal of a reaction becomes an order, a fill and a position', async (client) => {
   const bot = await makeBot(client, { amount: '1000', fee_rate: '0.001', slippage_rate: '0' })
   const reaction = await makeReaction(
     client,
@@ -46,7 +46,7 @@ eachAccount('a signal of a reaction becomes an order, a fill and a position', as
   assert.ok(balance.minus(cash).abs().lte('0.00000002'), `${balance.toFixed()} of ${cash.toFixed()}`)
 })
 
-eachAccount('signals from outside are followed in the order of their arrival', async (client) => {
+withAccount('signals from outside are followed in the order of their arrival', async (client) => {
   const bot = await makeBot(client)
   for (let index = 0; index < 20; index += 1) {
     const side = index % 2 === 0 ? 'BUY' : 'SELL'
@@ -63,7 +63,7 @@ eachAccount('signals from outside are followed in the order of their arrival', a
   assert.equal(position.side, 'short')
 })
 
-eachAccount('a position can be closed after its symbol was removed from the list', async (client) => {
+withAccount('a position can be closed after its symbol was removed from the list', async (client) => {
   const bot = await makeBot(client, { symbol: 'BTC/USDT' })
   await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
   await bot.followed(1)
@@ -77,7 +77,7 @@ eachAccount('a position can be closed after its symbol was removed from the list
   assert.deepEqual(await bot.positions(), [])
 })
 
-eachAccount('a signal that a bot does not trade ends with a reason', async (client) => {
+withAccount('a signal that a bot does not trade ends with a reason', async (client) => {
   const bot = await makeBot(client, { symbol: 'BTC/USDT', max_position: '50', amount: '100' })
   for (const payload of [
     { symbol: 'SOLUSDT', side: 'BUY' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
-import { addBotSignal, addPosition, type BotService, eachBotService, makeBot } from '../../test/bots.ts'
+import { addBotSignal, addPosition, type BotService, makeBot, withBotService } from '../../test/bots.ts'
 import { AppError } from '../base/errors.ts'
 import { botSignals, signals } from '../db/schema.ts'
 import { Closes } from './closes.ts'
@@ -19,7 +19,7 @@ const refusal = (status: number, message: RegExp) => (error: unknown) => {
 const queue = ({ database }: BotService, owner: { userId: number; botId: number }, changes = {}) =>
   database.db.transaction((tx) => queueCloses(tx, { ...owner, symbols, origin: 'owner', now, ...changes }))
 
-eachBotService(
+withBotService(
   'each symbol to close gets one EXIT, even if it is asked for twice at once',
   async (account, on) => {
     const { owner } = await makeBot(on, account)
@@ -51,7 +51,7 @@ eachBotService(
   },
 )
 
-eachBotService('a close that has ended, or has another origin, is queued again', async (account, on) => {
+withBotService('a close that has ended, or has another origin, is queued again', async (account, on) => {
   const { owner } = await makeBot(on, account)
   const first = await queue(on, owner)
   const ofLimit = await queue(on, owner, { origin: 'limit', symbols: ['ETH/USDT', 'ETH/USDT'] })
@@ -65,7 +65,7 @@ eachBotService('a close that has ended, or has another origin, is queued again',
   assert.deepEqual(await queue(on, owner, { symbols: [] }), { signalId: null, botSignalIds: [] })
 })
 
-eachBotService('a spelling closes only the contract that it means', async (account, service) => {
+withBotService('a spelling closes only the contract that it means', async (account, service) => {
   const bot = await makeBot(service, account)
   const { userId, botId } = bot.owner
   const perpetual = 'BTC/USDT:USDT'
@@ -83,7 +83,7 @@ eachBotService('a spelling closes only the contract that it means', async (accou
   assert.deepEqual(await close(perpetual), [perpetual])
 })
 
-eachBotService('the closes and the panic of another user touch no bot', async (account, service) => {
+withBotService('the closes and the panic of another user touch no bot', async (account, service) => {
   const bot = await makeBot(service, account)
   const stranger = await service.account()
   const own = await makeBot(service, stranger)

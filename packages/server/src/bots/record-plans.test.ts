@@ -1,8 +1,7 @@
 /** Checks that the database finds a few records among many through an index, for each filter. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { type SQLWrapper, sql } from 'drizzle-orm'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { Records } from './records.ts'
 
@@ -45,8 +44,7 @@ const filters = [
   { botId: 3, symbol: 'absent', since },
 ]
 
-test('no list of records reads many more rows than it returns, with any filter', async () => {
-  await using place = await createTestDatabase('pglite')
+withDatabase('no list of records reads many more rows than it returns, with any filter', async (place) => {
   const database = await place.open()
   await fillTables(database)
   const records = new Records(database, { latest: () => null })

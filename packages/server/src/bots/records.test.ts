@@ -6,8 +6,8 @@ import {
   addOrder,
   addPosition,
   type BotService,
-  eachBotService,
   makeBot,
+  withBotService,
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
@@ -36,7 +36,7 @@ async function priced(account: Account, path: string, service: BotService, price
   return found
 }
 
-eachBotService('a position has its unrealised profit at the current price', async (account, service) => {
+withBotService('a position has its unrealised profit at the current price', async (account, service) => {
   const bot = await makeBot(service, account, { exchange_id: 2 })
   const position = await addPosition(service, bot.owner, { size: '0.30', entryPrice: '100.10' })
   const [unpriced] = await list(account, '/position?symbol=ethusdt')
@@ -59,7 +59,7 @@ eachBotService('a position has its unrealised profit at the current price', asyn
   })
 })
 
-eachBotService('a bot shows its balance and equity with at most 8 decimals', async (account, service) => {
+withBotService('a bot shows its balance and equity with at most 8 decimals', async (account, service) => {
   const bot = await makeBot(service, account, { exchange_id: 2, start_balance: '1000' })
   await addPosition(service, bot.owner, { side: 'short', size: '0.3', entryPrice: '99', realised: '-0.1' })
   const closed = {
@@ -80,7 +80,7 @@ eachBotService('a bot shows its balance and equity with at most 8 decimals', asy
   )
 })
 
-eachBotService(
+withBotService(
   'without the price of an open position, a bot has a balance but no equity',
   async (account, service) => {
     const bot = await makeBot(service, account, { exchange_id: 2 })
@@ -91,7 +91,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'the list has open positions, or all positions, the last changed first',
   async (account, service) => {
     const [one, other] = [await makeBot(service, account), await makeBot(service, account)]
@@ -122,7 +122,7 @@ eachBotService(
   },
 )
 
-eachBotService('an order has its signal, and amounts without trailing zeros', async (account, service) => {
+withBotService('an order has its signal, and amounts without trailing zeros', async (account, service) => {
   const bot = await makeBot(service, account)
   const signal = await addBotSignal(service, bot.owner)
   const values = { botSignalId: signal.id, size: '1.50', filledSize: '0.500', averagePrice: '100.0' }
@@ -150,7 +150,7 @@ eachBotService('an order has its signal, and amounts without trailing zeros', as
   ])
 })
 
-eachBotService(
+withBotService(
   'orders can be filtered by bot, symbol, status and time, the newest first',
   async (account, service) => {
     const [one, other] = [await makeBot(service, account), await makeBot(service, account)]
@@ -171,7 +171,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'fills can be filtered by bot, order, symbol and time, the newest first',
   async (account, service) => {
     const bot = await makeBot(service, account)
@@ -204,7 +204,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'an exchange’s own figures stay exact, calculated ones are rounded',
   async (account, service) => {
     const bot = await makeBot(service, account)
@@ -235,7 +235,7 @@ eachBotService(
   },
 )
 
-eachBotService('the signals of a bot have their results and reasons', async (account, service) => {
+withBotService('the signals of a bot have their results and reasons', async (account, service) => {
   const bot = await makeBot(service, account)
   const a = await addBotSignal(service, bot.owner, { status: 'DONE', queuedAt: minutesAgo(2) })
   const why = { status: 'REFUSED', reason: 'Too old.', finishedAt: minutesAgo(0) } as const
@@ -261,7 +261,7 @@ eachBotService('the signals of a bot have their results and reasons', async (acc
   assert.deepEqual([page.total, page.items[0].id], [2, b.id])
 })
 
-eachBotService('no user can see the records of another user', async (account, service) => {
+withBotService('no user can see the records of another user', async (account, service) => {
   const stranger = await service.account()
   const { owner, id } = await makeBot(service, account)
   await addPosition(service, owner)
@@ -274,7 +274,7 @@ eachBotService('no user can see the records of another user', async (account, se
   }
 })
 
-eachBotService('an invalid filter is answered with a 400 that names it', async (account, service) => {
+withBotService('an invalid filter is answered with a 400 that names it', async (account, service) => {
   const { own } = await makeBot(service, account)
   const common = ['since=yesterday', 'since=2026-12-31T23:59:60Z', 'limit=201', 'symbol=', 'symbol=a%00']
   const wrong = [
@@ -301,7 +301,7 @@ eachBotService('an invalid filter is answered with a 400 that names it', async (
   }
 })
 
-eachBotService('payments are listed newest first, for their owner only', async (account, service) => {
+withBotService('payments are listed newest first, for their owner only', async (account, service) => {
   const { owner } = await makeBot(service, account)
   const values = { ...owner, symbol: 'BTC/USDT:USDT', kind: 'funding', asset: 'USDT' } as const
   const at = (day: number) => new Date(Date.UTC(2026, 0, day))

@@ -7,8 +7,8 @@ import {
   addOrder,
   addPosition,
   type BotService,
-  eachBotService,
   makeBot,
+  withBotService,
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { unknownFacts } from '../trading/live/account-reader.ts'
@@ -26,7 +26,7 @@ function liveBots(service: BotService, account: Account) {
   }
 }
 
-eachBotService(
+withBotService(
   'of two bots with the same futures symbol on one account, only one can be switched on',
   async (account, service) => {
     const make = liveBots(service, account)
@@ -53,7 +53,7 @@ eachBotService(
   },
 )
 
-eachBotService('a bot without a list of symbols claims every symbol', async (account, service) => {
+withBotService('a bot without a list of symbols claims every symbol', async (account, service) => {
   const make = liveBots(service, account)
   const connection = await addConnection(service, account, { exchangeId: futures })
   const all = await make(connection, null)
@@ -67,7 +67,7 @@ eachBotService('a bot without a list of symbols claims every symbol', async (acc
   assert.match((await expect(409, every.on())).error, /already trades every symbol/)
 })
 
-eachBotService('a bot that is off claims what it holds, and nothing else', async (account, service) => {
+withBotService('a bot that is off claims what it holds, and nothing else', async (account, service) => {
   const make = liveBots(service, account)
   const connection = await addConnection(service, account, { exchangeId: futures })
   const off = await make(connection, 'BTCUSDT')
@@ -88,7 +88,7 @@ eachBotService('a bot that is off claims what it holds, and nothing else', async
   }
 })
 
-eachBotService(
+withBotService(
   'connections with the same key, or to an account that the exchange calls the same, are one account',
   async (account, service) => {
     const make = liveBots(service, account)
@@ -123,7 +123,7 @@ eachBotService(
   },
 )
 
-eachBotService('bots on spot, and on paper, can share a symbol', async (account, service) => {
+withBotService('bots on spot, and on paper, can share a symbol', async (account, service) => {
   const make = liveBots(service, account)
   const spot = await addConnection(service, account)
   for (const _ of [1, 2]) {
@@ -135,7 +135,7 @@ eachBotService('bots on spot, and on paper, can share a symbol', async (account,
   await expect(200, (await make(connection, 'BTCUSDT', { mode: 'paper' })).on())
 })
 
-eachBotService('of symbols that the market does not know, the letters count', async (account, service) => {
+withBotService('of symbols that the market does not know, the letters count', async (account, service) => {
   const make = liveBots(service, account)
   const connection = await addConnection(service, account, { exchangeId: futures })
   await expect(200, (await make(connection, 'NOSUCH')).on())
@@ -143,7 +143,7 @@ eachBotService('of symbols that the market does not know, the letters count', as
   await expect(200, (await make(connection, 'NOSUCHUSDT')).on())
 })
 
-eachBotService('an active bot cannot take a symbol of another one', async (account, service) => {
+withBotService('an active bot cannot take a symbol of another one', async (account, service) => {
   const make = liveBots(service, account)
   const connection = await addConnection(service, account, { exchangeId: futures })
   const first = await make(connection, 'BTCUSDT')
@@ -165,7 +165,7 @@ eachBotService('an active bot cannot take a symbol of another one', async (accou
   await expect(409, second.on())
 })
 
-eachBotService('of many bots that are switched on at once, one succeeds', async (account, service) => {
+withBotService('of many bots that are switched on at once, one succeeds', async (account, service) => {
   const make = liveBots(service, account)
   const key = { exchangeId: futures, apiKey: 'a shared key' }
   const connections = await Promise.all([1, 2, 3].map(() => addConnection(service, account, key)))

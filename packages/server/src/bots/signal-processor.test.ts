@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import { eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { addSignal, openProcessor, promptVenue } from '../../test/signal-processor.ts'
 import { plainSettings } from '../../test/trading.ts'
 import { until } from '../../test/until.ts'
@@ -13,7 +13,7 @@ import { DatabaseBooks } from './database-books.ts'
 import { Inbox } from './inbox.ts'
 import { SignalProcessor, type SignalProcessorParts } from './signal-processor.ts'
 
-eachDatabase(
+withDatabase(
   'an order that was sent is settled, even if its bot is switched off before it is booked',
   async (place) => {
     let failures = 0
@@ -38,7 +38,7 @@ eachDatabase(
   },
 )
 
-eachDatabase(
+withDatabase(
   'a signal that was stored while its bot was being deleted does not wait forever',
   async (place) => {
     await using bench = await openProcessor(place)
@@ -103,7 +103,7 @@ async function openLateProcessor(
   return { processor, node }
 }
 
-eachDatabase('a node that was suspended sends an order after its next heartbeat', async (place) => {
+withDatabase('a node that was suspended sends an order after its next heartbeat', async (place) => {
   const database = await place.open()
   const { venue, sent } = promptVenue()
   const { processor, node } = await openLateProcessor(database, venue, () => false)
@@ -115,7 +115,7 @@ eachDatabase('a node that was suspended sends an order after its next heartbeat'
   assert.deepEqual([sent.size, node.mayWork()], [1, true])
 })
 
-eachDatabase(
+withDatabase(
   'a node that was suspended sends no order for a bot that another node has claimed',
   async (place) => {
     const database = await place.open()

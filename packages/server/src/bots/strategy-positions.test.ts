@@ -8,12 +8,12 @@ import {
   addPosition,
   addWebhook as addWebhookRow,
   type BotService,
-  eachBotService,
   makeBot as makeBotRow,
+  withBotService,
 } from '../../test/bots.ts'
-import { eachAccount, oneAccount } from '../../test/each-service.ts'
-import { oneGroup, share } from '../../test/group.ts'
+import { share, withGroup } from '../../test/group.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
+import { withAccount } from '../../test/with-service.ts'
 import { botSignals, bots, strategies } from '../db/schema.ts'
 import { StrategyPositions } from './strategy-positions.ts'
 
@@ -37,7 +37,7 @@ async function positionsSeen(reaction: Awaited<ReturnType<typeof makeReaction>>,
   return JSON.parse(run.log)[0]
 }
 
-eachAccount(
+withAccount(
   'code sees what the bots of its webhook hold, and what became of the last signal',
   async (account) => {
     const bot = await makeBot(account, { name: 'Trial', amount: '100', slippage_rate: '0', fee_rate: '0' })
@@ -68,7 +68,7 @@ eachAccount(
   },
 )
 
-oneAccount(
+withAccount(
   'code without a bot webhook, or whose webhook no bot follows, sees no positions',
   async (account) => {
     assert.deepEqual(
@@ -81,7 +81,7 @@ oneAccount(
   },
 )
 
-oneGroup('code sees only bots of its own user, on a shared webhook too', async ({ owner, guest }) => {
+withGroup('code sees only bots of its own user, on a shared webhook too', async ({ owner, guest }) => {
   const webhook = await makeBotWebhook(owner)
   await share('/api/v2/webhook/bot', webhook.id, { from: owner, to: guest })
   await webhook.addBot()
@@ -95,7 +95,7 @@ oneGroup('code sees only bots of its own user, on a shared webhook too', async (
   assert.deepEqual([...new Set(seen.map(({ bot }) => bot.id))], [theirs.id])
 })
 
-oneAccount(
+withAccount(
   'a test run of a saved strategy sees the real positions, and unsaved code sees none',
   async (account) => {
     const bot = await makeBot(account)
@@ -130,7 +130,7 @@ async function positionsOf(service: BotService, userId: number, webhookId: numbe
   return reader.of(strategy!.id)
 }
 
-eachBotService('a flat symbol is listed while a signal for it is in progress', async (account, service) => {
+withBotService('a flat symbol is listed while a signal for it is in progress', async (account, service) => {
   const webhookId = await addWebhookRow(service, account)
   const { owner, id } = await makeBotRow(service, account, { webhook_id: webhookId, name: 'A' })
   const queuedAt = new Date('2026-11-22T10:00:00Z')
@@ -162,7 +162,7 @@ eachBotService('a flat symbol is listed while a signal for it is in progress', a
   ])
 })
 
-eachBotService('many signals hide no position and no close that waits', async (account, service) => {
+withBotService('many signals hide no position and no close that waits', async (account, service) => {
   const webhookId = await addWebhookRow(service, account)
   const { owner, id } = await makeBotRow(service, account, { webhook_id: webhookId })
   await addPosition(service, owner)

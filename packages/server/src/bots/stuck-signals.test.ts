@@ -1,7 +1,7 @@
 /** Signals that cannot be followed, and the signals that come after them. */
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
-import { eachDatabase, oneDatabase, type TestDatabase } from '../../test/databases.ts'
+import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { addSignal, openProcessor } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
 import { orders } from '../db/schema.ts'
@@ -24,7 +24,7 @@ function booksThatThrow(place: TestDatabase, nextError: () => Error | undefined,
   return { opening, attempts: () => attempts }
 }
 
-eachDatabase(
+withDatabase(
   'a repeated error ends its signal after five attempts, notifies the owner, and the next signal is followed',
   async (place) => {
     let count = 0
@@ -77,7 +77,7 @@ eachDatabase(
   },
 )
 
-oneDatabase('alternating errors end their signal after ten attempts', async (place) => {
+withDatabase('alternating errors end their signal after ten attempts', async (place) => {
   let count = 0
   const nextError = () =>
     ++count <= 10 ? [new RangeError('odd'), new TypeError('even')][count % 2] : undefined
@@ -93,7 +93,7 @@ oneDatabase('alternating errors end their signal after ten attempts', async (pla
   )
 })
 
-oneDatabase('a bot waits for an unreachable database, for as long as it takes', async (place) => {
+withDatabase('a bot waits for an unreachable database, for as long as it takes', async (place) => {
   let count = 0
   const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   const { opening } = booksThatThrow(place, () => (++count <= 30 ? away() : undefined))
@@ -104,7 +104,7 @@ oneDatabase('a bot waits for an unreachable database, for as long as it takes', 
   assert.equal(bench.errors.length, 30)
 })
 
-eachDatabase(
+withDatabase(
   'a bot that gives up on a signal still settles its order at the exchange, and other symbols continue',
   async (place) => {
     let isBroken = true
@@ -148,25 +148,28 @@ eachDatabase(
   },
 )
 
-oneDatabase('a paper order that cannot be booked was never executed, and its signal fails', async (place) => {
-  class FailingBooks extends DatabaseBooks {
-    override report(id: string, report: OrderReport, terms: BookingTerms): Promise<void> {
-      if (terms.base === 'BTC') throw new RangeError('fee must be a decimal number.')
-      return super.report(id, report, terms)
+withDatabase(
+  'a paper order that cannot be booked was never executed, and its signal fails',
+  async (place) => {
+    class FailingBooks extends DatabaseBooks {
+      override report(id: string, report: OrderReport, terms: BookingTerms): Promise<void> {
+        if (terms.base === 'BTC') throw new RangeError('fee must be a decimal number.')
+        return super.report(id, report, terms)
+      }
     }
-  }
-  const openBooks = (options: ConstructorParameters<typeof DatabaseBooks>[0]) => new FailingBooks(options)
-  await using bench = await openProcessor(place, { mode: 'paper', openBooks })
-  await bench.send('BTCUSDT', 'LONG')
-  await bench.send('BTCUSDT', 'EXIT')
-  bench.processor.wake()
-  assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
-  const [order] = await bench.database.db.select().from(orders)
-  assert.deepEqual([order!.status, order!.filledSize], ['REJECTED', '0'])
-})
+    const openBooks = (options: ConstructorParameters<typeof DatabaseBooks>[0]) => new FailingBooks(options)
+    await using bench = await openProcessor(place, { mode: 'paper', openBooks })
+    await bench.send('BTCUSDT', 'LONG')
+    await bench.send('BTCUSDT', 'EXIT')
+    bench.processor.wake()
+    assert.deepEqual(await bench.ended(2), ['BTCUSDT FAILED', 'BTCUSDT IGNORED'])
+    const [order] = await bench.database.db.select().from(orders)
+    assert.deepEqual([order!.status, order!.filledSize], ['REJECTED', '0'])
+  },
+)
 
 for (const mode of ['live', 'paper'] as const) {
-  eachDatabase(`thousands of signals of a symbol that is stuck hold up no other: ${mode}`, async (place) => {
+  withDatabase(`thousands of signals of a symbol that is stuck hold up no other: ${mode}`, async (place) => {
     await using bench = await openProcessor(place, { mode })
     const { rules } = bench.venue
     let asked = 0
@@ -190,7 +193,7 @@ for (const mode of ['live', 'paper'] as const) {
   })
 }
 
-oneDatabase('the signals of a symbol keep their order in any spelling and in any number', async (place) => {
+withDatabase('the signals of a symbol keep their order in any spelling and in any number', async (place) => {
   const followed: number[] = []
   const onOutcome = (_bot: unknown, { id }: { id: number }) => {
     // A new spelling, while others are in progress.
@@ -221,7 +224,7 @@ oneDatabase('the signals of a symbol keep their order in any spelling and in any
   assert.deepEqual(followed, ids)
 })
 
-oneDatabase('a symbol that the venue does not look up delays no other symbol', async (place) => {
+withDatabase('a symbol that the venue does not look up delays no other symbol', async (place) => {
   await using bench = await openProcessor(place)
   const { rules } = bench.venue
   const hanging = Promise.withResolvers<Awaited<ReturnType<typeof rules>>>()
@@ -240,7 +243,7 @@ oneDatabase('a symbol that the venue does not look up delays no other symbol', a
   assert.deepEqual([...bench.sent.keys()].length, 4)
 })
 
-oneDatabase('signals in progress continue while the inbox cannot be read', async (place) => {
+withDatabase('signals in progress continue while the inbox cannot be read', async (place) => {
   await using bench = await openProcessor(place)
   const { price } = bench.venue
   bench.venue.price = (symbol) => (symbol.startsWith('STUCK') ? bench.silence : price(symbol))
@@ -256,7 +259,7 @@ oneDatabase('signals in progress continue while the inbox cannot be read', async
   await bench.ended(1)
 })
 
-oneDatabase('a node leaves a bot to another node that claimed it, and can claim it again', async (place) => {
+withDatabase('a node leaves a bot to another node that claimed it, and can claim it again', async (place) => {
   await using bench = await openProcessor(place)
   const { lookUp, place: send } = bench.venue
   bench.venue.place = async (order) =>
@@ -285,7 +288,7 @@ oneDatabase('a node leaves a bot to another node that claimed it, and can claim 
   )
 })
 
-oneDatabase(
+withDatabase(
   'a paper bot follows the signals of all symbols in their order, however many wait',
   async (place) => {
     await using bench = await openProcessor(place, { mode: 'paper' })
@@ -303,7 +306,7 @@ oneDatabase(
   },
 )
 
-eachDatabase('a stored signal that cannot be read ends, and the next one is followed', async (place) => {
+withDatabase('a stored signal that cannot be read ends, and the next one is followed', async (place) => {
   await using bench = await openProcessor(place)
   const { db } = bench.database
   for (const options of [null, 'text', [1], 7]) {
@@ -328,7 +331,7 @@ eachDatabase('a stored signal that cannot be read ends, and the next one is foll
   assert.equal(bench.errors.length, 0)
 })
 
-oneDatabase('a reason is stored without the characters that the database cannot hold', async (place) => {
+withDatabase('a reason is stored without the characters that the database cannot hold', async (place) => {
   await using bench = await openProcessor(place)
   bench.venue.rules = async () => {
     throw new RangeError('half \ud800 and \0')

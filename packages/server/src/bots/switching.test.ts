@@ -8,15 +8,15 @@ import {
   addOrder,
   addPosition,
   botsPath,
-  eachBotService,
   makeBot,
   simulated,
+  withBotService,
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 import { botSignals, bots, equity, exchangeConnections, fills, orders, positions } from '../db/schema.ts'
 
-eachBotService(
+withBotService(
   'a paper bot can be activated without a connection, also on an exchange',
   async (account, service) => {
     for (const exchange_id of [simulated(service), 2]) {
@@ -29,7 +29,7 @@ eachBotService(
   },
 )
 
-eachBotService('an active live bot needs live trading and an active connection', async (account, service) => {
+withBotService('an active live bot needs live trading and an active connection', async (account, service) => {
   const bot = await makeBot(service, account, { exchange_id: 2, mode: 'live' })
   const activate = () => account.api('PUT', `${bot.own}/status`, { status: 'ACTIVE' })
   service.isLive = false
@@ -64,7 +64,7 @@ eachBotService('an active live bot needs live trading and an active connection',
   service.isLive = false
 })
 
-eachBotService('a connection for another exchange is refused', async (account, service) => {
+withBotService('a connection for another exchange is refused', async (account, service) => {
   const connection_id = await addConnection(service, account, { exchangeId: 2 })
   const settings = { exchange_id: 3, connection_id }
   const { details } = await expect(400, account.api('POST', botsPath, settings))
@@ -74,7 +74,7 @@ eachBotService('a connection for another exchange is refused', async (account, s
   await expect(200, account.api('PUT', bot.own, { exchange_id: 3, connection_id: null }))
 })
 
-eachBotService(
+withBotService(
   'a bot of an exchange that is no longer enabled cannot be activated',
   async (account, service) => {
     const bot = await makeBot(service, account, { exchange_id: 4 })
@@ -87,7 +87,7 @@ eachBotService(
   },
 )
 
-eachBotService('deactivating a bot says what it still holds', async (account, service) => {
+withBotService('deactivating a bot says what it still holds', async (account, service) => {
   const bot = await makeBot(service, account)
   const off = () => expect(200, account.api('PUT', `${bot.own}/status`, { status: 'INACTIVE' }))
   assert.deepEqual(await off(), {
@@ -101,7 +101,7 @@ eachBotService('deactivating a bot says what it still holds', async (account, se
   assert.equal((await off()).note, note)
 })
 
-eachBotService(
+withBotService(
   'a bot can be deleted with abandoned positions, but not with orders or signals in progress',
   async (account, service) => {
     const bot = await makeBot(service, account)
@@ -127,7 +127,7 @@ for (const [what, hold, told] of [
   ['an order of unknown outcome', status('UNKNOWN'), /is not settled \(UNKNOWN\)/],
   ['a signal in progress', working, /it is still following signal \d+ for BTC\/USDT/],
 ] as const) {
-  eachBotService(`a bot with ${what} is not deleted, and stays where it is`, async (account, service) => {
+  withBotService(`a bot with ${what} is not deleted, and stays where it is`, async (account, service) => {
     const bot = await makeBot(service, account, { exchange_id: 2, mode: 'live' })
     await hold(service, bot.owner)
     const waiting = await addBotSignal(service, bot.owner)
@@ -165,7 +165,7 @@ async function signalOf({ database }: Parameters<typeof addBotSignal>[0], id: nu
   return row!
 }
 
-eachBotService(
+withBotService(
   'a deleted bot leaves its orders and fills, and its waiting signals end as IGNORED',
   async (account, service) => {
     const bot = await makeBot(service, account)
@@ -196,7 +196,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'after a bot has traded, its mode and its start balance are fixed',
   async (account, service) => {
     const connection_id = await addConnection(service, account)
@@ -214,7 +214,7 @@ eachBotService(
   },
 )
 
-eachBotService(
+withBotService(
   'an order that is planned while its bot is being deleted keeps the bot, or is not planned',
   async (account, service) => {
     for (let round = 0; round < 5; round++) {

@@ -1,7 +1,7 @@
 /** Closes that the exchange refuses, or that nobody may carry out now, in a bot with a database. */
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
-import { eachDatabase, oneDatabase, type TestDatabase } from '../../test/databases.ts'
+import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { addSignal, openProcessor, type ProcessorOptions } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
 import { botSignals, bots, orders, signals } from '../db/schema.ts'
@@ -48,7 +48,7 @@ const forever = [600_000]
 
 type Rows = { rows: Record<string, unknown>[] }
 
-eachDatabase(
+withDatabase(
   'a refused close stays CLOSING until it is executed, and its owner is told once',
   async (place) => {
     let told = 0
@@ -93,7 +93,7 @@ eachDatabase(
   },
 )
 
-oneDatabase('refusals count over the signals of a symbol', async (place) => {
+withDatabase('refusals count over the signals of a symbol', async (place) => {
   const subscribers = { hears: () => true, onTold: () => undefined }
   await using bench = await openRefused(place, { subscribers, closePausesMs: forever })
   const { db } = bench.database
@@ -111,7 +111,7 @@ oneDatabase('refusals count over the signals of a symbol', async (place) => {
   )
 })
 
-oneDatabase(
+withDatabase(
   'a newer signal of the symbol, in any spelling, replaces a close that waits for its next attempt',
   async (place) => {
     await using bench = await openRefused(place, { closePausesMs: forever })
@@ -139,7 +139,7 @@ oneDatabase(
   },
 )
 
-oneDatabase('a newer signal that the bot would not follow replaces no close', async (place) => {
+withDatabase('a newer signal that the bot would not follow replaces no close', async (place) => {
   await using bench = await openRefused(place, { closePausesMs: [300] })
   const exit = await bench.send('BTCUSDT', 'EXIT')
   await bench.has(exit, 'CLOSING')
@@ -154,7 +154,7 @@ oneDatabase('a newer signal that the bot would not follow replaces no close', as
   assert.deepEqual([(await bench.row(exit)).status, (await bench.row(long)).status], ['IGNORED', 'IGNORED'])
 })
 
-oneDatabase('a halt during the pause before the next attempt lets the close wait at once', async (place) => {
+withDatabase('a halt during the pause before the next attempt lets the close wait at once', async (place) => {
   let isHalted = false
   await using bench = await openRefused(place, {
     parts: { isHalted: () => isHalted },
@@ -169,7 +169,7 @@ oneDatabase('a halt during the pause before the next attempt lets the close wait
   assert.equal(bench.state.asked.length, attempts)
 })
 
-eachDatabase(
+withDatabase(
   'while trading is halted, a close waits outside the queue until a newer signal is done',
   async (place) => {
     let isHalted = false
@@ -209,7 +209,7 @@ eachDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'a bot that is switched off lets an EXIT wait, follows the close of its owner, and opens nothing',
   async (place) => {
     await using bench = await openRefused(place)
@@ -229,7 +229,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'an opening that the exchange is too busy for is not sent after the bot is switched off',
   async (place) => {
     await using bench = await openRefused(place, { parts: { timeouts: { firstPauseMs: 150 } } })
@@ -246,7 +246,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'a bot that is switched off just before an opening is planned does not plan it',
   async (place) => {
     await using bench = await openRefused(place)
@@ -264,7 +264,7 @@ oneDatabase(
   },
 )
 
-oneDatabase('a close that its owner drops is not tried again', async (place) => {
+withDatabase('a close that its owner drops is not tried again', async (place) => {
   await using bench = await openRefused(place, { closePausesMs: [40] })
   const { db } = bench.database
   const id = await bench.send('BTCUSDT', 'EXIT')
@@ -280,7 +280,7 @@ oneDatabase('a close that its owner drops is not tried again', async (place) => 
   assert.deepEqual([(await bench.row(id)).status, (await bench.row(id)).reason], ['IGNORED', 'Dropped.'])
 })
 
-eachDatabase(
+withDatabase(
   'after a crash, the next process continues a close at the time of its next attempt',
   async (place) => {
     await using bench = await openRefused(place, { closePausesMs: [600] })
@@ -305,7 +305,7 @@ eachDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'an EXIT stays wanted while the bot cannot reach its exchange, and fails if it holds nothing',
   async (place) => {
     let isAway = false

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
-import { createTestDatabase, eachDatabase, type TestDatabase } from '../../test/databases.ts'
+import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
 import { exchangeSettings } from '../db/schema.ts'
@@ -17,24 +16,21 @@ async function openCatalogue(database: Database, refreshMs = never): Promise<Cat
   return Object.assign(catalogue, { [Symbol.asyncDispose]: () => catalogue.close() })
 }
 
-/** Two nodes, each with its own connections if the database allows several processes. */
+/** Two nodes, each with its own connections. */
 async function openTwice(database: TestDatabase): Promise<[Database, Database]> {
-  const first = await database.open()
-  return [first, database.kind === 'postgres' ? await database.open() : first]
+  return [await database.open(), await database.open()]
 }
 
 function listed(catalogue: Catalogue, selection: Selection = {}): Exchange[] {
   return JSON.parse(catalogue.list(selection).body.toString()) as Exchange[]
 }
 
-test('by default, every exchange that the service can use is enabled', async () => {
-  await using files = await createTestDatabase('pglite')
+withDatabase('by default, every exchange that the service can use is enabled', async (files) => {
   await using catalogue = await openCatalogue(await files.open())
   for (const { type, enabled } of listed(catalogue)) assert.equal(enabled, type !== 'DEX')
 })
 
-test('an exchange is found by its id, with its identifier and its chain', async () => {
-  await using files = await createTestDatabase('pglite')
+withDatabase('an exchange is found by its id, with its identifier and its chain', async (files) => {
   await using catalogue = await openCatalogue(await files.open())
   const kraken = catalogue.find(7)
   assert.equal(kraken?.exchange, 'krakenfutures')
@@ -44,8 +40,7 @@ test('an exchange is found by its id, with its identifier and its chain', async 
   for (const id of [0, 5, 99, -1, Number.NaN]) assert.equal(catalogue.find(id), undefined)
 })
 
-test('a response is built once, and again only after a change', async () => {
-  await using files = await createTestDatabase('pglite')
+withDatabase('a response is built once, and again only after a change', async (files) => {
   await using catalogue = await openCatalogue(await files.open())
   const before = catalogue.list({ type: 'CEX', enabled: true })
   assert.equal(catalogue.list({ type: 'CEX', enabled: true }), before)
@@ -59,17 +54,19 @@ test('a response is built once, and again only after a change', async () => {
   assert.equal(catalogue.list({ type: 'CEX', enabled: true }).etag, before.etag)
 })
 
-test('chains that no exchange serves share one response, however many are requested', async () => {
-  await using files = await createTestDatabase('pglite')
-  await using catalogue = await openCatalogue(await files.open())
-  const empty = catalogue.list({ chainId: 'nowhere' })
-  assert.equal(empty.body.toString(), '[]')
-  for (let chain = 10_000_000; chain < 10_010_000; chain++) {
-    assert.equal(catalogue.list({ chainId: String(chain) }), empty)
-  }
-})
+withDatabase(
+  'chains that no exchange serves share one response, however many are requested',
+  async (files) => {
+    await using catalogue = await openCatalogue(await files.open())
+    const empty = catalogue.list({ chainId: 'nowhere' })
+    assert.equal(empty.body.toString(), '[]')
+    for (let chain = 10_000_000; chain < 10_010_000; chain++) {
+      assert.equal(catalogue.list({ chainId: String(chain) }), empty)
+    }
+  },
+)
 
-eachDatabase('only settings are stored, including those that equal the default', async (files) => {
+withDatabase('only settings are stored, including those that equal the default', async (files) => {
   const database = await files.open()
   await using catalogue = await openCatalogue(database)
   assert.deepEqual(await database.db.select().from(exchangeSettings), [])
@@ -82,7 +79,7 @@ eachDatabase('only settings are stored, including those that equal the default',
   assert.equal((await database.db.select().from(exchangeSettings)).length, 1)
 })
 
-eachDatabase('a change reaches every node by notification', async (files) => {
+withDatabase('a change reaches every node by notification', async (files) => {
   const [first, second] = await openTwice(files)
   await using here = await openCatalogue(first)
   await using there = await openCatalogue(second)
@@ -92,14 +89,14 @@ eachDatabase('a change reaches every node by notification', async (files) => {
   assert.ok(!listed(there, { type: 'CEX', enabled: true }).some(({ id }) => id === binanceSpot))
 })
 
-eachDatabase('the next refresh finds a change whose notification was lost', async (files) => {
+withDatabase('the next refresh finds a change whose notification was lost', async (files) => {
   const database = await files.open()
   await using catalogue = await openCatalogue(database, 10)
   await database.db.insert(exchangeSettings).values({ exchangeId: binanceSpot, enabled: false })
   await until('a refresh', async () => catalogue.find(binanceSpot)?.enabled === false)
 })
 
-eachDatabase(
+withDatabase(
   'a setting survives a restart, and a setting of an exchange that is gone does no harm',
   async (files) => {
     const database = await files.open()
@@ -113,7 +110,7 @@ eachDatabase(
   },
 )
 
-eachDatabase('after concurrent changes, every node has what the database has', async (files) => {
+withDatabase('after concurrent changes, every node has what the database has', async (files) => {
   const [first, second] = await openTwice(files)
   await using here = await openCatalogue(first)
   await using there = await openCatalogue(second)
@@ -133,7 +130,7 @@ eachDatabase('after concurrent changes, every node has what the database has', a
   }
 })
 
-eachDatabase(
+withDatabase(
   'if the settings cannot be read, the last ones stay in force and the failure is reported',
   async (files) => {
     const database = await files.open()

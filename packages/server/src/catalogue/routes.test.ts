@@ -40,7 +40,7 @@ let database: Database
 let catalogue: Catalogue
 let app: App
 before(async () => {
-  files = await createTestDatabase('pglite')
+  files = await createTestDatabase()
   database = await files.open()
   catalogue = await createCatalogue(database, { onError: (error) => assert.fail(`unexpected: ${error}`) })
   app = await buildApp({

@@ -1,7 +1,7 @@
 /** What exchanges say about accounts and keys, and what the service makes of it. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { eachDatabase, oneDatabase, type TestDatabase } from '../../test/databases.ts'
+import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { AppError } from '../base/errors.ts'
 import { exchangeConnections, users } from '../db/schema.ts'
 import { UserLimits } from '../db/user-limits.ts'
@@ -52,7 +52,7 @@ const refusal = (status: number, message: RegExp) => (error: unknown) => {
   return true
 }
 
-oneDatabase('a connection warns of a key that may do too much, or too little', async (place) => {
+withDatabase('a connection warns of a key that may do too much, or too little', async (place) => {
   const opened = await openConnections(place)
   const { connections, userId } = opened
   const cases: [CredentialsCheck, RegExp[]][] = [
@@ -81,19 +81,22 @@ oneDatabase('a connection warns of a key that may do too much, or too little', a
   }
 })
 
-oneDatabase('an exchange on which live bots cannot trade can be connected, with a warning', async (place) => {
-  assert.ok(!tradedExchanges.includes('kucoin'))
-  const { connections, userId } = await openConnections(place)
-  const { warnings } = await connections.create(userId, requested(kucoin.id))
-  assert.match(
-    warnings.join(),
-    /^Live bots cannot trade on KuCoin\. They can trade on Binance, Kraken, Gate, /,
-  )
-  const demo = { ...requested(kucoin.id), isDemo: true }
-  await assert.rejects(connections.create(userId, demo), refusal(400, /body\.demo .* no demo of KuCoin/))
-})
+withDatabase(
+  'an exchange on which live bots cannot trade can be connected, with a warning',
+  async (place) => {
+    assert.ok(!tradedExchanges.includes('kucoin'))
+    const { connections, userId } = await openConnections(place)
+    const { warnings } = await connections.create(userId, requested(kucoin.id))
+    assert.match(
+      warnings.join(),
+      /^Live bots cannot trade on KuCoin\. They can trade on Binance, Kraken, Gate, /,
+    )
+    const demo = { ...requested(kucoin.id), isDemo: true }
+    await assert.rejects(connections.create(userId, demo), refusal(400, /body\.demo .* no demo of KuCoin/))
+  },
+)
 
-oneDatabase('where keys must not withdraw, one that may is refused', async (place) => {
+withDatabase('where keys must not withdraw, one that may is refused', async (place) => {
   const opened = await openConnections(place, false)
   const { connections, userId } = opened
   const { id } = await connections.create(userId, requested())
@@ -111,7 +114,7 @@ oneDatabase('where keys must not withdraw, one that may is refused', async (plac
   assert.equal(await connections.count(userId), 1)
 })
 
-eachDatabase('that a stored key may withdraw is reported once', async (place) => {
+withDatabase('that a stored key may withdraw is reported once', async (place) => {
   const opened = await openConnections(place)
   const { connections, userId } = opened
   const { id } = await connections.create(userId, requested())
@@ -128,7 +131,7 @@ eachDatabase('that a stored key may withdraw is reported once', async (place) =>
   await connections.noteFacts(id + 1, unknownFacts)
 })
 
-oneDatabase('texts of an exchange are stored whatever they contain', async (place) => {
+withDatabase('texts of an exchange are stored whatever they contain', async (place) => {
   const opened = await openConnections(place)
   const { connections, userId } = opened
   opened.answer = saying({ accountId: `\u0000${'7'.repeat(5_000)}`, accountType: 'uni\u0000fied\n' })
@@ -136,14 +139,14 @@ oneDatabase('texts of an exchange are stored whatever they contain', async (plac
   assert.deepEqual([facts?.accountId, facts?.accountType], ['7'.repeat(100), 'unified'])
 })
 
-oneDatabase('another user cannot have a connection checked', async (place) => {
+withDatabase('another user cannot have a connection checked', async (place) => {
   const { connections, userId } = await openConnections(place)
   const { id } = await connections.create(userId, requested())
   await assert.rejects(connections.checkForTrading(userId + 1, id), refusal(404, /exchange connection/))
   await connections.checkForTrading(userId, id)
 })
 
-oneDatabase(
+withDatabase(
   'a connection from before the service named accounts gets a name when a bot opens it',
   async (place) => {
     const { connections, userId, database } = await openConnections(place)

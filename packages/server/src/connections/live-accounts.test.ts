@@ -163,7 +163,7 @@ test('a demo account is asked at the demo of the exchange, and shown with its bo
 
 test('while a bot uses a connection, the service asks once an hour what its account is like', async () => {
   await using exchange = await startExchange()
-  await using database = await createTestDatabase('postgres')
+  await using database = await createTestDatabase()
   await using service = await startService({ database, env: { MARKET: 'live', ...exchange.env } })
   exchange.standIn.trading.setBalance('USDT', '100000')
   await expect(200, service.api('PUT', '/api/v2/trading', { live_trading: true }))

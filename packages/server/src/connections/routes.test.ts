@@ -9,14 +9,7 @@ import {
   startExchange,
   type TestExchange,
 } from '../../test/connection.ts'
-import {
-  createTestDatabase,
-  databaseLabels,
-  eachDatabase,
-  fileResources,
-  oneDatabase,
-  type TestDatabase,
-} from '../../test/databases.ts'
+import { createTestDatabase, fileResources, type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
@@ -31,26 +24,24 @@ import { ExchangeConnections } from './exchange-connections.ts'
 
 type Given = { account: Client; exchange: TestExchange; administrator: Client }
 
-/** Registers a test on each database, with an exchange on this machine and a new account. */
-function eachExchange(name: string, fn: (given: Given) => Promise<void>): void {
+/** Registers a test with an exchange on this machine and a new account. */
+function withExchange(name: string, fn: (given: Given) => Promise<void>): void {
   const number = accountCount++
-  for (const kind of ['pglite', 'postgres'] as const) {
-    test(`${name} (${databaseLabels[kind]})`, async () => {
-      shared[kind] ??= start(kind)
-      const { exchange, service, keys } = await shared[kind]
-      await fn({ account: service.as(keys[number]!), exchange, administrator: service }).finally(() =>
-        exchange.standIn.failRest(undefined),
-      )
-    })
-  }
+  test(name, async () => {
+    started ??= start()
+    const { exchange, service, keys } = await started
+    await fn({ account: service.as(keys[number]!), exchange, administrator: service }).finally(() =>
+      exchange.standIn.failRest(undefined),
+    )
+  })
 }
 
 /** Every test is registered before the first one runs. */
 let accountCount = 0
-const shared: Partial<Record<Database['kind'], ReturnType<typeof start>>> = {}
+let started: ReturnType<typeof start> | undefined
 
-async function start(kind: Database['kind']) {
-  const database = fileResources.use(await createTestDatabase(kind))
+async function start() {
+  const database = fileResources.use(await createTestDatabase())
   const emails = Array.from({ length: accountCount }, (_, number) => `account-${number}@example.com`)
   const keys = await addUsers(database, emails)
   const exchange = fileResources.use(await startExchange())
@@ -83,7 +74,7 @@ async function openConnections(place: TestDatabase, database: Database): Promise
 
 const listed = (account: Client) => expect(200, account.api('GET', path))
 
-eachExchange(
+withExchange(
   'a connection is created, shown without its secrets, switched off and on, and deleted',
   async ({ account, exchange }) => {
     const { credentials } = exchange
@@ -116,7 +107,7 @@ eachExchange(
   },
 )
 
-eachExchange(
+withExchange(
   'the exchange checks credentials, and wrong ones are not stored',
   async ({ account, exchange }) => {
     const { api_key, api_secret } = exchange.credentials
@@ -141,7 +132,7 @@ eachExchange(
   },
 )
 
-eachExchange(
+withExchange(
   'an unreachable exchange and one that rejects give different errors, and nothing is stored',
   async ({ account, exchange }) => {
     const connection = { exchange_id: 2, ...exchange.credentials }
@@ -161,41 +152,44 @@ eachExchange(
   },
 )
 
-oneDatabase('a bot keeps its connection from being deleted, and hears when it is switched', async (place) => {
-  const [key] = await addUsers(place, [email])
-  await using exchange = await startExchange()
-  let id: number
-  {
+withDatabase(
+  'a bot keeps its connection from being deleted, and hears when it is switched',
+  async (place) => {
+    const [key] = await addUsers(place, [email])
+    await using exchange = await startExchange()
+    let id: number
+    {
+      await using service = await startService({ database: place, env: exchange.env })
+      id = (await makeConnection(service.as(key!), exchange)).id
+    }
+    const botId = await lookInto(place, async ({ db }) => {
+      const settings = {} as typeof bots.$inferInsert.settings
+      const bot = { userId: await userIdOf(db), name: 'mine', exchangeId: 2, connectionId: id, settings }
+      const [made] = await db.insert(bots).values(bot).returning()
+      return made!.id
+    })
+    {
+      await using service = await startService({ database: place, env: exchange.env })
+      const refused = await expect(409, service.as(key!).api('DELETE', `${path}/${id}`))
+      assert.equal(refused.code, 'resource_in_use')
+      assert.deepEqual(refused.details, [{ message: `bot ${botId}`, id: botId, name: 'mine' }])
+      const status = { status: 'INACTIVE' }
+      await expect(200, service.as(key!).api('PUT', `${path}/${id}/status`, status))
+      await expect(404, service.api('PUT', `${path}/${id}/status`, status))
+    }
+    await lookInto(place, async ({ db }) => {
+      const [bot] = await db.select().from(bots)
+      assert.ok(bot!.version > 1, 'the bot would keep the connection that it holds')
+      await db.delete(bots)
+    })
     await using service = await startService({ database: place, env: exchange.env })
-    id = (await makeConnection(service.as(key!), exchange)).id
-  }
-  const botId = await lookInto(place, async ({ db }) => {
-    const settings = {} as typeof bots.$inferInsert.settings
-    const bot = { userId: await userIdOf(db), name: 'mine', exchangeId: 2, connectionId: id, settings }
-    const [made] = await db.insert(bots).values(bot).returning()
-    return made!.id
-  })
-  {
-    await using service = await startService({ database: place, env: exchange.env })
-    const refused = await expect(409, service.as(key!).api('DELETE', `${path}/${id}`))
-    assert.equal(refused.code, 'resource_in_use')
-    assert.deepEqual(refused.details, [{ message: `bot ${botId}`, id: botId, name: 'mine' }])
-    const status = { status: 'INACTIVE' }
-    await expect(200, service.as(key!).api('PUT', `${path}/${id}/status`, status))
-    await expect(404, service.api('PUT', `${path}/${id}/status`, status))
-  }
-  await lookInto(place, async ({ db }) => {
-    const [bot] = await db.select().from(bots)
-    assert.ok(bot!.version > 1, 'the bot would keep the connection that it holds')
-    await db.delete(bots)
-  })
-  await using service = await startService({ database: place, env: exchange.env })
-  const remove = () => service.as(key!).api('DELETE', `${path}/${id}`)
-  const answers = await Promise.all([remove(), remove(), remove()])
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404])
-})
+    const remove = () => service.as(key!).api('DELETE', `${path}/${id}`)
+    const answers = await Promise.all([remove(), remove(), remove()])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404])
+  },
+)
 
-eachDatabase('an account has at most 50 connections, even if more are created at once', async (place) => {
+withDatabase('an account has at most 50 connections, even if more are created at once', async (place) => {
   const [key] = await addUsers(place, [email])
   await using exchange = await startExchange()
   await lookInto(place, async ({ db }) => {
@@ -221,7 +215,7 @@ eachDatabase('an account has at most 50 connections, even if more are created at
   assert.deepEqual(exchange.standIn.restCalls(), asked)
 })
 
-eachExchange('an account that has had credentials checked too often waits', async ({ account, exchange }) => {
+withExchange('an account that has had credentials checked too often waits', async ({ account, exchange }) => {
   exchange.standIn.failRest({ status: 503 })
   const connection = { exchange_id: 2, ...exchange.credentials }
   const check = () => account.api('POST', `${path}/test`, connection)
@@ -234,7 +228,7 @@ eachExchange('an account that has had credentials checked too often waits', asyn
   }
 })
 
-oneDatabase('a bot gets what a connection was made with, and whether that is on', async (place) => {
+withDatabase('a bot gets what a connection was made with, and whether that is on', async (place) => {
   const [key] = await addUsers(place, [email])
   await using exchange = await startExchange()
   const ids: number[] = []
@@ -270,7 +264,7 @@ oneDatabase('a bot gets what a connection was made with, and whether that is on'
   })
 })
 
-eachExchange('what cannot be is refused, field by field, and never quoted', async ({ account, exchange }) => {
+withExchange('what cannot be is refused, field by field, and never quoted', async ({ account, exchange }) => {
   const asked = exchange.standIn.restCalls()
   const key = 'marker-4471'
   const both = { api_key: key, api_secret: key }
@@ -314,7 +308,7 @@ eachExchange('what cannot be is refused, field by field, and never quoted', asyn
   assert.deepEqual(exchange.standIn.restCalls(), asked)
 })
 
-oneDatabase('connections of someone else do not exist, and credentials are stored sealed', async (place) => {
+withDatabase('connections of someone else do not exist, and credentials are stored sealed', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, [email, 'other@example.com'])
   await using exchange = await startExchange()
   const { api_key, api_secret } = exchange.credentials
@@ -342,7 +336,7 @@ oneDatabase('connections of someone else do not exist, and credentials are store
   })
 })
 
-eachExchange(
+withExchange(
   'a disabled exchange, and one that is not a CEX, gets no connection',
   async ({ account, exchange, administrator }) => {
     const exchanges: { id: number; type: string }[] = await expect(

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
-import { createTestDatabase } from '../../test/databases.ts'
-import { oneAccount, oneService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
+import { withAccount, withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/trading'
 const off = { live_trading: false, halted: false }
 
-oneService('an administrator turns live trading on, and halts all trading', async (service) => {
+withService('an administrator turns live trading on, and halts all trading', async (service) => {
   const set = (body: unknown) => expect(200, service.api('PUT', path, body))
   const read = () => expect(200, service.api('GET', path))
   assert.deepEqual(await read(), off)
@@ -21,7 +20,7 @@ oneService('an administrator turns live trading on, and halts all trading', asyn
   assert.deepEqual(await set({ halted: false, live_trading: false }), off)
 })
 
-oneAccount('anybody may read the switch, and only an administrator may set it', async (account, service) => {
+withAccount('anybody may read the switch, and only an administrator may set it', async (account, service) => {
   assert.deepEqual(await expect(200, account.api('GET', path)), off)
   for (const body of [{ live_trading: true }, { halted: true }, { halted: false }]) {
     const refused = await expect(403, account.api('PUT', path, body))
@@ -32,7 +31,7 @@ oneAccount('anybody may read the switch, and only an administrator may set it', 
   assert.deepEqual(await expect(200, account.api('GET', path)), off)
 })
 
-oneService('a switch that is misspelt or no boolean is refused, and nothing is set', async (service) => {
+withService('a switch that is misspelt or no boolean is refused, and nothing is set', async (service) => {
   for (const body of [
     {},
     [],
@@ -51,27 +50,29 @@ oneService('a switch that is misspelt or no boolean is refused, and nothing is s
   assert.deepEqual(await expect(200, service.api('GET', path)), off)
 })
 
-test('a change on one node applies on another and after a restart, and every node returns the stored state', async () => {
-  await using database = await createTestDatabase('postgres')
-  await using first = await startProcess({ database })
-  const second = await startProcess({ database })
-  const halted = { live_trading: true, halted: true }
-  await expect(200, first.api('PUT', path, halted))
-  assert.deepEqual(await expect(200, second.api('GET', path)), halted)
-  await until('both nodes to log it', async () =>
-    [first, second].every((node) => /"liveTrading":true,"halted":true/.test(node.output())),
-  )
-  await until('a log line with the user', async () =>
-    /"userId":\d+.*trading switched by/.test(first.output()),
-  )
+withDatabase(
+  'a change on one node applies on another and after a restart, and every node returns the stored state',
+  async (database) => {
+    await using first = await startProcess({ database })
+    const second = await startProcess({ database })
+    const halted = { live_trading: true, halted: true }
+    await expect(200, first.api('PUT', path, halted))
+    assert.deepEqual(await expect(200, second.api('GET', path)), halted)
+    await until('both nodes to log it', async () =>
+      [first, second].every((node) => /"liveTrading":true,"halted":true/.test(node.output())),
+    )
+    await until('a log line with the user', async () =>
+      /"userId":\d+.*trading switched by/.test(first.output()),
+    )
 
-  const { db } = await database.open()
-  await db.execute(sql`update installation set trading_halted = false`)
-  for (const node of [first, second]) {
-    assert.deepEqual(await expect(200, node.api('GET', path)), { live_trading: true, halted: false })
-  }
-  await expect(200, second.api('PUT', path, { halted: true }))
-  await second.killGroup()
-  await using restarted = await startProcess({ database })
-  assert.deepEqual(await expect(200, restarted.api('GET', path)), halted)
-})
+    const { db } = await database.open()
+    await db.execute(sql`update installation set trading_halted = false`)
+    for (const node of [first, second]) {
+      assert.deepEqual(await expect(200, node.api('GET', path)), { live_trading: true, halted: false })
+    }
+    await expect(200, second.api('PUT', path, { halted: true }))
+    await second.killGroup()
+    await using restarted = await startProcess({ database })
+    assert.deepEqual(await expect(200, restarted.api('GET', path)), halted)
+  },
+)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
-import { createTestDatabase, eachDatabase, type TestDatabase } from '../../test/databases.ts'
+import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
 import { until } from '../../test/until.ts'
 import { readConfig } from '../config.ts'
@@ -33,7 +32,7 @@ const stateOf = (trading: TradingSwitch): TradingState => ({
   halted: trading.isHalted(),
 })
 
-eachDatabase('live trading is off by default, and nothing is halted', async (place) => {
+withDatabase('live trading is off by default, and nothing is halted', async (place) => {
   const database = await openInstallation(place)
   using trading = await openSwitch(database)
   assert.deepEqual(stateOf(trading), { liveTrading: false, halted: false })
@@ -45,9 +44,9 @@ eachDatabase('live trading is off by default, and nothing is halted', async (pla
   assert.deepEqual(stateOf(afterRestart), { liveTrading: true, halted: true })
 })
 
-eachDatabase('a halt reaches every node by notification alone', async (place) => {
+withDatabase('a halt reaches every node by notification alone', async (place) => {
   const first = await openInstallation(place)
-  const second = place.kind === 'postgres' ? await place.open() : first
+  const second = await place.open()
   using here = await openSwitch(first, { refreshMs: never, staleMs: never })
   using there = await openSwitch(second, { refreshMs: never, staleMs: never })
   await here.set({ halted: true })
@@ -57,14 +56,14 @@ eachDatabase('a halt reaches every node by notification alone', async (place) =>
   await until('the first node to learn of it', async () => here.isLive() && !here.isHalted())
 })
 
-eachDatabase('the next read finds a halt whose notification was lost', async (place) => {
+withDatabase('the next read finds a halt whose notification was lost', async (place) => {
   const database = await openInstallation(place)
   using trading = await openSwitch(database)
   await database.db.execute(sql`update installation set trading_halted = true`)
   await until('the node to know', async () => trading.isHalted())
 })
 
-eachDatabase(
+withDatabase(
   'while the database cannot be read, no bot trades; afterwards the old state applies again',
   async (place) => {
     const database = await openInstallation(place)
@@ -91,26 +90,28 @@ eachDatabase(
   },
 )
 
-test('a database that hangs halts trading too, without an ever growing number of reads', async () => {
-  await using place = await createTestDatabase('postgres')
-  const database = await openInstallation(place)
-  using trading = await openSwitch(database, { refreshMs: 10, staleMs: 500 })
-  const locker = new pg.Client({ connectionString: place.databaseUrl! })
-  await locker.connect()
-  try {
-    await locker.query('begin; lock table installation in access exclusive mode')
-    await until('it to count as halted', async () => trading.isHalted())
-    const { rows } = await locker.query(
-      `select count(*)::int as count from pg_stat_activity
+withDatabase(
+  'a database that hangs halts trading too, without an ever growing number of reads',
+  async (place) => {
+    const database = await openInstallation(place)
+    using trading = await openSwitch(database, { refreshMs: 10, staleMs: 500 })
+    const locker = new pg.Client({ connectionString: place.databaseUrl })
+    await locker.connect()
+    try {
+      await locker.query('begin; lock table installation in access exclusive mode')
+      await until('it to count as halted', async () => trading.isHalted())
+      const { rows } = await locker.query(
+        `select count(*)::int as count from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    assert.ok(rows[0].count <= 3, `${rows[0].count} readings wait`)
-    await locker.query('rollback')
-    await until('it to go on', async () => !trading.isHalted())
-  } finally {
-    await locker.end()
-  }
-})
+      )
+      assert.ok(rows[0].count <= 3, `${rows[0].count} readings wait`)
+      await locker.query('rollback')
+      await until('it to go on', async () => !trading.isHalted())
+    } finally {
+      await locker.end()
+    }
+  },
+)
 
 /** Blocks the event loop: no timer fires, and nothing is read. */
 function standStill(ms: number): void {
@@ -118,7 +119,7 @@ function standStill(ms: number): void {
   while (performance.now() < until);
 }
 
-eachDatabase(
+withDatabase(
   'a process that stood still does not halt trading, and reads again before it trades',
   async (place) => {
     const database = await openInstallation(place)
@@ -137,46 +138,50 @@ eachDatabase(
   },
 )
 
-test('a halt that another node set while this one stood still applies to its next order', async () => {
-  await using place = await createTestDatabase('postgres')
-  const database = await openInstallation(place)
-  using trading = await openSwitch(database, { refreshMs: 100, staleMs: 1_000 })
-  const other = new pg.Client({ connectionString: place.databaseUrl! })
-  await other.connect()
-  try {
-    // The database server does this while this process stands still, and sends no notification.
-    const halting = other.query(`select pg_sleep(0.3); update installation set trading_halted = true`)
-    await new Promise(setImmediate)
-    standStill(1_500)
-    assert.equal(trading.isHalted(), false, 'it does not know of it yet')
-    assert.equal(await trading.isHaltedNow(), true)
-    await halting
-  } finally {
-    await other.end()
-  }
-})
+withDatabase(
+  'a halt that another node set while this one stood still applies to its next order',
+  async (place) => {
+    const database = await openInstallation(place)
+    using trading = await openSwitch(database, { refreshMs: 100, staleMs: 1_000 })
+    const other = new pg.Client({ connectionString: place.databaseUrl })
+    await other.connect()
+    try {
+      // The database server does this while this process stands still, and sends no notification.
+      const halting = other.query(`select pg_sleep(0.3); update installation set trading_halted = true`)
+      await new Promise(setImmediate)
+      standStill(1_500)
+      assert.equal(trading.isHalted(), false, 'it does not know of it yet')
+      assert.equal(await trading.isHaltedNow(), true)
+      await halting
+    } finally {
+      await other.end()
+    }
+  },
+)
 
-test('if the database hangs, an order waits until the state counts as unknown, and is then refused', async () => {
-  await using place = await createTestDatabase('postgres')
-  const database = await openInstallation(place)
-  using trading = await openSwitch(database, { refreshMs: 50, staleMs: 1_000 })
-  const locker = new pg.Client({ connectionString: place.databaseUrl! })
-  await locker.connect()
-  try {
-    await locker.query('begin; lock table installation in access exclusive mode')
-    await until('the last read to be old', async () => trading.isHaltedNow() !== false)
-    assert.equal(await trading.isHaltedNow(), true)
-    assert.equal(trading.isHalted(), true)
-    await locker.query('rollback')
-    await until('it to go on', async () => (await trading.isHaltedNow()) === false)
-  } finally {
-    await locker.end()
-  }
-})
+withDatabase(
+  'if the database hangs, an order waits until the state counts as unknown, and is then refused',
+  async (place) => {
+    const database = await openInstallation(place)
+    using trading = await openSwitch(database, { refreshMs: 50, staleMs: 1_000 })
+    const locker = new pg.Client({ connectionString: place.databaseUrl })
+    await locker.connect()
+    try {
+      await locker.query('begin; lock table installation in access exclusive mode')
+      await until('the last read to be old', async () => trading.isHaltedNow() !== false)
+      assert.equal(await trading.isHaltedNow(), true)
+      assert.equal(trading.isHalted(), true)
+      await locker.query('rollback')
+      await until('it to go on', async () => (await trading.isHaltedNow()) === false)
+    } finally {
+      await locker.end()
+    }
+  },
+)
 
-eachDatabase('after concurrent changes, every node has the stored state', async (place) => {
+withDatabase('after concurrent changes, every node has the stored state', async (place) => {
   const first = await openInstallation(place)
-  const second = place.kind === 'postgres' ? await place.open() : first
+  const second = await place.open()
   using here = await openSwitch(first)
   using there = await openSwitch(second)
   await Promise.all(
@@ -190,7 +195,7 @@ eachDatabase('after concurrent changes, every node has the stored state', async 
   )
 })
 
-eachDatabase('a closed switch follows no more changes', async (place) => {
+withDatabase('a closed switch follows no more changes', async (place) => {
   const database = await openInstallation(place)
   const closed = await openSwitch(database, { refreshMs: 10, staleMs: never })
   closed.close()

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
-import { oneDatabase } from '../../test/databases.ts'
-import { oneAccount } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
+import { withAccount } from '../../test/with-service.ts'
 
 const reactions = '/api/v2/strategy/reaction/code'
 const path = `${reactions}/folder`
@@ -15,7 +15,7 @@ const makeFolder = (client: Client, name: string, parentId: number | null = null
 
 const names = (items: { name: string }[]) => items.map(({ name }) => name)
 
-oneAccount('a folder shows its contents, and the root shows what is in no folder', async (account) => {
+withAccount('a folder shows its contents, and the root shows what is in no folder', async (account) => {
   const outer = await makeFolder(account, 'Öuter')
   const inner = await makeFolder(account, 'inner', outer.id)
   const { created_at, updated_at, id } = inner
@@ -48,34 +48,37 @@ oneAccount('a folder shows its contents, and the root shows what is in no folder
   assert.equal(page.total, 1)
 })
 
-oneAccount('a folder is renamed and moved with all that is in it, but never into itself', async (account) => {
-  const [a, b] = [await makeFolder(account, 'a'), await makeFolder(account, 'b')]
-  const child = await makeFolder(account, 'child', a.id)
-  const grandchild = await makeFolder(account, 'grandchild', child.id)
-  const change = (id: number, changes: object) => account.api('PUT', `${path}/${id}`, changes)
+withAccount(
+  'a folder is renamed and moved with all that is in it, but never into itself',
+  async (account) => {
+    const [a, b] = [await makeFolder(account, 'a'), await makeFolder(account, 'b')]
+    const child = await makeFolder(account, 'child', a.id)
+    const grandchild = await makeFolder(account, 'grandchild', child.id)
+    const change = (id: number, changes: object) => account.api('PUT', `${path}/${id}`, changes)
 
-  const renamed = await expect(200, change(child.id, { name: 'renamed' }))
-  assert.deepEqual([renamed.name, renamed.parent_id], ['renamed', a.id])
-  const moved = await expect(200, change(child.id, { parent_id: b.id }))
-  assert.deepEqual([moved.name, moved.parent_id], ['renamed', b.id])
-  for (const [id, parent_id] of [
-    [b.id, b.id],
-    [b.id, child.id],
-    [b.id, grandchild.id],
-    [child.id, grandchild.id],
-  ]) {
-    const refused = await expect(400, change(id, { parent_id }))
-    assert.deepEqual([refused.code, refused.details[0].field], ['request_invalid', 'body.parent_id'])
-  }
-  await expect(200, change(a.id, { parent_id: grandchild.id }))
-  await expect(400, change(b.id, { parent_id: a.id }))
-  await expect(200, change(child.id, { parent_id: null }))
-  await expect(200, change(b.id, { parent_id: a.id }))
-  const root = await expect(200, account.api('GET', `${path}/root`))
-  assert.deepEqual(names(root.folders), ['renamed'])
-})
+    const renamed = await expect(200, change(child.id, { name: 'renamed' }))
+    assert.deepEqual([renamed.name, renamed.parent_id], ['renamed', a.id])
+    const moved = await expect(200, change(child.id, { parent_id: b.id }))
+    assert.deepEqual([moved.name, moved.parent_id], ['renamed', b.id])
+    for (const [id, parent_id] of [
+      [b.id, b.id],
+      [b.id, child.id],
+      [b.id, grandchild.id],
+      [child.id, grandchild.id],
+    ]) {
+      const refused = await expect(400, change(id, { parent_id }))
+      assert.deepEqual([refused.code, refused.details[0].field], ['request_invalid', 'body.parent_id'])
+    }
+    await expect(200, change(a.id, { parent_id: grandchild.id }))
+    await expect(400, change(b.id, { parent_id: a.id }))
+    await expect(200, change(child.id, { parent_id: null }))
+    await expect(200, change(b.id, { parent_id: a.id }))
+    const root = await expect(200, account.api('GET', `${path}/root`))
+    assert.deepEqual(names(root.folders), ['renamed'])
+  },
+)
 
-oneAccount('two folders that are moved into each other at once do not end as a circle', async (account) => {
+withAccount('two folders that are moved into each other at once do not end as a circle', async (account) => {
   for (let round = 0; round < 5; round++) {
     const [a, b] = await Promise.all([makeFolder(account, 'a'), makeFolder(account, 'b')])
     const answers = await Promise.all([
@@ -86,7 +89,7 @@ oneAccount('two folders that are moved into each other at once do not end as a c
   }
 })
 
-oneAccount('folders are at most ten deep, however they come to be', async (account) => {
+withAccount('folders are at most ten deep, however they come to be', async (account) => {
   const chain = async (length: number) => {
     const ids: number[] = []
     for (let n = 0; n < length; n++) ids.push((await makeFolder(account, `${n}`, ids.at(-1))).id)
@@ -102,7 +105,7 @@ oneAccount('folders are at most ten deep, however they come to be', async (accou
   await expect(400, account.api('PUT', `${path}/${deep[0]}`, { parent_id: top.id }))
 })
 
-oneAccount('an empty folder is deleted; otherwise the error names the contents', async (account) => {
+withAccount('an empty folder is deleted; otherwise the error names the contents', async (account) => {
   const folder = await makeFolder(account, 'used')
   const inner = await makeFolder(account, 'inner', folder.id)
   const reaction = await expect(201, account.api('POST', reactions, { name: 'r', folder_id: folder.id }))
@@ -129,7 +132,7 @@ oneAccount('an empty folder is deleted; otherwise the error names the contents',
   await expect(404, remove())
 })
 
-oneAccount('nothing is put into a folder that is being deleted', async (account) => {
+withAccount('nothing is put into a folder that is being deleted', async (account) => {
   for (let round = 0; round < 5; round++) {
     const folder = await makeFolder(account, 'going')
     const [removed, ...put] = await Promise.all([
@@ -144,7 +147,7 @@ oneAccount('nothing is put into a folder that is being deleted', async (account)
   }
 })
 
-oneAccount('invalid values are refused, field by field', async (account) => {
+withAccount('invalid values are refused, field by field', async (account) => {
   const { id } = await makeFolder(account, 'a')
   const wrong: [body: unknown, field: string][] = [
     [{}, 'body.name'],
@@ -173,7 +176,7 @@ oneAccount('invalid values are refused, field by field', async (account) => {
   }
 })
 
-oneAccount(
+withAccount(
   'folders of code strategies and of code reactions have nothing to do with each other',
   async (account) => {
     const kinds = [reactions, '/api/v2/strategy/code']
@@ -212,7 +215,7 @@ oneAccount(
   },
 )
 
-oneDatabase('what is in folders of someone else does not exist', async (place) => {
+withDatabase('what is in folders of someone else does not exist', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, ['own@example.com', 'other@example.com'])
   await using service = await startService({ database: place })
   const [own, other] = [service.as(ownKey!), service.as(otherKey!)]
@@ -229,7 +232,7 @@ oneDatabase('what is in folders of someone else does not exist', async (place) =
   assert.equal((await expect(200, own.api('GET', `${path}/${folder.id}`))).name, 'secret')
 })
 
-oneDatabase('a user takes all of folders, variables and counted actions along', async (place) => {
+withDatabase('a user takes all of folders, variables and counted actions along', async (place) => {
   const [key] = await addUsers(place, ['going@example.com'])
   {
     await using service = await startService({ database: place })

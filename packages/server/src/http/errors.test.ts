@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type ApiAnswer, signedHeaders } from '../../test/client.ts'
-import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendBytes, sendOnWire, type WireAnswer } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 import { type ErrorCode, errorStatus } from '../base/errors.ts'
 
 const keys = '/api/v2/api/key'
@@ -23,7 +23,7 @@ function assertError(answer: ApiAnswer | WireAnswer, code: ErrorCode, what: stri
   assert.doesNotMatch(JSON.stringify(body), /node_modules|\.ts:\d|select |insert |stack/i, what)
 }
 
-oneService('each code comes with its status, in the one shape', async (service) => {
+withService('each code comes with its status, in the one shape', async (service) => {
   const webhook = await makeWebhook(service)
   const safe = await makeWebhook(service, { is_safe: true, has_key: 'password' })
   const off = await makeWebhook(service, { status: 'INACTIVE' })
@@ -65,7 +65,7 @@ oneService('each code comes with its status, in the one shape', async (service) 
     assertError(await answer, code, `case ${index} (${code})`)
 })
 
-oneService('a refusal of the router has the shape of every error', async (service) => {
+withService('a refusal of the router has the shape of every error', async (service) => {
   const addresses: [ErrorCode, string][] = [
     ['request_malformed', '/api/v2/webhook/data/%'],
     ['request_malformed', '/api/v2/webhook/data/%zz'],
@@ -83,7 +83,7 @@ oneService('a refusal of the router has the shape of every error', async (servic
   }
 })
 
-oneService('the answer to invalid HTTP has the shape of every error', async (service) => {
+withService('the answer to invalid HTTP has the shape of every error', async (service) => {
   const requests: [what: string, bytes: string | Buffer][] = [
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -104,7 +104,7 @@ oneService('the answer to invalid HTTP has the shape of every error', async (ser
   }
 })
 
-oneService('every field that is wrong is listed, by its path', async (service) => {
+withService('every field that is wrong is listed, by its path', async (service) => {
   const fieldsOf = async (method: string, path: string, body?: unknown) => {
     const answer = await service.api(method, path, body)
     assertError(answer, 'request_invalid', path)
@@ -130,14 +130,14 @@ oneService('every field that is wrong is listed, by its path', async (service) =
   ])
 })
 
-oneService('each answer that fails has a request id of its own', async (service) => {
+withService('each answer that fails has a request id of its own', async (service) => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => service.send('GET', '/nothing')))
   assert.equal(new Set(answers.map(({ body }) => body.request_id)).size, 10)
   const chosen = await service.send('GET', '/nothing', { headers: { 'request-id': 'mine' } })
   assert.notEqual(chosen.body.request_id, 'mine')
 })
 
-oneService('a HEAD that fails has the status of its GET, and no body', async (service) => {
+withService('a HEAD that fails has the status of its GET, and no body', async (service) => {
   const answer = await sendOnWire(service.url, { method: 'HEAD', target: keys })
   assert.equal(answer.status, 401)
   assert.equal(answer.body, '')

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import type { ApiAnswer } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
-import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendOnWire } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 
 type Operation = { method: string; path: string; properties: string[]; query: string[] }
 
@@ -155,7 +155,7 @@ const askOnWire = (service: TestService, method: string, target: string) => asyn
   return check(await sendOnWire(service.url, { method, target, headers: lines }), `${method} ${target}`)
 }
 
-oneService('no value of any field of a body is answered 5xx', async (service) => {
+withService('no value of any field of a body is answered 5xx', async (service) => {
   let count = 0
   for (const operation of (await operations(service)).filter(isWrite)) {
     const path = await ownTarget(service, operation.path)
@@ -172,7 +172,7 @@ oneService('no value of any field of a body is answered 5xx', async (service) =>
   assert.ok(count > 500)
 })
 
-oneService('no body as a whole is answered 5xx', async (service) => {
+withService('no body as a whole is answered 5xx', async (service) => {
   for (const { method, path } of (await operations(service)).filter(isWrite)) {
     const own = await ownTarget(service, path)
     const requests = nextThird(bodies).map((body) => async () => {
@@ -182,7 +182,7 @@ oneService('no body as a whole is answered 5xx', async (service) => {
   }
 })
 
-oneService('no id in a path is answered 5xx', async (service) => {
+withService('no id in a path is answered 5xx', async (service) => {
   const requests = (await operations(service))
     .filter(({ path }) => path.includes('{'))
     .flatMap(({ method, path }) => ids.map((id) => askOnWire(service, method, withIds(path, id))))
@@ -190,7 +190,7 @@ oneService('no id in a path is answered 5xx', async (service) => {
   assert.deepEqual(await sendAll(requests), [])
 })
 
-oneService('no query is answered 5xx', async (service) => {
+withService('no query is answered 5xx', async (service) => {
   const odd = [
     ...words(
       '? ?? ?&&& ?= ?=1 ?a ?% ?%ff ?%00 ?# ?; ?+ ?page ?page= ?limit=+5 ?__proto__=1 ?__proto__[x]=1 ?a[b][c]=1',
@@ -208,7 +208,7 @@ oneService('no query is answered 5xx', async (service) => {
   }
 })
 
-oneService('no header of a payload is answered 5xx', async (service) => {
+withService('no header of a payload is answered 5xx', async (service) => {
   const webhook = await makeWebhook(service)
   const latin1 = Array.from({ length: 128 }, (_, n) => String.fromCharCode(128 + n)).join('')
   const odd = ['', ' ', latin1, '\t', '"', '\\', '%00', 'x'.repeat(8000), '__proto__', '{}', "'"]

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ApiAnswer, Client } from '../../test/client.ts'
 import { signedHeaders } from '../../test/client.ts'
-import { eachAccount, oneAccount, oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect } from '../../test/reaction.ts'
 import { sendOnWire } from '../../test/wire.ts'
+import { withAccount, withService } from '../../test/with-service.ts'
 
 const webhooks = '/api/v2/webhook/data'
 const keys = '/api/v2/api/key'
@@ -23,7 +23,7 @@ async function namesOf(client: Client): Promise<string[]> {
   return all.map(({ name }: { name: string }) => name)
 }
 
-eachAccount('a repeat gets the first answer, and has no effect', async (account) => {
+withAccount('a repeat gets the first answer, and has no effect', async (account) => {
   const create: Sending = ['POST', webhooks, { name: 'once' }]
   const first = await sendWith(account, 'create', create)
   assert.equal(first.status, 201)
@@ -50,7 +50,7 @@ eachAccount('a repeat gets the first answer, and has no effect', async (account)
   assert.equal((await sendWith(account, 'another', remove)).status, 404)
 })
 
-eachAccount('of fifty at once one takes effect', async (account) => {
+withAccount('of fifty at once one takes effect', async (account) => {
   const sending: Sending = ['POST', webhooks, { name: 'at once' }]
   const all = await Promise.all(Array.from({ length: 50 }, () => sendWith(account, 'one key', sending)))
   const made = all.filter((answer) => answer.status === 201 && !isReplayed(answer))
@@ -66,7 +66,7 @@ eachAccount('of fifty at once one takes effect', async (account) => {
   assert.deepEqual((await sendWith(account, 'one key', sending)).body, made[0]!.body)
 })
 
-oneAccount('a key is its user’s alone, and one with each of their API keys', async (account, service) => {
+withAccount('a key is its user’s alone, and one with each of their API keys', async (account, service) => {
   const sending: Sending = ['POST', webhooks, { name: 'mine' }]
   const first = await expect(201, sendWith(account, 'shared', sending))
   const foreign = await sendWith(service, 'shared', sending)
@@ -77,7 +77,7 @@ oneAccount('a key is its user’s alone, and one with each of their API keys', a
   assert.deepEqual([again.body, isReplayed(again)], [first, true])
 })
 
-oneAccount('a key that stands for another request is refused', async (account) => {
+withAccount('a key that stands for another request is refused', async (account) => {
   const first = await expect(201, sendWith(account, 'taken', ['POST', webhooks, { name: 'first' }]))
   const own = `${webhooks}/${first.id}`
   const others: Sending[] = [
@@ -96,7 +96,7 @@ oneAccount('a key that stands for another request is refused', async (account) =
   assert.deepEqual(await namesOf(account), ['first'])
 })
 
-oneAccount('a request that is refused before it starts leaves the key free', async (account) => {
+withAccount('a request that is refused before it starts leaves the key free', async (account) => {
   const path = webhooks
   const headers = { 'idempotency-key': 'free' }
   assert.equal((await account.send('POST', path, { body: { name: 'x' }, headers })).status, 401)
@@ -112,7 +112,7 @@ oneAccount('a request that is refused before it starts leaves the key free', asy
   assert.deepEqual([answer.status, isReplayed(answer)], [201, false])
 })
 
-oneAccount('a refusal by the route is a first answer too', async (account) => {
+withAccount('a refusal by the route is a first answer too', async (account) => {
   const sending: Sending = ['PUT', `${webhooks}/77777`, { name: 'x' }]
   const first = await sendWith(account, 'refused', sending)
   assert.equal(first.status, 404)
@@ -120,7 +120,7 @@ oneAccount('a refusal by the route is a first answer too', async (account) => {
   assert.deepEqual([again.status, again.body, isReplayed(again)], [404, first.body, true])
 })
 
-oneAccount('a key is 1 to 255 printable ASCII characters, sent once', async (account, service) => {
+withAccount('a key is 1 to 255 printable ASCII characters, sent once', async (account, service) => {
   const sending: Sending = ['POST', webhooks, { name: 'x' }]
   for (const key of ['k', '~'.repeat(255), 'with, a comma and "quotes"']) {
     assert.equal((await sendWith(account, key, sending)).status, 201, key)
@@ -145,7 +145,7 @@ oneAccount('a key is 1 to 255 printable ASCII characters, sent once', async (acc
 
 type Operation = { security?: unknown[]; parameters?: { name: string; in: string }[] }
 
-oneService(
+withService(
   'every operation that changes something takes a key, and a key can demand one',
   async (service) => {
     const settings = { name: 'careful', algorithm: 'HMAC', idempotency: 'required' }
@@ -188,7 +188,7 @@ oneService(
   },
 )
 
-oneService(
+withService(
   'an agent comes in with a key that demands an Idempotency-Key, and needs none',
   async (service) => {
     const settings = { name: 'agent', algorithm: 'HMAC', mcp: 'write', idempotency: 'required' }

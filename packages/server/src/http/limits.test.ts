@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import fastify from 'fastify'
 import { Type } from 'typebox'
 import { signedHeaders } from '../../test/client.ts'
-import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendBytes, sendOnWire } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 import { errorBodyLimit } from './error-body.ts'
 import { bodyLimit, codeBodyLimit, guestBodyLimit, limitRequests, unlimitedIn } from './limits.ts'
 import type { App } from './types.ts'
@@ -33,7 +33,7 @@ const schemaOf = ({ described }: Operation) => described.requestBody?.content['a
 const isForGuests = ({ path, described }: Operation) =>
   path.startsWith('/api/v2/') && described.security?.length === 0 && described.requestBody !== undefined
 
-oneService('every array, text, number and object of every request has a limit', async (service) => {
+withService('every array, text, number and object of every request has a limit', async (service) => {
   const operations = await operationsOf(service)
   let checked = 0
   for (const operation of operations) {
@@ -90,7 +90,7 @@ function worstBodies(fields: string[], bytes: number): string[] {
   ]
 }
 
-oneService('every route answers the worst bodies with a short 4xx', async (service) => {
+withService('every route answers the worst bodies with a short 4xx', async (service) => {
   const withBodies = (await operationsOf(service)).filter((each) => schemaOf(each) !== undefined)
   assert.ok(withBodies.length > 50)
   for (const operation of withBodies) {
@@ -117,7 +117,7 @@ oneService('every route answers the worst bodies with a short 4xx', async (servi
   }
 })
 
-oneService('an error names at most a hundred places of a forbidden word', async (service) => {
+withService('an error names at most a hundred places of a forbidden word', async (service) => {
   const code = 'eval '.repeat(50_000)
   const answer = await service.api('POST', '/api/v2/strategy/code', { code })
   assert.equal(answer.body.code, 'code_forbidden_identifier')
@@ -128,7 +128,7 @@ oneService('an error names at most a hundred places of a forbidden word', async 
   )
 })
 
-oneService('a guest may send 8 KB, and the service reads no more', async (service) => {
+withService('a guest may send 8 KB, and the service reads no more', async (service) => {
   const forGuests = (await operationsOf(service)).filter(isForGuests)
   assert.deepEqual(forGuests.length, 5)
   for (const { method, path } of forGuests) {
@@ -148,7 +148,7 @@ oneService('a guest may send 8 KB, and the service reads no more', async (servic
   }
 })
 
-oneService('errors do not repeat long input', async (service) => {
+withService('errors do not repeat long input', async (service) => {
   const long = 'x'.repeat(60_000)
   const webhook = await makeWebhook(service)
   const reaction = await makeReaction(service, '')
@@ -170,7 +170,7 @@ oneService('errors do not repeat long input', async (service) => {
   }
 })
 
-oneService('agents get short errors too', async (service) => {
+withService('agents get short errors too', async (service) => {
   const long = 'x'.repeat(100_000)
   const names = Object.fromEntries(Array.from({ length: 4_900 }, (_, n) => [`${'k'.repeat(100)}${n}`, n]))
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call' }

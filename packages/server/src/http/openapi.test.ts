@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
+import { withService } from '../../test/with-service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 type Operation = { path: string; method: string; operation: any }
@@ -16,7 +16,7 @@ const list = (paths: Record<string, Record<string, unknown>>): Operation[] =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-oneService('the API is described in OpenAPI 3.1, with the version of the service', async (service) => {
+withService('the API is described in OpenAPI 3.1, with the version of the service', async (service) => {
   const { openapi, info, servers } = await documentOf(service)
   assert.match(openapi, /^3\.1\./)
   assert.deepEqual(servers, [{ url: '/', description: 'This service.' }])
@@ -27,7 +27,7 @@ oneService('the API is described in OpenAPI 3.1, with the version of the service
   }
 })
 
-oneService('the API reference loads, to anyone who asks, and the root leads to it', async (service) => {
+withService('the API reference loads, to anyone who asks, and the root leads to it', async (service) => {
   const page = await fetch(service.url)
   assert.deepEqual([page.status, new URL(page.url).pathname], [200, '/docs/'])
   assert.match(page.headers.get('content-type')!, /^text\/html/)
@@ -53,7 +53,7 @@ const forGuests = [
   'put /api/v2/user/email',
 ]
 
-oneService(
+withService(
   'an operation takes either the three headers together, each a scheme, or the cookie of a session',
   async (service) => {
     const { components, paths } = await documentOf(service)
@@ -81,7 +81,7 @@ oneService(
   },
 )
 
-oneService(
+withService(
   'every error of every operation has the same shape, and every operation has a summary',
   async (service) => {
     const { paths, components } = await documentOf(service)
@@ -105,7 +105,7 @@ oneService(
   },
 )
 
-oneService('a field with a default is not required in a request', async (service) => {
+withService('a field with a default is not required in a request', async (service) => {
   const { paths } = await documentOf(service)
   for (const { path, method, operation } of list(paths)) {
     const { required = [], properties = {} } =
@@ -115,7 +115,7 @@ oneService('a field with a default is not required in a request', async (service
   }
 })
 
-oneService('every operation has a description that adds to its summary', async (service) => {
+withService('every operation has a description that adds to its summary', async (service) => {
   const { paths, tags } = await documentOf(service)
   const missing = list(paths).filter(({ operation: { summary, description = '' } }) => {
     return description.length < 10 || description === summary
@@ -128,7 +128,7 @@ oneService('every operation has a description that adds to its summary', async (
   )
 })
 
-oneService('every request body has an example that fits its schema', async (service) => {
+withService('every request body has an example that fits its schema', async (service) => {
   const { paths } = await documentOf(service)
   const ajv = new Ajv({ strict: false })
   addFormats.default(ajv)

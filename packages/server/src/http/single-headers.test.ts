@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { signedHeaders } from '../../test/client.ts'
-import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendBytes } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 
 const send = (url: string, line: string, headers: string[], body = '') =>
   sendBytes(url, Buffer.from([line, ...headers, 'Connection: close', '', body].join('\r\n'), 'latin1'))
@@ -13,7 +13,7 @@ const refused = (answer: Awaited<ReturnType<typeof send>>, what: string) => {
   assert.equal(answer.body.code, 'request_malformed', what)
 }
 
-oneService('two hosts, no host and an invalid host are refused on every route', async (service) => {
+withService('two hosts, no host and an invalid host are refused on every route', async (service) => {
   const { path } = await makeWebhook(service)
   const document = await service.send('GET', '/api/v2/openapi.json')
   const routes = Object.entries<object>(document.body.paths).flatMap(([route, methods]) =>
@@ -64,7 +64,7 @@ oneService('two hosts, no host and an invalid host are refused on every route', 
   }
 })
 
-oneService('no header that identifies or describes a request may appear twice', async (service) => {
+withService('no header that identifies or describes a request may appear twice', async (service) => {
   const { path, deliveries } = await makeWebhook(service)
   const plain = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 2']
   const post = (headers: string[], body = '{}') => send(service.url, `POST ${path} HTTP/1.1`, headers, body)
@@ -102,7 +102,7 @@ oneService('no header that identifies or describes a request may appear twice', 
   assert.equal((await deliveries()).length, 1)
 })
 
-oneService(
+withService(
   'a signed request whose key, time or signature comes twice is refused before it is looked at',
   async (service) => {
     const target = '/api/v2/user/me'

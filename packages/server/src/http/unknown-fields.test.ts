@@ -1,10 +1,10 @@
 /** The API refuses a field that it does not know, and names the field that was probably meant. */
 import assert from 'node:assert/strict'
 import { signedHeaders } from '../../test/client.ts'
-import { oneService } from '../../test/each-service.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect } from '../../test/reaction.ts'
 import type { TestService } from '../../test/service.ts'
+import { withService } from '../../test/with-service.ts'
 
 type Operation = {
   method: string
@@ -50,7 +50,7 @@ async function refusal(
   return service.send(method, target, { body: text, headers: signed })
 }
 
-oneService('every operation refuses an unknown query parameter, and names the nearest', async (service) => {
+withService('every operation refuses an unknown query parameter, and names the nearest', async (service) => {
   const operations = (await operationsOf(service)).filter(({ path }) => path.startsWith('/api/v2/'))
   assert.ok(operations.length > 100)
   for (const operation of operations) {
@@ -68,24 +68,31 @@ oneService('every operation refuses an unknown query parameter, and names the ne
   }
 })
 
-oneService('every operation refuses an unknown field in its body, and names the nearest', async (service) => {
-  const operations = (await operationsOf(service)).filter(
-    ({ method, path }) => path.startsWith('/api/v2/') && (method === 'POST' || method === 'PUT'),
-  )
-  assert.ok(operations.length > 50)
-  for (const operation of operations) {
-    const [known] = operation.body ?? []
-    const name = misspelt(known ?? 'name')
-    const answer = await refusal(service, operation, operation.path, { [name]: 1 })
-    const what = `${operation.method} ${operation.path}: ${JSON.stringify(answer.body)}`
-    assert.deepEqual([answer.status, answer.body.code], [400, 'request_invalid'], what)
-    const hint = known === undefined ? 'No fields are allowed here.' : `Did you mean \`${known}\`?`
-    assert.deepEqual(answer.body.details[0], { field: `body.${name}`, message: `is unknown. ${hint}` }, what)
-    assert.equal(answer.body.error, `Invalid request: \`${name}\` is unknown. ${hint}`, what)
-  }
-})
+withService(
+  'every operation refuses an unknown field in its body, and names the nearest',
+  async (service) => {
+    const operations = (await operationsOf(service)).filter(
+      ({ method, path }) => path.startsWith('/api/v2/') && (method === 'POST' || method === 'PUT'),
+    )
+    assert.ok(operations.length > 50)
+    for (const operation of operations) {
+      const [known] = operation.body ?? []
+      const name = misspelt(known ?? 'name')
+      const answer = await refusal(service, operation, operation.path, { [name]: 1 })
+      const what = `${operation.method} ${operation.path}: ${JSON.stringify(answer.body)}`
+      assert.deepEqual([answer.status, answer.body.code], [400, 'request_invalid'], what)
+      const hint = known === undefined ? 'No fields are allowed here.' : `Did you mean \`${known}\`?`
+      assert.deepEqual(
+        answer.body.details[0],
+        { field: `body.${name}`, message: `is unknown. ${hint}` },
+        what,
+      )
+      assert.equal(answer.body.error, `Invalid request: \`${name}\` is unknown. ${hint}`, what)
+    }
+  },
+)
 
-oneService('the sentence names a misspelt field as people write it', async (service) => {
+withService('the sentence names a misspelt field as people write it', async (service) => {
   const send = async (body: object) =>
     (await expect(400, service.api('POST', '/api/v2/bot/signal/cex', body))).error
   const base = { exchange_id: 2, amount: '1' }
@@ -100,7 +107,7 @@ oneService('the sentence names a misspelt field as people write it', async (serv
   assert.match(proto.error, /`__proto__` is unknown/)
 })
 
-oneService('fields of objects inside a body are checked too, also among alternatives', async (service) => {
+withService('fields of objects inside a body are checked too, also among alternatives', async (service) => {
   const test = (body: object) =>
     expect(400, service.api('POST', '/api/v2/strategy/code/test', { code: '', ...body }))
   const { details: trigger } = await test({ last_trigger: { action: 'LONG', prise: 1 } })
@@ -118,19 +125,19 @@ oneService('fields of objects inside a body are checked too, also among alternat
   assert.equal(answer.status, 200)
 })
 
-oneService('a thousand unknown fields get a short answer that names the first of them', async (service) => {
+withService('a thousand unknown fields get a short answer that names the first of them', async (service) => {
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`unknown_${n}`, n]))
   const { details } = await expect(400, service.api('POST', '/api/v2/webhook/data', many))
   assert.ok(details.length <= 20)
   assert.ok(details.some(({ field }: { field: string }) => field === 'body.unknown_0'))
 })
 
-oneService('a request without a body of its own takes an empty object', async (service) => {
+withService('a request without a body of its own takes an empty object', async (service) => {
   const answer = await service.api('POST', '/api/v2/approval/77777/approve', {})
   assert.equal(answer.body.code, 'resource_not_found')
 })
 
-oneService('payloads of webhooks keep unknown fields', async (service) => {
+withService('payloads of webhooks keep unknown fields', async (service) => {
   const { url } = await expect(201, service.api('POST', '/api/v2/webhook/data', { name: 'open' }))
   const answer = await service.send('POST', `${new URL(url).pathname}?source=x`, {
     body: { nobody_knows: [1], name: 'x' },
@@ -138,7 +145,7 @@ oneService('payloads of webhooks keep unknown fields', async (service) => {
   assert.equal(answer.status, 202)
 })
 
-oneService(
+withService(
   'a record that was read can be sent back, and its read-only fields change nothing',
   async (service) => {
     const strategy = await expect(201, service.api('POST', '/api/v2/strategy/code', { name: 'a', code: '1' }))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase, databaseLabels, fileResources } from '../../test/databases.ts'
+import { createTestDatabase, fileResources, withDatabase } from '../../test/databases.ts'
 import { startMailbox } from '../../test/mailbox.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
@@ -13,34 +13,32 @@ import { mails } from '../db/schema.ts'
 
 const mailbox = fileResources.use(await startMailbox())
 
-async function open(kind: 'pglite' | 'postgres') {
-  const database = fileResources.use(await createTestDatabase(kind))
-  const emails = Array.from({ length: 6 }, (_, n) => `${kind}-${n}@example.com`)
+async function start() {
+  const database = fileResources.use(await createTestDatabase())
+  const emails = Array.from({ length: 6 }, (_, n) => `user-${n}@example.com`)
   const keys = await addUsers(database, emails)
   const env = { SMTP_URL: mailbox.url, LOG_LEVEL: 'error', PUBLIC_URL: 'https://trading.example.org' }
   const service = fileResources.use(await startService({ database, env }))
   return { account: () => ({ client: service.as(keys.pop()!), email: emails.pop()! }) }
 }
 
-const opened = new Map<string, ReturnType<typeof open>>()
+let started: ReturnType<typeof start> | undefined
 
 type Account = { client: Client; email: string }
 
-function eachAccount(name: string, fn: (account: Account, other: Account) => Promise<void>): void {
-  for (const kind of ['pglite', 'postgres'] as const) {
-    test(`${name} (${databaseLabels[kind]})`, async () => {
-      if (!opened.has(kind)) opened.set(kind, open(kind))
-      const { account } = await opened.get(kind)!
-      await fn(account(), account())
-    })
-  }
+function withAccount(name: string, fn: (account: Account, other: Account) => Promise<void>): void {
+  test(name, async () => {
+    started ??= start()
+    const { account } = await started
+    await fn(account(), account())
+  })
 }
 
 const listed = (client: Client) => expect(200, client.api('GET', '/api/v2/user/mail'))
 const arrived = (email: string, count: number) =>
   until(`${count} mails to ${email}`, async () => mailbox.to(email).length >= count)
 
-eachAccount(
+withAccount(
   'a strategy that stops itself mails its owner once for each run, every time at once',
   async ({ client, email }, other) => {
     const name = 'Grüße\r\nBcc: victim@example.com\r\n\r\nBuy now 💸'
@@ -85,7 +83,7 @@ eachAccount(
   },
 )
 
-eachAccount('a suspension mails its owner the rule, the reason and the end', async ({ client, email }) => {
+withAccount('a suspension mails its owner the rule, the reason and the end', async ({ client, email }) => {
   const code = 'await $.Strategy.action($.Action.LONG); await $.Strategy.action($.Action.LONG)'
   const reaction = await makeReaction(client, code, { name: 'Twice' })
   await reaction.post({})
@@ -98,38 +96,40 @@ eachAccount('a suspension mails its owner the rule, the reason and the end', asy
   assert.match(mail!.text!, /The limit is 1, and the run reached 2/)
 })
 
-test('without a mail server, mail is kept and shown only to its user, except for links', async () => {
-  await using database = await createTestDatabase('pglite')
-  const [own, other] = await addUsers(database, ['own@example.com', 'other@example.com'])
-  {
-    await using service = await startProcess({ database, env: { LOG_LEVEL: 'warn' } })
-    const reaction = await makeReaction(service.as(own!), 'await $.Strategy.stop(true)', { name: 'kept' })
-    await reaction.post({})
-    const asked = { body: { email: 'own@example.com' } }
-    await expect(202, service.send('POST', '/api/v2/user/password/reset', asked))
-    const read = () => listed(service.as(own!))
-    await until(
-      'both',
-      async () => (await read()).filter(({ status }: { status: string }) => status === 'KEPT').length === 2,
-    )
-    const [reset, stop] = (await read()).toSorted((a: { kind: string }, b: { kind: string }) =>
-      a.kind < b.kind ? -1 : 1,
-    )
-    assert.deepEqual([reset.kind, reset.text], ['reset', null])
-    assert.match(stop.text, /"kept" \(id \d+\) stopped itself/)
-    assert.deepEqual(await listed(service.as(other!)), [])
-    assert.deepEqual(await expect(200, service.as(own!).api('GET', '/api/v2/user/mail?limit=1&page=3')), {
-      ...{ items: [], total: 2, page: 3, limit: 1 },
+withDatabase(
+  'without a mail server, mail is kept and shown only to its user, except for links',
+  async (database) => {
+    const [own, other] = await addUsers(database, ['own@example.com', 'other@example.com'])
+    {
+      await using service = await startProcess({ database, env: { LOG_LEVEL: 'warn' } })
+      const reaction = await makeReaction(service.as(own!), 'await $.Strategy.stop(true)', { name: 'kept' })
+      await reaction.post({})
+      const asked = { body: { email: 'own@example.com' } }
+      await expect(202, service.send('POST', '/api/v2/user/password/reset', asked))
+      const read = () => listed(service.as(own!))
+      await until(
+        'both',
+        async () => (await read()).filter(({ status }: { status: string }) => status === 'KEPT').length === 2,
+      )
+      const [reset, stop] = (await read()).toSorted((a: { kind: string }, b: { kind: string }) =>
+        a.kind < b.kind ? -1 : 1,
+      )
+      assert.deepEqual([reset.kind, reset.text], ['reset', null])
+      assert.match(stop.text, /"kept" \(id \d+\) stopped itself/)
+      assert.deepEqual(await listed(service.as(other!)), [])
+      assert.deepEqual(await expect(200, service.as(own!).api('GET', '/api/v2/user/mail?limit=1&page=3')), {
+        ...{ items: [], total: 2, page: 3, limit: 1 },
+      })
+      // The log has the link, so that the operator can pass it on.
+      assert.match(service.output(), /mail kept.*/)
+      assert.match(service.output(), /reset#[\w-]{43}/)
+    }
+    await lookInto(database, async ({ db }) => {
+      const rows = await db.select().from(mails).where(eq(mails.kind, 'reset'))
+      assert.deepEqual(
+        rows.map(({ body }) => body),
+        [null],
+      )
     })
-    // The log has the link, so that the operator can pass it on.
-    assert.match(service.output(), /mail kept.*/)
-    assert.match(service.output(), /reset#[\w-]{43}/)
-  }
-  await lookInto(database, async ({ db }) => {
-    const rows = await db.select().from(mails).where(eq(mails.kind, 'reset'))
-    assert.deepEqual(
-      rows.map(({ body }) => body),
-      [null],
-    )
-  })
-})
+  },
+)

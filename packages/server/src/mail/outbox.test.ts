@@ -39,13 +39,9 @@ class MovedClock {
 }
 
 /** Registers a test with its own database. */
-function oneWorld(
-  name: string,
-  fn: (world: World) => Promise<void>,
-  kind: Database['kind'] = 'pglite',
-): void {
+function withWorld(name: string, fn: (world: World) => Promise<void>): void {
   test(name, async () => {
-    await using place = await createTestDatabase(kind)
+    await using place = await createTestDatabase()
     const database = await place.open()
     const clock = new MovedClock()
     const mailer = new Mailer({ database, vault, onMail: () => undefined })
@@ -89,7 +85,7 @@ const ended = (world: World, count: number) =>
     async () => (await statuses(world)).filter((status) => status !== 'WAITING').length >= count,
   )
 
-oneWorld('one message of a kind goes each hour, and later mails go together in the next', async (world) => {
+withWorld('one message of a kind goes each hour, and later mails go together in the next', async (world) => {
   await using mailbox = await startMailbox()
   await using _ = world.startNode(mailbox.url)
   await world.send('suspension', 'one')
@@ -109,8 +105,9 @@ oneWorld('one message of a kind goes each hour, and later mails go together in t
 })
 
 for (const kind of ['approval', 'stop'] as const) {
-  oneWorld(`mails of the kind ${kind} go at once, and after ten in an hour together once a minute`, (world) =>
-    checkPrompt(world, kind),
+  withWorld(
+    `mails of the kind ${kind} go at once, and after ten in an hour together once a minute`,
+    (world) => checkPrompt(world, kind),
   )
 }
 
@@ -139,7 +136,7 @@ async function checkPrompt(world: World, kind: MailKind): Promise<void> {
   assert.deepEqual(subjects(mailbox).slice(10).toSorted(), ['action 11 (and 1 more)', 'refused'])
 }
 
-oneWorld('a requested link goes at once, only the newest, and at most five times an hour', async (world) => {
+withWorld('a requested link goes at once, only the newest, and at most five times an hour', async (world) => {
   await using mailbox = await startMailbox()
   for (const n of [1, 2, 3]) await world.send('reset', `link ${n}`)
   await using _ = world.startNode(mailbox.url)
@@ -164,7 +161,7 @@ oneWorld('a requested link goes at once, only the newest, and at most five times
   assert.ok((await world.rows()).every(({ body }) => body === null))
 })
 
-oneWorld('a mail is retried after a temporary refusal, but not after a final one', async (world) => {
+withWorld('a mail is retried after a temporary refusal, but not after a final one', async (world) => {
   const answers = [451, 552]
   await using mailbox = await startMailbox(() => {
     const code = answers.shift()
@@ -185,7 +182,7 @@ oneWorld('a mail is retried after a temporary refusal, but not after a final one
   assert.deepEqual(subjects(mailbox), ['later'])
 })
 
-oneWorld('if the answer of the mail server is lost, the same message goes again', async (world) => {
+withWorld('if the answer of the mail server is lost, the same message goes again', async (world) => {
   const ids: string[] = []
   await using losing = await startMailbox(({ messageId }) => {
     ids.push(messageId!)
@@ -209,7 +206,7 @@ oneWorld('if the answer of the mail server is lost, the same message goes again'
   assert.deepEqual(subjects(mailbox), ['one', 'two'])
 })
 
-oneWorld('an unreachable mail server is tried for a day, less and less often', async (world) => {
+withWorld('an unreachable mail server is tried for a day, less and less often', async (world) => {
   await using gone = await startMailbox()
   await gone[Symbol.asyncDispose]()
   await world.send('suspension', 'lost')
@@ -228,26 +225,22 @@ oneWorld('an unreachable mail server is tried for a day, less and less often', a
   assert.ok(attempts > 8 && attempts < 16, `${attempts} attempts`)
 })
 
-oneWorld(
-  'two nodes that send at once send one message of a kind',
-  async (world) => {
-    await using mailbox = await startMailbox()
-    await using _one = world.startNode(mailbox.url)
-    await using _other = world.startNode(mailbox.url)
-    await Promise.all(Array.from({ length: 12 }, (_, n) => world.send('suspension', `mail ${n}`)))
-    await ended(world, 1)
-    await until('the rest to be put off', async () =>
-      (await world.rows()).every(
-        ({ status, nextAttemptAt }) => status === 'SENT' || nextAttemptAt.getTime() > world.clock.nowMs,
-      ),
-    )
-    assert.equal(mailbox.received.length, 1)
-    world.clock.nowMs += 61 * minuteMs
-    await ended(world, 12)
-    assert.ok(mailbox.received.length <= 2)
-  },
-  'postgres',
-)
+withWorld('two nodes that send at once send one message of a kind', async (world) => {
+  await using mailbox = await startMailbox()
+  await using _one = world.startNode(mailbox.url)
+  await using _other = world.startNode(mailbox.url)
+  await Promise.all(Array.from({ length: 12 }, (_, n) => world.send('suspension', `mail ${n}`)))
+  await ended(world, 1)
+  await until('the rest to be put off', async () =>
+    (await world.rows()).every(
+      ({ status, nextAttemptAt }) => status === 'SENT' || nextAttemptAt.getTime() > world.clock.nowMs,
+    ),
+  )
+  assert.equal(mailbox.received.length, 1)
+  world.clock.nowMs += 61 * minuteMs
+  await ended(world, 12)
+  assert.ok(mailbox.received.length <= 2)
+})
 
 test('credentials do not go in the clear, and a recipient is a single address', async () => {
   await using mailbox = await startMailbox(undefined, { hideSTARTTLS: true })

@@ -21,7 +21,7 @@ const names = Object.keys(members) as Member[]
 await using resources = new AsyncDisposableStack()
 const exchanges = new Map<Member, StandIn>()
 for (const name of names) exchanges.set(name, resources.use(await standIns[name]()))
-const database = resources.use(await createTestDatabase('pglite'))
+const database = resources.use(await createTestDatabase())
 const service = resources.use(
   await startService({
     database,

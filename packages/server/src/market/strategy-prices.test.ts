@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oneService } from '../../test/each-service.ts'
 import { ManualPrices } from '../../test/manual-prices.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { makeStrategy } from '../../test/strategy.ts'
 import { until } from '../../test/until.ts'
+import { withService } from '../../test/with-service.ts'
 import { readEntries } from '../catalogue/entries.ts'
 import { Market } from './market.ts'
 import { StrategyPrices } from './strategy-prices.ts'
@@ -12,7 +12,7 @@ import { StrategyPrices } from './strategy-prices.ts'
 /** Services in tests have simulated prices. */
 const btc = { use_price: true, exchange_id: 2, price_symbol: 'btcusdt' }
 
-oneService('a run is given the current price, and its signal carries one', async (service) => {
+withService('a run is given the current price, and its signal carries one', async (service) => {
   const code = `
     $.log(JSON.stringify({ price: $.Price, roi: $.Strategy.roi(), rate: await $.getExchangeRate($.Exchange.BINANCE, 'BTC-USDT') }))
     if ($.Strategy.lastTrigger.action === null) await $.Strategy.action($.Action.LONG)`
@@ -32,7 +32,7 @@ oneService('a run is given the current price, and its signal carries one', async
   assert.equal((await reaction.read()).last_trigger.price, signal.price)
 })
 
-oneService(
+withService(
   'without use_price there is no $.Price, but a signal has the price if it is known',
   async (service) => {
     const code = `$.log(typeof $.Price); await $.Strategy.action($.Action.LONG)`
@@ -49,7 +49,7 @@ oneService(
   },
 )
 
-oneService(
+withService(
   'a signal carries the price of its first symbol, and the same run sees it as its last trigger',
   async (service) => {
     const looking = await makeReaction(service, `$.log($.Price.price)`, { ...btc, price_symbol: 'DOGE/USDT' })
@@ -109,7 +109,7 @@ test('an action never waits for a known price, and at most a moment for an unkno
   assert.deepEqual(source.begun, ['spot BTCUSDT'], 'only what an action asked for is watched')
 })
 
-oneService('where no price can be had the run is skipped, and says why', async (service) => {
+withService('where no price can be had the run is skipped, and says why', async (service) => {
   const why = async (fields: Record<string, unknown>) => {
     const reaction = await makeReaction(service, '', { ...btc, ...fields })
     await reaction.post({})
@@ -122,7 +122,7 @@ oneService('where no price can be had the run is skipped, and says why', async (
   assert.match(await why({ price_symbol: '?' }), /\?/)
 })
 
-oneService('a strategy runs with the price that triggered it', async (service) => {
+withService('a strategy runs with the price that triggered it', async (service) => {
   const strategy = await makeStrategy(service, `$.log($.Price.price)`, { ...btc, cron_interval: 'TICK' })
   const runs = await strategy.ended(3, 15_000)
   await strategy.setStatus('INACTIVE')

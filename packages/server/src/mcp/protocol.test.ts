@@ -1,9 +1,9 @@
 /** Wrong calls, malformed messages, and many at once. */
 import assert from 'node:assert/strict'
-import { oneAccount } from '../../test/each-service.ts'
 import { bearer, connectAgent, makeAgentKey, messageOf, postMessage } from '../../test/mcp.ts'
+import { withAccount } from '../../test/with-service.ts'
 
-oneAccount('the answer to a wrong call lets the agent correct it', async (account, service) => {
+withAccount('the answer to a wrong call lets the agent correct it', async (account, service) => {
   const { token } = await makeAgentKey(account, 'write')
   await using agent = await connectAgent(service.url, token)
   const cases: [string, object, RegExp][] = [
@@ -46,52 +46,55 @@ oneAccount('the answer to a wrong call lets the agent correct it', async (accoun
   }
 })
 
-oneAccount('a malformed message gets a protocol error, never an internal error', async (account, service) => {
-  const { token } = await makeAgentKey(account, 'write')
-  const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_strategy","arguments":{"payload":${'['.repeat(50_000)}${']'.repeat(50_000)}}}}`
-  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call' }
-  const cases: [unknown, status: number, what: number | string][] = [
-    ['{"jsonrpc"', 400, 'request_malformed'],
-    ['', 400, 'request_malformed'],
-    [new Uint8Array([0x22, 0xff, 0x22]), 400, 'request_malformed'],
-    [deep, 400, 'request_malformed'],
-    [`"${'x'.repeat(1024 * 1024)}"`, 413, 'body_too_large'],
-    ['{"jsonrpc":"2.0","id":1,"method":"a\\u0000"}', 200, -32601],
-    ['null', 400, -32600],
-    ['7', 400, -32600],
-    [{}, 400, -32600],
-    [[], 400, -32600],
-    [Array(11).fill(ping), 400, 'request_malformed'],
-    [{ ...ping, jsonrpc: '1.0' }, 400, -32600],
-    [{ ...ping, method: 5 }, 400, -32600],
-    [{ ...ping, method: 'tools/destroy' }, 200, -32601],
-    [{ ...ping, method: 'resources/list' }, 200, -32601],
-    [{ ...ping, method: 'subscriptions/listen', params: {} }, 200, -32601],
-    [call, 200, -32602],
-    [{ ...call, params: { name: 'list_bots', arguments: [] } }, 200, -32602],
-    [{ ...call, params: { name: '__proto__' } }, 200, -32602],
-    [{ ...call, params: { name: 'constructor', arguments: {} } }, 200, -32602],
-  ]
-  for (const [body, status, what] of cases) {
-    const answer = await postMessage(service, token, body)
-    const label = `${JSON.stringify(body).slice(0, 80)}: ${JSON.stringify(answer.body).slice(0, 300)}`
-    assert.equal(answer.status, status, label)
-    const code = typeof what === 'string' ? answer.body.code : messageOf(answer).error.code
-    assert.equal(code, what, label)
-  }
-  assert.equal(
-    (await postMessage(service, token, { jsonrpc: '2.0', method: 'notifications/initialized' })).status,
-    202,
-  )
-  assert.equal((await postMessage(service, token, ping, { 'content-type': 'text/plain' })).status, 415)
-  for (const method of ['GET', 'DELETE']) {
-    const answer = await service.send(method, '/mcp', { headers: bearer(token) })
-    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'])
-  }
-})
+withAccount(
+  'a malformed message gets a protocol error, never an internal error',
+  async (account, service) => {
+    const { token } = await makeAgentKey(account, 'write')
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_strategy","arguments":{"payload":${'['.repeat(50_000)}${']'.repeat(50_000)}}}}`
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call' }
+    const cases: [unknown, status: number, what: number | string][] = [
+      ['{"jsonrpc"', 400, 'request_malformed'],
+      ['', 400, 'request_malformed'],
+      [new Uint8Array([0x22, 0xff, 0x22]), 400, 'request_malformed'],
+      [deep, 400, 'request_malformed'],
+      [`"${'x'.repeat(1024 * 1024)}"`, 413, 'body_too_large'],
+      ['{"jsonrpc":"2.0","id":1,"method":"a\\u0000"}', 200, -32601],
+      ['null', 400, -32600],
+      ['7', 400, -32600],
+      [{}, 400, -32600],
+      [[], 400, -32600],
+      [Array(11).fill(ping), 400, 'request_malformed'],
+      [{ ...ping, jsonrpc: '1.0' }, 400, -32600],
+      [{ ...ping, method: 5 }, 400, -32600],
+      [{ ...ping, method: 'tools/destroy' }, 200, -32601],
+      [{ ...ping, method: 'resources/list' }, 200, -32601],
+      [{ ...ping, method: 'subscriptions/listen', params: {} }, 200, -32601],
+      [call, 200, -32602],
+      [{ ...call, params: { name: 'list_bots', arguments: [] } }, 200, -32602],
+      [{ ...call, params: { name: '__proto__' } }, 200, -32602],
+      [{ ...call, params: { name: 'constructor', arguments: {} } }, 200, -32602],
+    ]
+    for (const [body, status, what] of cases) {
+      const answer = await postMessage(service, token, body)
+      const label = `${JSON.stringify(body).slice(0, 80)}: ${JSON.stringify(answer.body).slice(0, 300)}`
+      assert.equal(answer.status, status, label)
+      const code = typeof what === 'string' ? answer.body.code : messageOf(answer).error.code
+      assert.equal(code, what, label)
+    }
+    assert.equal(
+      (await postMessage(service, token, { jsonrpc: '2.0', method: 'notifications/initialized' })).status,
+      202,
+    )
+    assert.equal((await postMessage(service, token, ping, { 'content-type': 'text/plain' })).status, 415)
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await service.send(method, '/mcp', { headers: bearer(token) })
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'])
+    }
+  },
+)
 
-oneAccount('each of several messages in one request gets an answer', async (account, service) => {
+withAccount('each of several messages in one request gets an answer', async (account, service) => {
   const { token } = await makeAgentKey(account)
   const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'list_bots' } })
   const answer = await postMessage(service, token, [
@@ -103,7 +106,7 @@ oneAccount('each of several messages in one request gets an answer', async (acco
   assert.deepEqual(answered.map(({ id }) => id).sort(), [1, 2, 3])
 })
 
-oneAccount(
+withAccount(
   'a hundred calls at the same time are all answered, each to its own caller',
   async (account, service) => {
     const mine = await makeAgentKey(account)

@@ -35,7 +35,7 @@ type World = {
   makeEndpoint(url: string): Promise<number>
   /** Stores a notification for the user. */
   tell(n: number): Promise<void>
-  /** Starts a node that sends, with the time of `clock`. On the embedded database, only one. */
+  /** Starts a node that sends, with the time of `clock`. */
   startNode(timeoutMs?: number, allow?: string[]): Promise<AsyncDisposable & { wake(): void }>
 }
 
@@ -84,13 +84,9 @@ async function makeWorld(place: TestDatabase): Promise<World> {
   }
 }
 
-function oneWorld(
-  name: string,
-  fn: (world: World) => Promise<void>,
-  kind: Database['kind'] = 'pglite',
-): void {
+function withWorld(name: string, fn: (world: World) => Promise<void>): void {
   test(name, async () => {
-    await using place = await createTestDatabase(kind)
+    await using place = await createTestDatabase()
     await fn(await makeWorld(place))
   })
 }
@@ -117,7 +113,7 @@ const attempted = (world: World, endpointId: number, attempts: number) =>
     return rows.reduce((sum, row) => sum + row.attempts, 0) >= attempts
   })
 
-oneWorld(
+withWorld(
   'a receiver that fails for an hour is tried from time to time, and then gets everything, once and in order',
   async (world) => {
     const receiver = receivers.add()
@@ -158,7 +154,7 @@ async function heldState({ database }: World, id: number) {
   return row
 }
 
-oneWorld('a refused notification does not block others, and fails after days', async (world) => {
+withWorld('a refused notification does not block others, and fails after days', async (world) => {
   const receiver = receivers.add()
   receiver.answers(({ body }, response) => {
     response.writeHead(body.includes('"n":2}') ? 500 : 200).end()
@@ -187,7 +183,7 @@ oneWorld('a refused notification does not block others, and fails after days', a
   assert.equal((await world.endpoints.get(world.userId, id)).status, 'ACTIVE')
 })
 
-oneWorld(
+withWorld(
   'an endpoint that fails for five days is disabled with a mail, and resumes when it is activated',
   async (world) => {
     const receiver = receivers.add()
@@ -222,7 +218,7 @@ oneWorld(
   },
 )
 
-oneWorld('an endpoint that answers 410 is disabled at once, and Retry-After is respected', async (world) => {
+withWorld('an endpoint that answers 410 is disabled at once, and Retry-After is respected', async (world) => {
   const [gone, busy] = [receivers.add(), receivers.add()]
   gone.answers(410)
   busy.answers((_received, response) => response.writeHead(429, { 'retry-after': '1800' }).end())
@@ -237,7 +233,7 @@ oneWorld('an endpoint that answers 410 is disabled at once, and Retry-After is r
   assert.ok(probeAt!.getTime() <= world.clock.nowMs + 60 * minute)
 })
 
-oneWorld(
+withWorld(
   'two nodes never send a notification at the same time, and together send each once',
   async (world) => {
     const receiver = receivers.add()
@@ -273,7 +269,7 @@ oneWorld(
   },
 )
 
-oneWorld(
+withWorld(
   'no answer of a receiver is trusted: only 2xx is a success, and its body is discarded',
   async (world) => {
     const elsewhere = receivers.add()
@@ -324,7 +320,7 @@ function flood(response: {
   more()
 }
 
-oneWorld('an address is checked at each attempt, and never revealed to others', async (world) => {
+withWorld('an address is checked at each attempt, and never revealed to others', async (world) => {
   await using remote = await startRemote()
   const name = remote.url.replace('127.0.0.1', 'localhost')
   const id = await world.makeEndpoint(`${name}/secret-path`)
@@ -337,7 +333,7 @@ oneWorld('an address is checked at each attempt, and never revealed to others', 
   assert.equal(remote.asked.length, 0)
 })
 
-oneWorld('addresses and secrets are encrypted in the database', async (world) => {
+withWorld('addresses and secrets are encrypted in the database', async (world) => {
   const { endpoint, secret } = await world.endpoints.create(
     world.userId,
     { url: 'https://example.com/token-8431', description: '', events: ['run.failed'] },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addUsers } from '../../test/accounts.ts'
-import { createTestDatabase } from '../../test/databases.ts'
+import { createEmbeddedDatabase } from '../../test/databases.ts'
 import { startMailbox } from '../../test/mailbox.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
@@ -9,7 +9,7 @@ import { startReceivers } from '../../test/receiver.ts'
 import { until } from '../../test/until.ts'
 
 test('a process that is killed while it sends loses no mail and no notification', async () => {
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   const [key] = await addUsers(database, ['killed@example.com'])
   await using receivers = await startReceivers()
   const receiver = receivers.add(() => undefined)

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { addUsers } from '../../test/accounts.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase, databaseLabels, fileResources } from '../../test/databases.ts'
+import { createTestDatabase, fileResources } from '../../test/databases.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { type Received, type Receiver, startReceivers } from '../../test/receiver.ts'
 import { startService } from '../../test/service.ts'
@@ -14,9 +14,9 @@ const receivers = fileResources.use(await startReceivers())
 const path = '/api/v2/notification/endpoint'
 const allEvents = ['signal.created', 'order.settled', 'order.unknown', 'strategy.suspended', 'run.failed']
 
-/** A service for each database, with accounts for single tests, created before it starts. */
-async function open(kind: 'pglite' | 'postgres') {
-  const database = fileResources.use(await createTestDatabase(kind))
+/** A service with accounts for single tests, created before it starts. */
+async function start() {
+  const database = fileResources.use(await createTestDatabase())
   const emails = Array.from({ length: 20 }, (_, n) => `user-${n}@example.com`)
   const keys = await addUsers(database, emails)
   const service = fileResources.use(
@@ -25,16 +25,14 @@ async function open(kind: 'pglite' | 'postgres') {
   return { account: () => service.as(keys.pop()!) }
 }
 
-const opened = new Map<string, ReturnType<typeof open>>()
+let started: ReturnType<typeof start> | undefined
 
-function eachWorld(name: string, fn: (account: Client, other: Client) => Promise<void>): void {
-  for (const kind of ['pglite', 'postgres'] as const) {
-    test(`${name} (${databaseLabels[kind]})`, async () => {
-      if (!opened.has(kind)) opened.set(kind, open(kind))
-      const { account } = await opened.get(kind)!
-      await fn(account(), account())
-    })
-  }
+function withService(name: string, fn: (account: Client, other: Client) => Promise<void>): void {
+  test(name, async () => {
+    started ??= start()
+    const { account } = await started
+    await fn(account(), account())
+  })
 }
 
 async function makeEndpoint(account: Client, receiver: Receiver, events = allEvents) {
@@ -51,7 +49,7 @@ const verify = (secret: string, { headers, body }: Received) =>
 const listed = (account: Client, query = '') =>
   expect(200, account.api('GET', `/api/v2/notification${query}`))
 
-eachWorld(
+withService(
   'signals, failed runs and suspensions are posted, signed and as the API shows them',
   async (account) => {
     const receiver = receivers.add()
@@ -107,7 +105,7 @@ eachWorld(
   },
 )
 
-eachWorld(
+withService(
   'orders and signals from outside are posted to endpoints that subscribe to them',
   async (account) => {
     const [all, ordersOnly] = [receivers.add(), receivers.add()]
@@ -136,7 +134,7 @@ eachWorld(
   },
 )
 
-eachWorld('the endpoints and notifications of another user are not found', async (account, other) => {
+withService('the endpoints and notifications of another user are not found', async (account, other) => {
   const receiver = receivers.add()
   const { id, own } = await makeEndpoint(account, receiver)
   const stranger = receivers.add()
@@ -183,14 +181,14 @@ eachWorld('the endpoints and notifications of another user are not found', async
   assert.equal((await expect(200, account.api('GET', own))).status, 'ACTIVE')
 })
 
-eachWorld('an endpoint can receive every event', async (account) => {
+withService('an endpoint can receive every event', async (account) => {
   const all = ['signal.created', 'signal.failed', 'order.settled', 'order.unknown']
   all.push('close.refused', 'strategy.suspended', 'run.failed', 'approval.requested')
   const made = await expect(201, account.api('POST', path, { url: 'https://example.com/all', events: all }))
   assert.deepEqual(made.events, all)
 })
 
-eachWorld('a private or invalid address is refused at once', async (account) => {
+withService('a private or invalid address is refused at once', async (account) => {
   const refused = [
     ...['http://127.0.0.1:9/', 'http://localhost/', 'http://[::1]/', 'http://10.0.0.1/', 'http://0/'],
     ...['http://169.254.169.254/latest', 'http://2130706433/', 'http://0x7f.1/', 'http://[::ffff:10.0.0.1]/'],
@@ -215,7 +213,7 @@ eachWorld('a private or invalid address is refused at once', async (account) => 
   assert.equal((await expect(200, account.api('GET', own))).url, receiver.url)
 })
 
-eachWorld('an account has at most ten endpoints, however many it creates at once', async (account) => {
+withService('an account has at most ten endpoints, however many it creates at once', async (account) => {
   const settings = { url: 'https://example.com/', events: ['run.failed'] }
   const answers = await Promise.all(Array.from({ length: 14 }, () => account.api('POST', path, settings)))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
@@ -224,7 +222,7 @@ eachWorld('an account has at most ten endpoints, however many it creates at once
   ])
 })
 
-eachWorld('a new secret signs at once, and the old one too for a day', async (account) => {
+withService('a new secret signs at once, and the old one too for a day', async (account) => {
   const receiver = receivers.add()
   const { own, secret } = await makeEndpoint(account, receiver)
   const rotated = await expect(200, account.api('POST', `${own}/rotate`))
@@ -242,38 +240,41 @@ eachWorld('a new secret signs at once, and the old one too for a day', async (ac
   }
 })
 
-eachWorld('notifications from the time an endpoint was inactive can be recovered, once', async (account) => {
-  const receiver = receivers.add()
-  const { id, own } = await makeEndpoint(account, receiver)
-  const setStatus = (status: string) => expect(200, account.api('PUT', `${own}/status`, { status }))
-  await setStatus('INACTIVE')
-  const reaction = await makeReaction(account, 'throw new Error()')
-  const since = new Date(Date.now() - 60_000).toISOString()
-  await reaction.post({})
-  await reaction.ended(1)
-  await expect(409, account.api('POST', `${own}/test`, {}))
-  await expect(409, account.api('POST', `${own}/recover`, { since }))
-  const [kept] = await listed(account)
-  assert.deepEqual(kept.deliveries, [])
-  await setStatus('ACTIVE')
-  const recover = () => expect(200, account.api('POST', `${own}/recover`, { since }))
-  const recovered = await Promise.all([recover(), recover()])
-  assert.deepEqual(recovered.map(({ queued }) => queued).toSorted(), [0, 1])
-  await got(receiver, 1)
-  assert.deepEqual(await recover(), { queued: 0, more: false })
+withService(
+  'notifications from the time an endpoint was inactive can be recovered, once',
+  async (account) => {
+    const receiver = receivers.add()
+    const { id, own } = await makeEndpoint(account, receiver)
+    const setStatus = (status: string) => expect(200, account.api('PUT', `${own}/status`, { status }))
+    await setStatus('INACTIVE')
+    const reaction = await makeReaction(account, 'throw new Error()')
+    const since = new Date(Date.now() - 60_000).toISOString()
+    await reaction.post({})
+    await reaction.ended(1)
+    await expect(409, account.api('POST', `${own}/test`, {}))
+    await expect(409, account.api('POST', `${own}/recover`, { since }))
+    const [kept] = await listed(account)
+    assert.deepEqual(kept.deliveries, [])
+    await setStatus('ACTIVE')
+    const recover = () => expect(200, account.api('POST', `${own}/recover`, { since }))
+    const recovered = await Promise.all([recover(), recover()])
+    assert.deepEqual(recovered.map(({ queued }) => queued).toSorted(), [0, 1])
+    await got(receiver, 1)
+    assert.deepEqual(await recover(), { queued: 0, more: false })
 
-  // A replay has the same id.
-  await expect(200, account.api('POST', `/api/v2/notification/${kept.id}/replay?endpoint_id=${id}`))
-  await got(receiver, 2)
-  const [first, second] = receiver.received
-  assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
-  assert.equal(first!.body, second!.body)
-  await expect(200, account.api('DELETE', own))
-  await expect(409, account.api('POST', `/api/v2/notification/${kept.id}/replay`))
-  assert.equal(receiver.received.length, 2)
-})
+    // A replay has the same id.
+    await expect(200, account.api('POST', `/api/v2/notification/${kept.id}/replay?endpoint_id=${id}`))
+    await got(receiver, 2)
+    const [first, second] = receiver.received
+    assert.equal(first!.headers['webhook-id'], second!.headers['webhook-id'])
+    assert.equal(first!.body, second!.body)
+    await expect(200, account.api('DELETE', own))
+    await expect(409, account.api('POST', `/api/v2/notification/${kept.id}/replay`))
+    assert.equal(receiver.received.length, 2)
+  },
+)
 
-eachWorld('after a change of its address, an endpoint receives only at the new one', async (account) => {
+withService('after a change of its address, an endpoint receives only at the new one', async (account) => {
   const [before, after] = [receivers.add(), receivers.add()]
   const { own } = await makeEndpoint(account, before)
   await expect(200, account.api('PUT', own, { url: after.url, description: 'moved' }))

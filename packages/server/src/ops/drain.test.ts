@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -12,7 +12,7 @@ import { sendOnWire } from '../../test/wire.ts'
 /** Keeps its executor busy for longer than it takes to send the signal. */
 const slow = 'const end = Date.now() + 400; while (Date.now() < end); $.log($.Request.data)'
 
-eachDatabase(
+withDatabase(
   'SIGTERM answers what is under way, loses nothing, and ends with 0 within ten seconds',
   async (database) => {
     let id: number
@@ -47,8 +47,7 @@ eachDatabase(
   },
 )
 
-test('a stalled sender and an idle connection do not delay the end', async () => {
-  await using database = await createTestDatabase('pglite')
+withDatabase('a stalled sender and an idle connection do not delay the end', async (database) => {
   await using service = await startProcess({ database })
   const reaction = await makeReaction(service, '')
   const { hostname, port } = new URL(service.url)

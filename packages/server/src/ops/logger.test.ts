@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { users } from '../db/schema.ts'
 import { createLogger, withoutSecrets } from './logger.ts'
 
@@ -61,8 +61,7 @@ test('of an error, type, message, stack and cause are logged, and no other field
   assert.ok(!text().includes('secret'))
 })
 
-test('a failed query is logged without its values', async () => {
-  await using place = await createTestDatabase('pglite')
+withDatabase('a failed query is logged without its values', async (place) => {
   const { db } = await place.open()
   const user = { email: 'a@example.com', passwordHash: 's3cret', role: 'user' } as const
   await db.insert(users).values(user)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
-import { eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { Retention } from './retention.ts'
 
-eachDatabase('old rows are deleted, and rows that are still needed stay', async (database) => {
+withDatabase('old rows are deleted, and rows that are still needed stay', async (database) => {
   await lookInto(database, async (opened) => {
     const { db } = opened
     const day = (days: number) => sql.raw(`now() - make_interval(hours => ${days * 24})`)
@@ -66,7 +66,7 @@ eachDatabase('old rows are deleted, and rows that are still needed stay', async 
   })
 })
 
-eachDatabase('expired sessions, links and counts of guesses are deleted', async (database) => {
+withDatabase('expired sessions, links and counts of guesses are deleted', async (database) => {
   await lookInto(database, async (opened) => {
     const { db } = opened
     const add = (text: string) => db.execute(sql.raw(text))
@@ -115,7 +115,7 @@ eachDatabase('expired sessions, links and counts of guesses are deleted', async 
   })
 })
 
-eachDatabase('more rows than fit into one portion are deleted too', async (database) => {
+withDatabase('more rows than fit into one portion are deleted too', async (database) => {
   await lookInto(database, async (opened) => {
     await opened.db.execute(sql`insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
       select 1, '{}', '{}', '127.0.0.1', 0, now() - make_interval(days => 40) from generate_series(1, 12000)`)

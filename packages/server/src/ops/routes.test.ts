@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../test/client.ts'
-import { oneService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
+import { withService } from '../../test/with-service.ts'
 
 /** The values of one metric, by its labels as text. */
 async function figures(service: { send: Client['send'] }, name: string): Promise<Map<string, number>> {
@@ -12,7 +12,7 @@ async function figures(service: { send: Client['send'] }, name: string): Promise
   return new Map(lines.map(([, labels = '', value]) => [labels, Number(value)]))
 }
 
-oneService('health says that the process runs and, part by part, that it can work', async (service) => {
+withService('health says that the process runs and, part by part, that it can work', async (service) => {
   assert.deepEqual(await expect(200, service.send('GET', '/health/live')), { status: 'live' })
   const ready = await expect(200, service.send('GET', '/health/ready'))
   assert.equal(ready.status, 'ready')
@@ -21,7 +21,7 @@ oneService('health says that the process runs and, part by part, that it can wor
   assert.ok(ready.parts.worker.alive > 0)
 })
 
-oneService('metrics count requests by route and runs by status, and name no address', async (service) => {
+withService('metrics count requests by route and runs by status, and name no address', async (service) => {
   const reaction = await makeReaction(service, 'if ($.Request.data.includes("fail")) throw new Error("x")')
   const runsBefore = await figures(service, 'tickwright_runs_total')
   await reaction.post({})
@@ -41,7 +41,7 @@ oneService('metrics count requests by route and runs by status, and name no addr
   assert.ok(!text.includes(reaction.path))
 })
 
-oneService('metrics count payloads by status', async (service) => {
+withService('metrics count payloads by status', async (service) => {
   const reaction = await makeReaction(service, '')
   const count = async (status: number) => {
     const all = await figures(service, 'tickwright_http_request_seconds_count')

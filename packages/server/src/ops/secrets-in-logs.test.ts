@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signedHeaders } from '../../test/client.ts'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { postMessage } from '../../test/mcp.ts'
 import { startProcess } from '../../test/process.ts'
@@ -77,8 +77,7 @@ test('the log contains no secret, no body and no code, even at the lowest level'
     assert.ok(!output.includes(secret), `${what}:\n${output}`)
 })
 
-test('the password and key of a first start are shown once, and never logged', async () => {
-  await using database = await createTestDatabase('pglite')
+withDatabase('the password and key of a first start are shown once, and never logged', async (database) => {
   const generated = {
     TICKWRIGHT_ADMIN_PASSWORD: '',
     TICKWRIGHT_ADMIN_API_KEY: '',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { administratorKey } from '../../test/environment.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startRemote } from '../../test/remote.ts'
@@ -139,24 +139,26 @@ async function audited(service: TestService) {
   return events.filter(({ event }: { event: string }) => event === 'variable_made')
 }
 
-test('the audit log names the strategy that made a request, on any node, with an address that is not forged', async () => {
-  await using place = await createTestDatabase('postgres')
-  await using front = await startService({
-    database: place,
-    env: { ROLES: 'api', TRUSTED_PROXIES: '127.0.0.1' },
-  })
-  await using worker = await startService({ database: place, env: { PUBLIC_URL: front.url } })
-  for (const [name, value] of [
-    ['API_KEY', administratorKey.key],
-    ['API_SECRET', administratorKey.secret],
-  ]) {
-    await expect(201, worker.api('POST', '/api/v2/env', { name, value }))
-  }
-  const reaction = await makeReaction(worker, code(front.url))
-  await worker.send('POST', reaction.path, { body: {} })
-  const [run] = await reaction.ended(1)
-  assert.equal(run.log, '201\n', JSON.stringify(run))
-  const [made, ...before] = await audited(front)
-  assert.deepEqual([made.by_strategy_id, made.ip], [reaction.id, '127.0.0.1'])
-  for (const event of before) assert.equal(event.by_strategy_id, null)
-})
+withDatabase(
+  'the audit log names the strategy that made a request, on any node, with an address that is not forged',
+  async (place) => {
+    await using front = await startService({
+      database: place,
+      env: { ROLES: 'api', TRUSTED_PROXIES: '127.0.0.1' },
+    })
+    await using worker = await startService({ database: place, env: { PUBLIC_URL: front.url } })
+    for (const [name, value] of [
+      ['API_KEY', administratorKey.key],
+      ['API_SECRET', administratorKey.secret],
+    ]) {
+      await expect(201, worker.api('POST', '/api/v2/env', { name, value }))
+    }
+    const reaction = await makeReaction(worker, code(front.url))
+    await worker.send('POST', reaction.path, { body: {} })
+    const [run] = await reaction.ended(1)
+    assert.equal(run.log, '201\n', JSON.stringify(run))
+    const [made, ...before] = await audited(front)
+    assert.deepEqual([made.by_strategy_id, made.ip], [reaction.id, '127.0.0.1'])
+    for (const event of before) assert.equal(event.by_strategy_id, null)
+  },
+)

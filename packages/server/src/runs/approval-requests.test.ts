@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
-import { eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { approvals, mails } from '../db/schema.ts'
 import { ApprovalRequests } from './approval-requests.ts'
@@ -23,7 +23,7 @@ async function prepare({ db }: Database): Promise<void> {
     select 1, 'webhook', now() from generate_series(1, 3)`)
 }
 
-eachDatabase(
+withDatabase(
   'a run requests approval once, only while it has not ended and its node holds the strategy',
   (place) =>
     lookInto(place, async (database) => {

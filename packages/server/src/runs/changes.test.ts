@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
-test('a run executes a change that another node made before the run was stored', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('a run executes a change that another node made before the run was stored', async (place) => {
   await using holder = await startProcess({ database: place, env: { ROLES: 'api,worker' } })
   await using other = await startProcess({ database: place, env: { ROLES: 'api' } })
   const reaction = await makeReaction(holder, `$.log('version 0')`)
@@ -25,18 +23,20 @@ test('a run executes a change that another node made before the run was stored',
   }
 })
 
-test('a node whose listener was disconnected reads the changes that it missed once it is back', async () => {
-  await using place = await createTestDatabase('postgres')
-  await using service = await startService({ database: place, env: { LOG_LEVEL: 'silent' } })
-  const { db } = await place.open()
-  const slow = 'const until = Date.now() + 100; while (Date.now() < until);'
-  const reaction = await makeReaction(service, slow)
-  await Promise.all(Array.from({ length: 60 }, () => reaction.post({})))
-  await until('the first run to end', async () => (await reaction.runs())[0].status === 'SUCCEEDED')
-  // This sends no notification, as if it had been sent while the listener was disconnected.
-  await db.execute(sql`update strategies set status = 'INACTIVE' where id = ${reaction.id}`)
-  await db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+withDatabase(
+  'a node whose listener was disconnected reads the changes that it missed once it is back',
+  async (place) => {
+    await using service = await startService({ database: place, env: { LOG_LEVEL: 'silent' } })
+    const { db } = await place.open()
+    const slow = 'const until = Date.now() + 100; while (Date.now() < until);'
+    const reaction = await makeReaction(service, slow)
+    await Promise.all(Array.from({ length: 60 }, () => reaction.post({})))
+    await until('the first run to end', async () => (await reaction.runs())[0].status === 'SUCCEEDED')
+    // This sends no notification, as if it had been sent while the listener was disconnected.
+    await db.execute(sql`update strategies set status = 'INACTIVE' where id = ${reaction.id}`)
+    await db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'tickwright-listener'`)
-  const runs = await reaction.ended(60, 30_000)
-  assert.equal(runs[59].status, 'SKIPPED')
-})
+    const runs = await reaction.ended(60, 30_000)
+    assert.equal(runs[59].status, 'SKIPPED')
+  },
+)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
 import { type ServiceProcess, startProcess } from '../../test/process.ts'
 import { makeReaction, type TestReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
@@ -63,27 +63,25 @@ function movedTo(service: ServiceProcess, reaction: TestReaction): TestReaction 
   }
 }
 
-eachDatabase(
-  'killed twice under load, a service loses no accepted payload and runs none twice',
-  async (database) => {
-    let reactions: TestReaction[] | undefined
-    const accepted: Accepted[] = Array.from({ length: reactionCount }, () => new Map())
-    for (let round = 0; round < rounds; round++) {
-      await using service = await startProcess({ database, env })
-      reactions ??= await Promise.all(accepted.map(() => makeReaction(service, code)))
-      const posting = reactions.map((reaction, index) =>
-        postUntilGone(movedTo(service, reaction), round * 1000, accepted[index]!),
-      )
-      await haveAccepted(accepted, accepted[0]!.size + someOf(5, 60))
-      await service.killGroup()
-      await Promise.all(posting)
-    }
+test('killed twice under load, a service loses no accepted payload and runs none twice', async () => {
+  await using database = await createEmbeddedDatabase()
+  let reactions: TestReaction[] | undefined
+  const accepted: Accepted[] = Array.from({ length: reactionCount }, () => new Map())
+  for (let round = 0; round < rounds; round++) {
     await using service = await startProcess({ database, env })
-    for (const [index, reaction] of reactions!.entries()) {
-      await checkBooks(service, movedTo(service, reaction), accepted[index]!)
-    }
-  },
-)
+    reactions ??= await Promise.all(accepted.map(() => makeReaction(service, code)))
+    const posting = reactions.map((reaction, index) =>
+      postUntilGone(movedTo(service, reaction), round * 1000, accepted[index]!),
+    )
+    await haveAccepted(accepted, accepted[0]!.size + someOf(5, 60))
+    await service.killGroup()
+    await Promise.all(posting)
+  }
+  await using service = await startProcess({ database, env })
+  for (const [index, reaction] of reactions!.entries()) {
+    await checkBooks(service, movedTo(service, reaction), accepted[index]!)
+  }
+})
 
 async function checkBooks(service: ServiceProcess, reaction: TestReaction, accepted: Accepted) {
   assert.ok(accepted.size > rounds, `only ${accepted.size} payloads were accepted`)
@@ -130,8 +128,7 @@ async function checkBooks(service: ServiceProcess, reaction: TestReaction, accep
   }
 }
 
-test('after a node dies, another node runs its waiting runs once', async () => {
-  await using database = await createTestDatabase('postgres')
+withDatabase('after a node dies, another node runs its waiting runs once', async (database) => {
   await using first = await startProcess({ database, env: { ...env, ROLES: 'api,worker' } })
   const reaction = await makeReaction(first, code)
   await reaction.post({ n: 1 })
@@ -159,116 +156,125 @@ if (n <= stored.last) stored.wrong.push([n, stored.last])
 stored.last = n
 await $.Storage.set(stored)`
 
-test('nodes that die and restart several times run every payload once and in order', async () => {
-  await using database = await createTestDatabase('postgres')
-  const nodes = await Promise.all([startProcess({ database, env }), startProcess({ database, env })])
-  await using _ = {
-    [Symbol.asyncDispose]: async () => {
-      for (const node of nodes) await node[Symbol.asyncDispose]()
-    },
-  }
-  const reactions = await Promise.all(Array.from({ length: 12 }, () => makeReaction(nodes[0]!, countingCode)))
-  const accepted = reactions.map(() => 0)
-  let over = false
-  const posting = reactions.map(async ({ path }, index) => {
-    for (let n = 0; !over; n++) {
-      // A killed node does not answer, so the outcome for that payload is unknown.
-      const answer = await nodes[n % 2]!.send('POST', path, { body: { n } }).catch(() => undefined)
-      if (answer?.status === 202) accepted[index]!++
-      else assert.equal(answer, undefined, JSON.stringify(answer?.body))
-    }
-  })
-  try {
-    for (const victim of [0, 1, 0, 1]) {
-      const goal = Math.min(...accepted) + someOf(20, 150)
-      await until(`${goal} payloads each`, async () => accepted.every((count) => count >= goal), 60_000)
-      await nodes[victim]!.killGroup()
-      nodes[victim] = await startProcess({ database, env })
-    }
-  } finally {
-    over = true
-    await Promise.all(posting)
-  }
-  for (const [index, reaction] of reactions.entries()) {
-    const own = `/api/v2/strategy/reaction/code/${reaction.id}`
-    let stored = { count: 0, wrong: [] as unknown[] }
-    let runs = 0
-    await until(
-      'every stored run to have counted',
-      async () => {
-        runs = (await nodes[0]!.api('GET', `${own}/runs?limit=1`)).body.total
-        stored = (await nodes[0]!.api('GET', own)).body.storage
-        return stored.count >= runs
+withDatabase(
+  'nodes that die and restart several times run every payload once and in order',
+  async (database) => {
+    const nodes = await Promise.all([startProcess({ database, env }), startProcess({ database, env })])
+    await using _ = {
+      [Symbol.asyncDispose]: async () => {
+        for (const node of nodes) await node[Symbol.asyncDispose]()
       },
+    }
+    const reactions = await Promise.all(
+      Array.from({ length: 12 }, () => makeReaction(nodes[0]!, countingCode)),
+    )
+    const accepted = reactions.map(() => 0)
+    let over = false
+    const posting = reactions.map(async ({ path }, index) => {
+      for (let n = 0; !over; n++) {
+        // A killed node does not answer, so the outcome for that payload is unknown.
+        const answer = await nodes[n % 2]!.send('POST', path, { body: { n } }).catch(() => undefined)
+        if (answer?.status === 202) accepted[index]!++
+        else assert.equal(answer, undefined, JSON.stringify(answer?.body))
+      }
+    })
+    try {
+      for (const victim of [0, 1, 0, 1]) {
+        const goal = Math.min(...accepted) + someOf(20, 150)
+        await until(`${goal} payloads each`, async () => accepted.every((count) => count >= goal), 60_000)
+        await nodes[victim]!.killGroup()
+        nodes[victim] = await startProcess({ database, env })
+      }
+    } finally {
+      over = true
+      await Promise.all(posting)
+    }
+    for (const [index, reaction] of reactions.entries()) {
+      const own = `/api/v2/strategy/reaction/code/${reaction.id}`
+      let stored = { count: 0, wrong: [] as unknown[] }
+      let runs = 0
+      await until(
+        'every stored run to have counted',
+        async () => {
+          runs = (await nodes[0]!.api('GET', `${own}/runs?limit=1`)).body.total
+          stored = (await nodes[0]!.api('GET', own)).body.storage
+          return stored.count >= runs
+        },
+        30_000,
+      )
+      assert.equal(stored.count, runs, 'no run counts twice')
+      assert.ok(runs >= accepted[index]!, `${accepted[index]} were accepted, ${runs} stored`)
+      assert.deepEqual(stored.wrong, [], 'no run comes twice or out of order')
+    }
+  },
+)
+
+withDatabase(
+  'a node that was stopped, and considered dead, changes nothing when it continues',
+  async (database) => {
+    await using first = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
+    await using second = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
+    const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
+    const elsewhere = reactions.map((reaction) => movedTo(second, reaction))
+    const accepted = reactions.map((): Accepted => new Map())
+    const post = async (index: number, n: number, reaction: TestReaction) => {
+      const { status, body } = await reaction.post({ n })
+      assert.equal(status, 202)
+      accepted[index]!.set(body.id, n)
+    }
+    const postAll = (from: number, to: number, choose: (index: number, n: number) => TestReaction) =>
+      Promise.all(
+        reactions.map(async (_, index) => {
+          for (let n = from; n < to; n++) await post(index, n, choose(index, n))
+        }),
+      )
+    // The first node holds the reactions and is executing runs when it stops.
+    await postAll(0, 30, (index) => reactions[index]!)
+    const halfway = postAll(30, 60, (index) => elsewhere[index]!)
+    process.kill(first.pid, 'SIGSTOP')
+    await halfway
+    await until(
+      'the second node to take over',
+      async () =>
+        (await Promise.all(elsewhere.map((reaction) => reaction.runs()))).flat().every(hasSucceeded),
       30_000,
     )
-    assert.equal(stored.count, runs, 'no run counts twice')
-    assert.ok(runs >= accepted[index]!, `${accepted[index]} were accepted, ${runs} stored`)
-    assert.deepEqual(stored.wrong, [], 'no run comes twice or out of order')
-  }
-})
-
-test('a node that was stopped, and considered dead, changes nothing when it continues', async () => {
-  await using database = await createTestDatabase('postgres')
-  await using first = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
-  await using second = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
-  const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
-  const elsewhere = reactions.map((reaction) => movedTo(second, reaction))
-  const accepted = reactions.map((): Accepted => new Map())
-  const post = async (index: number, n: number, reaction: TestReaction) => {
-    const { status, body } = await reaction.post({ n })
-    assert.equal(status, 202)
-    accepted[index]!.set(body.id, n)
-  }
-  const postAll = (from: number, to: number, choose: (index: number, n: number) => TestReaction) =>
-    Promise.all(
-      reactions.map(async (_, index) => {
-        for (let n = from; n < to; n++) await post(index, n, choose(index, n))
-      }),
-    )
-  // The first node holds the reactions and is executing runs when it stops.
-  await postAll(0, 30, (index) => reactions[index]!)
-  const halfway = postAll(30, 60, (index) => elsewhere[index]!)
-  process.kill(first.pid, 'SIGSTOP')
-  await halfway
-  await until(
-    'the second node to take over',
-    async () => (await Promise.all(elsewhere.map((reaction) => reaction.runs()))).flat().every(hasSucceeded),
-    30_000,
-  )
-  process.kill(first.pid, 'SIGCONT')
-  await postAll(60, 90, (index, n) => (n % 2 === 0 ? reactions[index]! : elsewhere[index]!))
-  for (const [index, reaction] of elsewhere.entries()) await checkBooks(second, reaction, accepted[index]!)
-})
+    process.kill(first.pid, 'SIGCONT')
+    await postAll(60, 90, (index, n) => (n % 2 === 0 ? reactions[index]! : elsewhere[index]!))
+    for (const [index, reaction] of elsewhere.entries()) await checkBooks(second, reaction, accepted[index]!)
+  },
+)
 
 function hasSucceeded(run: { status: string }): boolean {
   return run.status === 'SUCCEEDED'
 }
 
-test('with two nodes, every run happens once and in order, whichever node takes its payload', async () => {
-  await using database = await createTestDatabase('postgres')
-  await using first = await startProcess({ database, env })
-  await using second = await startProcess({ database, env })
-  await using third = await startProcess({ database, env: { ...env, ROLES: 'api' } })
-  const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
-  const accepted = reactions.map((): Accepted => new Map())
-  await Promise.all(
-    reactions.map(async (reaction, index) => {
-      for (let n = 0; n < 60; n++) {
-        const service = [first, second, third][(n + index) % 3]!
-        const { status, body } = await movedTo(service, reaction).post({ n })
-        assert.equal(status, 202)
-        accepted[index]!.set(body.id, n)
-      }
-    }),
-  )
-  for (const [index, reaction] of reactions.entries()) {
-    await checkBooks(second, movedTo(second, reaction), accepted[index]!)
-  }
-})
+withDatabase(
+  'with two nodes, every run happens once and in order, whichever node takes its payload',
+  async (database) => {
+    await using first = await startProcess({ database, env })
+    await using second = await startProcess({ database, env })
+    await using third = await startProcess({ database, env: { ...env, ROLES: 'api' } })
+    const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
+    const accepted = reactions.map((): Accepted => new Map())
+    await Promise.all(
+      reactions.map(async (reaction, index) => {
+        for (let n = 0; n < 60; n++) {
+          const service = [first, second, third][(n + index) % 3]!
+          const { status, body } = await movedTo(service, reaction).post({ n })
+          assert.equal(status, 202)
+          accepted[index]!.set(body.id, n)
+        }
+      }),
+    )
+    for (const [index, reaction] of reactions.entries()) {
+      await checkBooks(second, movedTo(second, reaction), accepted[index]!)
+    }
+  },
+)
 
 test('a process that gets SIGTERM finishes its current run and leaves the others to the next process', async () => {
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   await using first = await startProcess({ database, env })
   const slow = `await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)
 const until = Date.now() + 400; while (Date.now() < until);`

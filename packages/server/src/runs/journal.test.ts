@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
 import type { Claim } from './held-strategy.ts'
@@ -72,7 +71,7 @@ function signal(runId: number, claim: Claim): SignalEntry {
   }
 }
 
-eachDatabase(
+withDatabase(
   'a second end of a run changes nothing, nor do the entries beside and after it',
   async (place) => {
     await lookInto(place, async (database) => {
@@ -107,7 +106,7 @@ eachDatabase(
   },
 )
 
-eachDatabase('a signal leaves the same rows, written alone or with other entries', async (place) => {
+withDatabase('a signal leaves the same rows, written alone or with other entries', async (place) => {
   await lookInto(place, async (database) => {
     const { claim, journal, stop } = await prepare(database)
     const previousTrigger = { action: 'EXIT', price: 1.5, at: 7 } as const
@@ -134,7 +133,7 @@ eachDatabase('a signal leaves the same rows, written alone or with other entries
   })
 })
 
-eachDatabase('writing a signal again returns the id of the first', async (place) => {
+withDatabase('writing a signal again returns the id of the first', async (place) => {
   await lookInto(place, async (database) => {
     const { claim, journal, stop } = await prepare(database)
     const first = await journal.write(signal(1, claim))
@@ -145,7 +144,7 @@ eachDatabase('writing a signal again returns the id of the first', async (place)
   })
 })
 
-eachDatabase(
+withDatabase(
   'the HTTP calls of a run are stored with it, whatever their addresses contain',
   async (place) => {
     await lookInto(place, async (database) => {
@@ -163,8 +162,7 @@ eachDatabase(
   },
 )
 
-test('the journal writes nothing for a strategy that another node has claimed', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('the journal writes nothing for a strategy that another node has claimed', async (place) => {
   await lookInto(place, async (database) => {
     const { leases, claim, journal, stop } = await prepare(database)
     const otherNode = new Node(database)

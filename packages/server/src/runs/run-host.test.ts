@@ -23,7 +23,7 @@ const neighbour = createServer((_request, response) => {
 await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve))
 const neighbourPort = (neighbour.address() as { port: number }).port
 
-const database = await createTestDatabase('pglite')
+const database = await createTestDatabase()
 const service = await startService({
   database,
   env: { HTTP_ALLOW: remote.host },

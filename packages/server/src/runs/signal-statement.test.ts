@@ -1,9 +1,8 @@
 /** The fast statement for one signal does what the general one does. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { type SQL, sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { botSignals, signals, strategies, strategyState, users } from '../db/schema.ts'
 import { Claim } from './held-strategy.ts'
@@ -139,33 +138,35 @@ async function rows({ db }: Database): Promise<unknown> {
   }
 }
 
-test('one signal leaves the same rows and the same answer, written by itself or as a batch', async () => {
-  await using place = await createTestDatabase('pglite')
-  const database = await place.open()
-  await addRows(database)
-  const general = database.prepare('general', writeSql(false))
-  const withEvents = database.prepare('with events', writeSql(true))
-  const fast = database.prepare('fast', writeSignalSql)
-  const write = async (statement: PreparedStatement, world: World, values: (string | number | null)[]) => {
-    await prepare(database, world)
-    const [row] = await statement([...values, Date.now()])
-    return { answer: JSON.parse(row![0]!), rows: await rows(database) }
-  }
-  const outcomes = new Set<string>()
-  await fc.assert(
-    fc.asyncProperty(world, entry, async (world, entry) => {
-      const alone = await write(fast, world, signalParameters(entry, thisNode))
-      const asBatch = [...batchValues([entry], thisNode), signalValues([entry])!]
-      assert.deepEqual(alone, await write(general, world, asBatch))
-      assert.deepEqual(alone, await write(withEvents, world, asBatch))
-      outcomes.add(fieldsOf(alone.answer).join(' '))
-    }),
-    { numRuns: 60, examples },
-  )
-  for (const fields of ['', 'bots held signals', 'held known', 'held refused', 'held signals']) {
-    assert.ok(outcomes.has(fields), `no input led to the outcome "${fields}"`)
-  }
-})
+withDatabase(
+  'one signal leaves the same rows and the same answer, written by itself or as a batch',
+  async (place) => {
+    const database = await place.open()
+    await addRows(database)
+    const general = database.prepare('general', writeSql(false))
+    const withEvents = database.prepare('with events', writeSql(true))
+    const fast = database.prepare('fast', writeSignalSql)
+    const write = async (statement: PreparedStatement, world: World, values: (string | number | null)[]) => {
+      await prepare(database, world)
+      const [row] = await statement([...values, Date.now()])
+      return { answer: JSON.parse(row![0]!), rows: await rows(database) }
+    }
+    const outcomes = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(world, entry, async (world, entry) => {
+        const alone = await write(fast, world, signalParameters(entry, thisNode))
+        const asBatch = [...batchValues([entry], thisNode), signalValues([entry])!]
+        assert.deepEqual(alone, await write(general, world, asBatch))
+        assert.deepEqual(alone, await write(withEvents, world, asBatch))
+        outcomes.add(fieldsOf(alone.answer).join(' '))
+      }),
+      { numRuns: 60, examples },
+    )
+    for (const fields of ['', 'bots held signals', 'held known', 'held refused', 'held signals']) {
+      assert.ok(outcomes.has(fields), `no input led to the outcome "${fields}"`)
+    }
+  },
+)
 
 /** The fields of an answer that say something. */
 const fieldsOf = (answer: Record<string, unknown>) =>

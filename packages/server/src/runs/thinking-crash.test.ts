@@ -5,7 +5,7 @@ import { decide } from '../../test/ai/approval.ts'
 import { llmPath, makeAiConnection, makeThinker } from '../../test/ai/reaction.ts'
 import { answerJson, call, type Model, startProvider } from '../../test/ai/stand-in.ts'
 import { wireFormats } from '../../test/ai/wire-formats.ts'
-import { createTestDatabase } from '../../test/databases.ts'
+import { createEmbeddedDatabase, createTestDatabase } from '../../test/databases.ts'
 import { type ServiceProcess, startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
@@ -23,7 +23,7 @@ test('a run whose model is being asked when the service is killed or stopped lea
     return turn === 0 && text.includes('late') ? open : hold
   }
   await using provider = await startProvider('openai', model)
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   const start = () => startProcess({ database, env: { HTTP_ALLOW: provider.host, LOG_LEVEL: 'error' } })
 
   await using first = await start()
@@ -84,7 +84,7 @@ test('a node that freezes while its model is asked sends nothing after another n
     return { text: 'Done.' }
   }
   await using provider = await startProvider('openai', model)
-  await using database = await createTestDatabase('postgres')
+  await using database = await createTestDatabase()
   const start = () => startProcess({ database, env: { HTTP_ALLOW: provider.host, LOG_LEVEL: 'error' } })
   await using first = await start()
   const reaction = await makeThinker(first, provider, { prompt: 'early' })

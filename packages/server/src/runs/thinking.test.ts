@@ -9,7 +9,6 @@ import type { Client } from '../../test/client.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 
-const both = ['pglite', 'postgres'] as const
 const open = (direction: string, more = {}) => ({ calls: [call('open_position', { direction, ...more })] })
 const exit = { calls: [call('close_position')] }
 const signalsOf = (client: Client, id: number) =>
@@ -41,7 +40,6 @@ withProvider(
     assert.deepEqual(types, ['prompt', 'prompt', 'asked', 'answer', 'call', 'result', 'answer'])
     assert.ok(!JSON.stringify(transcript).includes(provider.key))
   },
-  both,
 )
 
 withProvider(
@@ -107,7 +105,6 @@ withProvider(
       if (run.status !== 'SUCCEEDED') assert.equal(run.violation.rule, 'action_rate')
     }
   },
-  both,
 )
 
 withProvider(

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { eq, sql } from 'drizzle-orm'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { addStrategies, endRuns, endRunsAtOnce, readSchedule, runCounts } from '../../test/schedules.ts'
 import { runs, schedules, strategies, strategyState } from '../db/schema.ts'
 import { Firing } from './firing.ts'
@@ -12,7 +11,7 @@ const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-eachDatabase('a due schedule queues one run and gets its next time', async (place) => {
+withDatabase('a due schedule queues one run and gets its next time', async (place) => {
   const database = await place.open()
   const [id] = await addStrategies(database, [{ cronInterval: '1M' }], noon)
   const firing = new Firing(database)
@@ -43,7 +42,7 @@ eachDatabase('a due schedule queues one run and gets its next time', async (plac
   assert.deepEqual(second.runs, [{ ...run, id: stored!.id + 1, previousId: stored!.id, version: 7 }])
 })
 
-eachDatabase(
+withDatabase(
   'after an hour of downtime, a schedule fires once, and its next time counts from now',
   async (place) => {
     const database = await place.open()
@@ -67,7 +66,7 @@ eachDatabase(
   },
 )
 
-eachDatabase('a suspended strategy does not fire until its suspension is over', async (place) => {
+withDatabase('a suspended strategy does not fire until its suspension is over', async (place) => {
   const database = await place.open()
   const [suspended, off] = await addStrategies(database, [{}, {}], noon)
   const suspend = (until: Date) =>
@@ -89,7 +88,7 @@ eachDatabase('a suspended strategy does not fire until its suspension is over', 
   )
 })
 
-eachDatabase(
+withDatabase(
   'runs do not pile up: while one waits, no other is queued; while one runs, one waits',
   async (place) => {
     const database = await place.open()
@@ -107,7 +106,7 @@ eachDatabase(
   },
 )
 
-eachDatabase('a waiting run from a webhook or a replay does not replace a scheduled one', async (place) => {
+withDatabase('a waiting run from a webhook or a replay does not replace a scheduled one', async (place) => {
   const database = await place.open()
   const [id] = await addStrategies(database, [{}], noon)
   await database.db.insert(runs).values({ strategyId: id!, trigger: 'replay', queuedAt: new Date() })
@@ -116,7 +115,7 @@ eachDatabase('a waiting run from a webhook or a replay does not replace a schedu
   assert.ok(fired[0]!.previousId > 0)
 })
 
-eachDatabase(
+withDatabase(
   'a thousand schedules that are due in one second all fire, and their runs keep the order',
   async (place) => {
     const database = await place.open()
@@ -142,8 +141,7 @@ eachDatabase(
   },
 )
 
-test('nodes that fire the same schedules concurrently fire each time once', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('nodes that fire the same schedules concurrently fire each time once', async (place) => {
   const nodes = [await place.open(), await place.open(), await place.open()]
   const [database] = nodes as [(typeof nodes)[0]]
   await endRunsAtOnce(database)
@@ -167,7 +165,7 @@ test('nodes that fire the same schedules concurrently fire each time once', asyn
   assert.deepEqual(await runCounts(database), new Map(ids.map((id) => [id, rounds])))
 })
 
-eachDatabase('a strategy can be changed, switched off or deleted while it fires', async (place) => {
+withDatabase('a strategy can be changed, switched off or deleted while it fires', async (place) => {
   const database = await place.open()
   const firing = new Firing(database)
   const ids = await addStrategies(database, Array(60).fill({ cronInterval: '10S' }), noon)
@@ -196,7 +194,7 @@ eachDatabase('a strategy can be changed, switched off or deleted while it fires'
   for (const [, count] of await runCounts(database)) assert.equal(count, 1)
 })
 
-eachDatabase(
+withDatabase(
   'a clock that is set back a little fires nothing twice, and one that is set back far keeps firing',
   async (place) => {
     const database = await place.open()
@@ -222,7 +220,7 @@ eachDatabase(
   },
 )
 
-eachDatabase('the due times that a clock far ahead has set are corrected', async (place) => {
+withDatabase('the due times that a clock far ahead has set are corrected', async (place) => {
   const database = await place.open()
   const ids = await addStrategies(database, Array(1_100).fill({ cronInterval: '1M' }), noon + 5 * hourMs)
   const firing = new Firing(database)
@@ -233,7 +231,7 @@ eachDatabase('the due times that a clock far ahead has set are corrected', async
   }
 })
 
-eachDatabase('a schedule that can no longer be read is reported, and the others fire', async (place) => {
+withDatabase('a schedule that can no longer be read is reported, and the others fire', async (place) => {
   const database = await place.open()
   const errors: unknown[] = []
   const [broken, sound] = await addStrategies(
@@ -253,7 +251,7 @@ eachDatabase('a schedule that can no longer be read is reported, and the others 
   assert.ok((await readSchedule(database, broken!))!.nextMs > noon + minuteMs)
 })
 
-eachDatabase('a due time with a fraction of a millisecond fires like any other', async (place) => {
+withDatabase('a due time with a fraction of a millisecond fires like any other', async (place) => {
   const database = await place.open()
   const [id] = await addStrategies(database, [{}], noon)
   await database.db

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { addStrategies, endRunsAtOnce } from '../../test/schedules.ts'
 import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
@@ -53,8 +52,7 @@ async function one({ db }: Database, query: ReturnType<typeof sql>): Promise<Rec
   return rows[0]!
 }
 
-test('nodes that are killed while they fire lose no time, and fire none twice', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('nodes that are killed while they fire lose no time, and fire none twice', async (place) => {
   const database = await place.open()
   await endRunsAtOnce(database)
   await noteMoves(database)
@@ -66,10 +64,7 @@ test('nodes that are killed while they fire lose no time, and fire none twice', 
     await until(`${goal} moves`, async () => (await moves()) >= goal, 30_000)
   }
 
-  const nodes = [
-    await startNode(place.databaseUrl!, startedMs),
-    await startNode(place.databaseUrl!, startedMs),
-  ]
+  const nodes = [await startNode(place.databaseUrl, startedMs), await startNode(place.databaseUrl, startedMs)]
   await using _ = { [Symbol.asyncDispose]: async () => void (await Promise.all(nodes.map((n) => n.kill()))) }
   for (let round = 0; round < kills; round++) {
     await goOn(1)
@@ -77,7 +72,7 @@ test('nodes that are killed while they fire lose no time, and fire none twice', 
     await sleep(Math.random() * 600)
     await nodes[round % 2]!.kill()
     if (round % 3 === 2) await goOn(1)
-    nodes[round % 2] = await startNode(place.databaseUrl!, startedMs)
+    nodes[round % 2] = await startNode(place.databaseUrl, startedMs)
   }
   await goOn(2)
   await Promise.all(nodes.map((node) => node.kill()))

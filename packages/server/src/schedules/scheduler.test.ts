@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { createTestDatabase, withDatabase } from '../../test/databases.ts'
 import { addStrategies, endRunsAtOnce, readSchedule, runCounts } from '../../test/schedules.ts'
 import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
@@ -40,7 +40,7 @@ const noneDue = (database: Database, nowMs: number) => async () => {
   return Number(row!.nextMs) > nowMs
 }
 
-eachDatabase('a scheduler fires at the due time, and reports how late the run was stored', async (place) => {
+withDatabase('a scheduler fires at the due time, and reports how late the run was stored', async (place) => {
   const database = await place.open()
   const [id] = await addStrategies(database, [{ cronInterval: '1D' }], Date.now())
   await using node = await startScheduler(database)
@@ -55,8 +55,7 @@ eachDatabase('a scheduler fires at the due time, and reports how late the run wa
   assert.deepEqual(node.errors, [])
 })
 
-test('a schedule from another node is known at once', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('a schedule from another node is known at once', async (place) => {
   const [here, there] = [await place.open(), await place.open()]
   await using node = await startScheduler(here)
   const [id] = await addStrategies(there, [{ cronInterval: '1D' }], Date.now())
@@ -72,7 +71,7 @@ test('two nodes fire every time of three days once, through both clock changes',
     ['2026-03-29', 7],
     ['2026-10-25', 5],
   ] as const) {
-    await using place = await createTestDatabase('postgres')
+    await using place = await createTestDatabase()
     const [one, two] = [await place.open(), await place.open()]
     await endRunsAtOnce(one)
     const from = Date.parse(`${changeDay}T00:00:00Z`) - 24 * hourMs
@@ -111,7 +110,7 @@ test('two nodes fire every time of three days once, through both clock changes',
   }
 })
 
-eachDatabase('after the clock is set back by hours, schedules fire by its new time', async (place) => {
+withDatabase('after the clock is set back by hours, schedules fire by its new time', async (place) => {
   const database = await place.open()
   await endRunsAtOnce(database)
   let nowMs = Date.parse('2026-06-01T12:00:00Z')
@@ -137,7 +136,7 @@ eachDatabase('after the clock is set back by hours, schedules fire by its new ti
   assert.equal((await runCounts(database)).get(id!), 5)
 })
 
-eachDatabase(
+withDatabase(
   'a scheduler that is started, woken and stopped at any time ends, and fires nothing afterwards',
   async (place) => {
     const database = await place.open()
@@ -156,8 +155,6 @@ eachDatabase(
     await node.scheduler.stop()
     assert.equal(node.handedOver.length, known)
 
-    // With the embedded database, a process has one scheduler.
-    if (database.kind === 'pglite') return
     const second = await place.open()
     await using other = await startScheduler(second)
     await until('the others', async () => known + other.handedOver.length === 20)
@@ -168,8 +165,7 @@ eachDatabase(
   },
 )
 
-test('while the database is unavailable, a scheduler reports it, and then goes on', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('while the database is unavailable, a scheduler reports it, and then goes on', async (place) => {
   const database = await place.open()
   await addStrategies(database, [{ cronInterval: '1D' }], Date.now())
   let successes = 0

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { eq, sql } from 'drizzle-orm'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { addStrategies, endRuns, endRunsAtOnce } from '../../test/schedules.ts'
 import type { Database } from '../db/database.ts'
 import { runs, schedules, strategies, strategyState } from '../db/schema.ts'
@@ -16,7 +15,7 @@ async function passSeconds({ db }: Database, seconds: number): Promise<void> {
     .set({ nextRunAt: sql`${schedules.nextRunAt} - make_interval(secs => ${seconds}::double precision)` })
 }
 
-eachDatabase('prices trigger a strategy at most once a second', async (place) => {
+withDatabase('prices trigger a strategy at most once a second', async (place) => {
   const database = await place.open()
   await endRunsAtOnce(database)
   const [id, clock] = await addStrategies(database, [tick, { cronInterval: '10S' }], Date.now())
@@ -44,7 +43,7 @@ eachDatabase('prices trigger a strategy at most once a second', async (place) =>
   assert.deepEqual(await firing.fireTicks([]), [])
 })
 
-eachDatabase(
+withDatabase(
   'after the clock of the database is set back, prices still trigger strategies',
   async (place) => {
     const database = await place.open()
@@ -53,7 +52,7 @@ eachDatabase(
   },
 )
 
-eachDatabase(
+withDatabase(
   'a price does not trigger a strategy that is suspended, switched off, or already has a waiting run',
   async (place) => {
     const database = await place.open()
@@ -77,8 +76,7 @@ eachDatabase(
   },
 )
 
-test('if several nodes see a price at once, one of them triggers the strategy', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('if several nodes see a price at once, one of them triggers the strategy', async (place) => {
   const nodes = [await place.open(), await place.open(), await place.open()]
   const database = nodes[0]!
   await endRunsAtOnce(database)
@@ -94,7 +92,7 @@ test('if several nodes see a price at once, one of them triggers the strategy', 
   }
 })
 
-eachDatabase('prices trigger only strategies that are switched on', async (place) => {
+withDatabase('prices trigger only strategies that are switched on', async (place) => {
   const database = await place.open()
   const [first, off] = await addStrategies(
     database,

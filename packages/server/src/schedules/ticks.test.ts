@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { eq } from 'drizzle-orm'
-import { createTestDatabase, eachDatabase, type TestDatabase } from '../../test/databases.ts'
+import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { ManualPrices } from '../../test/manual-prices.ts'
 import { addStrategies, endRunsAtOnce } from '../../test/schedules.ts'
 import { until } from '../../test/until.ts'
@@ -46,7 +45,7 @@ async function opened(place: TestDatabase): Promise<Database> {
   return database
 }
 
-eachDatabase('a price triggers the strategies with its symbol, and no others', async (place) => {
+withDatabase('a price triggers the strategies with its symbol, and no others', async (place) => {
   const database = await opened(place)
   const [one, other, third, clock] = await addStrategies(
     database,
@@ -62,7 +61,7 @@ eachDatabase('a price triggers the strategies with its symbol, and no others', a
   assert.equal(ranOf(clock!), 0)
 })
 
-eachDatabase(
+withDatabase(
   'frequent prices trigger a strategy once a second, and the last one always does',
   async (place) => {
     const database = await opened(place)
@@ -83,8 +82,7 @@ eachDatabase(
   },
 )
 
-test('symbols are followed while strategies need them', async () => {
-  await using place = await createTestDatabase('pglite')
+withDatabase('symbols are followed while strategies need them', async (place) => {
   const database = await opened(place)
   await using node = await startTicks(database)
   const { source, ranOf, ticks } = node
@@ -107,8 +105,7 @@ test('symbols are followed while strategies need them', async () => {
   )
 })
 
-test('prices of a disabled exchange trigger nothing', async () => {
-  await using place = await createTestDatabase('pglite')
+withDatabase('prices of a disabled exchange trigger nothing', async (place) => {
   const database = await opened(place)
   const [one, other] = await addStrategies(database, [btc, eth], Date.now())
   await using node = await startTicks(database, (id) => id === 3)
@@ -119,33 +116,34 @@ test('prices of a disabled exchange trigger nothing', async () => {
   assert.equal(ranOf(one!), 0)
 })
 
-test('two nodes that see the same prices together trigger each strategy once a second', async () => {
-  await using place = await createTestDatabase('postgres')
-  const databases = [await opened(place), await place.open()]
-  const ids = await addStrategies(
-    databases[0]!,
-    Array.from({ length: 20 }, () => btc),
-    Date.now(),
-  )
-  await using one = await startTicks(databases[0]!)
-  await using other = await startTicks(databases[1]!)
-  const nodes = [one, other]
-  const startedMs = performance.now()
-  const ran = () => nodes.flatMap(({ runs }) => runs)
-  while (ran().length < 60) {
-    await Promise.all(nodes.map(({ source }) => source.send(Math.random() + 1)))
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  const seconds = Math.floor((performance.now() - startedMs) / 1000)
-  for (const id of ids) {
-    const count = ran().filter(({ strategyId }) => strategyId === id).length
-    assert.ok(count <= seconds + 1, `${count} runs in ${seconds} s`)
-  }
-  assert.equal(new Set(ran().map(({ id }) => id)).size, ran().length)
-})
+withDatabase(
+  'two nodes that see the same prices together trigger each strategy once a second',
+  async (place) => {
+    const databases = [await opened(place), await place.open()]
+    const ids = await addStrategies(
+      databases[0]!,
+      Array.from({ length: 20 }, () => btc),
+      Date.now(),
+    )
+    await using one = await startTicks(databases[0]!)
+    await using other = await startTicks(databases[1]!)
+    const nodes = [one, other]
+    const startedMs = performance.now()
+    const ran = () => nodes.flatMap(({ runs }) => runs)
+    while (ran().length < 60) {
+      await Promise.all(nodes.map(({ source }) => source.send(Math.random() + 1)))
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const seconds = Math.floor((performance.now() - startedMs) / 1000)
+    for (const id of ids) {
+      const count = ran().filter(({ strategyId }) => strategyId === id).length
+      assert.ok(count <= seconds + 1, `${count} runs in ${seconds} s`)
+    }
+    assert.equal(new Set(ran().map(({ id }) => id)).size, ran().length)
+  },
+)
 
-test('100,000 prices for deleted strategies cause no failing statement', async () => {
-  await using place = await createTestDatabase('pglite')
+withDatabase('100,000 prices for deleted strategies cause no failing statement', async (place) => {
   const database = await opened(place)
   const [id] = await addStrategies(database, [btc], Date.now())
   await using node = await startTicks(database)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
-import { eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { addStrategies } from '../../test/schedules.ts'
 import { schedules, strategies } from '../db/schema.ts'
 import type { PriceSettings } from '../market/strategy-prices.ts'
 import { UpcomingPrices } from './upcoming-prices.ts'
 
-eachDatabase('the prices of strategies that are due soon are requested, each once', async (place) => {
+withDatabase('the prices of strategies that are due soon are requested, each once', async (place) => {
   const database = await place.open()
   const { db } = database
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000)

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { actionsPerSecond } from '@tickwright/sandbox'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { lookInto } from '../../test/accounts.ts'
-import { createTestDatabase, oneDatabase } from '../../test/databases.ts'
-import { eachAccount } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
+import { withAccount } from '../../test/with-service.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
 import type { HeldStrategy } from '../runs/held-strategy.ts'
@@ -74,7 +73,7 @@ const statuses = async (journal: Journal, entries: SignalEntry[]) =>
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
-oneDatabase(
+withDatabase(
   'of ten actions at once, the first five are accepted and nothing is written of the others',
   async (place) => {
     await lookInto(place, async (database) => {
@@ -107,7 +106,7 @@ async function askedAtMs(database: Database): Promise<number> {
   return Number((await rows(database, asked))[0]!.ms)
 }
 
-oneDatabase('a sixth action is accepted once a second has passed since the first', async (place) => {
+withDatabase('a sixth action is accepted once a second has passed since the first', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 6)
     await using node = await startNode(database, numbers(1, 6))
@@ -122,7 +121,7 @@ oneDatabase('a sixth action is accepted once a second has passed since the first
   })
 })
 
-oneDatabase('an action counts at the time of its request, however late it is written', async (place) => {
+withDatabase('an action counts at the time of its request, however late it is written', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 12)
     await using node = await startNode(database, numbers(1, 12))
@@ -135,7 +134,7 @@ oneDatabase('an action counts at the time of its request, however late it is wri
   })
 })
 
-oneDatabase('a signal whose first answer was lost does not count again', async (place) => {
+withDatabase('a signal whose first answer was lost does not count again', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 7)
     await using node = await startNode(database, numbers(1, 7))
@@ -151,7 +150,7 @@ oneDatabase('a signal whose first answer was lost does not count again', async (
   })
 })
 
-oneDatabase('an action of a strategy that this node does not hold does not count', async (place) => {
+withDatabase('an action of a strategy that this node does not hold does not count', async (place) => {
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 11)
     await using node = await startNode(database, numbers(1, 11))
@@ -164,7 +163,7 @@ oneDatabase('an action of a strategy that this node does not hold does not count
   })
 })
 
-oneDatabase(
+withDatabase(
   'of several actions of one strategy, the last accepted one is its last trigger',
   async (place) => {
     await lookInto(place, async (database) => {
@@ -184,36 +183,38 @@ oneDatabase(
   },
 )
 
-test('two nodes that count for the same accounts at once accept five actions of each account', async () => {
-  await using place = await createTestDatabase('postgres')
-  const [accounts, strategiesEach] = [20, 20]
-  await lookInto(place, async (database) => {
-    await addStrategies(database, accounts, strategiesEach)
-    const all = numbers(1, accounts * strategiesEach)
-    await using first = await startNode(
-      database,
-      all.filter((id) => id % 2 === 0),
-    )
-    await using second = await startNode(
-      database,
-      all.filter((id) => id % 2 === 1),
-    )
-    await Promise.all(
-      [first, second].flatMap(({ journal, claims }) =>
-        claims.map(async (strategy) => {
-          // The pauses split the actions into several batches, so that the two nodes meet at the same rows.
-          await new Promise((resolve) => setTimeout(resolve, (strategy.claim.strategyId * 37) % 50))
-          await journal.write(ask(strategy))
-        }),
-      ),
-    )
-    const sent = await rows(
-      database,
-      sql`select count(*)::int as count from signals group by user_id order by user_id`,
-    )
-    assert.deepEqual(sent, times(accounts, { count: actionsPerSecond }))
-  })
-})
+withDatabase(
+  'two nodes that count for the same accounts at once accept five actions of each account',
+  async (place) => {
+    const [accounts, strategiesEach] = [20, 20]
+    await lookInto(place, async (database) => {
+      await addStrategies(database, accounts, strategiesEach)
+      const all = numbers(1, accounts * strategiesEach)
+      await using first = await startNode(
+        database,
+        all.filter((id) => id % 2 === 0),
+      )
+      await using second = await startNode(
+        database,
+        all.filter((id) => id % 2 === 1),
+      )
+      await Promise.all(
+        [first, second].flatMap(({ journal, claims }) =>
+          claims.map(async (strategy) => {
+            // The pauses split the actions into several batches, so that the two nodes meet at the same rows.
+            await new Promise((resolve) => setTimeout(resolve, (strategy.claim.strategyId * 37) % 50))
+            await journal.write(ask(strategy))
+          }),
+        ),
+      )
+      const sent = await rows(
+        database,
+        sql`select count(*)::int as count from signals group by user_id order by user_id`,
+      )
+      assert.deepEqual(sent, times(accounts, { count: actionsPerSecond }))
+    })
+  },
+)
 
 /** What `grant_actions` must return, calculated from all actions that were ever accepted. Times are in ms. */
 function grant(accepted: number[], asked: number[]): number[] {
@@ -227,7 +228,7 @@ function grant(accepted: number[], asked: number[]): number[] {
 
 const asks = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 12 })
 
-oneDatabase('however actions are split into batches, no second has more than five', async (place) => {
+withDatabase('however actions are split into batches, no second has more than five', async (place) => {
   await lookInto(place, async (database) => {
     const decide = database.prepare(
       'decide',
@@ -262,7 +263,7 @@ oneDatabase('however actions are split into batches, no second has more than fiv
   })
 })
 
-eachAccount(
+withAccount(
   'a sixth action within a second is a violation, whichever strategies of the account act',
   async (account) => {
     const code = `

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actionNames, RunViolation } from '@tickwright/sandbox'
 import { sql } from 'drizzle-orm'
-import { oneDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { exitAfterExitSql, isExitAfterExit, refuseExitAfterExit } from './exit-after-exit.ts'
 
 const lastActions = [...actionNames, null]
@@ -18,7 +18,7 @@ test('only EXIT after EXIT is refused, as the violation consecutive_exit', () =>
   )
 })
 
-oneDatabase('SQL decides as the code does, and never null', async (place) => {
+withDatabase('SQL decides as the code does, and never null', async (place) => {
   const { db } = await place.open()
   const { rows } = (await db.execute(sql`
     select ${sql.raw(exitAfterExitSql('action', 'last_action'))} as refused

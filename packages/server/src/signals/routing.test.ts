@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { type FollowingBot, makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
-import { eachAccount } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
+import { withAccount } from '../../test/with-service.ts'
 
 const env = { WEBHOOK_RATE: '1000000', WEBHOOK_BURST: '1000000' }
 /** Accepts signals, but no bot follows them. */
@@ -57,7 +56,7 @@ async function followedReaction(account: Client) {
   return { webhook, bots, off, reaction, reasonFor }
 }
 
-eachAccount(
+withAccount(
   "a strategy's signal goes to each active bot of its webhook once for each symbol, or says why to none",
   async (account) => {
     const { webhook, bots, off, reaction, reasonFor } = await followedReaction(account)
@@ -81,7 +80,7 @@ eachAccount(
   },
 )
 
-eachAccount('a signal without a symbol, or without an active bot, says so', async (account) => {
+withAccount('a signal without a symbol, or without an active bot, says so', async (account) => {
   const { bots, reaction, reasonFor } = await followedReaction(account)
   for (const bot of bots) await bot.setStatus('INACTIVE')
   assert.equal(await reasonFor('LONG'), 'No ACTIVE bot followed the bot webhook.')
@@ -89,7 +88,7 @@ eachAccount('a signal without a symbol, or without an active bot, says so', asyn
   assert.equal(await reasonFor('SHORT'), 'The signal has no symbol, so no bot can trade it.')
 })
 
-eachDatabase('each of hundreds of simultaneous signals goes to each bot once, in order', async (database) => {
+withDatabase('each of hundreds of simultaneous signals goes to each bot once, in order', async (database) => {
   await using service = await startService({ database, env: intakeOnly })
   const webhook = await makeBotWebhook(service)
   const bots = await Promise.all(Array.from({ length: 5 }, () => webhook.addBot()))
@@ -101,7 +100,7 @@ eachDatabase('each of hundreds of simultaneous signals goes to each bot once, in
   for (const bot of bots) assert.deepEqual(await signalsOf(service, bot), ids)
 })
 
-eachDatabase(
+withDatabase(
   'the number of bots in an answer is right while bots are switched on and off',
   async (database) => {
     await using service = await startService({ database, env: intakeOnly })
@@ -126,31 +125,33 @@ eachDatabase(
   },
 )
 
-test('two nodes accept an idempotency key once between them, and every bot gets every signal', async () => {
-  await using database = await createTestDatabase('postgres')
-  await using one = await startService({ database, env: intakeOnly })
-  await using other = await startProcess({ database, env: intakeOnly })
-  const webhook = await makeBotWebhook(one)
-  const bot = await webhook.addBot()
-  const post = (node: Client, value: string) =>
-    node.send('POST', webhook.path, {
-      body: { symbol: 'BTCUSDT', side: 'BUY' },
-      headers: { 'idempotency-key': value },
-    })
-  const keys = Array.from({ length: 100 }, (_, n) => `key-${n}`)
-  const answers = await Promise.all([
-    ...keys.map((value) => post(one, value)),
-    ...keys.toReversed().map((value) => post(other, value)),
-  ])
-  const accepted = answers.filter(({ status }) => status === 202)
-  assert.equal(accepted.length, 100)
-  assert.ok(answers.every(({ status, body }) => status === 202 || (status === 200 && body.duplicate)))
-  assert.equal(new Set(answers.map(({ body }) => body.id)).size, 100)
-  const ids = accepted.map(({ body }) => body.id as number)
-  assert.deepEqual((await signalsOf(one, bot)).toSorted(), ids.toSorted())
-})
+withDatabase(
+  'two nodes accept an idempotency key once between them, and every bot gets every signal',
+  async (database) => {
+    await using one = await startService({ database, env: intakeOnly })
+    await using other = await startProcess({ database, env: intakeOnly })
+    const webhook = await makeBotWebhook(one)
+    const bot = await webhook.addBot()
+    const post = (node: Client, value: string) =>
+      node.send('POST', webhook.path, {
+        body: { symbol: 'BTCUSDT', side: 'BUY' },
+        headers: { 'idempotency-key': value },
+      })
+    const keys = Array.from({ length: 100 }, (_, n) => `key-${n}`)
+    const answers = await Promise.all([
+      ...keys.map((value) => post(one, value)),
+      ...keys.toReversed().map((value) => post(other, value)),
+    ])
+    const accepted = answers.filter(({ status }) => status === 202)
+    assert.equal(accepted.length, 100)
+    assert.ok(answers.every(({ status, body }) => status === 202 || (status === 200 && body.duplicate)))
+    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 100)
+    const ids = accepted.map(({ body }) => body.id as number)
+    assert.deepEqual((await signalsOf(one, bot)).toSorted(), ids.toSorted())
+  },
+)
 
-eachDatabase('a service that is killed under load loses no signal that it acknowledged', async (database) => {
+withDatabase('a service that is killed under load loses no signal that it acknowledged', async (database) => {
   const accepted: number[] = []
   let webhook: { id: number; path: string } | undefined
   let bot: FollowingBot | undefined

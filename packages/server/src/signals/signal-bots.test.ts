@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { futures } from '../../test/bot.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
-import { eachAccount, oneAccount } from '../../test/each-service.ts'
-import { oneGroup, share } from '../../test/group.ts'
+import { share, withGroup } from '../../test/group.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
+import { withAccount } from '../../test/with-service.ts'
 
 type Shown = {
   bots: {
@@ -28,7 +28,7 @@ async function settled(client: Client, id: number): Promise<Shown> {
   return signal!
 }
 
-eachAccount("a strategy's signal says what became of it in each bot", async (account) => {
+withAccount("a strategy's signal says what became of it in each bot", async (account) => {
   const webhook = await makeBotWebhook(account)
   const trading = await webhook.addBot({ name: 'trades', slippage_rate: '0' })
   const refusing = await webhook.addBot({ name: 'refuses', max_position: '1' })
@@ -52,7 +52,7 @@ eachAccount("a strategy's signal says what became of it in each bot", async (acc
   assert.deepEqual(listed, signal)
 })
 
-oneAccount('a signal shows at most 20 entries, and counts all', async (account) => {
+withAccount('a signal shows at most 20 entries, and counts all', async (account) => {
   const webhook = await makeBotWebhook(account)
   for (let count = 0; count < 21; count++) await webhook.addBot({ amount: '5' })
   const { id } = await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'BUY' }))
@@ -63,7 +63,7 @@ oneAccount('a signal shows at most 20 entries, and counts all', async (account) 
 const path = '/api/v2/webhook/bot'
 const idsOf = ({ bots }: Shown) => bots.map(({ bot_id }) => bot_id)
 
-oneGroup('everyone sees only their own bots, and only signals that concern them', async (group) => {
+withGroup('everyone sees only their own bots, and only signals that concern them', async (group) => {
   const { owner, guest, third } = group
   const webhook = await makeBotWebhook(owner)
   await share(path, webhook.id, { from: owner, to: guest })

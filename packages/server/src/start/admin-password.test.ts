@@ -1,10 +1,10 @@
-/** A lost administrator password, with real processes: on PGlite the service is stopped, on PostgreSQL it runs. */
+/** A lost administrator password, with real processes: the service is stopped, or runs on a server of its own. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { createTestDatabase } from '../../test/databases.ts'
+import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
 import { runCommand, type ServiceProcess, startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { browser, signUpBrowser } from '../../test/users.ts'
@@ -25,8 +25,8 @@ function shownPassword(output: string): string {
   return password
 }
 
-test('npm run admin-password replaces a lost password while the service is stopped (PGlite)', async () => {
-  await using database = await createTestDatabase('pglite')
+test('npm run admin-password replaces a lost password while the service is stopped', async () => {
+  await using database = await createEmbeddedDatabase()
   {
     await using service = await startProcess({ database, env })
     const refused = await runCommand(['admin-password'], { database, env })
@@ -52,8 +52,7 @@ test('npm run admin-password replaces a lost password while the service is stopp
   assert.deepEqual([event.by_user_id, event.ip, event.details], [null, null, { by: 'command line' }])
 })
 
-test('npm run admin-password ends the sessions of a running service (PostgreSQL)', async () => {
-  await using database = await createTestDatabase('postgres')
+withDatabase('npm run admin-password ends the sessions of a running service', async (database) => {
   await using service = await startProcess({ database, env })
   const cookie = (await signIn(service, first)).headers.get('set-cookie')!.split(';')[0]!
   const session = browser(service, cookie)
@@ -71,26 +70,28 @@ test('npm run admin-password ends the sessions of a running service (PostgreSQL)
   assert.equal((await service.api('GET', '/api/v2/user/me')).status, 200)
 })
 
-test('npm run admin-password says which administrators there are, and creates nothing', async () => {
-  await using database = await createTestDatabase('postgres')
-  const run = (...args: string[]) => runCommand(['admin-password', ...args], { database, env })
-  assert.match((await run()).output, /^There is no administrator yet\. npm start creates one/)
-  await using service = await startProcess({ database, env })
-  const second = await signUpBrowser(service, 'second@example.com', 'admin')
-  await signUpBrowser(service, 'user@example.com')
-  for (const args of [[], ['user@example.com']]) {
-    const { exit, output } = await run(...args)
-    assert.equal(exit, 1)
-    assert.match(output, /administrators.*: admin@example\.com, second@example\.com\./)
-  }
-  assert.equal((await second.api('GET', '/api/v2/user/me')).status, 200)
-  assert.equal((await run('Second@example.com')).exit, 0)
-  assert.equal((await second.api('GET', '/api/v2/user/me')).status, 401)
-  assert.equal((await signIn(service, first)).status, 200)
-})
+withDatabase(
+  'npm run admin-password says which administrators there are, and creates nothing',
+  async (database) => {
+    const run = (...args: string[]) => runCommand(['admin-password', ...args], { database, env })
+    assert.match((await run()).output, /^There is no administrator yet\. npm start creates one/)
+    await using service = await startProcess({ database, env })
+    const second = await signUpBrowser(service, 'second@example.com', 'admin')
+    await signUpBrowser(service, 'user@example.com')
+    for (const args of [[], ['user@example.com']]) {
+      const { exit, output } = await run(...args)
+      assert.equal(exit, 1)
+      assert.match(output, /administrators.*: admin@example\.com, second@example\.com\./)
+    }
+    assert.equal((await second.api('GET', '/api/v2/user/me')).status, 200)
+    assert.equal((await run('Second@example.com')).exit, 0)
+    assert.equal((await second.api('GET', '/api/v2/user/me')).status, 401)
+    assert.equal((await signIn(service, first)).status, 200)
+  },
+)
 
 test('npm run admin-password creates no database', async () => {
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   const dataDir = join(database.dataDir, 'elsewhere')
   const { exit, output } = await runCommand(['admin-password'], {
     database,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createTestDatabase } from '../../test/databases.ts'
+import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
 import { startInVain, startProcess } from '../../test/process.ts'
 import { startService } from '../../test/service.ts'
 
@@ -15,7 +15,7 @@ async function assertRefused(start: ReturnType<typeof startInVain>, why: RegExp)
 }
 
 test('a second start becomes ready, even after a kill', async () => {
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   {
     await using first = await startProcess({ database, env: { TICKWRIGHT_EXAMPLE: '1' } })
     await first.killGroup()
@@ -24,7 +24,7 @@ test('a second start becomes ready, even after a kill', async () => {
 })
 
 test('a data folder of another running process is refused, and that process continues', async () => {
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   await using service = await startService({ database, env: { ROLES: 'api' } })
   await assertRefused(startInVain({ database }), /Another Tickwright works on the data folder .*DATA_DIR/)
   assert.equal((await service.api('GET', '/api/v2/api/key')).status, 200)
@@ -37,8 +37,7 @@ test('the error about an invalid setting names it and its value', async () => {
   )
 })
 
-test('a master key of another database is refused', async () => {
-  await using database = await createTestDatabase('pglite')
+withDatabase('a master key of another database is refused', async (database) => {
   {
     await using _ = await startService({ database, env: { ROLES: 'api' } })
   }
@@ -65,7 +64,7 @@ test('the error about an unreachable database server does not contain its passwo
 })
 
 test('a data folder that cannot be used is refused with its name and the reason', async () => {
-  await using database = await createTestDatabase('pglite')
+  await using database = await createEmbeddedDatabase()
   const file = join(database.dataDir, 'file')
   await writeFile(file, '')
   const proc = startInVain({ database, env: { DATA_DIR: '/proc/tickwright' } })

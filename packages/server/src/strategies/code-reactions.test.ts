@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { addUser } from '../../test/accounts.ts'
-import { oneDatabase } from '../../test/databases.ts'
-import { oneService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
+import { withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/strategy/reaction/code'
 
-oneService('a new reaction is INACTIVE with its defaults, and is read back complete', async (service) => {
+withService('a new reaction is INACTIVE with its defaults, and is read back complete', async (service) => {
   const created = await expect(201, service.api('POST', path, { name: 'Näme', code: '$.log(1)' }))
   const { id, created_at: createdAt, updated_at: updatedAt } = created
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -39,29 +39,32 @@ oneService('a new reaction is INACTIVE with its defaults, and is read back compl
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), created)
 })
 
-oneService('the fields that only reactions have are checked and changed like the others', async (service) => {
-  const { id } = await expect(201, service.api('POST', path, { delay: 5 }))
-  assert.equal((await expect(200, service.api('PUT', `${path}/${id}`, { name: 'b' }))).delay, 5)
-  assert.equal((await expect(200, service.api('PUT', `${path}/${id}`, { delay: null }))).delay, null)
-  const wrong: [body: unknown, field: string][] = [
-    [{ delay: 0 }, 'body.delay'],
-    [{ delay: 1.5 }, 'body.delay'],
-    [{ delay: 1001 }, 'body.delay'],
-    [{ data_webhook_id: 999_999 }, 'body.data_webhook_id'],
-    [{ data_webhook_id: '1' }, 'body.data_webhook_id'],
-  ]
-  for (const [body, field] of wrong) {
-    const refused = await expect(400, service.api('PUT', `${path}/${id}`, body))
-    assert.equal(refused.details[0].field, field)
-  }
-  // Only code strategies have these.
-  for (const field of ['cron_interval', 'timezone']) {
-    const refused = await expect(400, service.api('POST', path, { [field]: 'UTC' }))
-    assert.equal(refused.details[0].field, `body.${field}`)
-  }
-})
+withService(
+  'the fields that only reactions have are checked and changed like the others',
+  async (service) => {
+    const { id } = await expect(201, service.api('POST', path, { delay: 5 }))
+    assert.equal((await expect(200, service.api('PUT', `${path}/${id}`, { name: 'b' }))).delay, 5)
+    assert.equal((await expect(200, service.api('PUT', `${path}/${id}`, { delay: null }))).delay, null)
+    const wrong: [body: unknown, field: string][] = [
+      [{ delay: 0 }, 'body.delay'],
+      [{ delay: 1.5 }, 'body.delay'],
+      [{ delay: 1001 }, 'body.delay'],
+      [{ data_webhook_id: 999_999 }, 'body.data_webhook_id'],
+      [{ data_webhook_id: '1' }, 'body.data_webhook_id'],
+    ]
+    for (const [body, field] of wrong) {
+      const refused = await expect(400, service.api('PUT', `${path}/${id}`, body))
+      assert.equal(refused.details[0].field, field)
+    }
+    // Only code strategies have these.
+    for (const field of ['cron_interval', 'timezone']) {
+      const refused = await expect(400, service.api('POST', path, { [field]: 'UTC' }))
+      assert.equal(refused.details[0].field, `body.${field}`)
+    }
+  },
+)
 
-oneService('a copy uses the same webhook, without the state that runs left', async (service) => {
+withService('a copy uses the same webhook, without the state that runs left', async (service) => {
   const code = `await $.Storage.set({ seen: true }); await $.Strategy.action('LONG')`
   const reaction = await makeReaction(service, code, { delay: 7 })
   await reaction.post({})
@@ -79,7 +82,7 @@ oneService('a copy uses the same webhook, without the state that runs left', asy
   assert.equal(attached.details.length, 2)
 })
 
-oneService(
+withService(
   'a webhook that a reaction uses cannot be deleted, and the answer names the reaction',
   async (service) => {
     const reaction = await makeReaction(service, '', { name: 'user of it' })
@@ -94,7 +97,7 @@ oneService(
   },
 )
 
-oneService('a deleted reaction is gone with its runs, and does not run again', async (service) => {
+withService('a deleted reaction is gone with its runs, and does not run again', async (service) => {
   const reaction = await makeReaction(service, '$.log(1)')
   await reaction.post({})
   const [run] = await reaction.ended(1)
@@ -106,7 +109,7 @@ oneService('a deleted reaction is gone with its runs, and does not run again', a
   assert.equal((await expect(202, reaction.post({}))).reactions, 0)
 })
 
-oneDatabase("another user's reaction is not found, whatever is asked of it", async (database) => {
+withDatabase("another user's reaction is not found, whatever is asked of it", async (database) => {
   const stranger = await addUser(database, 'stranger@example.com')
   await using service = await startService({ database })
   const reaction = await makeReaction(service, '$.log("mine")')
@@ -141,7 +144,7 @@ oneDatabase("another user's reaction is not found, whatever is asked of it", asy
   assert.equal((await reaction.read()).name, '')
 })
 
-oneService('a webhook lists its reactions', async (service) => {
+withService('a webhook lists its reactions', async (service) => {
   const first = await makeReaction(service, '', { name: 'first' })
   await makeReaction(service, '', { name: 'of another webhook' })
   const second = await expect(

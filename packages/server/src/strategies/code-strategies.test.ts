@@ -1,12 +1,12 @@
 /** The schedule of code strategies, in the API. `schedule.test.ts` tests how it is stored. */
 import assert from 'node:assert/strict'
-import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { makeStrategy } from '../../test/strategy.ts'
+import { withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/strategy/code'
 
-oneService('a new strategy is INACTIVE with its defaults, and is read back complete', async (service) => {
+withService('a new strategy is INACTIVE with its defaults, and is read back complete', async (service) => {
   const created = await expect(201, service.api('POST', path, { name: 'Näme', code: '$.log(1)' }))
   const { id, created_at: createdAt, updated_at: updatedAt } = created
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -38,7 +38,7 @@ oneService('a new strategy is INACTIVE with its defaults, and is read back compl
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), created)
 })
 
-oneService('each interval and cron expression is stored, and a change keeps the other', async (service) => {
+withService('each interval and cron expression is stored, and a change keeps the other', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { cron_interval: '30 9 * * 1-5' }))
   const change = (changes: object) => expect(200, service.api('PUT', `${path}/${id}`, changes))
   const intervals = '10S 30S 1M 3M 5M 15M 30M 1H 2H 4H 8H 12H 1D TICK'.split(' ')
@@ -52,7 +52,7 @@ oneService('each interval and cron expression is stored, and a change keeps the 
   assert.equal((await change({ cron_interval: '1h' })).cron_interval, '1H')
 })
 
-oneService('an unknown interval or time zone is refused by name', async (service) => {
+withService('an unknown interval or time zone is refused by name', async (service) => {
   const { id } = await expect(201, service.api('POST', path, {}))
   const intervals = [
     '',
@@ -88,7 +88,7 @@ oneService('an unknown interval or time zone is refused by name', async (service
   assert.deepEqual([cron_interval, timezone], ['1M', 'UTC'])
 })
 
-oneService('an ACTIVE strategy that prices trigger has a market', async (service) => {
+withService('an ACTIVE strategy that prices trigger has a market', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { cron_interval: 'TICK' }))
   const own = `${path}/${id}`
   const activate = () => service.api('PUT', `${own}/status`, { status: 'ACTIVE' })
@@ -121,7 +121,7 @@ oneService('an ACTIVE strategy that prices trigger has a market', async (service
   await expect(200, service.api('PUT', own, { cron_interval: 'TICK' }))
 })
 
-oneService(
+withService(
   'an ACTIVE strategy never waits for a market that was removed at the same moment',
   async (service) => {
     const market = { exchange_id: 2, price_symbol: 'BTCUSDT' }
@@ -139,7 +139,7 @@ oneService(
   },
 )
 
-oneService('a copy has the schedule of its original', async (service) => {
+withService('a copy has the schedule of its original', async (service) => {
   const schedule = { cron_interval: '0 8 * * *', timezone: 'Asia/Tokyo' }
   const { id } = await makeStrategy(service, '', schedule)
   const copy = await expect(201, service.api('POST', `${path}/duplicate`, { id }))
@@ -149,7 +149,7 @@ oneService('a copy has the schedule of its original', async (service) => {
   )
 })
 
-oneService('a code strategy has no fields of reactions, and is none', async (service) => {
+withService('a code strategy has no fields of reactions, and is none', async (service) => {
   for (const field of ['delay', 'data_webhook_id']) {
     const refused = await expect(400, service.api('POST', path, { [field]: 1 }))
     assert.equal(refused.details[0].field, `body.${field}`)

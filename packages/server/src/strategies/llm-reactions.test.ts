@@ -6,8 +6,6 @@ import { withProvider } from '../../test/ai/service.ts'
 import { expect } from '../../test/reaction.ts'
 import { approvals } from '../db/schema.ts'
 
-const both = ['pglite', 'postgres'] as const
-
 withProvider(
   'an AI reaction has its settings and defaults, and no fields of code',
   async ({ account, provider }) => {
@@ -48,7 +46,6 @@ withProvider(
       await expect(404, account.api('GET', `${kind}/${made.id}`))
     }
   },
-  both,
 )
 
 withProvider('invalid settings are refused with the reason', async ({ account, other, provider }) => {
@@ -105,7 +102,6 @@ withProvider(
       )
     }
   },
-  both,
 )
 
 withProvider(
@@ -153,7 +149,6 @@ withProvider(
     // Nothing uses the connection now.
     await expect(200, account.api('DELETE', `/api/v2/api/llm/${reaction.connectionId}`))
   },
-  both,
 )
 
 withProvider(
@@ -164,9 +159,7 @@ withProvider(
     const me = await expect(200, account.api('GET', '/api/v2/user/me'))
     await expect(200, administrator.api('DELETE', `/api/v2/user/${me.id}`))
     await expect(401, account.api('GET', llmPath))
-    if (database.kind === 'pglite') return
     const { db } = await database.open()
     assert.equal(await db.$count(approvals, eq(approvals.userId, me.id)), 0)
   },
-  both,
 )

@@ -1,9 +1,9 @@
 /** Strategies that one user shows to all. */
 import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
-import { oneAccount } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
+import { withAccount } from '../../test/with-service.ts'
 import { strategyKinds } from './kinds.ts'
 
 const places = strategyKinds.map(({ path, one, type, text }) => ({
@@ -11,7 +11,7 @@ const places = strategyKinds.map(({ path, one, type, text }) => ({
 }))
 
 for (const { path, one, type, textName } of places) {
-  oneAccount(
+  withAccount(
     `everybody reads and copies a public ${one}, and nothing private of it`,
     async (owner, other) => {
       const folder = await expect(201, owner.api('POST', `${path}/folder`, { name: 'Mine' }))
@@ -51,7 +51,7 @@ for (const { path, one, type, textName } of places) {
     },
   )
 
-  oneAccount(`what may be done to a public ${one} is its owner's alone`, async (owner, other) => {
+  withAccount(`what may be done to a public ${one} is its owner's alone`, async (owner, other) => {
     const { id } = await expect(
       201,
       owner.api('POST', path, { [textName]: '$.log(1)', visibility: 'PUBLIC' }),

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { oneAccount } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
+import { withAccount } from '../../test/with-service.ts'
 
 const appendNumber = `
 const { n } = JSON.parse($.Request.data)
 const stored = (await $.Storage.get()) ?? []
 await $.Storage.set([...stored, n])`
 
-oneAccount(
+withAccount(
   'a hundred payloads for one reaction run in the order in which they were accepted',
   async (service) => {
     const reaction = await makeReaction(service, appendNumber)
@@ -28,7 +28,7 @@ oneAccount(
   },
 )
 
-oneAccount(
+withAccount(
   'a burst that arrives while a node claims the reaction runs each payload once',
   async (service) => {
     const reactions = await Promise.all(Array.from({ length: 20 }, () => makeReaction(service, appendNumber)))
@@ -47,7 +47,7 @@ oneAccount(
   },
 )
 
-oneAccount(
+withAccount(
   'two runs of one reaction never overlap, and other reactions do not wait for them',
   async (service) => {
     const slow = await makeReaction(
@@ -68,7 +68,7 @@ oneAccount(
   },
 )
 
-oneAccount('an accepted action is one signal, and the last trigger changes with it', async (service) => {
+withAccount('an accepted action is one signal, and the last trigger changes with it', async (service) => {
   const code = `
     const { action, id } = JSON.parse($.Request.data)
     const before = $.Strategy.lastTrigger
@@ -128,7 +128,7 @@ oneAccount('an accepted action is one signal, and the last trigger changes with 
   assert.deepEqual(lastTrigger, { action: 'EXIT', price: null, at: exit.created_at })
 })
 
-oneAccount('an action and the stored value stand if the run throws afterwards', async (service) => {
+withAccount('an action and the stored value stand if the run throws afterwards', async (service) => {
   const reaction = await makeReaction(
     service,
     `await $.Storage.set('kept')\nawait $.Strategy.action('LONG')\nthrow new RangeError('too late')`,
@@ -144,7 +144,7 @@ oneAccount('an action and the stored value stand if the run throws afterwards', 
   assert.equal(after.status, 'ACTIVE')
 })
 
-oneAccount(
+withAccount(
   'a violation is recorded with its rule and numbers, and suspends for longer each time',
   async (service) => {
     const reaction = await makeReaction(
@@ -177,7 +177,7 @@ try { await $.Strategy.action('EXIT') } catch {}`,
   },
 )
 
-oneAccount('EXIT after EXIT is a violation and sends nothing', async (service) => {
+withAccount('EXIT after EXIT is a violation and sends nothing', async (service) => {
   const reaction = await makeReaction(service, `await $.Strategy.action('EXIT')`)
   await reaction.post({})
   await reaction.post({})
@@ -187,7 +187,7 @@ oneAccount('EXIT after EXIT is a violation and sends nothing', async (service) =
   assert.equal(second.signal_id, null)
 })
 
-oneAccount('queued runs end as skipped when their reaction is deactivated', async (service) => {
+withAccount('queued runs end as skipped when their reaction is deactivated', async (service) => {
   const reaction = await makeReaction(service, 'const until = Date.now() + 300; while (Date.now() < until);')
   await Promise.all(Array.from({ length: 30 }, () => reaction.post({})))
   await until('the first run to be under way', async () =>
@@ -201,7 +201,7 @@ oneAccount('queued runs end as skipped when their reaction is deactivated', asyn
   assert.match(runs[29].error.message, /not active/)
 })
 
-oneAccount('$.Strategy.stop lets this run end normally, and no other starts', async (service) => {
+withAccount('$.Strategy.stop lets this run end normally, and no other starts', async (service) => {
   const reaction = await makeReaction(service, `$.log(await $.Strategy.stop()); await $.Storage.set('after')`)
   await reaction.post({})
   const [run] = await reaction.ended(1)
@@ -213,7 +213,7 @@ oneAccount('$.Strategy.stop lets this run end normally, and no other starts', as
   assert.equal((await expect(202, reaction.post({}))).reactions, 0)
 })
 
-oneAccount('changed code is what the next run executes', async (service) => {
+withAccount('changed code is what the next run executes', async (service) => {
   const reaction = await makeReaction(service, `$.log('old')`)
   const own = `/api/v2/strategy/reaction/code/${reaction.id}`
   for (let n = 1; n <= 5; n++) {
@@ -224,7 +224,7 @@ oneAccount('changed code is what the next run executes', async (service) => {
   }
 })
 
-oneAccount(
+withAccount(
   'a reset deletes the last trigger and the stored value, even between queued runs',
   async (service) => {
     const reaction = await makeReaction(
@@ -251,7 +251,7 @@ oneAccount(
   },
 )
 
-oneAccount('delay limits the runs that start in a second', async (service) => {
+withAccount('delay limits the runs that start in a second', async (service) => {
   const reaction = await makeReaction(service, '', { delay: 10 })
   await Promise.all(Array.from({ length: 15 }, () => reaction.post({})))
   const starts = (await reaction.ended(15)).map((run) => Date.parse(run.started_at))
@@ -264,7 +264,7 @@ oneAccount('delay limits the runs that start in a second', async (service) => {
   }
 })
 
-oneAccount('a replayed delivery runs again with the same body', async (service) => {
+withAccount('a replayed delivery runs again with the same body', async (service) => {
   const reaction = await makeReaction(
     service,
     '$.log($.Request.data, $.Request.headers["x-sender"], $.Request.ip)',
@@ -285,7 +285,7 @@ oneAccount('a replayed delivery runs again with the same body', async (service) 
   )
 })
 
-oneAccount('the output of code can contain anything, and is stored', async (service) => {
+withAccount('the output of code can contain anything, and is stored', async (service) => {
   const reaction = await makeReaction(
     service,
     `$.log('nul \\0 half \\ud800 quote "')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { SyntaxChecker } from '@tickwright/sandbox'
 import { eq, sql } from 'drizzle-orm'
-import { eachDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { schedules, strategies, strategyState, users } from '../db/schema.ts'
 import { UserLimits } from '../db/user-limits.ts'
@@ -15,7 +15,7 @@ const market = { exchangeId: 2, priceSymbol: 'BTCUSDT' }
 
 /** The strategies of one user on a database of its own. */
 function eachWorld(name: string, fn: (world: World) => Promise<void>): void {
-  eachDatabase(name, async (place) => {
+  withDatabase(name, async (place) => {
     const database = await place.open()
     await using acquired = new AsyncDisposableStack()
     const syntax = new SyntaxChecker()

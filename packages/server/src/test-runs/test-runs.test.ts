@@ -9,7 +9,7 @@ import { startService } from '../../test/service.ts'
 const remote = await startRemote(({ url }, response) => {
   response.end(url.startsWith('/price') ? '{"last": 103.5}' : '{}')
 })
-const database = await createTestDatabase('pglite')
+const database = await createTestDatabase()
 const stranger = await addUser(database, 'stranger@example.com')
 const service = await startService({ database, env: { HTTP_ALLOW: remote.host } })
 after(async () => {

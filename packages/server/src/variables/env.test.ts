@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase, oneDatabase } from '../../test/databases.ts'
-import { oneAccount } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction, type TestReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
+import { withAccount } from '../../test/with-service.ts'
 
 const folderPath = '/api/v2/strategy/reaction/code/folder'
 const code = '$.log(JSON.stringify($.Env, Object.keys($.Env).sort()))'
@@ -32,7 +32,7 @@ async function nextEnv(reaction: TestReaction): Promise<Record<string, string>> 
   return JSON.parse(run.log)
 }
 
-oneAccount(
+withAccount(
   'code reads the variables of its folders, the nearest first, and the global ones',
   async (account) => {
     const outer = await makeFolder(account)
@@ -64,7 +64,7 @@ oneAccount(
   },
 )
 
-oneAccount('a change of a variable, or of where a folder is, is seen by the next run', async (account) => {
+withAccount('a change of a variable, or of where a folder is, is seen by the next run', async (account) => {
   const folder = await makeFolder(account)
   const other = await makeFolder(account)
   const reaction = await makeReaction(account, code, { folder_id: folder })
@@ -84,7 +84,7 @@ oneAccount('a change of a variable, or of where a folder is, is seen by the next
   assert.deepEqual(await nextEnv(reaction), {})
 })
 
-oneAccount(
+withAccount(
   'a change that comes while runs are under way is seen by all that start later',
   async (account) => {
     const reaction = await makeReaction(account, `$.log($.Env.N, JSON.parse($.Request.data).n)`)
@@ -108,7 +108,7 @@ oneAccount(
   },
 )
 
-oneDatabase('variables are of one account, and one that cannot be opened fails the run', async (place) => {
+withDatabase('variables are of one account, and one that cannot be opened fails the run', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, ['own@example.com', 'other@example.com'])
   let reaction: TestReaction
   {
@@ -138,8 +138,7 @@ oneDatabase('variables are of one account, and one that cannot be opened fails t
   assert.equal((await expect(200, other.api('GET', runsPath.slice(0, -5)))).status, 'ACTIVE')
 })
 
-test('a change made on one node is seen by the next run on another', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('a change made on one node is seen by the next run on another', async (place) => {
   await using worker = await startProcess({ database: place, env: { ROLES: 'api,worker' } })
   await using other = await startProcess({ database: place, env: { ROLES: 'api,worker' } })
   await using api = await startProcess({ database: place, env: { ROLES: 'api' } })

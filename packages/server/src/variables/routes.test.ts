@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { addUsers, lookInto } from '../../test/accounts.ts'
-import { oneDatabase } from '../../test/databases.ts'
-import { oneAccount } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
+import { withAccount } from '../../test/with-service.ts'
 
 const path = '/api/v2/env'
 const folderPath = '/api/v2/strategy/reaction/code/folder'
 
-oneAccount('a variable is made, shown without its value, changed and deleted', async (account) => {
+withAccount('a variable is made, shown without its value, changed and deleted', async (account) => {
   const made = await expect(201, account.api('POST', path, { name: 'API_KEY_1', value: 'secret-5512' }))
   const { id, created_at, updated_at } = made
   assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
@@ -29,7 +29,7 @@ oneAccount('a variable is made, shown without its value, changed and deleted', a
   await expect(404, account.api('PUT', `${path}/${id}`, { value: 'x' }))
 })
 
-oneAccount('a name is given once a folder, also if it is asked for twice at once', async (account) => {
+withAccount('a name is given once a folder, also if it is asked for twice at once', async (account) => {
   const folder = await expect(201, account.api('POST', folderPath, { name: 'f' }))
   const make = (name: string, folder_id: number | null) =>
     account.api('POST', path, { name, value: 'x', folder_id })
@@ -47,7 +47,7 @@ oneAccount('a name is given once a folder, also if it is asked for twice at once
   await expect(409, account.api('PUT', `${path}/${inFolder.id}`, { folder_id: null }))
 })
 
-oneAccount('invalid values are refused, field by field, and never quoted', async (account) => {
+withAccount('invalid values are refused, field by field, and never quoted', async (account) => {
   const { id } = await expect(201, account.api('POST', path, { name: 'A', value: 'x' }))
   const value = 'value-7734'
   const wrong: [body: unknown, field: string][] = [
@@ -87,7 +87,7 @@ oneAccount('invalid values are refused, field by field, and never quoted', async
   }
 })
 
-oneAccount('an account has at most 256 KB of values, and 500 variables', async (account) => {
+withAccount('an account has at most 256 KB of values, and 500 variables', async (account) => {
   const big = 'x'.repeat(16 * 1024)
   for (let n = 0; n < 16; n++) await expect(201, account.api('POST', path, { name: `BIG_${n}`, value: big }))
   const refused = await expect(409, account.api('POST', path, { name: 'MORE', value: 'x' }))
@@ -105,7 +105,7 @@ oneAccount('an account has at most 256 KB of values, and 500 variables', async (
   await expect(200, account.api('PUT', `${path}/${list[0].id}`, { value: 'still changed' }))
 })
 
-oneDatabase('variables of someone else do not exist, and values are stored sealed', async (place) => {
+withDatabase('variables of someone else do not exist, and values are stored sealed', async (place) => {
   const [ownKey, otherKey] = await addUsers(place, ['own@example.com', 'other@example.com'])
   const value = 'plain-secret-9921'
   {

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { addUser } from '../../test/accounts.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { ApiAnswer, Client } from '../../test/client.ts'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
-import { oneAccount, oneService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
+import { withAccount, withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/webhook/bot'
 const buy = { symbol: 'BTCUSDT', side: 'BUY' }
 
-oneService('a bot webhook has the fields of a data webhook, and its own URL', async (service) => {
+withService('a bot webhook has the fields of a data webhook, and its own URL', async (service) => {
   const { resource } = await makeBotWebhook(service)
   const data = (await makeWebhook(service)).resource
   assert.deepEqual(Object.keys(resource), Object.keys(data))
@@ -30,7 +29,7 @@ oneService('a bot webhook has the fields of a data webhook, and its own URL', as
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), resource)
 })
 
-oneAccount(
+withAccount(
   'listing, changing, switching and deleting bot webhooks does not affect data webhooks',
   async (account) => {
     await makeWebhook(account)
@@ -58,7 +57,7 @@ oneAccount(
   },
 )
 
-oneAccount('a URL leads only to a webhook of its own kind', async (account) => {
+withAccount('a URL leads only to a webhook of its own kind', async (account) => {
   const bots = await makeBotWebhook(account)
   const data = await makeWebhook(account)
   const at = (where: string, webhook: { path: string }) => `${where}/${webhook.path.split('/').at(-1)}`
@@ -66,7 +65,7 @@ oneAccount('a URL leads only to a webhook of its own kind', async (account) => {
   assert.equal((await account.send('POST', at('/webhook', data), { body: buy })).status, 404)
 })
 
-oneAccount(
+withAccount(
   'a webhook that bots or strategies use is not deleted, and the answer names them',
   async (account) => {
     const webhook = await makeBotWebhook(account)
@@ -94,7 +93,7 @@ oneAccount(
   },
 )
 
-oneAccount(
+withAccount(
   'after attaching and deleting at once, nothing is attached to a deleted webhook',
   async (account) => {
     for (let round = 0; round < 10; round++) {
@@ -110,7 +109,7 @@ oneAccount(
   },
 )
 
-eachDatabase('a bot webhook of another user gets the same answer as none', async (database) => {
+withDatabase('a bot webhook of another user gets the same answer as none', async (database) => {
   const key = await addUser(database, 'other@example.com')
   await using service = await startService({ database, env: { ROLES: 'api' } })
   const other = service.as(key)
@@ -140,8 +139,7 @@ eachDatabase('a bot webhook of another user gets the same answer as none', async
   assert.deepEqual(await expect(200, service.api('GET', webhook.own)), webhook.resource)
 })
 
-test('a change on any node applies at once on every node', async () => {
-  await using database = await createTestDatabase('postgres')
+withDatabase('a change on any node applies at once on every node', async (database) => {
   await using one = await startService({ database, env: { ROLES: 'api' } })
   await using other = await startService({ database, env: { ROLES: 'api' } })
   const steps: [change: Record<string, unknown>, payload: Record<string, unknown>, status: number][] = [

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { addUser } from '../../test/accounts.ts'
 import type { ApiAnswer } from '../../test/client.ts'
-import { eachDatabase } from '../../test/databases.ts'
-import { eachService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendOnWire } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 
-eachService(
+withService(
   'a delivery keeps body, headers, sender, time and the runs that it triggered',
   async (service) => {
     const reaction = await makeReaction(service, '')
@@ -34,7 +34,7 @@ eachService(
   },
 )
 
-eachService('headers with credentials are neither stored nor forwarded', async (service) => {
+withService('headers with credentials are neither stored nor forwarded', async (service) => {
   const reaction = await makeReaction(service, 'await $.Storage.set($.Request)')
   const secrets = ['x-KEY', 'Cookie', 'Authorization', 'Proxy-Authorization', 'Cookie2']
   const headers = [
@@ -62,7 +62,7 @@ eachService('headers with credentials are neither stored nor forwarded', async (
   }
 })
 
-eachService('deliveries are listed newest first, all or by page', async (service) => {
+withService('deliveries are listed newest first, all or by page', async (service) => {
   const webhook = await makeWebhook(service)
   const ids: number[] = []
   for (let n = 0; n < 5; n++) ids.unshift((await expect(202, webhook.post({ n }))).id)
@@ -82,7 +82,7 @@ eachService('deliveries are listed newest first, all or by page', async (service
   )
 })
 
-eachService('a replay runs a stored payload again for the reactions that are active now', async (service) => {
+withService('a replay runs a stored payload again for the reactions that are active now', async (service) => {
   const reaction = await makeReaction(service, '$.log($.Request.data)')
   const { id } = await expect(202, reaction.post('{"a": 1}', { 'idempotency-key': 'a' }))
   const replay = () => service.api('POST', `/api/v2/delivery/${id}/replay`)
@@ -117,7 +117,7 @@ eachService('a replay runs a stored payload again for the reactions that are act
   assert.equal((await replay()).status, 202)
 })
 
-eachDatabase('webhooks and deliveries of another user get the same answer as none', async (database) => {
+withDatabase('webhooks and deliveries of another user get the same answer as none', async (database) => {
   const key = await addUser(database, 'other@example.com')
   await using service = await startService({ database })
   const other = service.as(key)
@@ -152,7 +152,7 @@ eachDatabase('webhooks and deliveries of another user get the same answer as non
   assert.deepEqual(unchanged, webhook.resource)
 })
 
-eachService('a list of deliveries omits bodies beyond 16 MB', async (service) => {
+withService('a list of deliveries omits bodies beyond 16 MB', async (service) => {
   const webhook = await makeWebhook(service)
   const body = JSON.stringify({ pad: 'x'.repeat(256 * 1024 - 10) })
   assert.equal(Buffer.byteLength(body), 256 * 1024)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
 import type { ApiAnswer, Client } from '../../test/client.ts'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
-import { eachService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
+import { withService } from '../../test/with-service.ts'
 
 const key = (value: string) => ({ 'idempotency-key': value })
 const counts = (answers: ApiAnswer[]) => ({
@@ -17,7 +16,7 @@ const counts = (answers: ApiAnswer[]) => ({
   ids: new Set(answers.map(({ body }) => body.id)).size,
 })
 
-eachService('a repeat gets a 200 with the first answer, and is not forwarded again', async (service) => {
+withService('a repeat gets a 200 with the first answer, and is not forwarded again', async (service) => {
   const reaction = await makeReaction(service, '$.log($.Request.data)')
   const first = await reaction.post({ n: 1 }, key('a'))
   assert.equal(first.status, 202)
@@ -36,7 +35,7 @@ eachService('a repeat gets a 200 with the first answer, and is not forwarded aga
   )
 })
 
-eachService('of twenty equal keys at once, exactly one is accepted', async (service) => {
+withService('of twenty equal keys at once, exactly one is accepted', async (service) => {
   const reaction = await makeReaction(service, '')
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => reaction.post({ n }, key('at once'))),
@@ -46,7 +45,7 @@ eachService('of twenty equal keys at once, exactly one is accepted', async (serv
   assert.equal((await reaction.ended(1)).length, 1)
 })
 
-eachService('webhook-id counts as the key if there is no Idempotency-Key', async (service) => {
+withService('webhook-id counts as the key if there is no Idempotency-Key', async (service) => {
   const webhook = await makeWebhook(service)
   const byWebhookId = await webhook.post({}, { 'webhook-id': 'msg_1' })
   assert.equal(byWebhookId.status, 202)
@@ -56,7 +55,7 @@ eachService('webhook-id counts as the key if there is no Idempotency-Key', async
   assert.equal((await webhook.post({}, { ...key(''), 'webhook-id': 'msg_1' })).status, 200)
 })
 
-eachService('keys are compared letter by letter, for each webhook separately', async (service) => {
+withService('keys are compared letter by letter, for each webhook separately', async (service) => {
   const [one, other] = [await makeWebhook(service), await makeWebhook(service)]
   const keys = [
     'a',
@@ -80,7 +79,7 @@ eachService('keys are compared letter by letter, for each webhook separately', a
   assert.equal(delivery.idempotency_key, 'a')
 })
 
-eachService('a refused payload does not use up its key', async (service) => {
+withService('a refused payload does not use up its key', async (service) => {
   const webhook = await makeWebhook(service, { is_safe: true, has_key: 'password' })
   assert.equal((await webhook.post({}, key('a'))).status, 401)
   assert.equal((await webhook.post('{', { ...key('a'), 'x-key': 'password' })).status, 400)
@@ -89,7 +88,7 @@ eachService('a refused payload does not use up its key', async (service) => {
   assert.equal((await webhook.post({}, key('a'))).status, 401)
 })
 
-eachDatabase('a key is remembered across a restart, for 24 hours', async (database) => {
+withDatabase('a key is remembered across a restart, for 24 hours', async (database) => {
   let firstId: number
   let path: string
   {
@@ -118,24 +117,26 @@ eachDatabase('a key is remembered across a restart, for 24 hours', async (databa
   assert.ok(after[0]!.body.id > firstId + 1)
 })
 
-test('two processes on one database accept each key once, whatever the order of the keys', async () => {
-  await using database = await createTestDatabase('postgres')
-  await using one = await startService({ database })
-  await using other = await startProcess({ database, env: { ROLES: 'api' } })
-  const reaction = await makeReaction(one, '')
-  const keys = Array.from({ length: 60 }, (_, n) => `key-${n}`)
-  const post = (node: Client, value: string) =>
-    node.send('POST', reaction.path, { body: {}, headers: key(value) })
-  const answers = await Promise.all([
-    ...keys.map((value) => post(one, value)),
-    ...keys.toReversed().map((value) => post(other, value)),
-  ])
-  assert.deepEqual(counts(answers), { first: 60, repeats: 60, ids: 60 })
-  assert.equal((await reaction.ended(60)).length, 60)
+withDatabase(
+  'two processes on one database accept each key once, whatever the order of the keys',
+  async (database) => {
+    await using one = await startService({ database })
+    await using other = await startProcess({ database, env: { ROLES: 'api' } })
+    const reaction = await makeReaction(one, '')
+    const keys = Array.from({ length: 60 }, (_, n) => `key-${n}`)
+    const post = (node: Client, value: string) =>
+      node.send('POST', reaction.path, { body: {}, headers: key(value) })
+    const answers = await Promise.all([
+      ...keys.map((value) => post(one, value)),
+      ...keys.toReversed().map((value) => post(other, value)),
+    ])
+    assert.deepEqual(counts(answers), { first: 60, repeats: 60, ids: 60 })
+    assert.equal((await reaction.ended(60)).length, 60)
 
-  const twenty = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => post(n % 2 ? one : other, 'the same')),
-  )
-  assert.deepEqual(counts(twenty), { first: 1, repeats: 19, ids: 1 })
-  assert.equal((await reaction.ended(61)).length, 61)
-})
+    const twenty = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => post(n % 2 ? one : other, 'the same')),
+    )
+    assert.deepEqual(counts(twenty), { first: 1, repeats: 19, ids: 1 })
+    assert.equal((await reaction.ended(61)).length, 61)
+  },
+)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oneService } from '../../test/each-service.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 import { makeWebhook } from '../../test/webhook.ts'
+import { withService } from '../../test/with-service.ts'
 
-oneService(
+withService(
   'a webhook accepts 200 payloads at once, then 50 a second, and does not delay other webhooks',
   async (service) => {
     const webhook = await makeWebhook(service)

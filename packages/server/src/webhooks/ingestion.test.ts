@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
-import { eachService } from '../../test/each-service.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendOnWire } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 
 const limitBytes = 256 * 1024
 
-eachService(
+withService(
   'an accepted payload gets a 202 with its id, its time and the number of reactions',
   async (service) => {
     const webhook = await makeWebhook(service)
@@ -26,14 +26,14 @@ eachService(
   },
 )
 
-eachService('the id in the URL is 32 random bytes in Base64url', async (service) => {
+withService('the id in the URL is 32 random bytes in Base64url', async (service) => {
   const [first, second] = await Promise.all([makeWebhook(service), makeWebhook(service)])
   assert.match(first.urlId, /^[A-Za-z0-9_-]{43}$/)
   assert.equal(Buffer.from(first.urlId, 'base64url').length, 32)
   assert.notEqual(first.urlId, second.urlId)
 })
 
-eachService('an address without a webhook gets a 404, whatever it looks like', async (service) => {
+withService('an address without a webhook gets a 404, whatever it looks like', async (service) => {
   const { urlId } = await makeWebhook(service)
   const strangers = [
     'x',
@@ -60,7 +60,7 @@ eachService('an address without a webhook gets a 404, whatever it looks like', a
   }
 })
 
-eachService('an inactive webhook answers 403 and stores nothing', async (service) => {
+withService('an inactive webhook answers 403 and stores nothing', async (service) => {
   const webhook = await makeWebhook(service, { status: 'INACTIVE' })
   const { status, body } = await webhook.post({})
   assert.equal(status, 403)
@@ -68,7 +68,7 @@ eachService('an inactive webhook answers 403 and stores nothing', async (service
   assert.deepEqual(await webhook.deliveries(), [])
 })
 
-eachService('the content type must be application/json, with any parameters', async (service) => {
+withService('the content type must be application/json, with any parameters', async (service) => {
   const webhook = await makeWebhook(service)
   const fine = [
     'application/json',
@@ -108,7 +108,7 @@ eachService('the content type must be application/json, with any parameters', as
   assert.equal((await webhook.deliveries()).length, fine.length)
 })
 
-eachService('a compressed body is refused with 415', async (service) => {
+withService('a compressed body is refused with 415', async (service) => {
   const webhook = await makeWebhook(service)
   for (const encoding of ['gzip', 'br', 'deflate', 'gzip, identity', 'unknown']) {
     const { status, body } = await webhook.post('{}', { 'content-encoding': encoding })
@@ -118,7 +118,7 @@ eachService('a compressed body is refused with 415', async (service) => {
   assert.equal((await webhook.post('{}', { 'content-encoding': 'identity' })).status, 202)
 })
 
-eachService('a body of exactly 256 KB is accepted, and one byte more gets a 413', async (service) => {
+withService('a body of exactly 256 KB is accepted, and one byte more gets a 413', async (service) => {
   const webhook = await makeWebhook(service)
   const text = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
   const largest = text(limitBytes)
@@ -135,7 +135,7 @@ eachService('a body of exactly 256 KB is accepted, and one byte more gets a 413'
   assert.equal((await webhook.deliveries()).length, 1)
 })
 
-eachService('a chunked body without a length is measured as it arrives', async (service) => {
+withService('a chunked body without a length is measured as it arrives', async (service) => {
   const webhook = await makeWebhook(service)
   const json = ['Content-Type: application/json']
   const post = (body: string[]) =>
@@ -156,7 +156,7 @@ eachService('a chunked body without a length is measured as it arrives', async (
   assert.equal((await webhook.deliveries()).length, 1)
 })
 
-eachService('the sender of a far too large body gets a 413 before sending all of it', async (service) => {
+withService('the sender of a far too large body gets a 413 before sending all of it', async (service) => {
   const webhook = await makeWebhook(service)
   const headers = { 'content-type': 'application/json', 'content-length': String(2 ** 40) }
   const answered = Promise.withResolvers<number | undefined>()
@@ -168,7 +168,7 @@ eachService('the sender of a far too large body gets a 413 before sending all of
   outgoing.destroy()
 })
 
-eachService(
+withService(
   'a body that is not a JSON object in UTF-8 gets a 400, and nothing is stored',
   async (service) => {
     const webhook = await makeWebhook(service)
@@ -201,7 +201,7 @@ eachService(
   },
 )
 
-eachService('any object, however odd, is stored and forwarded byte for byte', async (service) => {
+withService('any object, however odd, is stored and forwarded byte for byte', async (service) => {
   const reaction = await makeReaction(service, 'await $.Storage.set($.Request.data)')
   const odd = [
     '{}',
@@ -222,7 +222,7 @@ eachService('any object, however odd, is stored and forwarded byte for byte', as
   }
 })
 
-eachService('a payload may have a hundred thousand levels of arrays or objects', async (service) => {
+withService('a payload may have a hundred thousand levels of arrays or objects', async (service) => {
   const webhook = await makeWebhook(service)
   const levels = 100_000
   const arrays = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`

@@ -1,7 +1,7 @@
 /** RFC 8259, rule by rule: the service accepts JSON and nothing else. Only objects are payloads. */
 import assert from 'node:assert/strict'
-import { oneService } from '../../test/each-service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
+import { withService } from '../../test/with-service.ts'
 
 /** As the value of a member. */
 const values = {
@@ -294,7 +294,7 @@ const groups = Object.entries(values).map(([name, { valid, invalid }]) => ({
 }))
 
 for (const { name, valid, invalid } of [...groups, { name: 'white space and whole bodies', ...bodies }]) {
-  oneService(`JSON ${name}: valid bodies are stored unchanged, others get a 400`, async (service) => {
+  withService(`JSON ${name}: valid bodies are stored unchanged, others get a 400`, async (service) => {
     const webhook = await makeWebhook(service)
     for (const text of valid) JSON.parse(text)
     const taken = await Promise.all(valid.map((text) => webhook.post(text)))
@@ -310,7 +310,7 @@ for (const { name, valid, invalid } of [...groups, { name: 'white space and whol
   })
 }
 
-oneService('JSON encodings: bytes that are not UTF-8 get a 400, wherever they are', async (service) => {
+withService('JSON encodings: bytes that are not UTF-8 get a 400, wherever they are', async (service) => {
   const webhook = await makeWebhook(service)
   const sequences = [
     ...[

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { lookInto } from '../../test/accounts.ts'
-import { createTestDatabase } from '../../test/databases.ts'
-import { oneService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendOnWire } from '../../test/wire.ts'
+import { withService } from '../../test/with-service.ts'
 import { dataWebhooks } from '../db/schema.ts'
 
 const password = 'correct horse battery'
@@ -18,7 +17,7 @@ const comparable = ({ status, body }: { status: number; body: Record<string, unk
   return { status, ...rest }
 }
 
-oneService('with key protection on, a missing and a wrong key get the same 401', async (service) => {
+withService('with key protection on, a missing and a wrong key get the same 401', async (service) => {
   const webhook = await makeWebhook(service, safe)
   const missing = await webhook.post({})
   assert.equal(missing.status, 401)
@@ -49,7 +48,7 @@ oneService('with key protection on, a missing and a wrong key get the same 401',
   assert.equal((await webhook.post({}, { 'X-KEY': password })).status, 202)
 })
 
-oneService('two X-Key headers are refused, even if one of them is right', async (service) => {
+withService('two X-Key headers are refused, even if one of them is right', async (service) => {
   const webhook = await makeWebhook(service, safe)
   for (const keys of [
     [password, 'x'],
@@ -67,7 +66,7 @@ oneService('two X-Key headers are refused, even if one of them is right', async 
   }
 })
 
-oneService(
+withService(
   'a password may have any letters, and senders may encode the header as UTF-8 or Latin-1',
   async (service) => {
     const webhook = await makeWebhook(service, { is_safe: true, has_key: 'Schlüssel' })
@@ -82,14 +81,14 @@ oneService(
   },
 )
 
-oneService('without key protection, a key is neither required nor checked', async (service) => {
+withService('without key protection, a key is neither required nor checked', async (service) => {
   const webhook = await makeWebhook(service, { has_key: password })
   assert.equal(webhook.resource.has_key, true)
   assert.equal((await webhook.post({})).status, 202)
   assert.equal((await webhook.post({}, { 'x-key': 'wrong' })).status, 202)
 })
 
-oneService(
+withService(
   'header_or_body accepts the key in either place, and refuses a wrong one in the same way',
   async (service) => {
     const webhook = await makeWebhook(service, { ...safe, key_from: 'header_or_body' })
@@ -110,7 +109,7 @@ oneService(
   },
 )
 
-oneService('a key in the body is removed before the payload is stored or forwarded', async (service) => {
+withService('a key in the body is removed before the payload is stored or forwarded', async (service) => {
   const reaction = await makeReaction(service, 'await $.Storage.set($.Request)')
   const own = `/api/v2/webhook/data/${reaction.webhookId}`
   await expect(200, service.api('PUT', own, { ...safe, key_from: 'header_or_body' }))
@@ -129,14 +128,14 @@ oneService('a key in the body is removed before the payload is stored or forward
   assert.equal((await reaction.read()).storage.data, stored)
 })
 
-oneService('with header only, a key in the body is ordinary data', async (service) => {
+withService('with header only, a key in the body is ordinary data', async (service) => {
   const webhook = await makeWebhook(service, safe)
   const text = '{"key":"data"}'
   assert.equal((await webhook.post(text, { 'x-key': password })).status, 202)
   assert.equal((await webhook.deliveries())[0].body, text)
 })
 
-oneService('key protection cannot be switched on without a password', async (service) => {
+withService('key protection cannot be switched on without a password', async (service) => {
   const refused = await service.api('POST', '/api/v2/webhook/data', { is_safe: true })
   assert.equal(refused.status, 400)
   assert.deepEqual(
@@ -157,7 +156,7 @@ oneService('key protection cannot be switched on without a password', async (ser
   assert.equal((await webhook.change({ is_safe: true })).is_safe, true)
 })
 
-oneService('no answer shows a password', async (service) => {
+withService('no answer shows a password', async (service) => {
   const webhook = await makeWebhook(service, safe)
   const answers = [
     webhook.resource,
@@ -170,8 +169,7 @@ oneService('no answer shows a password', async (service) => {
   assert.equal(answers[2].has_key, true)
 })
 
-test('the database contains neither a password nor the secret of a URL', async () => {
-  await using database = await createTestDatabase('pglite')
+withDatabase('the database contains neither a password nor the secret of a URL', async (database) => {
   let urlId: string
   {
     await using service = await startService({ database })

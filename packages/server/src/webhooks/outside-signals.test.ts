@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { lookInto } from '../../test/accounts.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
-import { createTestDatabase, eachDatabase } from '../../test/databases.ts'
-import { oneAccount } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { sendOnWire } from '../../test/wire.ts'
+import { withAccount } from '../../test/with-service.ts'
 
 const buy = { symbol: 'BTCUSDT', side: 'BUY' }
 const key = (value: string) => ({ 'idempotency-key': value })
 
-oneAccount(
+withAccount(
   'a signal gets a 202 with its id, its time and the number of bots that took it',
   async (account) => {
     const webhook = await makeBotWebhook(account)
@@ -56,7 +55,7 @@ oneAccount(
   },
 )
 
-oneAccount('a signal that no bot takes is recorded, and the answer says why', async (account) => {
+withAccount('a signal that no bot takes is recorded, and the answer says why', async (account) => {
   const webhook = await makeBotWebhook(account)
   const alone = await expect(202, webhook.post(buy))
   assert.equal(alone.bots, 0)
@@ -108,7 +107,7 @@ oneAccount('a signal that no bot takes is recorded, and the answer says why', as
   ])
 })
 
-oneAccount('an answer names the fields that nothing acts on', async (account) => {
+withAccount('an answer names the fields that nothing acts on', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bot = await webhook.addBot()
   const payload = { ...buy, stop_loss: 90, leverage: '5', take_profit: null }
@@ -135,7 +134,7 @@ oneAccount('an answer names the fields that nothing acts on', async (account) =>
   assert.deepEqual((await expect(202, webhook.post(odd))).ignored, ['\ufffd', '__proto__', '"\n'])
 })
 
-oneAccount('a test signal passes the same checks as a real one', async (account) => {
+withAccount('a test signal passes the same checks as a real one', async (account) => {
   const webhook = await makeBotWebhook(account, { is_safe: true, has_key: 'password' })
   const flag = 'TEST'
   assert.equal((await webhook.post({ ...buy, flag })).status, 401)
@@ -146,7 +145,7 @@ oneAccount('a test signal passes the same checks as a real one', async (account)
   assert.equal((await webhook.post({ ...buy, flag }, withKey)).status, 403)
 })
 
-oneAccount('bots trade a REVERSE signal in the opposite direction', async (account) => {
+withAccount('bots trade a REVERSE signal in the opposite direction', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bot = await webhook.addBot()
   for (const side of ['BUY', 'SELL', 'EXIT']) {
@@ -164,7 +163,7 @@ oneAccount('bots trade a REVERSE signal in the opposite direction', async (accou
   )
 })
 
-oneAccount('debug shows how the service understood the payload, and which bots get it', async (account) => {
+withAccount('debug shows how the service understood the payload, and which bots get it', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bots = [(await webhook.addBot()).id, (await webhook.addBot()).id]
   const debug = async (payload: Record<string, unknown>) => {
@@ -187,7 +186,7 @@ oneAccount('debug shows how the service understood the payload, and which bots g
   assert.equal('debug' in (await expect(202, webhook.post(buy))), false)
 })
 
-oneAccount('a bot gets the signals of its webhook while both are active', async (account) => {
+withAccount('a bot gets the signals of its webhook while both are active', async (account) => {
   const [first, second] = [await makeBotWebhook(account), await makeBotWebhook(account)]
   const bot = await first.addBot()
   await expect(200, account.api('PUT', bot.own, { webhook_id: second.id }))
@@ -198,7 +197,7 @@ oneAccount('a bot gets the signals of its webhook while both are active', async 
   assert.equal((await bot.signals()).length, 1)
 })
 
-oneAccount(
+withAccount(
   'an invalid payload gets a 400 with every invalid field, and nothing is recorded',
   async (account) => {
     const webhook = await makeBotWebhook(account)
@@ -233,26 +232,29 @@ oneAccount(
   },
 )
 
-oneAccount('of several members with one name the last counts, and the key is not stored', async (account) => {
-  const settings = { is_safe: true, has_key: 's3cret', key_from: 'header_or_body' }
-  const webhook = await makeBotWebhook(account, settings)
-  const twice = '{"symbol":"ETHUSDT","side":"SELL","key":"s3cret","symbol":"BTCUSDT","side":"BUY"}'
-  assert.equal((await webhook.post(twice)).status, 202)
-  assert.equal((await webhook.post({ ...buy, key: 'guess' })).status, 401)
-  assert.equal((await webhook.post(buy)).status, 401)
-  assert.equal((await webhook.post(buy, { 'x-key': 's3cret' })).status, 202)
-  const kept = await webhook.signals()
-  assert.deepEqual(
-    kept.map(({ action, symbols }) => [action, symbols]),
-    [
-      ['LONG', ['BTCUSDT']],
-      ['LONG', ['BTCUSDT']],
-    ],
-  )
-  assert.ok(!JSON.stringify(kept).includes('s3cret'))
-})
+withAccount(
+  'of several members with one name the last counts, and the key is not stored',
+  async (account) => {
+    const settings = { is_safe: true, has_key: 's3cret', key_from: 'header_or_body' }
+    const webhook = await makeBotWebhook(account, settings)
+    const twice = '{"symbol":"ETHUSDT","side":"SELL","key":"s3cret","symbol":"BTCUSDT","side":"BUY"}'
+    assert.equal((await webhook.post(twice)).status, 202)
+    assert.equal((await webhook.post({ ...buy, key: 'guess' })).status, 401)
+    assert.equal((await webhook.post(buy)).status, 401)
+    assert.equal((await webhook.post(buy, { 'x-key': 's3cret' })).status, 202)
+    const kept = await webhook.signals()
+    assert.deepEqual(
+      kept.map(({ action, symbols }) => [action, symbols]),
+      [
+        ['LONG', ['BTCUSDT']],
+        ['LONG', ['BTCUSDT']],
+      ],
+    )
+    assert.ok(!JSON.stringify(kept).includes('s3cret'))
+  },
+)
 
-oneAccount('a repeat gets the first answer, and is not traded again', async (account) => {
+withAccount('a repeat gets the first answer, and is not traded again', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bot = await webhook.addBot()
   const first = await webhook.post(buy, key('a'))
@@ -276,7 +278,7 @@ oneAccount('a repeat gets the first answer, and is not traded again', async (acc
   assert.equal((await webhook.signals()).length, 3)
 })
 
-eachDatabase('a key is remembered across a restart, for 24 hours', async (database) => {
+withDatabase('a key is remembered across a restart, for 24 hours', async (database) => {
   let path: string
   let first: { id: number }
   {
@@ -303,7 +305,7 @@ eachDatabase('a key is remembered across a restart, for 24 hours', async (databa
   assert.equal((await expect(200, post('b'))).id, again.id)
 })
 
-oneAccount('a bot webhook has its own rate, which refusals do not use up', async (account) => {
+withAccount('a bot webhook has its own rate, which refusals do not use up', async (account) => {
   const webhook = await makeBotWebhook(account)
   for (let n = 0; n < 50; n++) assert.equal((await webhook.post({ ...buy, side: 'HOLD' })).status, 400)
   const startMs = performance.now()
@@ -320,8 +322,7 @@ oneAccount('a bot webhook has its own rate, which refusals do not use up', async
   assert.equal(page.total, accepted)
 })
 
-test('a sender is refused before the body is read', async () => {
-  await using database = await createTestDatabase('pglite')
+withDatabase('a sender is refused before the body is read', async (database) => {
   await using service = await startService({ database, env: { ROLES: 'api' } })
   const { path } = await makeBotWebhook(service, { is_safe: true, has_key: 'password' })
   // The sender announces a body and never sends it.

@@ -37,7 +37,7 @@ function pour(node: Client, path: string) {
 
 /** Two nodes on one database for all tests of this file: these cases need more than one connection. */
 async function start() {
-  const database = fileResources.use(await createTestDatabase('postgres'))
+  const database = fileResources.use(await createTestDatabase())
   const users = await addGroup(database)
   // Otherwise the rate limit would refuse the posts before the revocation does.
   const env = { WEBHOOK_RATE: '100000', WEBHOOK_BURST: '100000', ROLES: 'api' }

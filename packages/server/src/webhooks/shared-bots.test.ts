@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { ApiAnswer, Client } from '../../test/client.ts'
-import { eachGroup, oneGroup, revoke, share, type TestUser } from '../../test/group.ts'
+import { revoke, share, type TestUser, withGroup } from '../../test/group.ts'
 import { expect, strategyAt } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
@@ -35,7 +35,7 @@ async function signalling(user: TestUser, webhookId: number) {
 
 const idOf = ({ signal_id }: { signal_id: number }) => signal_id
 
-eachGroup('a signal goes to the bots of every user of the webhook, no matter who sent it', async (group) => {
+withGroup('a signal goes to the bots of every user of the webhook, no matter who sent it', async (group) => {
   const { owner, guest, third } = group
   const webhook = await makeBotWebhook(owner)
   const ofGuest = await share(path, webhook.id, { from: owner, to: guest })
@@ -72,7 +72,7 @@ eachGroup('a signal goes to the bots of every user of the webhook, no matter who
   assert.equal(page.total, 1)
 })
 
-eachGroup(
+withGroup(
   'a strategy of a recipient can send signals to a shared webhook',
   async ({ owner, guest, third }) => {
     const webhook = await makeBotWebhook(owner)
@@ -117,7 +117,7 @@ eachGroup(
   },
 )
 
-eachGroup('revoking a share detaches bots and leaves their positions', async ({ owner, guest }) => {
+withGroup('revoking a share detaches bots and leaves their positions', async ({ owner, guest }) => {
   const webhook = await makeBotWebhook(owner)
   const shared = await share(path, webhook.id, { from: owner, to: guest })
   const [mine, theirs] = [await follow(owner, webhook.id), await follow(guest, webhook.id)]
@@ -132,7 +132,7 @@ eachGroup('revoking a share detaches bots and leaves their positions', async ({ 
   await expect(400, guest.api('PUT', theirs.own, { webhook_id: webhook.id }))
 })
 
-oneGroup(
+withGroup(
   'a webhook that a recipient uses is not deleted, and the answer names only the user of the bot',
   async (group) => {
     const { owner, guest } = group

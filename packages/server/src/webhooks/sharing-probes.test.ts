@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ApiAnswer } from '../../test/client.ts'
-import { eachGroup, type TestUser } from '../../test/group.ts'
+import { type TestUser, withGroup } from '../../test/group.ts'
 import { expect } from '../../test/reaction.ts'
 import { signUpBrowser } from '../../test/users.ts'
 
@@ -41,7 +41,7 @@ async function probe(owner: TestUser, path: string, userId: number) {
   return answers.map(({ text, ...rest }) => ({ ...rest, text: text.replaceAll(/\b\d+\b/g, 'N') }))
 }
 
-eachGroup('no answer about shares tells whether a user exists', async ({ owner, guest }) => {
+withGroup('no answer about shares tells whether a user exists', async ({ owner, guest }) => {
   for (const path of kinds) {
     const known = await probe(owner, path, guest.id)
     assert.deepEqual(await probe(owner, path, nobody), known)
@@ -52,7 +52,7 @@ eachGroup('no answer about shares tells whether a user exists', async ({ owner, 
   }
 })
 
-eachGroup(
+withGroup(
   'a share with no user does not belong to the user who gets the id later',
   async ({ service, owner }) => {
     const nextId = 1 + Math.max(...(await expect(200, service.api('GET', '/api/v2/user'))).map(idOf))
@@ -84,7 +84,7 @@ eachGroup(
   },
 )
 
-eachGroup('the URL of a deleted user leads nowhere', async ({ service, owner }) => {
+withGroup('the URL of a deleted user leads nowhere', async ({ service, owner }) => {
   const { api: asLeaver, user: leaver } = await signUpBrowser(service, 'leaver@example.com')
   for (const path of kinds) {
     const { id } = await expect(201, owner.api('POST', path, {}))

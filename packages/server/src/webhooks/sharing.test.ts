@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ApiAnswer, Client } from '../../test/client.ts'
-import { eachGroup, oneGroup, revoke, share } from '../../test/group.ts'
+import { revoke, share, withGroup } from '../../test/group.ts'
 import { expect, strategyAt } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
@@ -22,7 +22,7 @@ const comparable = ({ status, body }: ApiAnswer) => {
   return { status, text: JSON.stringify(rest).replaceAll(/\d+/g, 'ID') }
 }
 
-eachGroup('a share gives a user one URL of their own', async ({ owner, guest, third }) => {
+withGroup('a share gives a user one URL of their own', async ({ owner, guest, third }) => {
   for (const path of kinds) {
     const settings = { name: 'Prices', description: 'From my feed' }
     const mine = await expect(201, owner.api('POST', path, settings))
@@ -63,7 +63,7 @@ eachGroup('a share gives a user one URL of their own', async ({ owner, guest, th
   }
 })
 
-eachGroup(
+withGroup(
   'a payload goes to every attached reaction, no matter who sent it',
   async ({ owner, guest, third }) => {
     const webhook = await makeWebhook(owner)
@@ -103,7 +103,7 @@ eachGroup(
   },
 )
 
-oneGroup('nobody sees the URL of another, even if a proxy writes it into headers', async (group) => {
+withGroup('nobody sees the URL of another, even if a proxy writes it into headers', async (group) => {
   const { owner, guest } = group
   const webhook = await makeWebhook(owner)
   const shared = await share(data, webhook.id, { from: owner, to: guest })
@@ -139,7 +139,7 @@ oneGroup('nobody sees the URL of another, even if a proxy writes it into headers
   assert.ok(!JSON.stringify(shownToGuest).includes(webhook.urlId))
 })
 
-eachGroup('a recipient can manage a shared webhook as little as a stranger can', async (group) => {
+withGroup('a recipient can manage a shared webhook as little as a stranger can', async (group) => {
   const { owner, guest, third } = group
   for (const path of kinds) {
     const mine = await expect(201, owner.api('POST', path, { name: 'mine' }))
@@ -170,7 +170,7 @@ eachGroup('a recipient can manage a shared webhook as little as a stranger can',
   }
 })
 
-eachGroup('only users with a share can attach their strategies', async ({ owner, guest, third }) => {
+withGroup('only users with a share can attach their strategies', async ({ owner, guest, third }) => {
   const webhook = await makeWebhook(owner)
   await share(data, webhook.id, { from: owner, to: guest })
   const settings = { data_webhook_id: webhook.id }
@@ -181,7 +181,7 @@ eachGroup('only users with a share can attach their strategies', async ({ owner,
   assert.equal((await expect(202, webhook.post({}))).reactions, 1)
 })
 
-oneGroup('an invalid share is refused', async ({ owner, guest }) => {
+withGroup('an invalid share is refused', async ({ owner, guest }) => {
   for (const path of kinds) {
     const { id } = await expect(201, owner.api('POST', path, {}))
     const target = `${path}/share/${id}`
@@ -203,7 +203,7 @@ oneGroup('an invalid share is refused', async ({ owner, guest }) => {
   }
 })
 
-oneGroup('key protection and status apply to every URL', async ({ owner, guest }) => {
+withGroup('key protection and status apply to every URL', async ({ owner, guest }) => {
   const webhook = await makeWebhook(owner)
   const { post } = await share(data, webhook.id, { from: owner, to: guest })
   const steps: [change: Record<string, unknown>, payload: object, key: string | undefined, status: number][] =
@@ -223,7 +223,7 @@ oneGroup('key protection and status apply to every URL', async ({ owner, guest }
   }
 })
 
-eachGroup('each sender has separate idempotency keys', async ({ owner, guest, third }) => {
+withGroup('each sender has separate idempotency keys', async ({ owner, guest, third }) => {
   const webhook = await makeWebhook(owner)
   const ofGuest = await share(data, webhook.id, { from: owner, to: guest })
   const ofThird = await share(data, webhook.id, { from: owner, to: third })
@@ -246,7 +246,7 @@ eachGroup('each sender has separate idempotency keys', async ({ owner, guest, th
   assert.equal((await expect(200, renewed.post({}, key))).id, first[1].id)
 })
 
-eachGroup('a revoked URL stops working, and others are not affected', async ({ owner, guest, third }) => {
+withGroup('a revoked URL stops working, and others are not affected', async ({ owner, guest, third }) => {
   const webhook = await makeWebhook(owner)
   const ofGuest = await share(data, webhook.id, { from: owner, to: guest })
   const ofThird = await share(data, webhook.id, { from: owner, to: third })
@@ -276,7 +276,7 @@ eachGroup('a revoked URL stops working, and others are not affected', async ({ o
   assert.equal((await expect(202, renewed.post({}))).reactions, 3)
 })
 
-eachGroup(
+withGroup(
   'a webhook that recipients use is not deleted, and the answer names only the users',
   async (group) => {
     const { owner, guest } = group
@@ -303,7 +303,7 @@ eachGroup(
   },
 )
 
-oneGroup('no sender uses up the rate of another', async ({ owner, guest }) => {
+withGroup('no sender uses up the rate of another', async ({ owner, guest }) => {
   const webhook = await makeWebhook(owner)
   const shared = await share(data, webhook.id, { from: owner, to: guest })
   const answers = await Promise.all(Array.from({ length: 100 }, () => shared.post({})))
@@ -311,7 +311,7 @@ oneGroup('no sender uses up the rate of another', async ({ owner, guest }) => {
   await expect(202, webhook.post({}))
 })
 
-eachGroup('the URL of a disabled user stops working at once', async ({ service, owner, third }) => {
+withGroup('the URL of a disabled user stops working at once', async ({ service, owner, third }) => {
   const setStatus = (status: string) =>
     expect(200, service.api('PUT', `/api/v2/user/${third.id}`, { status }))
   for (const path of kinds) {

@@ -1,9 +1,8 @@
 /** The fast statement for one payload does what the general one does. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { createTestDatabase } from '../../test/databases.ts'
+import { withDatabase } from '../../test/databases.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { deliveries, runs, strategies, users } from '../db/schema.ts'
 import { storeAloneSql, storeSql } from './store-statements.ts'
@@ -53,47 +52,56 @@ async function prepare({ db }: Database, of: Reactions): Promise<void> {
     select id, 'webhook', '2020-01-01' from ${rows}, generate_series(1, "earlierRuns") order by id`)
 }
 
-test('one payload leaves the same rows and the same answer, stored alone or as a batch', async () => {
-  await using place = await createTestDatabase('pglite')
-  const database = await place.open()
-  const { db } = database
-  await db.insert(users).values({ email: 'a@example.com', passwordHash: '', role: 'user' })
-  await db.execute(sql`insert into data_webhooks (user_id, name, description, url_hash, url_secret)
+withDatabase(
+  'one payload leaves the same rows and the same answer, stored alone or as a batch',
+  async (place) => {
+    const database = await place.open()
+    const { db } = database
+    await db.insert(users).values({ email: 'a@example.com', passwordHash: '', role: 'user' })
+    await db.execute(sql`insert into data_webhooks (user_id, name, description, url_hash, url_secret)
     values (1, '', '', 'a', ''), (1, '', '', 'b', '')`)
-  const general = database.prepare('general', storeSql)
-  const fast = database.prepare('fast', storeAloneSql)
-  const store = async (statement: PreparedStatement, of: Reactions, values: (string | number)[]) => {
-    await prepare(database, of)
-    const [row] = await statement(values)
-    return {
-      answer: sorted(JSON.parse(row![0]!)),
-      deliveries: await db.select().from(deliveries),
-      runs: await db.select().from(runs).orderBy(runs.id),
-      strategies: await db.$count(strategies),
+    const general = database.prepare('general', storeSql)
+    const fast = database.prepare('fast', storeAloneSql)
+    const store = async (statement: PreparedStatement, of: Reactions, values: (string | number)[]) => {
+      await prepare(database, of)
+      const [row] = await statement(values)
+      return {
+        answer: sorted(JSON.parse(row![0]!)),
+        deliveries: await db.select().from(deliveries),
+        runs: await db.select().from(runs).orderBy(runs.id),
+        strategies: await db.$count(strategies),
+      }
     }
-  }
-  const outcomes = new Set<string>()
-  const check = async (of: Reactions, { webhookId, version, body, headers, ip, at }: Payload) => {
-    const item = { webhook_id: webhookId, version, body, headers, ip, key: null, at }
-    const alone = await store(fast, of, [webhookId, version, body, JSON.stringify(headers), ip, at])
-    assert.deepEqual(alone, await store(general, of, [JSON.stringify([item])]))
-    outcomes.add(`${alone.deliveries.length} stored, ${alone.answer.runs?.length ?? 0} queued`)
-  }
-  const one: Payload = { webhookId: 1, version: 1, body: '{}', headers: {}, ip: '::1', at: 1_767_229_200_123 }
-  const active = { status: 'ACTIVE', suspendedUntil: null, version: 3, earlierRuns: 1 }
-  const two = [active, { ...active, earlierRuns: 0 }, { ...active, suspendedUntil: 1 }]
-  await fc.assert(fc.asyncProperty(reactions, payload, check), {
-    numRuns: 60,
-    examples: [
-      [two, one],
-      [[], one],
-      [two, { ...one, version: 2 }],
-    ],
-  })
-  for (const outcome of ['1 stored, 2 queued', '1 stored, 0 queued', '0 stored, 0 queued']) {
-    assert.ok(outcomes.has(outcome), `no input led to "${outcome}"`)
-  }
-})
+    const outcomes = new Set<string>()
+    const check = async (of: Reactions, { webhookId, version, body, headers, ip, at }: Payload) => {
+      const item = { webhook_id: webhookId, version, body, headers, ip, key: null, at }
+      const alone = await store(fast, of, [webhookId, version, body, JSON.stringify(headers), ip, at])
+      assert.deepEqual(alone, await store(general, of, [JSON.stringify([item])]))
+      outcomes.add(`${alone.deliveries.length} stored, ${alone.answer.runs?.length ?? 0} queued`)
+    }
+    const one: Payload = {
+      webhookId: 1,
+      version: 1,
+      body: '{}',
+      headers: {},
+      ip: '::1',
+      at: 1_767_229_200_123,
+    }
+    const active = { status: 'ACTIVE', suspendedUntil: null, version: 3, earlierRuns: 1 }
+    const two = [active, { ...active, earlierRuns: 0 }, { ...active, suspendedUntil: 1 }]
+    await fc.assert(fc.asyncProperty(reactions, payload, check), {
+      numRuns: 60,
+      examples: [
+        [two, one],
+        [[], one],
+        [two, { ...one, version: 2 }],
+      ],
+    })
+    for (const outcome of ['1 stored, 2 queued', '1 stored, 0 queued', '0 stored, 0 queued']) {
+      assert.ok(outcomes.has(outcome), `no input led to "${outcome}"`)
+    }
+  },
+)
 
 type Payload = typeof payload extends fc.Arbitrary<infer T> ? T : never
 

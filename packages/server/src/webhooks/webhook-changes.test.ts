@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Client } from '../../test/client.ts'
-import { createTestDatabase } from '../../test/databases.ts'
-import { oneService } from '../../test/each-service.ts'
+import { withDatabase } from '../../test/databases.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
+import { withService } from '../../test/with-service.ts'
 
 type Step = { change: Record<string, unknown>; key?: string; inBody?: boolean; status: number }
 
@@ -39,12 +38,11 @@ async function walk(changedBy: Client, postedTo: Client): Promise<void> {
   assert.equal((await postedTo.send('POST', path, { body: {} })).status, 404)
 }
 
-oneService('a change of a webhook applies from the next payload on', async (service) => {
+withService('a change of a webhook applies from the next payload on', async (service) => {
   await walk(service, service)
 })
 
-test('a change on any node applies at once on every node', async () => {
-  await using database = await createTestDatabase('postgres')
+withDatabase('a change on any node applies at once on every node', async (database) => {
   await using one = await startService({ database, env: { ROLES: 'api' } })
   await using other = await startService({ database, env: { ROLES: 'api' } })
   for (let round = 1; round <= 10; round++) {
@@ -53,7 +51,7 @@ test('a change on any node applies at once on every node', async () => {
   }
 })
 
-oneService('PUT …/status switches a webhook off and on', async (service) => {
+withService('PUT …/status switches a webhook off and on', async (service) => {
   const webhook = await makeWebhook(service)
   for (const [status, answered] of [
     ['INACTIVE', 403],
@@ -66,7 +64,7 @@ oneService('PUT …/status switches a webhook off and on', async (service) => {
   }
 })
 
-oneService('during a change, each payload is accepted or refused as a whole', async (service) => {
+withService('during a change, each payload is accepted or refused as a whole', async (service) => {
   const webhook = await makeWebhook(service)
   const posts = Array.from({ length: 60 }, (_, n) => webhook.post({ n }))
   await webhook.change({ status: 'INACTIVE' })
@@ -77,7 +75,7 @@ oneService('during a change, each payload is accepted or refused as a whole', as
   assert.deepEqual(stored.toSorted(), accepted.toSorted())
 })
 
-oneService(
+withService(
   'a webhook that a reaction uses is not deleted, and the answer names the reaction',
   async (service) => {
     const reaction = await makeReaction(service, '', { name: 'mine' })
@@ -99,7 +97,7 @@ oneService(
   },
 )
 
-oneService('reactions counts those that are active when the payload is accepted', async (service) => {
+withService('reactions counts those that are active when the payload is accepted', async (service) => {
   const first = await makeReaction(service, '')
   const own = (id: number) => `/api/v2/strategy/reaction/code/${id}`
   const add = async () => {

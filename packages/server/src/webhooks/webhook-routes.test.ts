@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oneService } from '../../test/each-service.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
+import { withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/webhook/data'
 
-oneService('a webhook can be created with defaults only', async (service) => {
+withService('a webhook can be created with defaults only', async (service) => {
   const { resource } = await makeWebhook(service)
   const { id, url, created_at, updated_at, ...rest } = resource
   assert.deepEqual(rest, {
@@ -24,7 +24,7 @@ oneService('a webhook can be created with defaults only', async (service) => {
   assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), resource)
 })
 
-oneService('settings are stored, and a change keeps the fields that it omits', async (service) => {
+withService('settings are stored, and a change keeps the fields that it omits', async (service) => {
   const settings = {
     name: 'Alerts 💹',
     description: 'x'.repeat(255),
@@ -53,7 +53,7 @@ oneService('settings are stored, and a change keeps the fields that it omits', a
   assert.equal((await webhook.post({}, { 'x-key': 'password' })).status, 202)
 })
 
-oneService('name and description have at most 255 characters', async (service) => {
+withService('name and description have at most 255 characters', async (service) => {
   for (const field of ['name', 'description']) {
     await makeWebhook(service, { [field]: '💩'.repeat(255) })
     for (const value of ['x'.repeat(256), null, 1, ['x']]) {
@@ -64,7 +64,7 @@ oneService('name and description have at most 255 characters', async (service) =
   }
 })
 
-oneService('id and URL are generated, and a request cannot set them', async (service) => {
+withService('id and URL are generated, and a request cannot set them', async (service) => {
   const claim = { id: 1, url: 'http://example.com/data-webhook/mine', created_at: '1970-01-01T00:00:00Z' }
   const { resource } = await makeWebhook(service, claim)
   for (const [name, value] of Object.entries(claim)) assert.notEqual(resource[name], value, name)
@@ -72,7 +72,7 @@ oneService('id and URL are generated, and a request cannot set them', async (ser
   assert.equal(details[0].field, 'body.user_id')
 })
 
-oneService('lists are plain arrays in order of id, or pages with the total', async (service) => {
+withService('lists are plain arrays in order of id, or pages with the total', async (service) => {
   const made = []
   for (let n = 0; n < 3; n++) made.push((await makeWebhook(service)).id)
   const all: { id: number }[] = await expect(200, service.api('GET', path))

@@ -1,8 +1,7 @@
 import { test } from 'node:test'
-import type { Database } from '../../src/db/database.ts'
 import { addUsers } from '../accounts.ts'
 import type { Client, HmacKey } from '../client.ts'
-import { createTestDatabase, databaseLabels, fileResources, type TestDatabase } from '../databases.ts'
+import { createTestDatabase, fileResources, type TestDatabase } from '../databases.ts'
 import { startService, type TestService } from '../service.ts'
 import { type Model, type StandIn, says, startProvider } from './stand-in.ts'
 
@@ -15,7 +14,7 @@ export type Given = {
   administrator: Client
   provider: StandIn
   service: TestService
-  /** The database of the service; on PGlite nothing else can open it. */
+  /** The database of the service. */
   database: TestDatabase
   /** What the model of `provider` says in this test; default: one word. */
   setModel(model: Model): void
@@ -23,34 +22,27 @@ export type Given = {
 
 type Stage = Omit<Given, 'account' | 'other' | 'key' | 'administrator'> & { keys: HmacKey[] }
 
-const stages = new Map<Database['kind'], Promise<Stage>>()
+let started: Promise<Stage> | undefined
 let testCount = 0
 
-/** Registers a test with a model provider, on PGlite only or on each database. A file shares one service for each kind. */
-export function withProvider(
-  name: string,
-  fn: (given: Given) => Promise<void>,
-  kinds: readonly Database['kind'][] = ['pglite'],
-): void {
+/** Registers a test with a model provider. All tests of a file share one service. */
+export function withProvider(name: string, fn: (given: Given) => Promise<void>): void {
   testCount++
-  for (const kind of kinds) {
-    test(`${name} (${databaseLabels[kind]})`, async () => {
-      const opened = stages.get(kind) ?? openStage(kind)
-      stages.set(kind, opened)
-      const { service, keys, ...others } = await opened
-      others.setModel(says())
-      others.provider.questions.length = 0
-      const [key, otherKey] = keys.splice(-2) as [HmacKey, HmacKey]
-      const [account, other] = [service.as(key), service.as(otherKey)]
-      await fn({ ...others, service, account, other, key, administrator: service })
-    })
-  }
+  test(name, async () => {
+    started ??= start()
+    const { service, keys, ...others } = await started
+    others.setModel(says())
+    others.provider.questions.length = 0
+    const [key, otherKey] = keys.splice(-2) as [HmacKey, HmacKey]
+    const [account, other] = [service.as(key), service.as(otherKey)]
+    await fn({ ...others, service, account, other, key, administrator: service })
+  })
 }
 
-async function openStage(kind: Database['kind']): Promise<Stage> {
+async function start(): Promise<Stage> {
   let model: Model = says()
   const provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
-  const database = fileResources.use(await createTestDatabase(kind))
+  const database = fileResources.use(await createTestDatabase())
   const emails = Array.from({ length: testCount * 2 }, (_, number) => `account-${number}@example.com`)
   const keys = await addUsers(database, emails)
   const env = { HTTP_ALLOW: provider.host, LOG_LEVEL: 'silent' }

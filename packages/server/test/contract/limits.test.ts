@@ -6,7 +6,7 @@ import { addUsers } from '../accounts.ts'
 import { says, startProvider } from '../ai/stand-in.ts'
 import { createClient } from '../client.ts'
 import { startExchange } from '../connection.ts'
-import { eachDatabase, fileResources } from '../databases.ts'
+import { fileResources, withDatabase } from '../databases.ts'
 import { administratorKey } from '../environment.ts'
 import { startService } from '../service.ts'
 import { fill } from './account.ts'
@@ -97,7 +97,7 @@ async function repeat({ line, path }: Operation) {
   )
 }
 
-eachDatabase('many at once make no more than there may be', async (place) => {
+withDatabase('many at once make no more than there may be', async (place) => {
   const [key] = await addUsers(place, ['owner@example.com'])
   const env = { USER_LIMITS: 'data_webhooks:3,strategies:2,api_keys:4,shares:2' }
   await using service = await startService({ database: place, env })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Client } from '../client.ts'
 import { startExchange } from '../connection.ts'
-import { eachDatabase } from '../databases.ts'
+import { withDatabase } from '../databases.ts'
 import { expect } from '../reaction.ts'
 import { startService } from '../service.ts'
 import { compareBot } from './comparison.ts'
@@ -44,7 +44,7 @@ async function post(client: Client, path: string, payload: SignalPayload): Promi
   return payload.flag === 'TEST' ? undefined : { id: answer.id, ...meantBy(payload) }
 }
 
-eachDatabase('orders, fills, positions and profit of paper bots match the oracle', async (place) => {
+withDatabase('orders, fills, positions and profit of paper bots match the oracle', async (place) => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   await using exchange = await startExchange()
   const env = { MARKET: 'live', WEBHOOK_BURST: '100000', WEBHOOK_RATE: '100000', ...exchange.env }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { lookInto } from '../accounts.ts'
 import type { Client } from '../client.ts'
 import { startExchange, type TestExchange } from '../connection.ts'
-import { createTestDatabase, eachDatabase, type TestDatabase } from '../databases.ts'
+import { createEmbeddedDatabase, createTestDatabase, type TestDatabase } from '../databases.ts'
 import { startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { startService } from '../service.ts'
@@ -81,49 +81,47 @@ function checkAnswered(sent: Sent[], answered: Map<number, SignalPayload>): void
   for (const [id, payload] of answered) assert.deepEqual(byId.get(id), meantBy(payload))
 }
 
-eachDatabase(
-  'a service that is killed between signals follows each signal once, and in order',
-  async (place) => {
-    const seed = Math.floor(Math.random() * 2 ** 31)
-    await using exchange = await startExchange()
-    const options = { database: place, env: { ...env, ...exchange.env } }
-    let stage: Stage | undefined
-    const answered = new Map<number, SignalPayload>()
-    for (let round = 0; round < 2; round += 1) {
-      await using service = await startProcess(options)
-      stage ??= await setStage(service, exchange)
-      const enough = Promise.withResolvers<void>()
-      let answers = 0
-      const posting = postAll([service], stage.path, payloads(40, seed + round), () => {
-        answers += 1
-        if (answers === 20) enough.resolve()
-      })
-      await enough.promise
-      const own = `/api/v2/bot/signal/cex/${stage.ids[1]}/signals?limit=1`
-      await until(
-        'a bot to follow a signal',
-        async () => (await expect(200, service.api('GET', `${own}&status=DONE`))).total > 0,
-      )
-      await service.killGroup()
-      for (const [id, payload] of await posting) answered.set(id, payload)
-    }
+test('a service that is killed between signals follows each signal once, and in order', async () => {
+  await using place = await createEmbeddedDatabase()
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  await using exchange = await startExchange()
+  const options = { database: place, env: { ...env, ...exchange.env } }
+  let stage: Stage | undefined
+  const answered = new Map<number, SignalPayload>()
+  for (let round = 0; round < 2; round += 1) {
     await using service = await startProcess(options)
-    for (const id of stage!.ids) await quiet(service, id, 60_000)
-    const sent = await accepted(service, stage!)
-    checkAnswered(sent, answered)
-    for (const [index, [kind, settings]] of bots.entries()) {
-      await compareBot(
-        service,
-        stage!.ids[index]!,
-        kind,
-        settings,
-        sent,
-        sent.at(-1)!.prices,
-        `bot ${index}, seed ${seed}`,
-      )
-    }
-  },
-)
+    stage ??= await setStage(service, exchange)
+    const enough = Promise.withResolvers<void>()
+    let answers = 0
+    const posting = postAll([service], stage.path, payloads(40, seed + round), () => {
+      answers += 1
+      if (answers === 20) enough.resolve()
+    })
+    await enough.promise
+    const own = `/api/v2/bot/signal/cex/${stage.ids[1]}/signals?limit=1`
+    await until(
+      'a bot to follow a signal',
+      async () => (await expect(200, service.api('GET', `${own}&status=DONE`))).total > 0,
+    )
+    await service.killGroup()
+    for (const [id, payload] of await posting) answered.set(id, payload)
+  }
+  await using service = await startProcess(options)
+  for (const id of stage!.ids) await quiet(service, id, 60_000)
+  const sent = await accepted(service, stage!)
+  checkAnswered(sent, answered)
+  for (const [index, [kind, settings]] of bots.entries()) {
+    await compareBot(
+      service,
+      stage!.ids[index]!,
+      kind,
+      settings,
+      sent,
+      sent.at(-1)!.prices,
+      `bot ${index}, seed ${seed}`,
+    )
+  }
+})
 
 /** The signals of a bot in the order in which it followed them. Two nodes that accept signals at once may commit in another order. */
 async function followedOrder(place: TestDatabase, botId: number): Promise<number[]> {
@@ -135,7 +133,7 @@ async function followedOrder(place: TestDatabase, botId: number): Promise<number
 test('hundreds of signals at once to two nodes are each followed once, one after another', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   await using exchange = await startExchange()
-  await using place = await createTestDatabase('postgres')
+  await using place = await createTestDatabase()
   const options = { database: place, env: { ...env, ...exchange.env } }
   await using first = await startService(options)
   await using second = await startService(options)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
-import { oneDatabase } from '../../../test/databases.ts'
+import { withDatabase } from '../../../test/databases.ts'
 import { openBench } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
 import { bots, equity } from '../../db/schema.ts'
 
-oneDatabase(
+withDatabase(
   'a live bot without a start balance starts with the money of its account, once',
   async (place) => {
     const database = await place.open()

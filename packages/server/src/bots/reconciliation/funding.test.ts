@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
-import { oneDatabase } from '../../../test/databases.ts'
+import { withDatabase } from '../../../test/databases.ts'
 import type { Trading } from '../../../test/exchanges/trading.ts'
 import { openBench } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
@@ -8,7 +8,7 @@ import { noNote } from '../../accounts/audit-log.ts'
 import { equity } from '../../db/schema.ts'
 import { Reconciliations } from './reconciliations.ts'
 
-oneDatabase(
+withDatabase(
   'funding is booked once, only while the bot holds a position, and it counts as profit',
   async (place) => {
     const database = await place.open()
@@ -42,7 +42,7 @@ oneDatabase(
   },
 )
 
-oneDatabase('of a position with an ignored part, the bot pays its share of the funding', async (place) => {
+withDatabase('of a position with an ignored part, the bot pays its share of the funding', async (place) => {
   const database = await place.open()
   const prepare = (trading: Trading) => trading.trade('BTC/USDT:USDT', 'buy', '0.3')
   await using bench = await openBench(
@@ -63,7 +63,7 @@ oneDatabase('of a position with an ignored part, the bot pays its share of the f
   assert.deepEqual([payment!.amount, payment!.value].map(Number), [-1, -1])
 })
 
-oneDatabase(
+withDatabase(
   'funding before the first comparison is booked, though the position is closed by then',
   async (place) => {
     await using bench = await openBench(await place.open(), {

@@ -1,7 +1,6 @@
 /** Nodes that die while they compare, that compare at the same time, and that lose the database. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { createTestDatabase, oneDatabase } from '../../../test/databases.ts'
+import { withDatabase } from '../../../test/databases.ts'
 import { openBench, startBotWorker } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
 import type { Db } from '../../db/database.ts'
@@ -36,7 +35,7 @@ function watched(tx: Db, onStatement: () => void): Db {
   })
 }
 
-oneDatabase(
+withDatabase(
   'a comparison that dies between any two of its statements books each trade once afterwards',
   async (place) => {
     const database = await place.open()
@@ -57,7 +56,7 @@ oneDatabase(
   },
 )
 
-oneDatabase('after the database was unreachable, the comparison continues', async (place) => {
+withDatabase('after the database was unreachable, the comparison continues', async (place) => {
   const database = await place.open()
   const deaths = new Set([1, 2, 3, 5, 8])
   const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
@@ -68,8 +67,7 @@ oneDatabase('after the database was unreachable, the comparison continues', asyn
   assert.equal((await bench.fills()).length, 2)
 })
 
-test('of two nodes, one compares a bot at a time, and each trade is booked once', async () => {
-  await using place = await createTestDatabase('postgres')
+withDatabase('of two nodes, one compares a bot at a time, and each trade is booked once', async (place) => {
   const database = await place.open()
   await using bench = await openBench(database, { service: 'futures' })
   await using other = await startBotWorker(database, bench.standIn, { service: 'futures' })

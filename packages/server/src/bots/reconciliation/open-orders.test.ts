@@ -1,14 +1,14 @@
 /** Open orders in the account of a bot that are not its own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oneDatabase } from '../../../test/databases.ts'
+import { withDatabase } from '../../../test/databases.ts'
 import { openBench } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
 import { noNote } from '../../accounts/audit-log.ts'
 import { plannedIdOf } from './open-orders.ts'
 import { Reconciliations } from './reconciliations.ts'
 
-oneDatabase(
+withDatabase(
   'the record counts open orders of others, and an unknown order with an id of the service is a difference until it is cancelled',
   async (place) => {
     const database = await place.open()

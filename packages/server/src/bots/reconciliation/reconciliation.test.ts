@@ -1,7 +1,7 @@
 /** Bots whose accounts change at the exchange without them. */
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
-import { eachDatabase, oneDatabase } from '../../../test/databases.ts'
+import { withDatabase } from '../../../test/databases.ts'
 import type { Trading } from '../../../test/exchanges/trading.ts'
 import { addBot, openBench, recordsOf } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
@@ -11,7 +11,7 @@ import { Reconciliations } from './reconciliations.ts'
 
 type Bench = Awaited<ReturnType<typeof openBench>>
 
-eachDatabase(
+withDatabase(
   'a position that its owner closes by hand is flat in the books, and the next EXIT has nothing to do',
   async (place) => {
     const database = await place.open()
@@ -33,7 +33,7 @@ eachDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'a liquidation, ADL and a partial close by hand are booked once each, with their kinds, and the owner hears of each',
   async (place) => {
     const database = await place.open()
@@ -67,7 +67,7 @@ const owns = ({ owner, botId, database }: Bench) => ({
     new Reconciliations(database).decide(owner.userId, botId, symbol, decision, noNote),
 })
 
-eachDatabase(
+withDatabase(
   'a difference that no trade explains stops openings until its owner adopts the number of the account',
   async (place) => {
     const database = await place.open()
@@ -105,7 +105,7 @@ eachDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   "an ignored part stays the owner's: the bot opens and closes beside it, and a close by hand reduces it first",
   async (place) => {
     const database = await place.open()
@@ -127,7 +127,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'an account that cannot be read decides nothing, and what happened meanwhile is booked afterwards',
   async (place) => {
     const database = await place.open()
@@ -146,7 +146,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   "on spot, a sale by hand reduces the largest holding first, and other coins are the owner's",
   async (place) => {
     const database = await place.open()
@@ -180,7 +180,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'a position from before the bot is adopted at its entry price, and the bot can close it',
   async (place) => {
     const database = await place.open()
@@ -197,7 +197,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'an EXIT that the exchange refuses compares at once, and finds the close by hand',
   async (place) => {
     const database = await place.open()

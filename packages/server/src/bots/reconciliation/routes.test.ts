@@ -11,7 +11,7 @@ import { until } from '../../../test/until.ts'
 
 test('an owner adopts one difference and ignores another, and nobody else can', async () => {
   await using exchange = await startExchange()
-  await using database = await createTestDatabase('pglite')
+  await using database = await createTestDatabase()
   const [owner, stranger] = await addUsers(database, ['owner@example.com', 'stranger@example.com'])
   await using service = await startService({ database, env: { MARKET: 'live', ...exchange.env } })
   const { trading } = exchange.standIn

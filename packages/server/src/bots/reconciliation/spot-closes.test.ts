@@ -1,7 +1,7 @@
 /** Closes on spot, when the account has fewer coins than the books. */
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
-import { oneDatabase } from '../../../test/databases.ts'
+import { withDatabase } from '../../../test/databases.ts'
 import { openBench } from '../../../test/reconciliation.ts'
 import { addSignal } from '../../../test/signal-processor.ts'
 import { until } from '../../../test/until.ts'
@@ -23,7 +23,7 @@ async function exit({ database, owner, botId, symbol }: Bench) {
 const sold = ({ trading }: Bench) =>
   trading.orders().flatMap(({ side, size }) => (side === 'sell' ? [Number(size)] : []))
 
-oneDatabase(
+withDatabase(
   'a close sells what the account has, stays wanted for the rest, and ends when the coins are back',
   async (place) => {
     await using bench = await openBench(await place.open(), { service: 'spot' })
@@ -49,7 +49,7 @@ oneDatabase(
   },
 )
 
-oneDatabase(
+withDatabase(
   'a close that the exchange refuses for lack of coins sells what is there, and the owner can adopt the rest',
   async (place) => {
     const database = await place.open()
