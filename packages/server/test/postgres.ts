@@ -65,7 +65,8 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<string | undefi
 async function createDatabase(server: string, template: string | undefined): Promise<string> {
   const name = `tickwright_test_${randomBytes(6).toString('hex')}`
   const source = template === undefined ? '' : ` template ${pg.escapeIdentifier(nameOf(template))}`
-  await execute(server, `create database ${name}${source}`)
+  // Copying files takes half as much CPU time as writing each page to the log.
+  await execute(server, `create database ${name}${source} strategy file_copy`)
   return Object.assign(new URL(server), { pathname: `/${name}` }).href
 }
 
