@@ -1,9 +1,6 @@
-import { join } from 'node:path'
 import type { ApiAccess } from '../examples/access.ts'
 import { ApiKeys } from '../packages/server/src/accounts/api-keys.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
-import { openPglite } from '../packages/server/src/db/pglite.ts'
-import { openPostgres } from '../packages/server/src/db/postgres.ts'
 import { users } from '../packages/server/src/db/schema.ts'
 import { Vault } from '../packages/server/src/secrets/vault.ts'
 
@@ -12,37 +9,21 @@ export type KeyPair = Omit<ApiAccess, 'baseUrl'>
 /**
  * Creates accounts with an API key each, in a database that no service has open. An account may send five actions a
  * second, so more signals need more accounts.
- * @param databaseUrl `undefined`: the embedded database in `dataDir`
  */
-export async function makeAccounts(
-  count: number,
-  place: { dataDir: string; databaseUrl: string | undefined; masterKey: Buffer },
-): Promise<KeyPair[]> {
-  const database = await open(place.dataDir, place.databaseUrl)
-  try {
-    const keys = await ApiKeys.open(database, new Vault(place.masterKey), 60)
-    // Nobody signs in to these accounts, so no password has to fit.
-    const rows = Array.from({ length: count }, (_, index) => ({
-      email: `account-${index}@example.com`,
-      passwordHash: '-',
-      // The service regards the first user that it finds as the administrator.
-      role: index === 0 ? ('admin' as const) : ('user' as const),
-    }))
-    const made = await database.db.insert(users).values(rows).returning({ id: users.id })
-    const pairs: KeyPair[] = []
-    for (const { id } of made) {
-      const { apiKey, apiSecret } = await keys.create(id, { name: 'bench', algorithm: 'HMAC' })
-      pairs.push({ apiKey, apiSecret: apiSecret! })
-    }
-    return pairs
-  } finally {
-    await database.close()
+export async function makeAccounts(count: number, database: Database, masterKey: Buffer): Promise<KeyPair[]> {
+  const keys = await ApiKeys.open(database, new Vault(masterKey), 60)
+  // Nobody signs in to these accounts, so no password has to fit.
+  const rows = Array.from({ length: count }, (_, index) => ({
+    email: `account-${index}@example.com`,
+    passwordHash: '-',
+    // The service regards the first user that it finds as the administrator.
+    role: index === 0 ? ('admin' as const) : ('user' as const),
+  }))
+  const made = await database.db.insert(users).values(rows).returning({ id: users.id })
+  const pairs: KeyPair[] = []
+  for (const { id } of made) {
+    const { apiKey, apiSecret } = await keys.create(id, { name: 'bench', algorithm: 'HMAC' })
+    pairs.push({ apiKey, apiSecret: apiSecret! })
   }
-}
-
-function open(dataDir: string, databaseUrl: string | undefined): Promise<Database> {
-  if (databaseUrl === undefined) return openPglite(join(dataDir, 'pglite'))
-  return openPostgres(databaseUrl, (error) => {
-    throw error
-  })
+  return pairs
 }

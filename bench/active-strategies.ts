@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { type ApiClient, createApiClient } from '@tickwright/client'
 import { sql } from 'drizzle-orm'
 import { startServiceProcess } from '../examples/service-process.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
-import { openPglite } from '../packages/server/src/db/pglite.ts'
-import { openPostgres } from '../packages/server/src/db/postgres.ts'
 import { type KeyPair, makeAccounts } from './accounts.ts'
-import type { Backend } from './backends.ts'
+import type { Backend } from './backend.ts'
+import { withDatabase } from './database.ts'
 
 /** How many strategies run every ten seconds, all at once, and how many wait for midnight. */
 export type Counts = { often: number; daily: number }
@@ -30,14 +28,10 @@ export async function startScheduled(backend: Backend, counts: Counts): Promise<
   const service = await startServiceProcess({
     settings: { ...settings, MASTER_KEY: masterKey.toString('hex') },
     prepare: async (dataDir) => {
-      const place = { dataDir, databaseUrl: settings.DATABASE_URL, masterKey }
-      account = (await makeAccounts(1, place))[0]!
-      const database = await openDatabase(dataDir, settings.DATABASE_URL)
-      try {
+      await withDatabase({ ...settings, DATA_DIR: dataDir }, async (database) => {
+        account = (await makeAccounts(1, database, masterKey))[0]!
         oftenIds = await addStrategies(database, counts)
-      } finally {
-        await database.close()
-      }
+      })
       preparedAt = performance.now()
     },
   })
@@ -48,13 +42,6 @@ export async function startScheduled(backend: Backend, counts: Counts): Promise<
     oftenIds,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   }
-}
-
-export function openDatabase(dataDir: string, databaseUrl: string | undefined): Promise<Database> {
-  if (databaseUrl === undefined) return openPglite(join(dataDir, 'pglite'))
-  return openPostgres(databaseUrl, (error) => {
-    throw error
-  })
 }
 
 async function addStrategies({ db }: Database, { often, daily }: Counts): Promise<number[]> {

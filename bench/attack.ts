@@ -13,7 +13,7 @@ const firstHostileId = 1_000
 const mostTimes = 3
 
 /** Latencies of well-behaved strategies beside hostile ones that run without a pause in the same sandbox. */
-export const attack: Benchmark = { name: 'attack', perBackend: false, run }
+export const attack: Benchmark = { name: 'attack', run }
 
 async function run({ quick }: BenchContext): Promise<Section> {
   const plan = quick

@@ -1,4 +1,4 @@
-import type { Backend } from './backends.ts'
+import type { Backend } from './backend.ts'
 import type { LoadGenerator } from './load.ts'
 import type { Section } from './report.ts'
 
@@ -12,7 +12,5 @@ export type BenchContext = {
 
 export type Benchmark = {
   name: string
-  /** Whether the database matters. If not, the benchmark runs once. */
-  perBackend: boolean
   run(context: BenchContext): Promise<Section>
 }

@@ -25,7 +25,7 @@ const mostMs = 50
  * the machine affect CPU time less than clock time. The service runs in this process, where that can be measured. Bodies
  * are made and signed before, and the client only writes bytes.
  */
-export const bodies: Benchmark = { name: 'bodies', perBackend: false, run }
+export const bodies: Benchmark = { name: 'bodies', run }
 
 type Route = {
   method: string
@@ -37,8 +37,8 @@ type Route = {
 }
 type Blocked = { ms: number; what: string }
 
-async function run({ quick }: BenchContext): Promise<Section> {
-  await using service = await startHere()
+async function run({ backend, quick }: BenchContext): Promise<Section> {
+  await using service = await startHere(await backend.emptyDatabase())
   const { access } = service
   const routes = await routesOf(access)
   const worst = new Map<string, { typical: Blocked; most: Blocked }>()
@@ -156,12 +156,13 @@ async function limitOf(access: ApiAccess, route: Route): Promise<number> {
   throw new Error(`${route.method} ${route.path} has no limit.`)
 }
 
-async function startHere(): Promise<AsyncDisposable & { access: ApiAccess }> {
+async function startHere(database: Record<string, string>): Promise<AsyncDisposable & { access: ApiAccess }> {
   await using acquired = new AsyncDisposableStack()
   const folder = acquired.use(await mkdtempDisposable(join(tmpdir(), 'tickwright-bodies-')))
   const apiKey = 'bench-bodies-key'
   const apiSecret = randomBytes(32).toString('hex')
   const settings = {
+    ...database,
     DATA_DIR: folder.path,
     LOG_LEVEL: 'silent',
     TICKWRIGHT_EXAMPLE: '0',

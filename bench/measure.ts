@@ -10,8 +10,8 @@ export type Subject = {
   pids: readonly number[]
   /** Ends a round early, for servers that still have work after the answers. */
   mostAnswers?: number
-  /** Waits after a round until all its work is done. */
-  settle?: () => Promise<unknown>
+  /** Waits after a round until the work of all its answers is done. */
+  settle?: (answered: number) => Promise<void>
 }
 
 /** Medians over the rounds. `perCpuSecond`: answers per second of CPU time, if that is known. */
@@ -53,7 +53,7 @@ async function runRound(generator: LoadGenerator, subject: Subject, ms: number):
     until: { ms, ...(subject.mostAnswers === undefined ? {} : { answers: subject.mostAnswers }) },
   })
   const cpuAfter = cpuSeconds(subject.pids)
-  await subject.settle?.()
+  await subject.settle?.(answered)
   const cpu = cpuBefore === undefined || cpuAfter === undefined ? 0 : cpuAfter - cpuBefore
   return { perSecond: answered / seconds, perCpuSecond: cpu > 0 ? answered / cpu : null, p50Ms, p99Ms }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { cpuSeconds, machineCpuSeconds, residentBytes } from './processes.ts'
+import { cpuSeconds, machineCpuSeconds, memoryBytes, parentInProgram, residentBytes } from './processes.ts'
 
 const skip = existsSync('/proc/self/stat') ? false : 'needs /proc'
 
@@ -38,6 +38,41 @@ test('memory is that of the process', { skip }, () => {
     ratios.some((ratio) => ratio > 0.8 && ratio < 1.2),
     ratios.join(' '),
   )
+})
+
+test('memory that processes share counts once', { skip }, async () => {
+  const children = [1, 2].map(() =>
+    spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log(1)']),
+  )
+  const ended = Promise.all(children.map((child) => once(child, 'exit')))
+  try {
+    await Promise.all(children.map((child) => once(child.stdout, 'data')))
+    const pids = children.map(({ pid }) => pid!)
+    // Their code alone takes tens of megabytes, which they share.
+    const ratio = memoryBytes(pids)! / residentBytes(pids)!
+    assert.ok(ratio > 0.1 && ratio < 0.9, `${ratio}`)
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    await ended
+  }
+})
+
+test('the memory of a process that does not exist is none', { skip }, () => {
+  assert.equal(memoryBytes([2 ** 30]), 0)
+})
+
+test('a parent is found only if it runs the same program', { skip }, async () => {
+  const child = spawn('/bin/sh', ['-c', 'sleep 60 & echo $!; wait'], { detached: true })
+  const ended = once(child, 'exit')
+  try {
+    const [line] = await once(child.stdout, 'data')
+    const program = readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim()
+    assert.equal(parentInProgram(Number(String(line)), program), undefined)
+    assert.equal(parentInProgram(2 ** 30, program), undefined)
+  } finally {
+    process.kill(-child.pid!, 'SIGKILL')
+    await ended
+  }
 })
 
 test('the machine has used at least what this process uses', { skip }, () => {

@@ -30,7 +30,29 @@ export function machineCpuSeconds(): number | undefined {
 
 /** The memory of these processes and all their descendants. Shared memory counts for each of them. */
 export function residentBytes(pids: readonly number[]): number | undefined {
-  return familyOf(pids)?.reduce((sum, { pid }) => sum + readResidentBytes(pid), 0)
+  return familyOf(pids)?.reduce(
+    (sum, { pid }) => sum + (readKilobytes(pid, 'status', 'VmRSS') ?? 0) * 1024,
+    0,
+  )
+}
+
+/**
+ * The memory of these processes and all their descendants. A page that several processes share counts once for all of
+ * them together (PSS), because the processes of a PostgreSQL server share most of theirs. `undefined` where Linux does
+ * not tell.
+ */
+export function memoryBytes(pids: readonly number[]): number | undefined {
+  return familyOf(pids)?.reduce<number | undefined>((sum, { pid }) => {
+    const kilobytes = readKilobytes(pid, 'smaps_rollup', 'Pss')
+    return sum === undefined || kilobytes === undefined ? undefined : sum + kilobytes * 1024
+  }, 0)
+}
+
+/** The parent of a process, if both run this program on this machine. */
+export function parentInProgram(pid: number, program: string): number | undefined {
+  const stat = readStat(String(pid))
+  if (stat?.program !== program) return undefined
+  return readStat(String(stat.parent))?.program === program ? stat.parent : undefined
 }
 
 /** The existing ones of these processes, and their descendants; `undefined` without `/proc`. */
@@ -46,7 +68,7 @@ function familyOf(pids: readonly number[]): Process[] | undefined {
   return processes.filter(({ pid }) => counted.has(pid))
 }
 
-type Process = { pid: number; parent: number; ticks: number }
+type Process = { pid: number; program: string; parent: number; ticks: number }
 
 function readProcesses(): Process[] | undefined {
   let names: string[]
@@ -71,18 +93,25 @@ function readStat(name: string): Process | undefined {
     return undefined // It ended while we looked.
   }
   // The second field is the program's name in parentheses, and may contain spaces; proc_pid_stat(5) counts from 1.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const nameEnd = text.lastIndexOf(')')
+  const program = text.slice(text.indexOf('(') + 1, nameEnd)
+  const fields = text.slice(nameEnd + 2).split(' ')
   const field = (number: number) => Number(fields[number - 3])
   // utime, stime, and the same of children that have been waited for.
-  return { pid: Number(name), parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) }
+  const ticks = field(14) + field(15) + field(16) + field(17)
+  return { pid: Number(name), program, parent: field(4), ticks }
 }
 
-function readResidentBytes(pid: number): number {
-  let text: string
+/** A field of a file in `/proc/<pid>`: 0 if the process has ended, `undefined` if this user may not read it. */
+function readKilobytes(pid: number, file: string, field: string): number | undefined {
   try {
-    text = readFileSync(`/proc/${pid}/status`, 'utf8')
-  } catch {
-    return 0 // It ended while we looked.
+    const text = readFileSync(`/proc/${pid}/${file}`, 'utf8')
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0)
+  } catch (error) {
+    return hasEnded(error) ? 0 : undefined
   }
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024
+}
+
+function hasEnded(error: unknown): boolean {
+  return ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Measured } from './measure.ts'
-import { againstFloor, formatSection, type Row } from './report.ts'
+import { againstFloor, formatSection, latenciesAgainstFloor, type Row } from './report.ts'
 
 const floor: Measured = {
   name: 'floor',
@@ -18,21 +18,41 @@ const ours: Measured = {
 }
 
 test('a figure is compared with its floor by the ratio of the medians', () => {
-  const row = againstFloor(ours, floor, 0.4)
+  const row = againstFloor(ours, floor, { ratio: 0.4 })
   assert.equal(row.ratio, 0.45)
   assert.equal(row.cpuRatio, null)
   assert.deepEqual(row.target, { text: 'at least 0.4 of the floor', met: true })
 })
 
 test('a target that is almost reached is missed', () => {
-  assert.equal(againstFloor(ours, floor, 0.46).target?.met, false)
+  assert.equal(againstFloor(ours, floor, { ratio: 0.46 }).target?.met, false)
+})
+
+test('a target by CPU time is part of the target where CPU time is known', () => {
+  const least = { ratio: 0.4, cpuRatio: 0.5 }
+  const text = 'at least 0.4 of the floor, 0.5 by CPU'
+  const of = (perCpuSecond: number | null) => againstFloor({ ...ours, perCpuSecond }, floor, least).target
+  assert.deepEqual(of(12_500), { text, met: true })
+  assert.deepEqual(of(12_400), { text, met: false })
+  assert.deepEqual(of(null), { text: 'at least 0.4 of the floor', met: true })
+})
+
+test('latencies are compared with their floor percentile by percentile', () => {
+  const most = { p50: 1.5, p99: 1.2 }
+  const row = latenciesAgainstFloor({ name: 'ours', p50Ms: 3, p99Ms: 24 }, { ...floor, p99Ms: 20 }, most)
+  assert.deepEqual([row.p50Times, row.p99Times], [1.5, 1.2])
+  assert.deepEqual(row.target, { text: 'p50 at most 1.5 times that of the floor, p99 1.2 times', met: true })
+  for (const slower of [{ p50Ms: 3.1 }, { p99Ms: 24.1 }]) {
+    const ours = { name: 'ours', p50Ms: 3, p99Ms: 24, ...slower }
+    assert.equal(latenciesAgainstFloor(ours, { ...floor, p99Ms: 20 }, most).target?.met, false)
+  }
 })
 
 test('a section is a table without empty columns', () => {
   const text = formatSection({
     bench: 'ingest',
     title: 'what it is',
-    rows: [{ ...floor, perCpuSecond: null }, againstFloor(ours, floor, 0.5)],
+    rows: [{ ...floor, perCpuSecond: null }, againstFloor(ours, floor, { ratio: 0.5 })],
   })
   assert.deepEqual(text.split('\n'), [
     'ingest: what it is',

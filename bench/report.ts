@@ -1,5 +1,4 @@
 import type { Machine } from './machine.ts'
-import type { Measured } from './measure.ts'
 import type { Spread } from './statistics.ts'
 
 /** One figure. Fields that do not apply are absent. */
@@ -18,6 +17,9 @@ export type Row = {
   ratio?: number
   /** The same for the work per second of CPU time, which other load on the machine affects less. */
   cpuRatio?: number | null
+  /** Our percentiles over those of the floor. */
+  p50Times?: number
+  p99Times?: number
   /** How many times the value of something else, which the name says. */
   times?: number
   memoryMb?: number
@@ -26,17 +28,43 @@ export type Row = {
 
 export type Target = { text: string; met: boolean }
 
-/** The figures of one benchmark on one database. */
+/** The figures of one benchmark. */
 export type Section = { bench: string; title: string; rows: Row[] }
 
-export type Report = { machine: Machine; quick: boolean; sections: Section[] }
+/** `database`: where the measured servers keep their data. */
+export type Report = { machine: Machine; database: string; quick: boolean; sections: Section[] }
 
-/** Our figure beside its floor. */
-export function againstFloor(ours: Measured, floor: Measured, leastRatio?: number): Row {
+export type Rate = { name: string; perSecond: Spread; perCpuSecond: number | null }
+
+/** The least shares of the floor's rate, and of its work per second of CPU time. */
+export type LeastRatios = { ratio: number; cpuRatio?: number }
+
+/** Our rate beside its floor. A ratio by CPU time is part of the target only where CPU time is known. */
+export function againstFloor(ours: Rate, floor: Rate, least?: LeastRatios): Row {
   const ratio = ours.perSecond.median / floor.perSecond.median
-  const row = { ...ours, ratio, cpuRatio: ratioOf(ours.perCpuSecond, floor.perCpuSecond) }
-  if (leastRatio === undefined) return row
-  return { ...row, target: { text: `at least ${leastRatio} of the floor`, met: ratio >= leastRatio } }
+  const cpuRatio = ratioOf(ours.perCpuSecond, floor.perCpuSecond)
+  const row = { ...ours, ratio, cpuRatio }
+  if (least === undefined) return row
+  const text = `at least ${least.ratio} of the floor`
+  if (least.cpuRatio === undefined || cpuRatio === null) {
+    return { ...row, target: { text, met: ratio >= least.ratio } }
+  }
+  const met = ratio >= least.ratio && cpuRatio >= least.cpuRatio
+  return { ...row, target: { text: `${text}, ${least.cpuRatio} by CPU`, met } }
+}
+
+/** Percentiles of latencies in ms. */
+export type Latencies = { name: string; p50Ms: number; p99Ms: number }
+
+/** How many times the floor's percentiles ours may be. */
+export type MostTimes = { p50: number; p99: number }
+
+/** Our latencies beside those of the floor. */
+export function latenciesAgainstFloor(ours: Latencies, floor: Latencies, most?: MostTimes): Row {
+  const row = { ...ours, p50Times: ours.p50Ms / floor.p50Ms, p99Times: ours.p99Ms / floor.p99Ms }
+  if (most === undefined) return row
+  const text = `p50 at most ${most.p50} times that of the floor, p99 ${most.p99} times`
+  return { ...row, target: { text, met: row.p50Times <= most.p50 && row.p99Times <= most.p99 } }
 }
 
 const columns = [
@@ -48,6 +76,8 @@ const columns = [
   'p50',
   'p99',
   'slowest',
+  'p50 of the floor',
+  'p99 of the floor',
   'of the floor',
   'by CPU',
   'times',
@@ -92,6 +122,8 @@ function formatRow(row: Row): string[] {
     show(row.p50Ms, milliseconds),
     show(row.p99Ms, milliseconds),
     show(row.mostMs, milliseconds),
+    show(row.p50Times, (value) => value.toFixed(2)),
+    show(row.p99Times, (value) => value.toFixed(2)),
     show(row.ratio, (value) => value.toFixed(2)),
     show(row.cpuRatio, (value) => value.toFixed(2)),
     show(row.times, (value) => value.toFixed(2)),

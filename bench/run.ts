@@ -1,11 +1,11 @@
 /**
- * `npm run bench [-- NAME ...] [--quick] [--json FILE] [--pglite]`: measures the service, and compares each figure with a
+ * `npm run bench [-- NAME ...] [--quick] [--json FILE]`: measures the service, and compares each figure with a
  * floor that is measured at the same time. Without a name, it runs all benchmarks. See docs/performance.md.
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { attack } from './attack.ts'
-import { type Backend, openPostgresBackend, pglite } from './backends.ts'
+import { openBackend } from './backend.ts'
 import { catalogue } from './catalogue.ts'
 import type { Benchmark } from './context.ts'
 import { ingest } from './ingest.ts'
@@ -31,14 +31,13 @@ const benchmarks: readonly Benchmark[] = [
   waiting,
   bodies,
 ]
-const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--pglite] [--json FILE]`
+const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--json FILE]`
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
       quick: { type: 'boolean' },
-      pglite: { type: 'boolean' },
       json: { type: 'string' },
       help: { type: 'boolean' },
     },
@@ -53,34 +52,24 @@ async function main(): Promise<void> {
   await using resources = new AsyncDisposableStack()
   const stopEarly = () => resources.disposeAsync().finally(() => process.exit(130))
   process.once('SIGINT', stopEarly).once('SIGTERM', stopEarly)
-  const report: Report = { machine: describeMachine(), quick: values.quick ?? false, sections: [] }
-  console.log(formatMachine(report.machine))
+  const { DATABASE_URL } = process.env
+  const report: Report = {
+    machine: describeMachine(),
+    database: DATABASE_URL === undefined ? 'started for this run' : 'at DATABASE_URL',
+    quick: values.quick ?? false,
+    sections: [],
+  }
+  console.log(`${formatMachine(report.machine)}\nDatabase: ${report.database}`)
   const generator = resources.use(new LoadGenerator())
-  const backends = await openBackends(resources, chosen, values.pglite ?? false)
+  const backend = resources.use(await openBackend(DATABASE_URL))
   for (const benchmark of chosen) {
-    for (const backend of benchmark.perBackend ? backends : [pglite]) {
-      const noise = new Noise([process.pid, ...backend.pids])
-      const section = await benchmark.run({ generator, backend, quick: report.quick })
-      report.sections.push(section)
-      console.log(`\n${formatSection(section)}`)
-      console.log(`  ${noise.describe()}`)
-    }
+    const noise = new Noise([process.pid, ...backend.pids])
+    const section = await benchmark.run({ generator, backend, quick: report.quick })
+    report.sections.push(section)
+    console.log(`\n${formatSection(section)}`)
+    console.log(`  ${noise.describe()}`)
   }
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`)
-}
-
-async function openBackends(
-  resources: AsyncDisposableStack,
-  chosen: readonly Benchmark[],
-  withoutPostgres: boolean,
-): Promise<Backend[]> {
-  if (withoutPostgres || !chosen.some(({ perBackend }) => perBackend)) return [pglite]
-  const postgres = await openPostgresBackend(process.env.DATABASE_URL)
-  if (postgres === undefined) {
-    console.log('No PostgreSQL here, and DATABASE_URL is not set: only PGlite is measured.')
-    return [pglite]
-  }
-  return [pglite, resources.use(postgres)]
 }
 
 await main()

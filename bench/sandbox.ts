@@ -15,7 +15,7 @@ const warmStrategies = 100
 const runsOfWarmStrategy = 20
 
 /** The sandbox without database and HTTP, compared with other ways to run the same code. Each stays on one core. */
-export const sandbox: Benchmark = { name: 'sandbox', perBackend: false, run }
+export const sandbox: Benchmark = { name: 'sandbox', run }
 
 type Contender = {
   name: string

@@ -1,12 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itemsOf } from '../examples/page.ts'
-import { openDatabase, type Scheduled, startScheduled } from './active-strategies.ts'
-import type { Backend } from './backends.ts'
+import { type Scheduled, startScheduled } from './active-strategies.ts'
+import type { Backend } from './backend.ts'
 import type { BenchContext, Benchmark } from './context.ts'
-import { residentBytes } from './processes.ts'
+import { withDatabase } from './database.ts'
+import { memoryBytes } from './processes.ts'
 import type { Row, Section } from './report.ts'
 import { percentile } from './statistics.ts'
 
@@ -19,7 +20,7 @@ const restMs = 10_000
 const coldRounds = 5
 
 /** Strategies that are due in the same second, alone and among many idle ones, and the cost of the idle ones. */
-export const schedules: Benchmark = { name: 'schedules', perBackend: true, run }
+export const schedules: Benchmark = { name: 'schedules', run }
 
 async function run({ backend, quick }: BenchContext): Promise<Section> {
   const rounds = quick ? 1 : 3
@@ -30,7 +31,7 @@ async function run({ backend, quick }: BenchContext): Promise<Section> {
   ]
   for (const resting of [0, many]) rows.push(...(await fire(backend, resting, rounds)))
   for (const resting of [few, many]) rows.push(await rest(backend, resting))
-  const title = `1,000 strategies due at once, every 10 s; others at rest, ${backend.label}`
+  const title = `1,000 strategies due at once, every 10 s; others at rest`
   return { bench: 'schedules', title, rows }
 }
 
@@ -50,7 +51,7 @@ async function fire(backend: Backend, resting: number, rounds: number): Promise<
 async function rest(backend: Backend, resting: number): Promise<Row> {
   await using service = await startScheduled(backend, { often: 0, daily: resting })
   await sleep(restMs)
-  const bytes = residentBytes([service.pid])
+  const bytes = memoryBytes([service.pid, ...backend.pids])
   return {
     name: `start, and memory, with ${count(resting)} at rest`,
     p50Ms: service.startMs,
@@ -89,10 +90,9 @@ async function lags({ client, oftenIds }: Scheduled, rounds: number) {
 
 /** How long a single statement takes to store a run of each strategy, in ms. */
 async function floorMs(backend: Backend, rounds: number): Promise<number[]> {
-  const { DATABASE_URL } = await backend.emptyDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'tickwright-floor-'))
-  const database = await openDatabase(folder, DATABASE_URL)
-  try {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-floor-'))
+  const place = { ...(await backend.emptyDatabase()), DATA_DIR: folder.path }
+  return await withDatabase(place, async (database) => {
     const insert = database.prepare(
       'floor',
       `insert into runs (strategy_id, trigger, queued_at) select n, 'schedule', now() from generate_series(1, ${dueAtOnce}) n`,
@@ -104,10 +104,7 @@ async function floorMs(backend: Backend, rounds: number): Promise<number[]> {
       if (round >= 0) took.push(performance.now() - startedAt)
     }
     return took
-  } finally {
-    await database.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 function rowOf(name: string, ms: readonly number[]): Row & { mostMs: number } {

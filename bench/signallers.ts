@@ -5,7 +5,8 @@ import { HttpConnection, httpRequest } from '../examples/http-connection.ts'
 import { startServiceProcess } from '../examples/service-process.ts'
 import { type ReactionOnWebhook, setUpReaction } from '../examples/set-up.ts'
 import { type KeyPair, makeAccounts } from './accounts.ts'
-import type { Backend } from './backends.ts'
+import type { Backend } from './backend.ts'
+import { withDatabase } from './database.ts'
 import { candlePayload } from './payload.ts'
 import { sign } from './sign.ts'
 import { actingCode } from './typical-reaction.ts'
@@ -23,14 +24,15 @@ const accountCount = 192
 export async function startSignallers(
   backend: Backend,
 ): Promise<AsyncDisposable & { signallers: OwnedSignaller[]; access: ApiAccess }> {
-  const database = await backend.emptyDatabase()
+  const settings = await backend.emptyDatabase()
   const masterKey = randomBytes(32)
   let accounts: KeyPair[] = []
   const service = await startServiceProcess({
-    settings: { ...database, MASTER_KEY: masterKey.toString('hex') },
-    prepare: async (dataDir) => {
-      accounts = await makeAccounts(accountCount, { dataDir, databaseUrl: database.DATABASE_URL, masterKey })
-    },
+    settings: { ...settings, MASTER_KEY: masterKey.toString('hex') },
+    prepare: (dataDir) =>
+      withDatabase({ ...settings, DATA_DIR: dataDir }, async (database) => {
+        accounts = await makeAccounts(accountCount, database, masterKey)
+      }),
   })
   const signallers = await Promise.all(
     accounts.map(async (account): Promise<OwnedSignaller> => {

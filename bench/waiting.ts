@@ -12,7 +12,7 @@ const code = `const { text } = await $.Http.get('https://example.com/')
 $.log(text)`
 
 /** Strategies that all wait for a remote answer, started together, each for the first time. */
-export const waiting: Benchmark = { name: 'waiting', perBackend: false, run }
+export const waiting: Benchmark = { name: 'waiting', run }
 
 async function run({ quick }: BenchContext): Promise<Section> {
   const rounds = quick ? 1 : 3

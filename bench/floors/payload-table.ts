@@ -1,6 +1,6 @@
-import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { GroupCommit } from '../../packages/server/src/db/group-commit.ts'
+import { openServer, type Place } from '../database.ts'
 
 /** A narrow table of texts, with many inserts in one statement. */
 export type PayloadTable = {
@@ -14,42 +14,19 @@ const rowsPerCommit = 64
 const createSql = 'create table if not exists floor_payloads (id bigserial primary key, body text not null)'
 const insertSql = 'insert into floor_payloads (body) select unnest($1::text[]) returning id'
 
-/** Opens the table: on PostgreSQL if DATABASE_URL is set, or else on PGlite in the data folder. */
-export async function openPayloadTable({ DATABASE_URL, DATA_DIR }: NodeJS.ProcessEnv): Promise<PayloadTable> {
-  const { insert, close } = await (DATABASE_URL
-    ? openPostgres(DATABASE_URL)
-    : openPglite(`${DATA_DIR}/pglite`))
-  const group = new GroupCommit({ commit: insert, batchLimit: rowsPerCommit, isolateFailures: false })
-  return { add: (text) => group.submit(text), close }
-}
-
-type Connection = { insert: (texts: string[]) => Promise<number[]>; close: () => Promise<void> }
-
-async function openPglite(folder: string): Promise<Connection> {
-  const pglite = await PGlite.create(folder)
-  await pglite.query(createSql)
-  return {
-    insert: async (texts) => {
-      const { rows } = await pglite.query<{ id: number }>(insertSql, [texts])
-      return rows.map(({ id }) => id)
-    },
-    close: () => pglite.close(),
-  }
-}
-
-async function openPostgres(connectionString: string): Promise<Connection> {
-  const client = new pg.Client({ connectionString })
+/** Opens the table in the database of this environment: a place like that of the service. */
+export async function openPayloadTable(environment: NodeJS.ProcessEnv): Promise<PayloadTable> {
+  await using acquired = new AsyncDisposableStack()
+  const server = acquired.use(await openServer(environment as Place))
+  const client = new pg.Client({ connectionString: server.url })
   await client.connect()
+  acquired.defer(() => client.end())
   await client.query(createSql)
-  return {
-    insert: async (texts) => {
-      const { rows } = await client.query<{ id: string }>({
-        name: 'insert',
-        text: insertSql,
-        values: [texts],
-      })
-      return rows.map(({ id }) => Number(id))
-    },
-    close: () => client.end(),
+  const commit = async (texts: string[]) => {
+    const { rows } = await client.query<{ id: string }>({ name: 'insert', text: insertSql, values: [texts] })
+    return rows.map(({ id }) => Number(id))
   }
+  const group = new GroupCommit({ commit, batchLimit: rowsPerCommit, isolateFailures: false })
+  const kept = acquired.move()
+  return { add: (text) => group.submit(text), close: () => kept.disposeAsync() }
 }

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The service has enough time for thousands of runs; without any progress for so long, they never end. */
+const stuckMs = 30_000
+const pollMs = 50
+
+/**
+ * Waits for the runs of a new service. Each call waits until the runs of `accepted` more payloads have ended and their
+ * outcome is durable. It asks for the metrics, which the process keeps in memory: the polling costs the database
+ * nothing, and the service little.
+ * @throws {Error} if no run ends for 30 s
+ */
+export function runWaiter(baseUrl: string): (accepted: number) => Promise<void> {
+  let expected = 0
+  return async (accepted) => {
+    expected += accepted
+    let ended = 0
+    let progressAt = performance.now()
+    for (;;) {
+      const before = ended
+      ended = await endedRuns(baseUrl)
+      if (ended >= expected) return
+      const now = performance.now()
+      if (ended > before) progressAt = now
+      if (now - progressAt > stuckMs)
+        throw new Error(`${ended} of ${expected} runs have ended, and no more do.`)
+      await sleep(pollMs)
+    }
+  }
+}
+
+/** How many runs the process has executed since its start. */
+async function endedRuns(baseUrl: string): Promise<number> {
+  const response = await fetch(`${baseUrl}/metrics`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`The metrics could not be read (${response.status}): ${text}`)
+  return [...text.matchAll(/^tickwright_runs_total\{.*\} (\d+)$/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  )
+}
