@@ -15,6 +15,6 @@ const shareOf = (noise: Noise) => Number(/took (\d+) % of the processors$/.exec(
 test('noise is the load of all processes except those of the measurement', { skip }, () => {
   const ours = new Noise([process.pid])
   const notOurs = new Noise([])
-  compute(500)
+  compute(250)
   assert.ok(shareOf(notOurs) > shareOf(ours) + 5, `${notOurs.describe()}; ${ours.describe()}`)
 })

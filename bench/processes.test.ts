@@ -9,7 +9,7 @@ const skip = existsSync('/proc/self/stat') ? false : 'needs /proc'
 
 test('the CPU time of a process includes that of its children', { skip }, async () => {
   const work =
-    'const end = Date.now() + 10_000; while (process.cpuUsage().user < 300_000 && Date.now() < end);'
+    'const end = Date.now() + 10_000; while (process.cpuUsage().user < 150_000 && Date.now() < end);'
   const report = "process.stdout.write('done'); setInterval(() => {}, 1000)"
   const parent = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(`${work}${report}`)}], { stdio: 'inherit' })`
   const child = spawn(process.execPath, ['-e', parent], {
@@ -18,7 +18,7 @@ test('the CPU time of a process includes that of its children', { skip }, async 
   })
   try {
     for await (const chunk of child.stdout) if (String(chunk).includes('done')) break
-    assert.ok(cpuSeconds([child.pid!])! >= 0.28)
+    assert.ok(cpuSeconds([child.pid!])! >= 0.13)
   } finally {
     // Until it has ended, it counts as a child of this process.
     const ended = once(child, 'exit')
@@ -62,15 +62,19 @@ test('the memory of a process that does not exist is none', { skip }, () => {
 })
 
 test('a parent is found only if it runs the same program', { skip }, async () => {
-  const child = spawn('/bin/sh', ['-c', 'sleep 60 & echo $!; wait'], { detached: true })
-  const ended = once(child, 'exit')
+  const same = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log(1)'])
+  const other = spawn('/bin/sh', ['-c', 'echo 1; read -r line'])
+  const children = [same, other]
+  const ended = Promise.all(children.map((child) => once(child, 'exit')))
   try {
-    const [line] = await once(child.stdout, 'data')
-    const program = readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim()
-    assert.equal(parentInProgram(Number(String(line)), program), undefined)
-    assert.equal(parentInProgram(2 ** 30, program), undefined)
+    await Promise.all(children.map((child) => once(child.stdout, 'data')))
+    const nameOf = (pid: number) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+    assert.equal(parentInProgram(same.pid!, nameOf(process.pid)), process.pid)
+    assert.equal(parentInProgram(other.pid!, nameOf(process.pid)), undefined)
+    assert.equal(parentInProgram(other.pid!, nameOf(other.pid!)), undefined)
+    assert.equal(parentInProgram(2 ** 30, nameOf(process.pid)), undefined)
   } finally {
-    process.kill(-child.pid!, 'SIGKILL')
+    for (const child of children) child.kill('SIGKILL')
     await ended
   }
 })
@@ -78,6 +82,6 @@ test('a parent is found only if it runs the same program', { skip }, async () =>
 test('the machine has used at least what this process uses', { skip }, () => {
   const before = machineCpuSeconds()!
   const cpuBefore = process.cpuUsage()
-  while (process.cpuUsage(cpuBefore).user < 200_000);
-  assert.ok(machineCpuSeconds()! - before >= 0.18)
+  while (process.cpuUsage(cpuBefore).user < 100_000);
+  assert.ok(machineCpuSeconds()! - before >= 0.08)
 })
