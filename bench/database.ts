@@ -1,5 +1,5 @@
 import type { Database } from '../packages/server/src/db/database.ts'
-import { openPostgres } from '../packages/server/src/db/postgres.ts'
+import { openDatabase } from '../packages/server/src/db/open.ts'
 
 /** Where a measured server keeps its data, by its environment variables. */
 export type Place = { DATABASE_URL?: string; DATA_DIR: string }
@@ -18,7 +18,7 @@ export async function withDatabase<Result>(
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   await using server = await openServer(place)
-  const database = await openPostgres(server.url, (error) => {
+  const database = await openDatabase(server.url, (error) => {
     throw error
   })
   try {

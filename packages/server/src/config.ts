@@ -27,7 +27,7 @@ export type Config = {
   /** Reverse proxies that are trusted to name a sender's address: addresses, or networks in CIDR notation. */
   trustedProxies: string[]
   dataDir: string
-  /** `null`: PGlite in the data folder. */
+  /** `null`: the service starts a PostgreSQL server on the data folder. */
   databaseUrl: string | null
   roles: ReadonlySet<Role>
   /** 32 bytes; `null`: read from the data folder, or created there. */

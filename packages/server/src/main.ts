@@ -47,7 +47,7 @@ async function start(config: Config): Promise<void> {
   logger.info(
     {
       address,
-      database: config.databaseUrl === null ? 'pglite' : 'postgres',
+      database: config.databaseUrl === null ? 'embedded' : 'postgres',
       market: config.market.kind,
     },
     'tickwright is ready',

@@ -99,15 +99,22 @@ function openApp(
 }
 
 async function health(
-  { storage: { database }, market: { feed } }: Parts,
+  { storage: { database, server }, market: { feed } }: Parts,
   { worker }: Work,
 ): Promise<Record<string, PartHealth>> {
-  const databaseReady = await database.db.execute('select 1').then(
-    () => true,
-    () => false,
-  )
+  const [databaseReady, trouble] = await Promise.all([
+    database.db.execute('select 1').then(
+      () => true,
+      () => false,
+    ),
+    server?.trouble(),
+  ])
   return {
-    database: { ready: databaseReady, kind: database.kind },
+    database: {
+      ready: databaseReady && trouble === undefined,
+      kind: server === undefined ? 'postgres' : 'embedded',
+      ...(trouble === undefined ? {} : { reason: trouble }),
+    },
     market: { ready: true, kind: feed.kind, watched: feed.watched },
     ...(worker === undefined ? {} : { worker: worker.health() }),
   }

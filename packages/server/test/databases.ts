@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import type { Database } from '../src/db/database.ts'
+import { serverForCommand } from '../src/db/embedded/for-command.ts'
 import { openDatabase } from '../src/db/open.ts'
-import { openPostgres } from '../src/db/postgres.ts'
 import { type PostgresTemplate, postgresTemplate, throwError } from './postgres-template.ts'
 
 /** An up-to-date database without records, and a data folder. Disposing deletes both. */
@@ -41,7 +41,7 @@ export async function createTestDatabase(): Promise<ServedDatabase> {
     dataDir,
     databaseUrl,
     open: async (until = kept) => {
-      const database = await openPostgres(databaseUrl, throwError)
+      const database = await openDatabase(databaseUrl, throwError)
       until.defer(() => database.close())
       return database
     },
@@ -51,7 +51,7 @@ export async function createTestDatabase(): Promise<ServedDatabase> {
 
 /**
  * Creates a data folder without `DATABASE_URL`: a service on it starts the server itself. For tests of what only such a
- * service does. `open` works while no service uses the folder.
+ * service does.
  */
 export async function createEmbeddedDatabase(): Promise<TestDatabase> {
   await using acquired = new AsyncDisposableStack()
@@ -60,7 +60,11 @@ export async function createEmbeddedDatabase(): Promise<TestDatabase> {
   return {
     dataDir,
     databaseUrl: null,
-    open: (until = kept) => openDatabase({ dataDir, databaseUrl: null }, until, throwError),
+    open: async (until = kept) => {
+      const database = await openDatabase(await serverForCommand(dataDir, until), throwError)
+      until.defer(() => database.close())
+      return database
+    },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }

@@ -1,4 +1,4 @@
-import { openPostgres } from '../src/db/postgres.ts'
+import { openDatabase } from '../src/db/open.ts'
 import { type Postgres, startPostgres, usePostgres } from './postgres.ts'
 
 /** A server, and the URL of an up-to-date database on it without connections. */
@@ -26,7 +26,7 @@ export async function postgresTemplate(): Promise<PostgresTemplate> {
 }
 
 async function migrate(url: string): Promise<void> {
-  const database = await openPostgres(url, throwError)
+  const database = await openDatabase(url, throwError)
   await database.close()
 }
 

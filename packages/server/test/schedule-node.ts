@@ -3,12 +3,12 @@
  * `node schedule-node.ts <database URL> <real Unix ms at which its clock started> <how much faster>`.
  * It writes "ready" when it has started.
  */
-import { openPostgres } from '../src/db/postgres.ts'
+import { openDatabase } from '../src/db/open.ts'
 import { Scheduler } from '../src/schedules/scheduler.ts'
 import { throwError } from './postgres-template.ts'
 
 const [url, startedMs, speed] = process.argv.slice(2) as [string, string, string]
-const database = await openPostgres(url, throwError)
+const database = await openDatabase(url, throwError)
 const scheduler = new Scheduler({
   database,
   handOver: () => undefined,

@@ -1,12 +1,17 @@
-/** SQLSTATEs of an unreachable server: connection (08), shutdown or start (57P), not accepting (55000, 53300). */
-const awayStates = /^(?:08|57P|55000$|53300$)/
+/**
+ * SQLSTATEs of a server that cannot work now: connection (08), shutdown or start (57P), not accepting (55000), and no
+ * more room, memory or connections (53).
+ */
+const awayStates = /^(?:08|57P|53|55000$)/
 const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** Whether a query failed because the database is out of reach: the same query may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const code = String((at as { code?: unknown }).code ?? '')
-    if (awayStates.test(code) || awayErrors.has(code)) return true
+    const { code = '', syscall } = at as { code?: unknown; syscall?: unknown }
+    // Without its server, a socket in the file system does not exist.
+    if (code === 'ENOENT' && syscall === 'connect') return true
+    if (awayStates.test(String(code)) || awayErrors.has(String(code))) return true
     // The error of node-postgres for a connection that broke during a query has no code.
     if (/^Connection terminated/.test(at.message)) return true
   }

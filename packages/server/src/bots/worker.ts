@@ -42,13 +42,8 @@ export class BotWorker {
 
   async start(): Promise<void> {
     const { database } = this.#parts
-    // Only one process uses the embedded database, so any earlier holder is gone.
-    if (database.kind === 'pglite') {
-      await database.prepare('clear_bots', 'update bots set holder = null where holder is not null')([])
-    } else {
-      await database.listen(channel, (ids) => this.wake(ids.split(',').map(Number)))
-      await database.listen(checkChannel, (id) => this.#processorOf(Number(id))?.check())
-    }
+    await database.listen(channel, (ids) => this.wake(ids.split(',').map(Number)))
+    await database.listen(checkChannel, (id) => this.#processorOf(Number(id))?.check())
     this.#sweep()
     await this.#sweeping
     this.#timer = setInterval(() => this.#sweep(), this.#parts.sweepMs ?? defaultSweepMs).unref()
@@ -58,7 +53,6 @@ export class BotWorker {
   announce(botIds: number[]): void {
     this.wake(botIds)
     const { database, onError } = this.#parts
-    if (database.kind === 'pglite') return
     tellOfBots(database, botIds).catch((error: unknown) => onError(error, 0))
   }
 
@@ -71,7 +65,6 @@ export class BotWorker {
   checkNow(botIds: number[]): void {
     for (const id of botIds) this.#processorOf(id)?.check()
     const { database, onError } = this.#parts
-    if (database.kind === 'pglite') return
     tellOfChecks(database, botIds).catch((error: unknown) => onError(error, 0))
   }
 

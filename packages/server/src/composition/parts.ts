@@ -14,8 +14,6 @@ import type { Config } from '../config.ts'
 import { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { TradingSwitch } from '../connections/trading-switch.ts'
 import type { Database } from '../db/database.ts'
-import { openDatabase } from '../db/open.ts'
-import { UserLimits } from '../db/user-limits.ts'
 import { ExchangeRates } from '../market/exchange-rates.ts'
 import { MissingPrices } from '../market/missing-prices.ts'
 import { openMarket } from '../market/open-market.ts'
@@ -26,11 +24,11 @@ import { OutgoingHttp } from '../outgoing/outgoing-http.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
 import { createSigner } from '../outgoing/signing.ts'
 import { sandboxOpener } from '../runs/sandbox.ts'
-import { openVault } from '../secrets/open.ts'
 import { Strategies } from '../strategies/strategies.ts'
 import { checkCredentials, credentialFields } from '../trading/live/credentials.ts'
 import { BotWebhooks } from '../webhooks/bot-webhooks.ts'
 import { DataWebhooks } from '../webhooks/data-webhooks.ts'
+import { openStorage, type Storage } from './storage.ts'
 import { Switchboard } from './switchboard.ts'
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
@@ -109,14 +107,6 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
       isLiveAllowed: () => feed.kind === 'live' && tradingSwitch.isLive(),
     },
   }
-}
-
-type Storage = Awaited<ReturnType<typeof openStorage>>
-
-/** The database, the vault that seals secrets in it, and how much each user may store. */
-async function openStorage(config: Config, logger: Logger, acquired: AsyncDisposableStack) {
-  const database = await openDatabase(config, acquired, (err) => logger.error({ err }, 'database in trouble'))
-  return { database, vault: await openVault(config, database), limits: new UserLimits(config.userLimits) }
 }
 
 /** API keys, and records of who did what. */

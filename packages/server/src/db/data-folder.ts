@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../base/make-folder.ts'
@@ -6,8 +6,13 @@ import { makeFolder } from '../base/make-folder.ts'
 /** SQLITE_BUSY: another process has the lock. */
 const busy = 5
 
+/** Another process holds the data folder. */
+export class FolderInUse extends Error {
+  override name = 'FolderInUse'
+}
+
 /**
- * Takes the data folder for this process alone, because two processes would destroy an embedded database. The lock is
+ * Takes the data folder for this process alone, because two processes would disturb each other. The lock is
  * a file lock of the operating system. The system releases it when the process ends, however it ends, so nothing has
  * to be cleaned up. Node reaches such locks through SQLite.
  * @returns a function that releases the folder
@@ -15,6 +20,7 @@ const busy = 5
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   await makeDataFolder(folder)
+  await demandOwnFolder(folder)
   const file = join(folder, 'lock.sqlite')
   let lock: DatabaseSync | undefined
   try {
@@ -23,7 +29,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   } catch (error) {
     lock?.close()
     if ((error as { errcode?: number }).errcode === busy) {
-      throw new Error(
+      throw new FolderInUse(
         `Another Tickwright works on the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`,
       )
     }
@@ -31,6 +37,20 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   }
   const held = lock
   return async () => held.close()
+}
+
+/** Whoever can write to the folder could replace the database's files. PostgreSQL refuses files of other users, too. */
+async function demandOwnFolder(folder: string): Promise<void> {
+  const { uid, mode } = await stat(folder)
+  const own = process.geteuid?.()
+  if (own !== undefined && uid !== own) {
+    throw new Error(
+      `The data folder ${folder} belongs to another user (number ${uid}). Start Tickwright as that user, or give the folder to this one: chown -R ${own} ${folder}`,
+    )
+  }
+  if ((mode & 0o022) !== 0) {
+    throw new Error(`Other users may write to the data folder ${folder}. Change that: chmod 700 ${folder}`)
+  }
 }
 
 /**

@@ -1,20 +1,19 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type * as schema from './schema.ts'
 
-/** The same type for PGlite, PostgreSQL and transactions. */
+/** The same type for the database and its transactions. */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
 
 /** A row of a prepared statement: texts as PostgreSQL writes them, in the order of the columns. */
 export type TextRow = (string | null)[]
 
 /**
- * A statement that the database parses and plans once. On PGlite, planning is most of the cost of a small statement
- * (0.48 ms against 0.14 ms), so every statement that runs for each payload or run is prepared.
+ * A statement that each connection parses once and plans a few times. Planning costs more than executing a small
+ * statement, so every statement that runs for each payload or run is prepared.
  */
 export type PreparedStatement = (values: (string | number | null)[]) => Promise<TextRow[]>
 
 export type Database = {
-  kind: 'pglite' | 'postgres'
   db: Db
   /** Prepares a single statement, which is its own transaction. The name must be unique within the process. */
   prepare(name: string, sql: string): PreparedStatement

@@ -1,21 +1,90 @@
-import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { lockDataFolder } from './data-folder.ts'
-import type { Database } from './database.ts'
-import { openPglite } from './pglite.ts'
-import { openPostgres } from './postgres.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import pg from 'pg'
+import type { Database, PreparedStatement, TextRow } from './database.ts'
+import { Listener } from './listener.ts'
+import { migrationsFolder } from './migrations-folder.ts'
+import * as schema from './schema.ts'
 
-/** Opens the configured database. Disposing of `acquired` closes it. */
-export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  acquired: AsyncDisposableStack,
-  onError: (error: Error) => void,
-): Promise<Database> {
-  if (config.databaseUrl === null) acquired.defer(await lockDataFolder(config.dataDir))
-  const database =
-    config.databaseUrl === null
-      ? await openPglite(join(config.dataDir, 'pglite'), onError)
-      : await openPostgres(config.databaseUrl, onError)
-  acquired.defer(() => database.close())
-  return database
+const poolSize = 10
+/** How long connections may take to close. */
+const endMs = 1_000
+
+/** An arbitrary number, the same on all nodes. If two nodes start at once, they migrate one after the other. */
+const migrationLock = 8_401_337
+
+/**
+ * Connects to a PostgreSQL server, and brings its schema up to date.
+ * @param onError called for lost connections; the pool and the listener reconnect on their own
+ */
+export async function openDatabase(url: string, onError: (error: Error) => void): Promise<Database> {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'tickwright' })
+  let closing = false
+  pool.on('error', (error) => {
+    if (!closing) onError(error)
+  })
+  const db = drizzle(pool, { schema, casing: 'snake_case' })
+  try {
+    await migrateAlone(pool)
+  } catch (error) {
+    await pool.end()
+    const { host, pathname } = new URL(url)
+    const why = error instanceof Error && error.message !== '' ? error.message : String(error)
+    throw new Error(`The database ${decodeURIComponent(host)}${pathname} cannot be used: ${why}`, {
+      cause: error,
+    })
+  }
+  const listener = new Listener(url, onError)
+  return {
+    db,
+    prepare: (name, text) => prepareOn(pool, name, text),
+    listen: (channel, onMessage, onGap) => listener.listen(channel, { onMessage, onGap }),
+    notify: async (channel, payload) => {
+      await db.execute(sql`select pg_notify(${channel}, ${payload})`)
+    },
+    close: async () => {
+      closing = true
+      await listener.close()
+      await endPool(pool)
+    },
+  }
+}
+
+/** `end` alone resolves while connections are still closing, and until then nobody can drop the database. */
+async function endPool(pool: pg.Pool): Promise<void> {
+  let open = pool.totalCount
+  const ended = new Promise<void>((resolve) => {
+    if (open === 0) resolve()
+    pool.on('remove', () => {
+      open -= 1
+      if (open === 0) resolve()
+    })
+  })
+  await pool.end()
+  await Promise.race([ended, sleep(endMs, undefined, { ref: false })])
+}
+
+async function migrateAlone(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    try {
+      await migrate(drizzle(client, { casing: 'snake_case' }), { migrationsFolder })
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [migrationLock])
+    }
+  } finally {
+    client.release()
+  }
+}
+
+const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
+
+function prepareOn(pool: pg.Pool, name: string, text: string): PreparedStatement {
+  return async (values) => {
+    const { rows } = await pool.query<TextRow>({ name, text, values, rowMode: 'array', types: asText })
+    return rows
+  }
 }

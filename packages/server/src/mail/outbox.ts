@@ -56,14 +56,6 @@ export class Outbox {
     this.#now = now
   }
 
-  /** Ends all claims, for the embedded database: it has one process, so the process that made them is gone. */
-  async takeBack(): Promise<void> {
-    await this.#database.db
-      .update(mails)
-      .set({ sending: false, nextAttemptAt: sql`created_at` })
-      .where(and(eq(mails.status, 'WAITING'), eq(mails.sending, true)))
-  }
-
   /** The groups with something due, longest wait first. */
   async due(): Promise<Group[]> {
     const rows = await this.#database.db

@@ -23,7 +23,6 @@ const channel = 'tickwright_mail'
 export async function startMail(parts: MailParts): Promise<Pick<Postman, 'wake' | 'stop'>> {
   const { config, database, vault, metrics, logger } = parts
   const outbox = new Outbox(database, vault)
-  if (database.kind === 'pglite') await outbox.takeBack()
   const smtp = config.smtpUrl === null ? null : new Smtp(config.smtpUrl, config.mailFrom)
   const ended = countMails(metrics, outbox)
   const postman = new Postman({

@@ -65,14 +65,6 @@ export class DeliveryQueue {
     this.#due = database.prepare('due_endpoints', dueSql)
   }
 
-  /** Ends all claims, for the embedded database: it has one process, so the process that made them is gone. */
-  async takeBack(): Promise<void> {
-    await this.#database.db
-      .update(endpoints)
-      .set({ holder: null, heldUntil: null })
-      .where(sql`${endpoints.holder} is not null`)
-  }
-
   async due(now: Date): Promise<number[]> {
     const rows = await this.#due([this.#nodeId, now.toISOString()])
     return rows.map(([id]) => Number(id))

@@ -32,7 +32,6 @@ const channel = 'tickwright_notifications'
 export async function startNotifications(parts: NotificationParts): Promise<Pick<Courier, 'wake' | 'stop'>> {
   const { database, vault, http, metrics, logger, now = () => Date.now(), sweepMs, timeoutMs } = parts
   const queue = new DeliveryQueue(database, randomUUID())
-  if (database.kind === 'pglite') await queue.takeBack()
   const attempts = countAttempts(metrics, queue)
   const parcels = { vault, http, now, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   const courier = new Courier({

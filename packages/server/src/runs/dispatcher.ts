@@ -69,14 +69,12 @@ export class Dispatcher {
 
   async start(): Promise<void> {
     const { database } = this.#parts
-    if (database.kind === 'postgres') {
-      await database.listen(queuedChannel, (ids) => this.#hear(ids))
-      await database.listen(
-        changedChannel,
-        (text) => this.#invalidate(readChange(text)),
-        () => this.#invalidateAll(),
-      )
-    }
+    await database.listen(queuedChannel, (ids) => this.#hear(ids))
+    await database.listen(
+      changedChannel,
+      (text) => this.#invalidate(readChange(text)),
+      () => this.#invalidateAll(),
+    )
     await this.#lookForUnattended()
     this.#timer = setInterval(() => {
       this.#sweep().catch((error: unknown) => this.#parts.onError(error))
@@ -107,7 +105,7 @@ export class Dispatcher {
   /** After a change by an owner, every node reads the strategies that it applies to again before their next run. */
   async changed(change: Change): Promise<void> {
     this.#invalidate(change)
-    if (this.#parts.database.kind === 'postgres') await tellOfChange(this.#parts.database, change)
+    await tellOfChange(this.#parts.database, change)
   }
 
   /** Starts no further run. Resolves when the current ones have ended and their ends are written. */
@@ -145,7 +143,7 @@ export class Dispatcher {
    */
   #leaveToOthers(strategyId: number): void {
     this.#queues.delete(strategyId)
-    if (!this.#offeredHere.delete(strategyId) || this.#parts.database.kind !== 'postgres') return
+    if (!this.#offeredHere.delete(strategyId)) return
     if (this.#elsewhere.size === 0) setImmediate(() => this.#tellOthers())
     this.#elsewhere.add(strategyId)
   }
@@ -161,8 +159,7 @@ export class Dispatcher {
   }
 
   async #sweep(): Promise<void> {
-    // On the embedded database, no other process stores runs or dies while it executes them.
-    if (this.#parts.database.kind === 'postgres') await this.#lookForUnattended()
+    await this.#lookForUnattended()
     const nowMs = performance.now()
     const idle = [...this.#queues.values()].filter(
       (queue) => queue.idle && nowMs - queue.idleSinceMs > idleMs,

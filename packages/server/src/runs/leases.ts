@@ -111,14 +111,6 @@ export class Leases {
   }
 }
 
-/** Only one process uses the embedded database, so every lease on it is left over from an earlier process. */
-export async function clearLeases(database: Database): Promise<void> {
-  await database.prepare(
-    'clear_leases',
-    'update strategy_state set holder = null where holder is not null',
-  )([])
-}
-
 function arrayLiteral(ids: number[]): string {
   return `{${ids.join(',')}}`
 }

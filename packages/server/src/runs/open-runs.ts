@@ -15,25 +15,20 @@ from runs r
 join strategies s on s.id = r.strategy_id
 left join deliveries d on d.id = r.delivery_id
 left join signals g on g.run_id = r.id
-where r.strategy_id = $1::bigint and r.status in ('QUEUED', 'RUNNING') and r.id > $2::bigint
+where r.strategy_id = $1::bigint and r.status in ('QUEUED', 'RUNNING')
 order by r.id
 limit ${openRunsLimit}`
 
 /** Reads the open runs of a strategy, in order. */
 export class OpenRuns {
   #read: PreparedStatement
-  #idsRiseWithCommits: boolean
 
   constructor(database: Database) {
-    // With several nodes, a lower id may be committed after a higher one.
-    this.#idsRiseWithCommits = database.kind === 'pglite'
-
     this.#read = database.prepare('open_runs', openRunsSql)
   }
 
-  /** @param endedId the caller knows that all runs up to this one have ended, so the index entries of these are skipped */
-  async read(strategyId: number, endedId: number): Promise<QueuedRun[]> {
-    const rows = await this.#read([strategyId, this.#idsRiseWithCommits ? endedId : 0])
+  async read(strategyId: number): Promise<QueuedRun[]> {
+    const rows = await this.#read([strategyId])
     return rows.map(([id, trigger, body, headers, ip, signal, version, approval]) => {
       const earlier = JSON.parse(signal!) as EarlierSignal
       return {

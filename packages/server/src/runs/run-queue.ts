@@ -40,8 +40,6 @@ export class RunQueue {
   #waitingBytes = 0
   /** The latest run that was ever in memory. Shows whether another node stored a run before one of this node's. */
   #lastSeenId = 0
-  /** All runs up to this one have ended, and their ends are written. */
-  #endedId = 0
   /** The database may have open runs that memory does not have. Until they are read, memory takes no further run. */
   #moreStored = true
   /** Runs that were offered while stored runs are being read; `undefined` at other times. */
@@ -163,7 +161,6 @@ export class RunQueue {
         return this.#parts.journal.write(withoutOutcome(finish))
       })
       if (written.status === 'lost') return this.#lose()
-      this.#endedId = run.id
       this.#parts.onFinished(strategy, run, finish)
     } catch (error) {
       this.#parts.onError(this.strategyId, error)
@@ -194,7 +191,7 @@ export class RunQueue {
     await this.#written()
     this.#moreStored = false
     this.#offeredMeanwhile = []
-    const stored = await this.#parts.openRuns.read(this.strategyId, this.#endedId)
+    const stored = await this.#parts.openRuns.read(this.strategyId)
     const offered = this.#offeredMeanwhile
     this.#offeredMeanwhile = undefined
     this.#waiting = stored
@@ -231,7 +228,6 @@ export class RunQueue {
     this.#strategy = undefined
     this.#waiting = []
     this.#waitingBytes = 0
-    this.#endedId = 0
     this.#moreStored = true
   }
 

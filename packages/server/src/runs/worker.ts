@@ -14,7 +14,7 @@ import type { HeldStrategy } from './held-strategy.ts'
 import { Journal } from './journal.ts'
 import type { Audience } from './journal-events.ts'
 import type { FinishEntry } from './journal-statement.ts'
-import { clearLeases, Leases } from './leases.ts'
+import { Leases } from './leases.ts'
 import type { QueuedRun } from './queued-run.ts'
 import type { OpenSandbox } from './sandbox.ts'
 import { standingOf } from './standing.ts'
@@ -62,7 +62,6 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   })
   acquired.defer(() => sandbox.close())
 
-  if (database.kind === 'pglite') await clearLeases(database)
   const leases = new Leases(database, node)
   acquired.defer(() => leases.stop())
   const journal = new Journal(

@@ -1,15 +1,16 @@
 import { findAdministrator, replaceAdministratorPassword } from '../accounts/administrator-password.ts'
 import { Passwords } from '../accounts/passwords.ts'
 import { type Config, ConfigError } from '../config.ts'
+import { serverForCommand } from '../db/embedded/for-command.ts'
 import { openDatabase } from '../db/open.ts'
 import { openVault } from '../secrets/open.ts'
 import { isFirstStart } from './first-start.ts'
 
 /**
- * Sets a new password for an administrator. On the embedded database, the service has to be stopped.
+ * Sets a new password for an administrator. The service may run meanwhile.
  * @param email may be left out if there is only one administrator
  * @returns the text that shows the password, once
- * @throws if there is no database yet, another process works on it, or no such administrator exists
+ * @throws if there is no database yet, if it cannot be opened, or if no such administrator exists
  */
 export async function newAdminPassword(config: Config, email: string | undefined): Promise<string> {
   if (isFirstStart(config)) {
@@ -18,7 +19,9 @@ export async function newAdminPassword(config: Config, email: string | undefined
     )
   }
   await using acquired = new AsyncDisposableStack()
-  const database = await openDatabase(config, acquired, (error) => process.stderr.write(`${error.message}\n`))
+  const url = config.databaseUrl ?? (await serverForCommand(config.dataDir, acquired))
+  const database = await openDatabase(url, (error) => process.stderr.write(`${error.message}\n`))
+  acquired.defer(() => database.close())
   const administrator = await findAdministrator(database, email)
   const vault = await openVault(config, database)
   const passwords = new Passwords(config.passwordCost)

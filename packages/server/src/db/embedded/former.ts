@@ -51,7 +51,7 @@ async function pidIn(lockFile: string): Promise<number | undefined> {
 async function demandOrphan(pid: number, folder: string): Promise<void> {
   const parent = await parentOf(pid)
   const isOrphan = parent === undefined || parent.pid === 1 || parent.pid === process.pid
-  if (isOrphan || parent.name !== basename(process.execPath)) return
+  if (isOrphan || parent.program !== basename(process.execPath)) return
   throw new Error(
     `Another Tickwright (process ${parent.pid}) works on the database in ${folder}. Stop it, or set DATA_DIR to another folder.`,
   )
@@ -107,11 +107,18 @@ async function workingFolder(pid: number): Promise<string | undefined> {
   )
 }
 
-async function parentOf(pid: number): Promise<{ pid: number; name: string } | undefined> {
-  const parent = Number(await execute('ps', ['-o', 'ppid=', '-p', `${pid}`]))
+async function parentOf(pid: number): Promise<{ pid: number; program: string } | undefined> {
+  const parent =
+    process.platform === 'linux'
+      ? Number(/^PPid:\s*(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))?.[1])
+      : Number(await execute('ps', ['-o', 'ppid=', '-p', `${pid}`]))
   if (!(parent > 0)) return undefined
-  const name = await execute('ps', ['-o', 'comm=', '-p', `${parent}`])
-  return name === undefined ? undefined : { pid: parent, name: basename(name.trim()) }
+  // On Linux, ps shows the name that a program gives itself.
+  const program =
+    process.platform === 'linux'
+      ? await readlink(`/proc/${parent}/exe`).catch(() => undefined)
+      : await execute('ps', ['-o', 'comm=', '-p', `${parent}`])
+  return program === undefined ? undefined : { pid: parent, program: basename(program.trim()) }
 }
 
 /** `undefined` if the program is missing or fails. */

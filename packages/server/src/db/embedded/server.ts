@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFile, statfs } from 'node:fs/promises'
+import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,8 +17,8 @@ export type EmbeddedServer = {
   url: string
   /** The process of the server; another one after each start. */
   readonly pid: number
-  /** Why the server is not running now; `undefined` while it runs. */
-  readonly trouble: string | undefined
+  /** Why the server cannot work now; `undefined` if it can. */
+  trouble(): Promise<string | undefined>
   /** Ends the server. Whoever still has a connection loses it. */
   close(): Promise<void>
 }
@@ -32,6 +32,8 @@ export type EmbeddedOptions = {
 }
 
 const leastFreeBytes = 200 * 1024 * 1024
+/** PostgreSQL writes its log in files of this size. */
+const fullBytes = 16 * 1024 * 1024
 const lookEveryMs = 5
 /** A server that ends is started again after this time, and after twice the time with each further failure. */
 const firstPauseMs = 250
@@ -49,7 +51,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const { dataDir, logger } = options
   const folder = clusterFolder(dataDir)
   const isThere = await hasCluster(dataDir)
-  await checkSpace(dataDir, logger)
+  await warnOfFolder(dataDir, logger)
   const binaries = await findBinaries(join(dataDir, 'postgres-libraries'))
   const programs = { binaries, way: await findWayToRun(binaries) }
   await letThrough(programs.way.account, dataDir)
@@ -62,7 +64,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
 /** One cluster, and the process that serves it now. */
 class Server implements EmbeddedServer {
   url = ''
-  trouble: string | undefined
+  #failure: string | undefined
   #options: EmbeddedOptions
   #programs: Programs
   #folder: string
@@ -80,6 +82,12 @@ class Server implements EmbeddedServer {
 
   get pid(): number {
     return this.#process?.child.pid ?? 0
+  }
+
+  async trouble(): Promise<string | undefined> {
+    const { dataDir } = this.#options
+    if ((await freeBytes(dataDir)) < fullBytes) return `the disk of the data folder ${dataDir} is full`
+    return this.#failure
   }
 
   async start(): Promise<void> {
@@ -132,8 +140,8 @@ class Server implements EmbeddedServer {
       const startedMs = performance.now()
       const ending = await this.#process!.ended
       if (signal.aborted) return
-      this.trouble = this.#process!.reason() ?? `the server ended with ${ending}`
-      logger.error({ reason: this.trouble }, 'the database ended; it is started again')
+      this.#failure = this.#process!.reason() ?? `the server ended with ${ending}`
+      logger.error({ reason: this.#failure }, 'the database ended; it is started again')
       if (performance.now() - startedMs > calmMs) pauseMs = firstPauseMs
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
@@ -141,7 +149,7 @@ class Server implements EmbeddedServer {
       try {
         await endFormerServer(this.#folder)
         await this.#launch()
-        this.trouble = undefined
+        this.#failure = undefined
         logger.info('the database runs again')
       } catch {
         // The next turn says why it ended.
@@ -164,6 +172,7 @@ const standardSettings: Record<string, string | number> = {
   // No other server follows this one.
   wal_level: 'minimal',
   max_wal_senders: 0,
+  max_logical_replication_workers: 0,
   max_wal_size: '1GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -238,10 +247,20 @@ function interruptAtEndOfParent(pid: number, ended: Promise<Ending>): void {
   ended.then(() => shell.kill('SIGKILL'))
 }
 
-async function checkSpace(dataDir: string, logger: EmbeddedOptions['logger']): Promise<void> {
-  const { bavail, bsize } = await statfs(dataDir)
-  const freeBytes = bavail * bsize
-  if (freeBytes >= leastFreeBytes) return
-  const free = `${Math.floor(freeBytes / 1024 / 1024)} MB`
-  logger.warn({ dataDir, free }, 'the disk of the data folder is almost full: make room')
+async function warnOfFolder(dataDir: string, logger: EmbeddedOptions['logger']): Promise<void> {
+  const { mode } = await stat(dataDir)
+  if ((mode & 0o007) !== 0) {
+    logger.warn({ dataDir, remedy: `chmod 700 ${dataDir}` }, 'other users can look into the data folder')
+  }
+  const bytes = await freeBytes(dataDir)
+  if (bytes >= leastFreeBytes) return
+  logger.warn(
+    { dataDir, freeMb: Math.floor(bytes / 1024 / 1024) },
+    'the disk of the data folder is almost full',
+  )
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { lockDataFolder } from '../db/data-folder.ts'
+import type { Database } from '../db/database.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../db/embedded/server.ts'
+import { openDatabase } from '../db/open.ts'
+import { UserLimits } from '../db/user-limits.ts'
+import { openVault } from '../secrets/open.ts'
+
+export type Storage = Awaited<ReturnType<typeof openStorage>>
+
+/** The database, the vault that seals secrets in it, and how much each user may store. */
+export async function openStorage(config: Config, logger: Logger, acquired: AsyncDisposableStack) {
+  const server =
+    config.databaseUrl === null ? await startOwnServer(config.dataDir, logger, acquired) : undefined
+  const database = await openDatabase(server?.url ?? config.databaseUrl!, (err) =>
+    logger.error({ err }, 'database in trouble'),
+  )
+  acquired.defer(() => database.close())
+  if (server !== undefined) await clearLeases(database)
+  return {
+    database,
+    server,
+    vault: await openVault(config, database),
+    limits: new UserLimits(config.userLimits),
+  }
+}
+
+async function startOwnServer(
+  dataDir: string,
+  logger: Logger,
+  acquired: AsyncDisposableStack,
+): Promise<EmbeddedServer> {
+  acquired.defer(await lockDataFolder(dataDir))
+  const server = await startEmbeddedServer({ dataDir, logger })
+  acquired.defer(() => server.close())
+  return server
+}
+
+/**
+ * Only one process uses the embedded server, so all claims in its database are left over from an earlier process. Other
+ * nodes would wait until that process counts as dead.
+ */
+async function clearLeases({ db }: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`update strategy_state set holder = null where holder is not null`)
+    await tx.execute(sql`update bots set holder = null where holder is not null`)
+    await tx.execute(
+      sql`update notification_endpoints set holder = null, held_until = null where holder is not null`,
+    )
+    await tx.execute(
+      sql`update mails set sending = false, next_attempt_at = created_at where status = 'WAITING' and sending`,
+    )
+  })
+}
