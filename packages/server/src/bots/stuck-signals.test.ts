@@ -291,7 +291,9 @@ withDatabase('a node leaves a bot to another node that claimed it, and can claim
 withDatabase(
   'a paper bot follows the signals of all symbols in their order, however many wait',
   async (place) => {
-    await using bench = await openProcessor(place, { mode: 'paper' })
+    // On a busy machine, a signal can take longer than the bench's own limit.
+    const parts = { orderTimeoutMs: 30_000 }
+    await using bench = await openProcessor(place, { mode: 'paper', parts })
     const symbols = ['BTCUSDT', 'ETHUSDT', 'BTCUSDT', 'ETHUSDT'].flatMap((symbol, block) =>
       Array.from({ length: block % 2 === 0 ? 25 : 1 }, () => symbol),
     )
