@@ -5,7 +5,8 @@ import { after, type TestContext, test } from 'node:test'
 import type { Database } from '../src/db/database.ts'
 import { serverForCommand } from '../src/db/embedded/for-command.ts'
 import { openDatabase } from '../src/db/open.ts'
-import { type PostgresTemplate, postgresTemplate, throwError } from './postgres-template.ts'
+import { copyCluster, throwError } from './cluster-template.ts'
+import { type PostgresTemplate, postgresTemplate } from './postgres-template.ts'
 
 /** An up-to-date database without records, and a data folder. Disposing deletes both. */
 export type TestDatabase = AsyncDisposable & {
@@ -50,12 +51,13 @@ export async function createTestDatabase(): Promise<ServedDatabase> {
 }
 
 /**
- * Creates a data folder without `DATABASE_URL`: a service on it starts the server itself. For tests of what only such a
+ * Creates a data folder with a database, without `DATABASE_URL`: a service on it starts the server itself. For tests of what only such a
  * service does.
  */
 export async function createEmbeddedDatabase(): Promise<TestDatabase> {
   await using acquired = new AsyncDisposableStack()
   const dataDir = await createDataFolder(acquired)
+  await copyCluster(dataDir)
   const kept = acquired.move()
   return {
     dataDir,

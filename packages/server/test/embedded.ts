@@ -1,9 +1,9 @@
-import { cp, mkdtempDisposable } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../src/db/embedded/server.ts'
-import { fileResources } from './databases.ts'
+import { copyCluster } from './cluster-template.ts'
 
 /** Lines that a server logged: its level, and all that it said. */
 export type Logged = { level: string; text: string }[]
@@ -27,9 +27,8 @@ export type DataFolder = AsyncDisposable & { path: string; cluster: string }
 
 /** Creates a data folder that has a cluster. */
 export async function dataFolder(): Promise<DataFolder> {
-  template ??= createTemplate()
   const folder = await emptyFolder()
-  await cp(join(await template, 'postgres'), folder.cluster, { recursive: true })
+  await copyCluster(folder.path)
   return folder
 }
 
@@ -41,16 +40,6 @@ export async function emptyFolder(): Promise<DataFolder> {
     cluster: join(folder.path, 'postgres'),
     [Symbol.asyncDispose]: () => folder.remove(),
   }
-}
-
-/** Creating a cluster takes a second, and copying one a tenth of that. */
-let template: Promise<string> | undefined
-
-async function createTemplate(): Promise<string> {
-  const folder = fileResources.use(await emptyFolder())
-  const server = await startOn(folder.path)
-  await server.close()
-  return folder.path
 }
 
 /** The only value of a statement's only row. */

@@ -1,11 +1,12 @@
 import { openDatabase } from '../src/db/open.ts'
+import { throwError } from './cluster-template.ts'
 import { type Postgres, startPostgres, usePostgres } from './postgres.ts'
 
 /** A server, and the URL of an up-to-date database on it without connections. */
 export type PostgresTemplate = AsyncDisposable & { server: Postgres; template: string }
 
 /**
- * Uses the template that `global-setup.ts` made for this test run, or makes one if there is none, as for a single file.
+ * Uses the template that `global-setup.ts` made for this test run, or the one of a new server, as for a single file.
  * The server is the one at `TEST_DATABASE_URL`, or else a new one.
  */
 export async function postgresTemplate(): Promise<PostgresTemplate> {
@@ -14,7 +15,7 @@ export async function postgresTemplate(): Promise<PostgresTemplate> {
   const server = acquired.use(
     given === undefined ? await startPostgres({ fsync: false }) : usePostgres(given),
   )
-  let template = process.env.TEST_DATABASE_TEMPLATE
+  let template = process.env.TEST_DATABASE_TEMPLATE ?? server.template
   if (template === undefined) {
     const made = await server.createDatabase()
     acquired.defer(() => server.dropDatabase(made))
@@ -28,9 +29,4 @@ export async function postgresTemplate(): Promise<PostgresTemplate> {
 async function migrate(url: string): Promise<void> {
   const database = await openDatabase(url, throwError)
   await database.close()
-}
-
-/** For errors of connections that should not fail. */
-export function throwError(error: Error): never {
-  throw error
 }

@@ -15,6 +15,8 @@ export type PostgresOptions = {
 export type Postgres = AsyncDisposable & {
   /** The URL of its maintenance database, with a user who may create databases. */
   url: string
+  /** An up-to-date database without connections; `undefined` on a server that was already running. */
+  template: string | undefined
   /** Creates an empty database, or a copy of the one at `template`, which must have no connections. */
   createDatabase(template?: string): Promise<string>
   /** Drops a database and ends its connections. */
@@ -23,7 +25,7 @@ export type Postgres = AsyncDisposable & {
   stop(): Promise<void>
 }
 
-/** Starts a server on a free port of the loopback address. It ends when this process ends. */
+/** Starts a server with a socket in a temporary folder. It ends when this process ends. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const program = fileURLToPath(new URL('./postgres-supervisor.ts', import.meta.url))
   const supervisor = spawn(
@@ -37,18 +39,21 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   )
   const ended = once(supervisor, 'close')
   const complaint = text(supervisor.stderr)
-  const url = await firstLine(supervisor.stdout)
-  if (url === undefined) throw new Error((await complaint).trim())
-  return usePostgres(url, async () => {
+  const template = await firstLine(supervisor.stdout)
+  if (template === undefined) throw new Error((await complaint).trim())
+  const stop = async () => {
     supervisor.stdin.end()
     await ended
-  })
+  }
+  return { ...usePostgres(onSameServer(template, 'postgres')), template, stop, [Symbol.asyncDispose]: stop }
 }
 
 /** A server that is already running. */
-export function usePostgres(url: string, stop: () => Promise<void> = async () => {}): Postgres {
+export function usePostgres(url: string): Postgres {
+  const stop = async () => undefined
   return {
     url,
+    template: undefined,
     createDatabase: (template) => createDatabase(url, template),
     dropDatabase: (database) =>
       execute(url, `drop database if exists ${pg.escapeIdentifier(nameOf(database))} with (force)`),
@@ -67,7 +72,11 @@ async function createDatabase(server: string, template: string | undefined): Pro
   const source = template === undefined ? '' : ` template ${pg.escapeIdentifier(nameOf(template))}`
   // Copying files takes half as much CPU time as writing each page to the log.
   await execute(server, `create database ${name}${source} strategy file_copy`)
-  return Object.assign(new URL(server), { pathname: `/${name}` }).href
+  return onSameServer(server, name)
+}
+
+function onSameServer(url: string, database: string): string {
+  return Object.assign(new URL(url), { pathname: `/${database}` }).href
 }
 
 function nameOf(database: string): string {

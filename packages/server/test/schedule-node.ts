@@ -5,7 +5,7 @@
  */
 import { openDatabase } from '../src/db/open.ts'
 import { Scheduler } from '../src/schedules/scheduler.ts'
-import { throwError } from './postgres-template.ts'
+import { throwError } from './cluster-template.ts'
 
 const [url, startedMs, speed] = process.argv.slice(2) as [string, string, string]
 const database = await openDatabase(url, throwError)

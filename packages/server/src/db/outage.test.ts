@@ -19,7 +19,8 @@ async function outage(
   return {
     begin: async () => {
       await allow(false)
-      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+      const connections = 'select pid from pg_stat_activity where usename = current_user and datname = $1'
+      await client.query(`select pg_terminate_backend(pid) from (${connections}) c`, [name])
     },
     end: async () => {
       await allow(true)
