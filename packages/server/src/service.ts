@@ -6,6 +6,7 @@ import { openParts, type Parts } from './composition/parts.ts'
 import { agentRoutes, apiRoutes, browserRoutes, guestRoutes, intakeRoutes } from './composition/routes.ts'
 import { startWork, type Work } from './composition/work.ts'
 import type { Config } from './config.ts'
+import { DatabaseHealth } from './db/database-health.ts'
 import { buildApp } from './http/app.ts'
 import { InProcessApi } from './http/in-process.ts'
 import type { App } from './http/types.ts'
@@ -74,6 +75,7 @@ function openApp(
   const { sessions } = management.accounts
   const servesApi = config.roles.has('api')
   const inProcess = new InProcessApi()
+  const databaseHealth = new DatabaseHealth(storage.database)
   return buildApp({
     logger,
     authenticate: access.keys.authenticate,
@@ -88,7 +90,7 @@ function openApp(
     market: market.feed.kind,
     onResponse: (route, status, seconds) => metrics.requestSeconds.observe({ route, status }, seconds),
     openRoutes: [
-      opsRoutes({ metrics, health: () => health(parts, work) }),
+      opsRoutes({ metrics, health: () => health(parts, work, databaseHealth) }),
       ...(servesApi
         ? [...intakeRoutes(parts, acquired), ...browserRoutes(), ...agentRoutes(parts, inProcess)]
         : []),
@@ -101,20 +103,12 @@ function openApp(
 async function health(
   { storage: { database, server }, market: { feed } }: Parts,
   { worker }: Work,
+  databaseHealth: DatabaseHealth,
 ): Promise<Record<string, PartHealth>> {
-  const [databaseReady, trouble] = await Promise.all([
-    database.db.execute('select 1').then(
-      () => true,
-      () => false,
-    ),
-    server?.trouble(),
-  ])
+  const kind = server === undefined ? 'postgres' : 'embedded'
+  const [report, trouble] = await Promise.all([databaseHealth.report(), server?.trouble()])
   return {
-    database: {
-      ready: databaseReady && trouble === undefined,
-      kind: server === undefined ? 'postgres' : 'embedded',
-      ...(trouble === undefined ? {} : { reason: trouble }),
-    },
+    database: trouble === undefined ? { ...report, kind } : { ready: false, reason: trouble, kind },
     market: { ready: true, kind: feed.kind, watched: feed.watched },
     ...(worker === undefined ? {} : { worker: worker.health() }),
   }

@@ -36,7 +36,14 @@ export class Node {
   async start(onError: (error: unknown) => void): Promise<void> {
     await this.beat()
     await this.#buryDead([])
-    this.#timer = setInterval(() => this.beat().catch(onError), heartbeatMs)
+    let isBeating = false
+    this.#timer = setInterval(async () => {
+      // A database whose commits wait for a standby does not answer, and each heartbeat would take a connection.
+      if (isBeating) return
+      isBeating = true
+      await this.beat().catch(onError)
+      isBeating = false
+    }, heartbeatMs)
     this.#timer.unref()
   }
 

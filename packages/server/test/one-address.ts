@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** One address for servers that take each other's place, as a load balancer gives. */
+export type OneAddress = AsyncDisposable & {
+  port: number
+  /** Ends all connections, and passes new ones to the server on this port. */
+  switchTo(port: number): void
+}
+
+/** Listens on a free port of the loopback address, and passes connections to the server on `port`. */
+export async function startAddress(port: number): Promise<OneAddress> {
+  let target = port
+  const sockets = new Set<Socket>()
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server = createServer((from) => {
+    const to = connect(target, '127.0.0.1')
+    for (const [socket, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(socket)
+      // An error is followed by `close`.
+      socket.on('error', () => undefined).pipe(other)
+      socket.once('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    switchTo: (next) => {
+      target = next
+      endAll()
+    },
+    [Symbol.asyncDispose]: async () => {
+      endAll()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
