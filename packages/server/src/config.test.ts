@@ -175,7 +175,13 @@ const wrong: Record<string, string[]> = {
   SIGN_UP: ['closed', 'OPEN', 'open'],
   PASSWORD_COST: ['13', '21', '2e1'],
   USER_LIMITS: ['strategies', 'strategies:0', 'bots:1000001', 'cats:5', 'bots:1,', 'bots=1', 'toString:1'],
-  DATABASE_URL: ['mysql://db/tickwright', 'db', '/var/run'],
+  DATABASE_URL: [
+    'mysql://db/tickwright',
+    'db',
+    '/var/run',
+    'postgres://a:5432,b:5432/db',
+    'postgres://a,b/db',
+  ],
   ROLES: ['web', 'api,', 'api;worker', 'API', 'api worker'],
   HTTP_ALLOW: [
     'localhost',

@@ -171,12 +171,14 @@ function hostForUrl(host: string): string {
 function databaseUrl(env: Environment): string | null {
   const value = text(env, 'DATABASE_URL')
   if (value === undefined) return null
+  // The value may contain a password, so the messages show only its beginning.
+  const shown = `got "${value.slice(0, 12)}…".`
+  // libpq takes a list of hosts, but the driver would look for one host with this name.
+  const host = /^postgres(?:ql)?:\/\/(?:[^/]*@)?([^/?]*)/.exec(value)?.[1]
+  if (host?.includes(',')) throw new ConfigError(`DATABASE_URL must name one host, not a list, ${shown}`)
   const url = URL.parse(value)
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
-    // The value may contain a password, so the message shows only its beginning.
-    throw new ConfigError(
-      `DATABASE_URL must start with postgres:// or postgresql://, got "${value.slice(0, 12)}…".`,
-    )
+    throw new ConfigError(`DATABASE_URL must start with postgres:// or postgresql://, ${shown}`)
   }
   return value
 }
