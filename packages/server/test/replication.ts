@@ -1,18 +1,22 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { findBinaries } from '../src/db/embedded/binaries.ts'
+import { type Programs, runProgram, startProgram } from '../src/db/embedded/programs.ts'
+import { findWayToRun, giveTo, letThrough } from '../src/db/embedded/way-to-run.ts'
 import { freePort } from './free-port.ts'
-import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts'
 import { until } from './until.ts'
 
 /** A PostgreSQL server that may have a standby, or is one, and that a test can kill. */
 export type ReplicatedServer = AsyncDisposable & {
   port: number
+  /** The folder with its files. */
+  data: string
   /** Runs one statement as the superuser. Resolves with its rows. */
   query(sql: string): Promise<Record<string, unknown>[]>
   /** Kills it without a chance to write anything more, as a failing machine would. */
@@ -31,38 +35,33 @@ export type Replication = AsyncDisposable & {
 const notCopied = ['postmaster.pid', 'postmaster.opts', 'backup_label', 'standby.signal']
 const emptyInCopies = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots']
 
-const isRoot = process.getuid?.() === 0
-
-/** Prepares the programs and a folder for servers. Disposing kills the servers and deletes the folder. */
+/** Prepares the programs and a folder for servers. Disposing ends the servers and deletes the folder. */
 export async function openReplication(): Promise<Replication> {
   await using acquired = new AsyncDisposableStack()
-  // The user that runs the servers could not enter a private TMPDIR of root.
-  const folder = await mkdtemp(join(isRoot ? '/tmp' : tmpdir(), 'tickwright-replication-'))
+  const folder = await mkdtemp(join(tmpdir(), 'tickwright-replication-'))
   acquired.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
-  const owner = isRoot ? await unprivilegedUser() : undefined
-  const binaries = await findPostgres(folder)
-  const password = randomBytes(16).toString('hex')
-  if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
-  const parts = { folder, owner, binaries, password }
+  const binaries = await findBinaries(join(folder, 'libraries'))
+  const programs = { binaries, way: await findWayToRun(binaries) }
+  await letThrough(programs.way.account, folder)
+  const parts = { folder, programs, password: randomBytes(16).toString('hex') }
   const kept = acquired.move()
-  const start = async (name: string, settings: Record<string, string>) =>
-    kept.use(await startServer(parts, name, settings))
-  const ports = new Map<ReplicatedServer, string>()
-  let count = 0
+  let standbys = 0
   return {
-    password,
+    password: parts.password,
     startPrimary: async () => {
-      await makeCluster(parts, 'primary')
-      const primary = await start('primary', {})
-      ports.set(primary, 'primary')
-      return primary
+      const data = join(folder, 'primary')
+      await makeCluster(parts, data)
+      return kept.use(await startServer(parts, data, {}))
     },
     startSynchronousStandby: async (primary) => {
-      const name = `standby${++count}`
-      await copyCluster(parts, primary, { from: ports.get(primary)!, to: name })
-      const connection = `host=127.0.0.1 port=${primary.port} user=postgres password=${password} application_name=${name}`
-      const standby = await start(name, { primary_conninfo: connection })
-      ports.set(standby, name)
+      const name = `standby${++standbys}`
+      const data = join(folder, name)
+      await copyCluster(parts, primary, data)
+      const account = `user=postgres password=${parts.password}`
+      const standby = await startServer(parts, data, {
+        primary_conninfo: `host=127.0.0.1 port=${primary.port} ${account} application_name=${name}`,
+      })
+      kept.use(standby)
       await primary.query(`alter system set synchronous_standby_names = '${name}'`)
       await primary.query('select pg_reload_conf()')
       await until(`${name} to be synchronous`, async () => {
@@ -75,55 +74,50 @@ export async function openReplication(): Promise<Replication> {
   }
 }
 
-type Owner = { uid: number; gid: number }
-type Parts = { folder: string; owner: Owner | undefined; binaries: PostgresBinaries; password: string }
+type Parts = { folder: string; programs: Programs; password: string }
 
-/** PostgreSQL refuses to run as root. The user needs a name: initdb looks it up. */
-async function unprivilegedUser(): Promise<Owner> {
-  const id = async (flag: string) => Number((await promisify(execFile)('id', [flag, 'nobody'])).stdout)
-  return { uid: await id('-u'), gid: await id('-g') }
-}
-
-async function makeCluster({ folder, owner, binaries, password }: Parts, name: string): Promise<void> {
+async function makeCluster({ folder, programs, password }: Parts, data: string): Promise<void> {
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password, { mode: 0o600 })
-  if (owner !== undefined) await chown(passwordFile, owner.uid, owner.gid)
-  const flags = ['--no-sync', '--no-locale', '--encoding=UTF8', '--username=postgres', '--auth=scram-sha-256']
-  const place = [`--pgdata=${join(folder, name)}`, `--pwfile=${passwordFile}`]
-  await promisify(execFile)(binaries.initdb, [...place, ...flags], { ...owner, cwd: folder })
+  await giveTo(programs.way.account, passwordFile)
+  await mkdir(data, { mode: 0o700 })
+  await giveTo(programs.way.account, data)
+  const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const flags = [`--pgdata=${data}`, '--no-sync', '--no-locale', '--encoding=UTF8', ...access]
+  await runProgram(programs, 'initdb', flags)
 }
 
 /** The copy starts as a standby. What changes during the copying is in the log that the standby then reads. */
 async function copyCluster(
-  { folder, owner, password }: Parts,
-  { port }: ReplicatedServer,
-  { from, to }: { from: string; to: string },
+  { programs, password }: Parts,
+  primary: ReplicatedServer,
+  data: string,
 ): Promise<void> {
-  const source = join(folder, from)
-  const target = join(folder, to)
-  const client = await connect(port, password)
+  const client = await connect(primary.port, password)
   try {
     await client.query("select pg_backup_start('standby', fast => true)")
-    const belongs = (path: string) =>
+    const isCopied = (path: string) =>
       !notCopied.includes(basename(path)) &&
       !emptyInCopies.includes(basename(dirname(path))) &&
       !/^(pg_internal\.init|pgsql_tmp)/.test(basename(path))
-    await cp(source, target, { recursive: true, filter: belongs })
+    await cp(primary.data, data, { recursive: true, filter: isCopied })
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()')
-    await writeFile(join(target, 'backup_label'), rows[0]!.labelfile)
+    await writeFile(join(data, 'backup_label'), rows[0]!.labelfile)
   } finally {
     await client.end()
   }
-  await mkdir(join(target, 'pg_wal'), { recursive: true })
-  await writeFile(join(target, 'standby.signal'), '')
-  // A copy of the settings of the primary: the standby waits for no other one.
-  await writeFile(join(target, 'postgresql.auto.conf'), '')
-  if (owner !== undefined) await promisify(execFile)('chown', ['-R', `${owner.uid}:${owner.gid}`, target])
+  await writeFile(join(data, 'standby.signal'), '')
+  // The settings of the primary that it must not share: it waits for no standby of its own.
+  await writeFile(join(data, 'postgresql.auto.conf'), '')
+  const { account } = programs.way
+  if (account !== undefined) {
+    await promisify(execFile)('chown', ['-R', `${account.uid}:${account.gid}`, data])
+  }
 }
 
 async function startServer(
-  { folder, owner, binaries, password }: Parts,
-  name: string,
+  { programs, password }: Parts,
+  data: string,
   own: Record<string, string>,
 ): Promise<ReplicatedServer> {
   const port = await freePort()
@@ -139,31 +133,24 @@ async function startServer(
     ...own,
   }
   const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-  const data = join(folder, name)
-  // The shell ends the server when this process ends, even if that is killed: then the system closes the pipe.
-  const shell = spawn(
-    '/bin/sh',
-    ['-c', '"$0" "$@" & cat > /dev/null; kill -QUIT $!; wait $!', binaries.postgres, '-D', data, ...flags],
-    { ...owner, cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] },
-  )
-  const messages = text(shell.stderr)
-  const ended = new Promise<void>((resolve) => shell.once('close', () => resolve()))
-  const stop = async () => {
-    shell.stdin.end()
+  const { child, stderr, ended } = startProgram(programs, 'postgres', ['-D', data, ...flags])
+  const messages = text(stderr)
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
     await ended
   }
-  const lines = async () => (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   try {
-    await until(`${name} to accept connections`, async () =>
-      /^(ready|standby)/.test((await lines())[7] ?? ''),
-    )
+    await until(`the server in ${data}`, async () => {
+      const lines = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
+      return /^(ready|standby)/.test(lines.split('\n')[7] ?? '')
+    })
   } catch (error) {
-    await stop()
+    await end('SIGQUIT')
     throw new Error(await messages, { cause: error })
   }
-  const postmaster = Number((await lines())[0])
   return {
     port,
+    data,
     query: async (sql) => {
       const client = await connect(port, password)
       try {
@@ -172,11 +159,8 @@ async function startServer(
         await client.end()
       }
     },
-    kill: async () => {
-      process.kill(postmaster, 'SIGKILL')
-      await stop()
-    },
-    [Symbol.asyncDispose]: stop,
+    kill: () => end('SIGKILL'),
+    [Symbol.asyncDispose]: () => end('SIGQUIT'),
   }
 }
 
