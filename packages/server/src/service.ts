@@ -101,7 +101,7 @@ function openApp(
 }
 
 async function health(
-  { storage: { database, server }, market: { feed } }: Parts,
+  { storage: { server }, market: { feed } }: Parts,
   { worker }: Work,
   databaseHealth: DatabaseHealth,
 ): Promise<Record<string, PartHealth>> {
