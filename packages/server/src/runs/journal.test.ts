@@ -183,3 +183,18 @@ withDatabase('the journal writes nothing for a strategy that another node has cl
     await stop()
   })
 })
+
+withDatabase('the database does not compress the storage of a strategy', async (place) => {
+  await lookInto(place, async (database) => {
+    const { claim, journal, stop } = await prepare(database)
+    await journal.write(finish(1, JSON.stringify('x'.repeat(10_000)), claim))
+    assert.deepEqual(
+      await rows(
+        database,
+        'select pg_column_compression(storage) as method, length(storage) from strategy_state',
+      ),
+      [{ method: null, length: 10_002 }],
+    )
+    await stop()
+  })
+})

@@ -138,6 +138,7 @@ export const strategyState = pgTable('strategy_state', {
     .primaryKey()
     .references(() => strategies.id, { onDelete: 'cascade' }),
   holder: uuid(),
+  /** A migration keeps PostgreSQL from compressing it: most runs write it again, and would spend most of their time on that. */
   storage: text(),
   lastAction: text().$type<'LONG' | 'SHORT' | 'EXIT'>(),
   lastPrice: doublePrecision(),
