@@ -86,7 +86,12 @@ const grantedSignals = `granted g
 /** "is true" makes this, too, a lookup for each row. */
 const isHeld = '(g.strategy_id in (select strategy_id from state)) is true'
 
-/** @param notifies whether the statement also writes notifications */
+/**
+ * A run has ended when it has `finished_at`. A condition on its status would let PostgreSQL read the index of open runs,
+ * in full: it seems to be empty if no run was open when PostgreSQL last counted.
+ *
+ * @param notifies whether the statement also writes notifications
+ */
 const ended = (notifies: boolean) => `
   update runs r set
     status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
@@ -98,7 +103,7 @@ const ended = (notifies: boolean) => `
       notifies ? ', suspended_until double precision' : ''
     }
   )
-  where r.id = f.id and r.status in ('QUEUED', 'RUNNING') and f.strategy_id in (select strategy_id from state)
+  where r.id = f.id and r.finished_at is null and f.strategy_id in (select strategy_id from state)
 ${notifies ? `  returning ${endedColumns}` : ''}`
 
 /**

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
 import type { Claim } from './held-strategy.ts'
 import { Journal } from './journal.ts'
-import type { FinishEntry, SignalEntry } from './journal-statement.ts'
+import { type FinishEntry, type SignalEntry, writeSql, writeWithoutSignalsSql } from './journal-statement.ts'
 import { Leases } from './leases.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
@@ -195,6 +195,24 @@ withDatabase('the database does not compress the storage of a strategy', async (
       ),
       [{ method: null, length: 10_002 }],
     )
+    await stop()
+  })
+})
+
+withDatabase('an end finds its run by id, and reads no other open run', async (place) => {
+  await lookInto(place, async (database) => {
+    const { stop } = await prepare(database)
+    // All had ended when the database last counted. Then the index of open runs seems to cost nothing.
+    await database.db.execute(sql`insert into runs (strategy_id, trigger, status, queued_at, finished_at)
+      select 1, 'webhook', 'SUCCEEDED', now(), now() from generate_series(1, 1000)`)
+    await database.db.execute(sql`update runs set status = 'SUCCEEDED', finished_at = now()`)
+    await database.db.execute(sql`analyze runs`)
+    for (const statement of [writeSql, writeWithoutSignalsSql]) {
+      const plan = await rows(database, `explain (generic_plan) ${statement(false)}`)
+      const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+      assert.match(text, /Update on runs/)
+      assert.doesNotMatch(text, /runs_open/)
+    }
     await stop()
   })
 })
