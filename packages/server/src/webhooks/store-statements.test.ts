@@ -109,3 +109,26 @@ type Payload = typeof payload extends fc.Arbitrary<infer T> ? T : never
 function sorted(answer: { runs: unknown[] | null; strategies: [id: number][] | null }) {
   return { ...answer, strategies: answer.strategies?.toSorted(([a], [b]) => a - b) ?? null }
 }
+
+withDatabase(
+  'a payload reads the reactions of its webhook, not all of a few hundred strategies',
+  async (place) => {
+    const database = await place.open()
+    const { db } = database
+    await db.insert(users).values({ email: 'a@example.com', passwordHash: '', role: 'user' })
+    await db.execute(sql`insert into data_webhooks (user_id, name, description, url_hash, url_secret)
+    select 1, '', '', n::text::bytea, '' from generate_series(1, 300) n`)
+    await db.execute(sql`insert into strategies (user_id, type, name, code, status, data_webhook_id)
+    select 1, 'code-reaction', '', '', 'ACTIVE', n from generate_series(1, 300) n`)
+    await db.execute(sql`insert into strategy_state (strategy_id) select id from strategies`)
+    await db.execute(sql`analyze`)
+    for (const statement of [storeAloneSql, storeSql]) {
+      const { rows } = (await db.execute(sql.raw(`explain (generic_plan) ${statement}`))) as unknown as {
+        rows: { 'QUERY PLAN': string }[]
+      }
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      assert.match(plan, /Index Scan using strategies_data_webhook_id_index/)
+      assert.doesNotMatch(plan, /Seq Scan on (strategies|strategy_state)/)
+    }
+  },
+)
