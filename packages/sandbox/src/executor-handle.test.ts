@@ -13,6 +13,7 @@ const open: OpenMessage = {
   timeoutMs: 500,
   runsPerIsolate: 10,
   warmIsolates: 10,
+  entersDirectly: true,
   apiBaseUrl: null,
   scripts: code.scripts,
 }

@@ -1,7 +1,7 @@
 /** The parent's side of one executor process: it starts, messages and kills the process, and leaves decisions to the slot. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { ExecutorCommand } from './containment.ts'
 import { innermost } from './containment-evidence.ts'
@@ -17,10 +17,10 @@ import {
 
 /**
  * Why an executor is gone. `crashed`: it ended by itself. In all other cases the parent has killed it. `overdue`: a run
- * did not end at its deadline. `memory`: the process exceeded its limit. `breach`: it broke the protocol. `silent`: it
- * sent no messages. `closed`: the sandbox was closed.
+ * did not end at its deadline. `stuck`: its main thread computed without end. `memory`: the process exceeded its limit.
+ * `breach`: it broke the protocol. `silent`: it sent no messages. `closed`: the sandbox was closed.
  */
-export type DeathCause = 'crashed' | 'overdue' | 'memory' | 'breach' | 'silent' | 'closed'
+export type DeathCause = 'crashed' | 'overdue' | 'stuck' | 'memory' | 'breach' | 'silent' | 'closed'
 
 export type Death = {
   cause: DeathCause
@@ -36,6 +36,15 @@ export type ExecutorEvents = {
   /** Called once, after the process has ended. */
   death(death: Death): void
 }
+
+/** The main thread of an executor is stuck if it has computed for this long since its last message, in ms. */
+const stuckMs = 150
+
+/** Linux counts processor time in hundredths of a second. */
+const msPerTick = 10
+
+/** Whether the system reports the processor time of a thread of another process. */
+export const canWatchThreads = existsSync('/proc/self/task')
 
 /** At most this many characters of standard error are kept. */
 const stderrLimit = 2_000
@@ -54,6 +63,8 @@ export class ExecutorHandle {
   #dead = false
   /** When its last message arrived, on the clock of `performance.now()`. */
   heardAt = performance.now()
+  /** The processor time of its main thread at some moment of the present silence; `null` if there is no silence. */
+  #threadMsInSilence: number | null = null
 
   constructor(command: ExecutorCommand, code: GuestCode, open: OpenMessage, events: ExecutorEvents) {
     this.#events = events
@@ -98,12 +109,45 @@ export class ExecutorHandle {
     this.kill('memory', `${residentBytes} bytes resident`)
   }
 
+  /**
+   * Kills the process if its main thread computes without sending messages: in a direct entry, a native function can
+   * ignore the end of its time. Processor time counts, because on a busy machine the thread may only be waiting.
+   */
+  limitSilence(now: number): void {
+    if (now - this.heardAt < stuckMs) {
+      this.#threadMsInSilence = null
+      return
+    }
+    const threadMs = this.#mainThreadMs()
+    if (threadMs === null) return
+    this.#threadMsInSilence ??= threadMs
+    if (threadMs - this.#threadMsInSilence >= stuckMs) this.kill('stuck')
+  }
+
+  /** The processor time of its main thread, or `null` if the system does not report it. */
+  #mainThreadMs(): number | null {
+    try {
+      const pid = this.#pidOfExecutor()
+      const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1')
+      // The name of the thread, in parentheses, may contain spaces.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const ticks = Number(fields[11]) + Number(fields[12])
+      return Number.isFinite(ticks) ? ticks * msPerTick : null
+    } catch {
+      return null
+    }
+  }
+
+  /** The first process of the chain may be one that only waits for the executor, outside its namespace. */
+  #pidOfExecutor(): number {
+    this.#executorPid ??= innermost(this.pid!)
+    return this.#executorPid
+  }
+
   /** Resident memory in bytes, or `null` if the system does not report it. */
   #measure(): number | null {
     try {
-      // The first process may be one that only waits for the executor, outside its namespace.
-      this.#executorPid ??= innermost(this.pid!)
-      const pages = Number(readFileSync(`/proc/${this.#executorPid}/statm`, 'latin1').split(' ')[1])
+      const pages = Number(readFileSync(`/proc/${this.#pidOfExecutor()}/statm`, 'latin1').split(' ')[1])
       return Number.isFinite(pages) ? pages * 4096 : null
     } catch {
       return null

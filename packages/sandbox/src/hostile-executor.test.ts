@@ -42,6 +42,7 @@ async function outcomeOf(onRun: string, input = inputOf(), host = recordingHost(
       timeoutMs: 500,
       runsPerIsolate: 10,
       warmIsolates: 10,
+      entersDirectly: true,
       apiBaseUrl: null,
       scripts: { indicators: '', client: '', runtime: '', harden: '' },
     },

@@ -21,6 +21,8 @@ export type OpenMessage = {
   timeoutMs: number
   runsPerIsolate: number
   warmIsolates: number
+  /** Whether the executor may enter the isolates of quick strategies on its main thread. */
+  entersDirectly: boolean
   /** Where `$.Http.createApiClient` sends its requests; `null` without a client. */
   apiBaseUrl: string | null
   scripts: GuestScripts

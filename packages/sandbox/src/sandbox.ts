@@ -10,6 +10,7 @@ import {
   withLowestPriority,
   withOwnUser,
 } from './containment.ts'
+import { canWatchThreads } from './executor-handle.ts'
 import { forbiddenMessage } from './forbidden-message.ts'
 import { loadGuestCode } from './guest-code.ts'
 import { codeByteLimit, runTimeoutMs } from './limits.ts'
@@ -116,6 +117,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         open: {
           type: 'open',
           ...checked,
+          entersDirectly: index < checked.executors && canWatchThreads,
           apiBaseUrl: options.apiClient?.baseUrl ?? null,
           scripts: code.scripts,
         },

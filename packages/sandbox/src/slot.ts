@@ -141,6 +141,7 @@ export class Slot {
       handle.kill('silent')
       return
     }
+    handle.limitSilence(now)
     handle.limitMemory(this.#options.residentLimitBytes)
   }
 
@@ -342,7 +343,10 @@ export class Slot {
   }
 }
 
-/** Whether an executor died of its own activity, and not of a signal from outside. */
+/**
+ * Whether an executor died of its own activity, and not of a signal from outside. A stuck one does not count: its runs
+ * start again on other threads, where each has its own deadline.
+ */
 function isOwnFault({ cause, signal }: Death): boolean {
   return cause === 'memory' || cause === 'breach' || cause === 'silent' || ownSignals.includes(signal)
 }

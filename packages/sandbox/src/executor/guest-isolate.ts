@@ -69,7 +69,7 @@ const openScript = strict(`
   return (isReply, ...values) => (isReply ? deliver(...values) : start(...values))`)
 
 type GuestFunction = IsolatedVm.Reference<
-  (isReply: boolean, ...values: (string | number | boolean | undefined)[]) => undefined
+  (isReply: boolean, ...values: (string | number | boolean | undefined)[]) => unknown
 >
 
 export class GuestIsolate {
@@ -77,9 +77,11 @@ export class GuestIsolate {
   readonly #enter: GuestFunction
   /** The id of the code that is compiled in it; 0 before the first run. */
   codeId = 0
-  /** Its memory in bytes when it was last put aside. */
+  /** Its memory in bytes when it was last measured. */
   bytes = 0
   runs = 0
+  /** Its latest runs in a row that were short. */
+  shortRuns = 0
 
   constructor(isolate: IsolatedVm.Isolate, enter: GuestFunction) {
     this.isolate = isolate
@@ -94,6 +96,18 @@ export class GuestIsolate {
     this.runs += 1
     return this.#enter.apply(undefined, [false, run, input, code], {
       timeout: timeoutMs,
+    })
+  }
+
+  /**
+   * Does the whole entry before it returns, on the thread of the caller: that spares two threads from waking up. Returns
+   * what the guest has posted, as kinds and texts in turn. Throws where `start` rejects; then nothing has left the guest.
+   */
+  startDirectly(run: number, input: string, timeoutMs: number): unknown {
+    this.runs += 1
+    return this.#enter.applySync(undefined, [false, run, input, undefined, true], {
+      timeout: timeoutMs,
+      result: { copy: true },
     })
   }
 
@@ -123,6 +137,11 @@ export class GuestIsolate {
       if (line > lines.length) return { line: lines.length, column: lines.at(-1)!.length + 1 }
       return line < 1 ? null : { line, column }
     }
+  }
+
+  measure(): void {
+    const { total_heap_size, externally_allocated_size } = this.isolate.getHeapStatisticsSync()
+    this.bytes = total_heap_size + externally_allocated_size
   }
 
   dispose(): void {

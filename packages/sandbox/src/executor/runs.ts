@@ -10,6 +10,7 @@ import type {
   StartedRun,
 } from '../messages.ts'
 import type { RunError } from '../types.ts'
+import { DirectEntries, directEntryMs, directLimitMs } from './direct-entries.ts'
 import { Entries } from './entries.ts'
 import { guestKinds } from './guest/kinds.ts'
 import { type GuestIsolate, IsolateFactory } from './guest-isolate.ts'
@@ -49,11 +50,19 @@ const idleMs = 5
 /** Average memory of a warm isolate, in bytes. The parent's limit for the memory of an executor allows for it. */
 const warmBytesEach = 6 * 1024 * 1024
 
+/**
+ * The memory of a warm isolate is measured after each run with more processor time than this, in ms, and after each eighth
+ * run in any case. Filling memory takes time: in less than this, a run cannot fill more than about 4 MB.
+ */
+const measuredFromMs = 1
+const measuredEach = 8
+
 export class Runs {
   readonly #options: OpenMessage
   readonly #send: (message: ExecutorMessage) => void
   readonly #factory: IsolateFactory
   readonly #entries: Entries
+  readonly #directEntries = new DirectEntries()
   readonly #running = new Map<number, Run>()
   /** Idle isolates by strategy; the least recently used first. */
   readonly #warm = new Map<number, GuestIsolate>()
@@ -107,27 +116,75 @@ export class Runs {
       this.#send({ type: 'cold', run: message.run })
       return
     }
+    if (warm !== undefined && this.#mayEnterDirectly(message, warm)) {
+      this.#directEntries.add(() => this.#startDirectly(message, warm))
+      return
+    }
     this.#entries.add(async () => {
       const guest = warm ?? (await this.#takeSpare())
       const code = guest.codeId === message.codeId ? undefined : message.code
       guest.codeId = message.codeId
-      const run: Run = {
-        message,
-        guest,
-        startedAt: performance.now(),
-        cpuBefore: guest.isolate.cpuTime,
-        deadline: undefined,
-        entries: 0,
-        calls: 0,
-        log: '',
-        told: -1,
-        end: null,
-        unhandled: null,
-      }
-      run.deadline = setTimeout(() => this.#overdue(run), this.#options.timeoutMs)
-      this.#running.set(message.run, run)
+      const run = this.#open(message, guest)
+      this.#watch(run)
       await this.#enter(run, (timeoutMs) => guest.start(message.run, message.input, code, timeoutMs))
     })
+  }
+
+  #open(message: RunMessage, guest: GuestIsolate): Run {
+    const run: Run = {
+      message,
+      guest,
+      startedAt: performance.now(),
+      cpuBefore: guest.isolate.cpuTime,
+      deadline: undefined,
+      entries: 0,
+      calls: 0,
+      log: '',
+      told: -1,
+      end: null,
+      unhandled: null,
+    }
+    this.#running.set(message.run, run)
+    return run
+  }
+
+  #watch(run: Run): void {
+    run.deadline = setTimeout(() => this.#overdue(run), this.#options.timeoutMs)
+  }
+
+  #mayEnterDirectly({ strategy }: RunMessage, guest: GuestIsolate): boolean {
+    const { entersDirectly, timeoutMs } = this.#options
+    if (!entersDirectly || timeoutMs < 2 * directEntryMs) return false
+    return this.#directEntries.allows(strategy, guest.shortRuns)
+  }
+
+  #startDirectly(message: RunMessage, guest: GuestIsolate): void {
+    const run = this.#open(message, guest)
+    let posts: unknown
+    try {
+      posts = guest.startDirectly(message.run, message.input, directLimitMs())
+    } catch {
+      // It took too long, needed too much memory, or left a rejection unhandled. Nothing that it did has left the guest,
+      // so the parent sends it again with its code, and it starts again from the beginning.
+      this.#running.delete(message.run)
+      // Less processor time than that means that the machine was busy, or that it was not the time.
+      if (cpuMsOf(run) >= directEntryMs / 2) this.#directEntries.punish(message.strategy)
+      guest.dispose()
+      this.#send({ type: 'cold', run: message.run })
+      return
+    }
+    this.#takePosts(run, posts)
+    this.#settle(run)
+    if (this.#running.has(message.run)) this.#watch(run)
+  }
+
+  /** Takes what a guest has posted during a direct entry. */
+  #takePosts({ guest, message }: Run, posts: unknown): void {
+    if (!Array.isArray(posts)) return
+    for (let index = 0; index + 1 < posts.length; index += 2) {
+      const [kind, text] = [posts[index] as unknown, posts[index + 1] as unknown]
+      if (typeof kind === 'number' && typeof text === 'string') this.#posted(guest, message.run, kind, text)
+    }
   }
 
   reply(message: ReplyMessage): void {
@@ -227,7 +284,8 @@ export class Runs {
     const end = run.end
     const cpuMs = cpuMsOf(run)
     const endedByItself = how === 'returned' || how === 'threw'
-    const kept = endedByItself && isClean(run) && this.#keep(message, guest)
+    guest.shortRuns = this.#directEntries.isShort(cpuMs) ? guest.shortRuns + 1 : 0
+    const kept = endedByItself && isClean(run) && this.#keep(message, guest, cpuMs)
     if (!kept) guest.dispose()
     if (this.#spare === undefined) this.#replenish()
     this.#send({
@@ -245,11 +303,10 @@ export class Runs {
   }
 
   /** Keeps the isolate for the next run of the strategy, unless its runs are used up. Drops the least recently used ones over the limit. */
-  #keep({ strategy }: RunMessage, guest: GuestIsolate): boolean {
+  #keep({ strategy }: RunMessage, guest: GuestIsolate, cpuMs: number): boolean {
     const { runsPerIsolate, warmIsolates } = this.#options
     if (guest.runs >= runsPerIsolate || warmIsolates === 0 || this.#warm.has(strategy)) return false
-    const { total_heap_size, externally_allocated_size } = guest.isolate.getHeapStatisticsSync()
-    guest.bytes = total_heap_size + externally_allocated_size
+    if (cpuMs > measuredFromMs || guest.runs % measuredEach === 1) guest.measure()
     this.#warm.set(strategy, guest)
     this.#warmBytes += guest.bytes
     // The memory of an idle isolate is mostly garbage, which V8 collects only when it needs the space.

@@ -42,6 +42,7 @@ export async function openUnchecked(limits: Limits): Promise<Runner> {
       ...limits,
       runsPerIsolate: 1_000,
       warmIsolates: 64,
+      entersDirectly: true,
       apiBaseUrl: apiClient.baseUrl,
       scripts: code.scripts,
     },

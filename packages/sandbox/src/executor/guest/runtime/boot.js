@@ -47,11 +47,17 @@ export function boot(send, apiBaseUrl) {
    * @param {number} run
    * @param {string} inputJson a RunInput as JSON
    * @param {string | undefined} code
+   * @param {boolean} collects whether the executor takes the messages of this entry from the returned list, of kinds and
+   * texts in turn. The microtasks of the entry run before the executor reads the list.
    */
-  function start(run, inputJson, code) {
+  function start(run, inputJson, code, collects) {
     const state = {
       run,
-      post: (kind, text) => send(run, kind, text),
+      collected: collects === true ? [] : null,
+      post(kind, text) {
+        if (state.collected === null) send(run, kind, text)
+        else state.collected.push(kind, text)
+      },
       storage: null,
       storageSet: false,
       oversizeBytes: 0,
@@ -67,7 +73,7 @@ export function boot(send, apiBaseUrl) {
       if (code !== undefined) body = new AsyncFunction('$', `"use strict";\n${code}\n`)
     } catch (error) {
       end(state, { ...describe(error), line: null, column: null }, true)
-      return
+      return undefined
     }
     const $ = build$(state, parse(inputJson))
     then(
@@ -75,6 +81,7 @@ export function boot(send, apiBaseUrl) {
       () => end(state, null),
       (thrown) => end(state, describe(thrown)),
     )
+    return state.collected ?? undefined
   }
 
   function end(state, error, isSyntax) {
@@ -92,7 +99,9 @@ export function boot(send, apiBaseUrl) {
 
   /** Settles a host call of the current run. */
   function deliver(run, call, ok, valueJson) {
-    if (current.run === run) settle(current, call, ok, valueJson)
+    if (current.run !== run) return
+    current.collected = null
+    settle(current, call, ok, valueJson)
   }
 
   /** Builds `$` for one run. A new member gets a module beside this one and a line here. */
