@@ -75,6 +75,12 @@ async function reasonNotWritable(file: string, error: unknown): Promise<unknown>
   }
 }
 
+/** Why the system refused to read or write a file, to complete a sentence. */
+export function systemReason(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return reasons[code] ?? message
+}
+
 const reasons: Record<string, string> = {
   EEXIST: 'there is a file with this name',
   ENOTDIR: 'part of this path is a file, not a folder',
@@ -90,10 +96,8 @@ const reasons: Record<string, string> = {
 }
 
 function unusableFolder(folder: string, cause: unknown): Error {
-  const { code = '', message } = cause as NodeJS.ErrnoException
-  const reason = reasons[code] ?? message
   return new Error(
-    `The data folder ${folder} cannot be used: ${reason}. Set DATA_DIR to a folder that this process can write to.`,
+    `The data folder ${folder} cannot be used: ${systemReason(cause)}. Set DATA_DIR to a folder that this process can write to.`,
     { cause },
   )
 }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import type { Database, PreparedStatement, TextRow } from './database.ts'
 import { Listener } from './listener.ts'
-import { migrationsFolder } from './migrations-folder.ts'
+import { migrate, whileNobodyMigrates } from './migrations.ts'
 import * as schema from './schema.ts'
 
 const poolSize = 10
@@ -16,9 +15,6 @@ const poolSize = 10
 const planning = '-c random_page_cost=1.1'
 /** How long connections may take to close. */
 const endMs = 1_000
-
-/** An arbitrary number, the same on all nodes. If two nodes start at once, they migrate one after the other. */
-const migrationLock = 8_401_337
 
 /**
  * Connects to a PostgreSQL server, and brings its schema up to date.
@@ -79,12 +75,7 @@ async function endPool(pool: pg.Pool): Promise<void> {
 async function migrateAlone(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    try {
-      await migrate(drizzle(client, { casing: 'snake_case' }), { migrationsFolder })
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [migrationLock])
-    }
+    await whileNobodyMigrates(client, () => migrate(client))
   } finally {
     client.release()
   }
