@@ -7,6 +7,19 @@ import { loadMasterKey, Vault } from './vault.ts'
 const keyCheckPurpose = 'installation.key_check'
 
 /**
+ * What the database of an installation stores to recognise its master key.
+ * @throws if there is no master key
+ */
+export async function keyCheckOf({
+  masterKey,
+  dataDir,
+}: Pick<Config, 'masterKey' | 'dataDir'>): Promise<Buffer> {
+  return keyCheckIn(new Vault(masterKey ?? (await loadMasterKey(dataDir, false))))
+}
+
+const keyCheckIn = (vault: Vault) => vault.hash('tickwright', keyCheckPurpose)
+
+/**
  * Opens the vault of this installation.
  * @throws if the secrets in the database were encrypted with another master key
  */
@@ -17,7 +30,7 @@ export async function openVault(
   const readInstallation = () => database.db.select().from(installation)
   const isNew = (await readInstallation()).length === 0
   const vault = new Vault(config.masterKey ?? (await loadMasterKey(config.dataDir, isNew)))
-  const keyCheck = vault.hash('tickwright', keyCheckPurpose)
+  const keyCheck = keyCheckIn(vault)
   if (isNew) await database.db.insert(installation).values({ id: 1, keyCheck }).onConflictDoNothing()
   const [stored] = await readInstallation()
   if (stored === undefined || !timingSafeEqual(stored.keyCheck, keyCheck)) {
