@@ -11,12 +11,21 @@ import { onlyCredentials, welcome } from './start/welcome.ts'
 /** After SIGTERM, the service drains for this long. Unfinished work stays in the database for the next start. */
 const drainMs = 9000
 
+const failures: Record<Command['name'], string> = {
+  start: 'Could not start',
+  print: 'Could not print',
+  'admin-password': 'Could not set a new password',
+  backup: 'Could not back up',
+  restore: 'Could not restore',
+}
+
 const command = readCommand(process.argv.slice(2))
 try {
   await carryOut(command)
 } catch (error) {
-  const failure = command.name === 'start' ? 'Could not start' : 'Could not set a new password'
-  process.stderr.write(`${error instanceof ConfigError ? error.message : describe(error, failure)}\n`)
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : describe(error, failures[command.name])}\n`,
+  )
   process.exitCode = 1
 }
 
@@ -29,8 +38,34 @@ async function carryOut(command: Command): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const config = readConfig(process.env)
   if (command.name === 'start') return start(config)
-  const { newAdminPassword } = await import('./start/admin-password.ts')
-  process.stdout.write(await newAdminPassword(config, command.email))
+  process.stdout.write(await resultOf(command, config))
+}
+
+async function resultOf(
+  command: Exclude<Command, { name: 'start' | 'print' }>,
+  config: Config,
+): Promise<string> {
+  if (command.name === 'admin-password') {
+    const { newAdminPassword } = await import('./start/admin-password.ts')
+    return newAdminPassword(config, command.email)
+  }
+  const { backupCommand, restoreCommand } = await import('./start/backup-commands.ts')
+  const carryOut = command.name === 'backup' ? backupCommand : restoreCommand
+  const interrupted = interruption()
+  try {
+    return await carryOut(config, command.file, interrupted)
+  } catch (error) {
+    throw interrupted.aborted ? interrupted.reason : error
+  }
+}
+
+/** Aborted when someone stops this process. What is under way then fails, and cleans up. */
+function interruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => controller.abort(new Error(`it was interrupted by ${signal}`)))
+  }
+  return controller.signal
 }
 
 async function start(config: Config): Promise<void> {

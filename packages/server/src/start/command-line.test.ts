@@ -24,6 +24,9 @@ test('an unknown argument is refused with a way out', () => {
     "Unknown option '--prot'": ['--prot=3001'],
     "Unknown command 'start'": ['start'],
     "Unexpected argument 'now'": ['admin-password', 'ada@example.com', 'now'],
+    "Unexpected argument 'b'": ['backup', 'a', 'b'],
+    'The command backup needs a file: npm run backup -- FILE': ['backup'],
+    'The command restore needs a file: npm run restore -- FILE': ['restore', ''],
   }
   for (const [problem, args] of Object.entries(refused)) {
     assert.deepEqual(readCommand(args), {
@@ -41,4 +44,9 @@ test('the command for a new password takes an address, or none', () => {
     name: 'admin-password',
     email: 'ada@example.com',
   })
+})
+
+test('backup and restore take a file', () => {
+  assert.deepEqual(readCommand(['backup', 'a.backup']), { name: 'backup', file: 'a.backup' })
+  assert.deepEqual(readCommand(['restore', '/a.backup']), { name: 'restore', file: '/a.backup' })
 })

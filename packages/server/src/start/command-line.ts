@@ -5,11 +5,13 @@ const help = `Tickwright: a self-hosted trading-automation service.
 
   npm start                          start the service
   npm run admin-password             set a new administrator password, if you have lost it
+  npm run backup -- FILE             write a backup, also while the service runs
+  npm run restore -- FILE            write a backup into an empty database
   npm start -- --help                show this text
   npm start -- --version             show the version
 
-With the embedded database, stop the service before you set a new password. If there are several
-administrators, name one: npm run admin-password -- ada@example.com
+A restore into the embedded database needs a stopped service; the other commands work while it runs.
+If there are several administrators, name one: npm run admin-password -- ada@example.com
 
 Settings are environment variables, or lines of a file named .env. The first ones to know:
 
@@ -26,6 +28,7 @@ export type Command =
   | { name: 'start' }
   | { name: 'print'; text: string; exitCode: 0 | 1 }
   | { name: 'admin-password'; email: string | undefined }
+  | { name: 'backup' | 'restore'; file: string }
 
 export function readCommand(args: readonly string[]): Command {
   try {
@@ -47,10 +50,16 @@ export function readCommand(args: readonly string[]): Command {
   }
 }
 
-function commandOf([name, email, ...more]: string[]): Command {
+function commandOf([name, argument, ...more]: string[]): Command {
   if (name === undefined) return { name: 'start' }
-  if (name !== 'admin-password') return refused(`Unknown command '${name}'`)
-  return more.length === 0 ? { name, email } : refused(`Unexpected argument '${more[0]}'`)
+  if (name !== 'admin-password' && name !== 'backup' && name !== 'restore') {
+    return refused(`Unknown command '${name}'`)
+  }
+  if (more.length > 0) return refused(`Unexpected argument '${more[0]}'`)
+  if (name === 'admin-password') return { name, email: argument }
+  return argument === undefined || argument === ''
+    ? refused(`The command ${name} needs a file: npm run ${name} -- FILE`)
+    : { name, file: argument }
 }
 
 function refused(problem: string): Command {
