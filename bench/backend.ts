@@ -1,21 +1,33 @@
 import pg from 'pg'
-import { startPostgres, usePostgres } from '../packages/server/test/postgres.ts'
+import { usePostgres } from '../packages/server/test/postgres.ts'
 import { parentInProgram } from './processes.ts'
 
 /** Where measured servers keep their data. */
 export type Backend = AsyncDisposable & {
-  /** Processes that do its work, unless they are children of the measured server or not visible from here. */
+  /** Its name in the report. */
+  name: string
+  /** Processes that do its work, unless they are children of the measured server, or not visible from here. */
   pids: readonly number[]
   /** The settings of a server that gets a new, empty database. */
   emptyDatabase(): Promise<{ DATABASE_URL?: string }>
 }
 
-/** The PostgreSQL server at `DATABASE_URL`, which gets temporary databases, or else a new server with fsync on. */
+/** Each measured server has a database server of its own, as its child process, with its files in its data folder. */
+const embedded: Backend = {
+  name: 'embedded',
+  pids: [],
+  emptyDatabase: async () => ({}),
+  [Symbol.asyncDispose]: async () => {},
+}
+
+/** The embedded database, or the server at `databaseUrl`, on which each measured server gets a temporary database. */
 export async function openBackend(databaseUrl: string | undefined): Promise<Backend> {
-  const server = databaseUrl === undefined ? await startPostgres() : usePostgres(databaseUrl)
+  if (databaseUrl === undefined) return embedded
+  const server = usePostgres(databaseUrl)
   const created: string[] = []
   return {
-    pids: await serverPids(server.url),
+    name: 'at DATABASE_URL',
+    pids: await pidsOf(databaseUrl),
     emptyDatabase: async () => {
       const url = await server.createDatabase()
       created.push(url)
@@ -23,13 +35,12 @@ export async function openBackend(databaseUrl: string | undefined): Promise<Back
     },
     [Symbol.asyncDispose]: async () => {
       for (const url of created) await server.dropDatabase(url)
-      await server.stop()
     },
   }
 }
 
 /** The parent of all processes of the server, if it runs on this machine. */
-async function serverPids(url: string): Promise<number[]> {
+async function pidsOf(url: string): Promise<number[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -2,12 +2,12 @@ import { createApiClient } from '@tickwright/client'
 import { startServiceProcess } from '../examples/service-process.ts'
 import { setUpReaction } from '../examples/set-up.ts'
 import type { BenchContext, Benchmark } from './context.ts'
-import { runWaiter } from './ended-runs.ts'
 import { startFloor } from './floor-process.ts'
 import type { LoadPlan } from './load-plan.ts'
 import { measureInTurns, type Subject } from './measure.ts'
 import { candlePayload, payloadBytes } from './payload.ts'
 import { againstFloor, type Section } from './report.ts'
+import { runWaiter } from './service-metrics.ts'
 
 const connections = 64
 const least = { ratio: 0.5 }

@@ -52,16 +52,15 @@ async function main(): Promise<void> {
   await using resources = new AsyncDisposableStack()
   const stopEarly = () => resources.disposeAsync().finally(() => process.exit(130))
   process.once('SIGINT', stopEarly).once('SIGTERM', stopEarly)
-  const { DATABASE_URL } = process.env
+  const backend = resources.use(await openBackend(process.env.DATABASE_URL))
   const report: Report = {
     machine: describeMachine(),
-    database: DATABASE_URL === undefined ? 'started for this run' : 'at DATABASE_URL',
+    database: backend.name,
     quick: values.quick ?? false,
     sections: [],
   }
   console.log(`${formatMachine(report.machine)}\nDatabase: ${report.database}`)
   const generator = resources.use(new LoadGenerator())
-  const backend = resources.use(await openBackend(DATABASE_URL))
   for (const benchmark of chosen) {
     const noise = new Noise([process.pid, ...backend.pids])
     const section = await benchmark.run({ generator, backend, quick: report.quick })

@@ -18,24 +18,25 @@ export function runWaiter(baseUrl: string): (accepted: number) => Promise<void> 
     let progressAt = performance.now()
     for (;;) {
       const before = ended
-      ended = await endedRuns(baseUrl)
+      ended = await readMetric(baseUrl, 'tickwright_runs_total')
       if (ended >= expected) return
       const now = performance.now()
       if (ended > before) progressAt = now
-      if (now - progressAt > stuckMs)
+      if (now - progressAt > stuckMs) {
         throw new Error(`${ended} of ${expected} runs have ended, and no more do.`)
+      }
       await sleep(pollMs)
     }
   }
 }
 
-/** How many runs the process has executed since its start. */
-async function endedRuns(baseUrl: string): Promise<number> {
+/** The value of a metric of this process: the sum over all its labels, or 0 if it has none yet. */
+export async function readMetric(baseUrl: string, name: string): Promise<number> {
   const response = await fetch(`${baseUrl}/metrics`)
   const text = await response.text()
   if (!response.ok) throw new Error(`The metrics could not be read (${response.status}): ${text}`)
-  return [...text.matchAll(/^tickwright_runs_total\{.*\} (\d+)$/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  )
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
 }
