@@ -9,6 +9,8 @@ export type Row = {
   /** CPU time per run: of the calling process, and of its children. */
   ownCpuMs?: number
   othersCpuMs?: number
+  /** CPU time of all processes involved. */
+  cpuMs?: number
   p50Ms?: number
   p99Ms?: number
   /** The slowest value. */
@@ -73,6 +75,7 @@ const columns = [
   'per CPU second',
   'own CPU',
   'executor CPU',
+  'CPU',
   'p50',
   'p99',
   'slowest',
@@ -119,6 +122,7 @@ function formatRow(row: Row): string[] {
     show(row.perCpuSecond, count),
     show(row.ownCpuMs, milliseconds),
     show(row.othersCpuMs, milliseconds),
+    show(row.cpuMs, milliseconds),
     show(row.p50Ms, milliseconds),
     show(row.p99Ms, milliseconds),
     show(row.mostMs, milliseconds),

@@ -18,6 +18,7 @@ import { formatMachine, formatSection, type Report } from './report.ts'
 import { runs } from './runs.ts'
 import { sandbox } from './sandbox.ts'
 import { schedules } from './schedules.ts'
+import { start } from './start.ts'
 import { waiting } from './waiting.ts'
 
 const benchmarks: readonly Benchmark[] = [
@@ -26,6 +27,7 @@ const benchmarks: readonly Benchmark[] = [
   latency,
   runs,
   schedules,
+  start,
   sandbox,
   attack,
   waiting,

@@ -9,13 +9,12 @@ import type { BenchContext, Benchmark } from './context.ts'
 import { withDatabase } from './database.ts'
 import { memoryBytes } from './processes.ts'
 import type { Row, Section } from './report.ts'
+import { restMs } from './start.ts'
 import { percentile } from './statistics.ts'
 
 const dueAtOnce = 1_000
 const everyMs = 10_000
 const mostLagMs = 250
-/** After this time, the process has released the memory that its start needed. */
-const restMs = 10_000
 /** Covers three runs on probation, and the next one, which is cold again. */
 const coldRounds = 5
 
