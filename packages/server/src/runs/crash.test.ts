@@ -1,66 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
-import { type ServiceProcess, startProcess } from '../../test/process.ts'
+import { startProcess } from '../../test/process.ts'
 import { makeReaction, type TestReaction } from '../../test/reaction.ts'
+import {
+  type Accepted,
+  checkBooks,
+  code,
+  haveAccepted,
+  movedTo,
+  postUntilGone,
+} from '../../test/survivors.ts'
 import { until } from '../../test/until.ts'
 
 const env = { WEBHOOK_RATE: '1000000', WEBHOOK_BURST: '1000000', LOG_LEVEL: 'error' }
 const rounds = 2
 const reactionCount = 4
 
-/**
- * Each run adds its payload to storage, so the test sees a run that happened twice or never. The reactions pause between
- * actions, because their account may send five actions a second.
- */
-const code = `
-const { n } = JSON.parse($.Request.data)
-const { at, action } = $.Strategy.lastTrigger
-const stored = (await $.Storage.get()) ?? { ns: [], triggers: [], acted: [] }
-stored.ns.push(n)
-stored.triggers.push(action)
-if (at === null || Date.now() - at > 1300) {
-  stored.acted.push(n)
-  await $.Strategy.action(n % 2 === 0 ? $.Action.LONG : $.Action.SHORT, { id: String(n) })
-}
-await $.Storage.set(stored)`
-
-/** Accepted payloads, by delivery. */
-type Accepted = Map<number, number>
-
-/** Posts until the service dies, and records the accepted payloads in `accepted`. */
-async function postUntilGone(reaction: TestReaction, from: number, accepted: Accepted): Promise<void> {
-  for (let n = from; ; n++) {
-    try {
-      const { status, body } = await reaction.post({ n })
-      assert.equal(status, 202)
-      accepted.set(body.id, n)
-    } catch (error) {
-      // A broken connection is the kill; a failed assertion is not.
-      if (error instanceof TypeError) return
-      throw error
-    }
-  }
-}
-
-/** Waits until each has at least `count` payloads. Tests count payloads instead of time, because machines differ. */
-function haveAccepted(all: Accepted[], count: number): Promise<void> {
-  return until(`${count} payloads each`, async () => all.every(({ size }) => size >= count), 60_000)
-}
-
 function someOf(least: number, most: number): number {
   return least + Math.floor(Math.random() * (most - least + 1))
-}
-
-/** The same reaction, reached through another process. */
-function movedTo(service: ServiceProcess, reaction: TestReaction): TestReaction {
-  const own = `/api/v2/strategy/reaction/code/${reaction.id}`
-  return {
-    ...reaction,
-    post: (payload) => service.send('POST', reaction.path, { body: payload }),
-    read: async () => (await service.api('GET', own)).body,
-    runs: async () => (await service.api('GET', `${own}/runs`)).body.toReversed(),
-  }
 }
 
 test('killed twice under load, a service loses no accepted payload and runs none twice', async () => {
@@ -82,51 +40,6 @@ test('killed twice under load, a service loses no accepted payload and runs none
     await checkBooks(service, movedTo(service, reaction), accepted[index]!)
   }
 })
-
-async function checkBooks(service: ServiceProcess, reaction: TestReaction, accepted: Accepted) {
-  assert.ok(accepted.size > rounds, `only ${accepted.size} payloads were accepted`)
-  let runs: { id: number; status: string; delivery_id: number; signal_id: number | null }[] = []
-  await until(
-    'all runs to end',
-    async () => {
-      runs = await reaction.runs()
-      return runs.every((run) => run.status === 'SUCCEEDED')
-    },
-    30_000,
-  )
-  assert.ok(runs.length < 1000, 'the list of runs is cut at 1,000')
-  const ran = runs.map((run) => run.delivery_id)
-  assert.equal(new Set(ran).size, ran.length, 'a delivery has one run of this reaction')
-  const missing = [...accepted.keys()].filter((delivery) => !ran.includes(delivery))
-  assert.deepEqual(missing, [], 'every accepted payload ran')
-
-  const deliveries = await service.api('GET', `/api/v2/webhook/data/${reaction.webhookId}/deliveries`)
-  const bodies = new Map<number, number>(
-    deliveries.body.map((delivery: { id: number; body: string }) => [
-      delivery.id,
-      JSON.parse(delivery.body).n,
-    ]),
-  )
-  const expected = ran.map((delivery) => bodies.get(delivery)!)
-  const { storage } = await reaction.read()
-  assert.deepEqual(storage.ns, expected, 'each run left its mark once, in order')
-
-  const acting: number[] = storage.acted
-  assert.ok(acting.length > 0)
-  const signals = (await service.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`)).body.toReversed()
-  assert.deepEqual(
-    signals.map((signal: { options: { id: string } }) => Number(signal.options.id)),
-    acting,
-    'one signal for each run that acted',
-  )
-  // A run that was executed again saw the same as the first time.
-  const actionOf = (n: number) => (!acting.includes(n) ? undefined : n % 2 === 0 ? 'LONG' : 'SHORT')
-  let last: string | null = null
-  for (const [index, n] of expected.entries()) {
-    assert.equal(storage.triggers[index], last, `what run ${index} saw as the last action`)
-    last = actionOf(n) ?? last
-  }
-}
 
 withDatabase('after a node dies, another node runs its waiting runs once', async (database) => {
   await using first = await startProcess({ database, env: { ...env, ROLES: 'api,worker' } })

@@ -38,6 +38,11 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
       `The database in ${folder} is not complete: it has no file PG_VERSION. Restore the folder from a backup, or move it away to begin with an empty database.`,
     )
   }
+  if (!/^\d+$/.test(version)) {
+    throw new Error(
+      `The database in ${folder} is damaged: its file PG_VERSION contains no version. Restore the folder from a backup.`,
+    )
+  }
   if (version !== String(majorVersion)) {
     throw new Error(
       `The database in ${folder} belongs to PostgreSQL ${version}, and this Tickwright works with PostgreSQL ${majorVersion}. Make a backup with the Tickwright that wrote it (npm run backup -- FILE), move the folder away, and restore the backup here (npm run restore -- FILE).`,

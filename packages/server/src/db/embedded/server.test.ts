@@ -89,6 +89,10 @@ test('files that the server cannot work with are refused by name, and nothing is
       (cluster) => writeFile(join(cluster, 'PG_VERSION'), '17\n'),
       /belongs to PostgreSQL 17, .*npm run backup/,
     ],
+    [
+      (cluster) => writeFile(join(cluster, 'PG_VERSION'), ''),
+      /damaged: its file PG_VERSION contains no version/,
+    ],
     [(cluster) => rm(join(cluster, 'PG_VERSION')), /is not complete: it has no file PG_VERSION/],
     [
       (cluster) => rm(join(cluster, 'global/pg_control')),
