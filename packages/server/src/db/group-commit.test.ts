@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { GroupCommit } from './group-commit.ts'
 
 /** Commits that end when the test says so. */
-function controlled({ batchLimit = 100, isolateFailures = false } = {}) {
+function controlled({ batchLimit = 100, isolateFailures = false, patienceMs = 0 } = {}) {
   const batches: string[][] = []
   const open: PromiseWithResolvers<void>[] = []
   const group = new GroupCommit<string, string>({
     batchLimit,
     isolateFailures,
+    patienceMs,
     commit: async (batch) => {
       batches.push(batch)
       const commit = Promise.withResolvers<void>()
@@ -113,4 +114,56 @@ test('drain waits for waiting items and for the commit in progress', async () =>
   await draining
   assert.equal(group.waiting, 0)
   await stored
+})
+
+/** Longer than any test. */
+const patienceMs = 600_000
+
+test('with patience, items share a commit until someone hurries, and nothing after it is hurried', async () => {
+  const { group, batches, begun } = controlled({ patienceMs })
+  const first = group.submit('a')
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  const second = group.submit('b')
+  assert.deepEqual(batches, [])
+  group.hurry()
+  const commit = await begun(1)
+  const third = group.submit('c')
+  commit.resolve()
+  assert.deepEqual(await Promise.all([first, second]), ['a stored', 'b stored'])
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(batches, [['a', 'b']])
+  group.hurry()
+  ;(await begun(2)).resolve()
+  assert.equal(await third, 'c stored')
+})
+
+test('what is hurried during a commit follows it at once', async () => {
+  const { group, begun } = controlled({ patienceMs })
+  const first = group.submit('a')
+  group.hurry()
+  const commit = await begun(1)
+  const second = group.submit('b')
+  group.hurry()
+  commit.resolve()
+  await first
+  ;(await begun(2)).resolve()
+  assert.equal(await second, 'b stored')
+})
+
+test('patience ends by itself, with a full batch, and when the group is drained', async () => {
+  const short = controlled({ patienceMs: 1 })
+  const stored = short.group.submit('a')
+  ;(await short.begun(1)).resolve()
+  assert.equal(await stored, 'a stored')
+
+  const { group, batches, begun } = controlled({ patienceMs, batchLimit: 2 })
+  const full = Promise.all([group.submit('a'), group.submit('b')])
+  ;(await begun(1)).resolve()
+  await full
+  const last = group.submit('c')
+  const drained = group.drain()
+  ;(await begun(2)).resolve()
+  await drained
+  assert.equal(await last, 'c stored')
+  assert.deepEqual(batches, [['a', 'b'], ['c']])
 })

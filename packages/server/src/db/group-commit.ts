@@ -8,6 +8,11 @@ export type GroupCommitOptions<Item, Result> = {
    * others. This needs a `commit` that leaves nothing behind if it fails.
    */
   isolateFailures: boolean
+  /**
+   * How long a batch waits for more items, in ms. Only for items whose callers do not wait for them. Default 0: no
+   * longer than this turn of the event loop.
+   */
+  patienceMs?: number
 }
 
 type Waiting<Item, Result> = {
@@ -18,13 +23,17 @@ type Waiting<Item, Result> = {
 
 /**
  * Collects the items that arrive during a commit, and commits them together in the next one. Under load, many items
- * share a commit; an item that arrives alone does not wait. There is no timer. Items are committed in the order in which
- * they were submitted.
+ * share a commit; an item that arrives alone does not wait, unless the group has patience. Items are committed in the
+ * order in which they were submitted.
  */
 export class GroupCommit<Item, Result> {
   #options: GroupCommitOptions<Item, Result>
   #waiting: Waiting<Item, Result>[] = []
   #flushing: Promise<void> | undefined
+  /** Ends the wait for more items. */
+  #endWait: (() => void) | undefined
+  /** Whether what is waiting must not wait for more. */
+  #isHurried = false
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options
@@ -38,20 +47,33 @@ export class GroupCommit<Item, Result> {
   submit(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
+      if (this.#waiting.length >= this.#options.batchLimit) this.#endWait?.()
       this.#flushing ??= this.#flush()
     })
   }
 
+  /** Commits what is waiting now without patience. */
+  hurry(): void {
+    if (this.#waiting.length === 0) return
+    this.#isHurried = true
+    this.#endWait?.()
+  }
+
   /** Resolves when no item is waiting or being committed. */
   async drain(): Promise<void> {
-    while (this.#flushing !== undefined) await this.#flushing
+    while (this.#flushing !== undefined) {
+      this.hurry()
+      await this.#flushing
+    }
   }
 
   async #flush(): Promise<void> {
     // Other items of this turn of the event loop join the batch.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) {
+      await this.#waitForMore()
       const batch = this.#waiting.splice(0, this.#options.batchLimit)
+      if (this.#waiting.length === 0) this.#isHurried = false
       try {
         const results = await this.#options.commit(batch.map(({ item }) => item))
         batch.forEach(({ resolve }, index) => {
@@ -63,6 +85,19 @@ export class GroupCommit<Item, Result> {
       }
     }
     this.#flushing = undefined
+  }
+
+  async #waitForMore(): Promise<void> {
+    const { patienceMs = 0, batchLimit } = this.#options
+    if (patienceMs === 0 || this.#isHurried || this.#waiting.length >= batchLimit) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, patienceMs)
+      this.#endWait = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#endWait = undefined
   }
 
   async #commitSingly(batch: Waiting<Item, Result>[]): Promise<void> {

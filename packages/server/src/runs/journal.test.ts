@@ -216,3 +216,35 @@ withDatabase('an end finds its run by id, and reads no other open run', async (p
     await stop()
   })
 })
+
+withDatabase('a signal waits for no other strategy, and follows the ends of its own', async (place) => {
+  await lookInto(place, async (database) => {
+    const { leases, claim, journal, stop } = await prepare(database)
+    await database.db.execute(
+      sql`insert into strategies (user_id, type, name, code) values (1, 'code-reaction', '', '')`,
+    )
+    await database.db.execute(sql`insert into strategy_state (strategy_id) values (2)`)
+    await database.db.execute(
+      sql`insert into runs (strategy_id, trigger, queued_at) values (2, 'webhook', now())`,
+    )
+    const other = await leases.claim(2)
+    let end: Promise<unknown> | undefined
+    await database.db.transaction(async (tx) => {
+      await tx.execute(sql`select from strategy_state where strategy_id = 2 for update`)
+      end = journal.write(finish(4, 'null', other!.claim))
+      journal.hurry()
+      assert.equal((await journal.write(signal(1, claim))).status, 'written')
+    })
+    await end
+
+    const ended = journal.write(finish(1, 'null', claim))
+    assert.equal((await journal.write(signal(2, claim))).status, 'written')
+    await ended
+    const together = await rows(
+      database,
+      'select g.xmin = r.xmin as together from signals g, runs r where g.run_id = 2 and r.id = 1',
+    )
+    assert.deepEqual(together, [{ together: true }])
+    await stop()
+  })
+})

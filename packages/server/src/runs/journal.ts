@@ -25,12 +25,17 @@ export type Written =
   | { status: 'refused' }
   | { status: 'lost' }
 
+/** Entries whose batches follow one another. */
+type Lane = GroupCommit<JournalEntry, Written>
+
 const batchLimit = 500
+/** A run waits for its signal, but nothing waits for an end: a batch of ends costs little more than one of them. */
+const endsPatienceMs = 10
 
 /**
- * Writes the starts, signals and ends of runs to the database, in the order in which they happened. A batch is one
- * transaction. It changes nothing of a strategy that this node no longer holds. If an entry was not written, nothing
- * that follows under the same claim is, because it builds on that entry.
+ * Writes the starts, signals and ends of runs to the database: those of each strategy in the order in which they
+ * happened. A batch is one transaction. It changes nothing of a strategy that this node no longer holds. If an entry was
+ * not written, nothing that follows under the same claim is, because it builds on that entry.
  */
 export class Journal {
   /** For batches with events to notify someone of, and for batches without. */
@@ -38,7 +43,10 @@ export class Journal {
   #withoutEvents: Statements
   #writeSignal: PreparedStatement
   #nodeId: string
-  #group: GroupCommit<JournalEntry, Written>
+  #signals: Lane
+  #ends: Lane
+  /** The strategies with entries that are not written yet. While it has some, its next ones follow in the same lane. */
+  #unwritten = new Map<number, { lane: Lane; entries: number }>()
   #onRetry: (error: unknown) => void
   #onBots: (botIds: number[]) => void
   #audience: Audience
@@ -62,20 +70,43 @@ export class Journal {
     this.#onRetry = onRetry
     this.#onBots = onBots
     this.#audience = audience
-    this.#group = new GroupCommit({
-      commit: (batch) => this.#commit(batch),
-      batchLimit,
-      isolateFailures: true,
-    })
+    const lane = (patienceMs: number): Lane =>
+      new GroupCommit({
+        commit: (batch) => this.#commit(batch),
+        batchLimit,
+        isolateFailures: true,
+        patienceMs,
+      })
+    this.#signals = lane(0)
+    this.#ends = lane(endsPatienceMs)
   }
 
   /** Waits while the database cannot be reached. @throws if the database refuses this entry */
-  write(entry: JournalEntry): Promise<Written> {
-    return this.#group.submit(entry)
+  async write(entry: JournalEntry): Promise<Written> {
+    const { strategyId } = entry.claim
+    let unwritten = this.#unwritten.get(strategyId)
+    if (unwritten === undefined) {
+      unwritten = { lane: entry.kind === 'signal' ? this.#signals : this.#ends, entries: 0 }
+      this.#unwritten.set(strategyId, unwritten)
+    }
+    unwritten.entries++
+    try {
+      const written = unwritten.lane.submit(entry)
+      if (entry.kind === 'signal') unwritten.lane.hurry()
+      return await written
+    } finally {
+      unwritten.entries--
+      if (unwritten.entries === 0) this.#unwritten.delete(strategyId)
+    }
   }
 
-  drain(): Promise<void> {
-    return this.#group.drain()
+  /** Writes what is waiting without waiting for more. */
+  hurry(): void {
+    this.#ends.hurry()
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([this.#signals.drain(), this.#ends.drain()])
   }
 
   async #commit(batch: JournalEntry[]): Promise<Written[]> {

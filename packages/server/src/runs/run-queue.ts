@@ -254,7 +254,10 @@ export class RunQueue {
   }
 
   async #written(): Promise<void> {
-    while (this.#unwritten.size > 0) await Promise.all(this.#unwritten)
+    while (this.#unwritten.size > 0) {
+      this.#parts.journal.hurry()
+      await Promise.all(this.#unwritten)
+    }
   }
 }
 
