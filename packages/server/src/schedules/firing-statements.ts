@@ -35,7 +35,7 @@ const queued = `
 
 /**
  * The stored runs in order of id, each with the version of its strategy and the strategy's previous run (a statement
- * does not see its own rows). They are one JSON value, which PGlite reads three times as fast as rows.
+ * does not see its own rows), as one JSON value.
  */
 const storedRuns = `
   select json_agg(json_build_array(q.id, q.strategy_id, (select st.version from strategies st where st.id = q.strategy_id),
