@@ -95,7 +95,7 @@ export const strategies = pgTable(
     updatedAt: moment().notNull().defaultNow(),
   },
   (table) => [
-    index().on(table.userId, table.type),
+    index().on(table.userId, table.type, table.id),
     index().on(table.dataWebhookId),
     index().on(table.folderId),
     index('strategies_public').on(table.type, table.id).where(sql`is_public`),

@@ -77,7 +77,11 @@ export const bots = pgTable(
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
-  (table) => [index().on(table.userId), index().on(table.webhookId), index().on(table.connectionId)],
+  (table) => [
+    index().on(table.userId, table.id),
+    index().on(table.webhookId),
+    index().on(table.connectionId),
+  ],
 )
 
 /** Decimals as strings: money in quote currency, rates as fractions (`0.001` is 0.1 %). */

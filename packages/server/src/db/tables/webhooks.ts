@@ -56,7 +56,7 @@ const shareColumns = (name: string, webhookId: () => AnyPgColumn) => ({
 
 /** An address that receives JSON from outside and passes it to reactions. */
 export const dataWebhooks = pgTable('data_webhooks', webhookColumns('data_webhooks'), (table) => [
-  index().on(table.userId),
+  index().on(table.userId, table.id),
 ])
 
 export const dataWebhookShares = pgTable(
@@ -108,7 +108,7 @@ export const idempotencyKeys = pgTable(
 
 /** An address that receives signals from outside. Its owner's strategies can send their signals to it too. */
 export const botWebhooks = pgTable('bot_webhooks', webhookColumns('bot_webhooks'), (table) => [
-  index().on(table.userId),
+  index().on(table.userId, table.id),
 ])
 
 export const botWebhookShares = pgTable(
