@@ -125,17 +125,20 @@ export class ApiKeys {
   }
 
   list(userId: number, window: { limit: number; offset: number }): Promise<ApiKeyRow[]> {
-    return this.#database.db
-      .select()
-      .from(apiKeys)
-      .where(eq(apiKeys.userId, userId))
-      .orderBy(asc(apiKeys.id))
-      .limit(window.limit)
-      .offset(window.offset)
+    const { db, read } = this.#database
+    return read('api_keys', { userId, ...window }, ({ userId, limit, offset }) =>
+      db
+        .select()
+        .from(apiKeys)
+        .where(eq(apiKeys.userId, userId))
+        .orderBy(asc(apiKeys.id))
+        .limit(limit)
+        .offset(offset),
+    )
   }
 
   count(userId: number): Promise<number> {
-    return this.#database.db.$count(apiKeys, eq(apiKeys.userId, userId))
+    return this.#database.count(apiKeys, { userId }, ({ userId }) => eq(apiKeys.userId, userId))
   }
 
   /** Changes the given fields. A change of more than the name is recorded, and applies from the next request on. */
@@ -287,11 +290,14 @@ export class ApiKeys {
 
   async #load(apiKey: string): Promise<KnownKey | null> {
     const drops = this.#drops
-    const [row] = await this.#database.db
-      .select({ key: apiKeys, role: users.role })
-      .from(apiKeys)
-      .innerJoin(users, eq(users.id, apiKeys.userId))
-      .where(and(eq(apiKeys.apiKey, apiKey), eq(users.status, 'ACTIVE')))
+    const { db, read } = this.#database
+    const [row] = await read('key_that_signs', { apiKey }, ({ apiKey }) =>
+      db
+        .select({ key: apiKeys, role: users.role })
+        .from(apiKeys)
+        .innerJoin(users, eq(users.id, apiKeys.userId))
+        .where(and(eq(apiKeys.apiKey, apiKey), eq(users.status, 'ACTIVE'))),
+    )
     const known: KnownKey | null =
       row === undefined
         ? null

@@ -1,10 +1,12 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { copyName } from '../base/copy-name.ts'
 import { decimal, plain } from '../base/decimals.ts'
 import { AppError, invalidField, notFound } from '../base/errors.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
+import { ofOne, type Slots } from '../db/reads.ts'
 import {
   type BotSettings,
   type BotSignalStatus,
@@ -31,6 +33,8 @@ export type BotsParts = SharedAccountsParts & {
 }
 
 export type BotFilter = { webhookId?: number }
+
+type Own = { userId: number; id: number }
 
 /** The bots of all users. A bot of another user counts as missing. */
 export class Bots {
@@ -65,7 +69,7 @@ export class Bots {
       // at this moment, both bots lose the webhook, or neither does.
       await this.#parts.limits.demandRoom(tx, userId, 'bots')
       // While the original is locked, nobody can delete its webhook or its connection, which the copy gets too.
-      const [original] = await tx.select().from(bots).where(own(userId, id)).for('share')
+      const [original] = await tx.select().from(bots).where(own({ userId, id })).for('share')
       if (original === undefined) throw notFound('bot', id)
       const { id: _id, status, holder, limitReachedAt, version, createdAt, updatedAt, ...decided } = original
       return insert(tx, { ...decided, name: copyName(original.name) })
@@ -74,14 +78,17 @@ export class Bots {
   }
 
   async get(userId: number, id: number): Promise<ShownBot> {
-    const [bot] = (await this.#shown().where(own(userId, id))).map(toShown)
+    const { read } = this.#parts.database
+    const [bot] = await read('bot', { userId, id }, (slots) => this.#shown().where(own(slots)))
     if (bot === undefined) throw notFound('bot', id)
-    return bot
+    return toShown(bot)
   }
 
   /** @throws {AppError} 404 if the user has no such bot */
   async checkExists(userId: number, id: number): Promise<void> {
-    if ((await this.#db.$count(bots, own(userId, id))) === 0) throw notFound('bot', id)
+    const { database } = this.#parts
+    const found = await database.count(bots, { userId, id }, own)
+    if (found === 0) throw notFound('bot', id)
   }
 
   /** In order of id. */
@@ -90,16 +97,23 @@ export class Bots {
     window: { limit: number; offset: number },
     filter: BotFilter = {},
   ): Promise<ShownBot[]> {
-    const found = await this.#shown()
-      .where(matching(userId, filter))
-      .orderBy(asc(bots.id))
-      .limit(window.limit)
-      .offset(window.offset)
+    const { read } = this.#parts.database
+    const found = await read(
+      'bots',
+      { userId, ...window },
+      (slots, filter) =>
+        this.#shown()
+          .where(matching(slots, filter))
+          .orderBy(asc(bots.userId), asc(bots.id))
+          .limit(slots.limit)
+          .offset(slots.offset),
+      filter,
+    )
     return found.map(toShown)
   }
 
   count(userId: number, filter: BotFilter = {}): Promise<number> {
-    return this.#db.$count(bots, matching(userId, filter))
+    return this.#parts.database.count(bots, { userId }, matching, filter)
   }
 
   /**
@@ -251,21 +265,25 @@ function claimsMore(before: Bot, after: Bot): boolean {
   return isTrading(after) && (moves(before, after) || hasOtherSymbols)
 }
 
-function matching(userId: number, { webhookId }: BotFilter): SQL | undefined {
-  return and(eq(bots.userId, userId), webhookId === undefined ? undefined : eq(bots.webhookId, webhookId))
+function matching({ userId }: Slots<Pick<Own, 'userId'>>, filter: Slots<BotFilter>): SQL | undefined {
+  const { webhookId } = filter
+  return and(
+    ofOne(bots.userId, userId, filter),
+    webhookId === undefined ? undefined : eq(bots.webhookId, webhookId),
+  )
 }
 
 function toShown({ bot, isDemo }: { bot: Bot; isDemo: boolean | null }): ShownBot {
   return { ...bot, isDemo: bot.mode === 'live' && isDemo === true }
 }
 
-function own(userId: number, id: number): SQL | undefined {
+function own({ userId, id }: Own | Slots<Own>): SQL | undefined {
   return and(eq(bots.id, id), eq(bots.userId, userId))
 }
 
 /** Reads a bot and locks it until the transaction ends. */
 async function lockBot(tx: Db, userId: number, id: number): Promise<Bot> {
-  const [bot] = await tx.select().from(bots).where(own(userId, id)).for('update')
+  const [bot] = await tx.select().from(bots).where(own({ userId, id })).for('update')
   if (bot === undefined) throw notFound('bot', id)
   return bot
 }
@@ -355,10 +373,4 @@ async function isDemo(tx: Db, { connectionId }: Bot): Promise<boolean> {
   if (connectionId === null) return false
   const isIt = and(eq(exchangeConnections.id, connectionId), eq(exchangeConnections.isDemo, true))
   return (await tx.$count(exchangeConnections, isIt)) > 0
-}
-
-/** A name has at most 255 characters. */
-function copyName(name: string): string {
-  const suffix = ' (copy)'
-  return [...name].slice(0, 255 - suffix.length).join('') + suffix
 }

@@ -126,7 +126,7 @@ export function recordRoutes(records: Records): Routes {
 function listPositions(scope: App, records: Records): void {
   const filterOf = (query: Static<typeof PositionQuery>) => ({
     ...readFilter(query),
-    all: query.all ?? false,
+    ...(query.all ? { all: true } : {}),
   })
   listRoute(scope, '/position', {
     tags,

@@ -1,6 +1,7 @@
-import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Database, Db } from '../db/database.ts'
+import { ofOne, type Slots } from '../db/reads.ts'
 import {
   type BotSignalStatus,
   bareSymbol,
@@ -45,6 +46,8 @@ export type OrderFilter = RecordFilter & { status?: Order['status'] }
 export type FillFilter = RecordFilter & { orderId?: number }
 export type BotSignalFilter = RecordFilter & { status?: BotSignalStatus }
 
+type Owner = Slots<{ userId: number }>
+
 const isItsConnection = eq(exchangeConnections.id, bots.connectionId)
 
 export type Window = { limit: number; offset: number }
@@ -64,74 +67,104 @@ export class Records {
 
   /** Open positions, or, with `all`, closed ones too. */
   async positions(userId: number, filter: PositionFilter, window: Window): Promise<ShownPosition[]> {
-    const rows = await this.#positions()
-      .where(positionsMatching(userId, filter))
-      .orderBy(desc(positions.updatedAt), desc(positions.botId), positions.symbol)
-      .limit(window.limit)
-      .offset(window.offset)
+    const rows = await this.#database.read(
+      'positions',
+      { userId, ...window },
+      (slots, filter) =>
+        this.#positions()
+          .where(positionsMatching(slots, filter))
+          .orderBy(desc(positions.updatedAt), desc(positions.botId), positions.symbol)
+          .limit(slots.limit)
+          .offset(slots.offset),
+      filter,
+    )
     return rows.map((row) => this.#valued(row))
   }
 
   countPositions(userId: number, filter: PositionFilter): Promise<number> {
-    return this.#db.$count(positions, positionsMatching(userId, filter))
+    return this.#database.count(positions, { userId }, positionsMatching, filter)
   }
 
   orders(userId: number, filter: OrderFilter, window: Window): Promise<Order[]> {
-    return this.#db
-      .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
-      .from(orders)
-      .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
-      .leftJoin(bots, eq(bots.id, orders.botId))
-      .leftJoin(exchangeConnections, isItsConnection)
-      .where(inArray(orders.id, this.#page(orders, ordersMatching(userId, filter), window)))
-      .orderBy(desc(orders.id))
+    return this.#database.read(
+      'orders',
+      { userId, ...window },
+      (slots, filter) =>
+        this.#db
+          .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
+          .from(orders)
+          .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
+          .leftJoin(bots, eq(bots.id, orders.botId))
+          .leftJoin(exchangeConnections, isItsConnection)
+          .where(this.#isOnPage(orders, ordersMatching(slots, filter), slots))
+          .orderBy(desc(orders.id)),
+      filter,
+    )
   }
 
   countOrders(userId: number, filter: OrderFilter): Promise<number> {
-    return this.#db.$count(orders, ordersMatching(userId, filter))
+    return this.#database.count(orders, { userId }, ordersMatching, filter)
   }
 
   fills(userId: number, filter: FillFilter, window: Window): Promise<Fill[]> {
-    return this.#db
-      .select({ ...getTableColumns(fills), isDemo })
-      .from(fills)
-      .leftJoin(bots, eq(bots.id, fills.botId))
-      .leftJoin(exchangeConnections, isItsConnection)
-      .where(inArray(fills.id, this.#page(fills, fillsMatching(userId, filter), window)))
-      .orderBy(desc(fills.id))
+    return this.#database.read(
+      'fills',
+      { userId, ...window },
+      (slots, filter) =>
+        this.#db
+          .select({ ...getTableColumns(fills), isDemo })
+          .from(fills)
+          .leftJoin(bots, eq(bots.id, fills.botId))
+          .leftJoin(exchangeConnections, isItsConnection)
+          .where(this.#isOnPage(fills, fillsMatching(slots, filter), slots))
+          .orderBy(desc(fills.id)),
+      filter,
+    )
   }
 
   countFills(userId: number, filter: FillFilter): Promise<number> {
-    return this.#db.$count(fills, fillsMatching(userId, filter))
+    return this.#database.count(fills, { userId }, fillsMatching, filter)
   }
 
   /** What positions paid or received without an execution. */
   payments(userId: number, filter: RecordFilter, window: Window): Promise<Payment[]> {
-    return this.#db
-      .select({ ...getTableColumns(payments), isDemo })
-      .from(payments)
-      .leftJoin(bots, eq(bots.id, payments.botId))
-      .leftJoin(exchangeConnections, isItsConnection)
-      .where(inArray(payments.id, this.#page(payments, paymentsMatching(userId, filter), window)))
-      .orderBy(desc(payments.id))
+    return this.#database.read(
+      'payments',
+      { userId, ...window },
+      (slots, filter) =>
+        this.#db
+          .select({ ...getTableColumns(payments), isDemo })
+          .from(payments)
+          .leftJoin(bots, eq(bots.id, payments.botId))
+          .leftJoin(exchangeConnections, isItsConnection)
+          .where(this.#isOnPage(payments, paymentsMatching(slots, filter), slots))
+          .orderBy(desc(payments.id)),
+      filter,
+    )
   }
 
   countPayments(userId: number, filter: RecordFilter): Promise<number> {
-    return this.#db.$count(payments, paymentsMatching(userId, filter))
+    return this.#database.count(payments, { userId }, paymentsMatching, filter)
   }
 
   /** How bots followed their signals. */
   botSignals(userId: number, filter: BotSignalFilter, window: Window): Promise<BotSignal[]> {
-    return this.#db
-      .select({ ...getTableColumns(botSignals), action: signals.action })
-      .from(botSignals)
-      .leftJoin(signals, eq(signals.id, botSignals.signalId))
-      .where(inArray(botSignals.id, this.#page(botSignals, botSignalsMatching(userId, filter), window)))
-      .orderBy(desc(botSignals.id))
+    return this.#database.read(
+      'bot_signals',
+      { userId, ...window },
+      (slots, filter) =>
+        this.#db
+          .select({ ...getTableColumns(botSignals), action: signals.action })
+          .from(botSignals)
+          .leftJoin(signals, eq(signals.id, botSignals.signalId))
+          .where(this.#isOnPage(botSignals, botSignalsMatching(slots, filter), slots))
+          .orderBy(desc(botSignals.id)),
+      filter,
+    )
   }
 
   countBotSignals(userId: number, filter: BotSignalFilter): Promise<number> {
-    return this.#db.$count(botSignals, botSignalsMatching(userId, filter))
+    return this.#database.count(botSignals, { userId }, botSignalsMatching, filter)
   }
 
   /** The equity curve of a bot. The caller has checked that the bot belongs to the user. */
@@ -158,19 +191,23 @@ export class Records {
     return { amount: asMoney(row.amount), currency: row.currency, at: row.at }
   }
 
-  /** The ids of a page. The index alone gives them, so the rows of earlier pages are not read. */
-  #page(
+  /**
+   * The index alone gives the ids of a page, so the rows of earlier pages are not read. PostgreSQL takes an array for
+   * ten rows, so it joins the other tables row by row, and this plan suits every page.
+   */
+  #isOnPage(
     table: typeof orders | typeof fills | typeof payments | typeof botSignals,
     where: SQL | undefined,
-    window: Window,
-  ) {
-    return this.#db
+    window: Slots<Window>,
+  ): SQL {
+    const ids = this.#db
       .select({ id: table.id })
       .from(table)
       .where(where)
-      .orderBy(desc(table.id))
+      .orderBy(desc(table.userId), desc(table.id))
       .limit(window.limit)
       .offset(window.offset)
+    return sql`${table.id} = any(array(${ids}))`
   }
 
   #positions() {
@@ -191,45 +228,45 @@ export class Records {
   }
 }
 
-function positionsMatching(userId: number, { all, ...filter }: PositionFilter): SQL | undefined {
+function positionsMatching({ userId }: Owner, filter: Slots<PositionFilter>): SQL | undefined {
   return and(
-    eq(positions.userId, userId),
-    all === true ? undefined : isNotNull(positions.side),
+    ofOne(positions.userId, userId, filter),
+    filter.all === true ? undefined : isNotNull(positions.side),
     filter.since === undefined ? undefined : gte(positions.updatedAt, filter.since),
     matching(positions, filter),
   )
 }
 
-function ordersMatching(userId: number, { status, ...filter }: OrderFilter): SQL | undefined {
+function ordersMatching({ userId }: Owner, filter: Slots<OrderFilter>): SQL | undefined {
   return and(
-    eq(orders.userId, userId),
-    status === undefined ? undefined : eq(orders.status, status),
+    ofOne(orders.userId, userId, filter),
+    filter.status === undefined ? undefined : eq(orders.status, filter.status),
     filter.since === undefined ? undefined : gte(orders.createdAt, filter.since),
     matching(orders, filter),
   )
 }
 
-function fillsMatching(userId: number, { orderId, ...filter }: FillFilter): SQL | undefined {
+function fillsMatching({ userId }: Owner, filter: Slots<FillFilter>): SQL | undefined {
   return and(
-    eq(fills.userId, userId),
-    orderId === undefined ? undefined : eq(fills.orderId, orderId),
+    ofOne(fills.userId, userId, filter),
+    filter.orderId === undefined ? undefined : eq(fills.orderId, filter.orderId),
     filter.since === undefined ? undefined : gte(fills.filledAt, filter.since),
     matching(fills, filter),
   )
 }
 
-function paymentsMatching(userId: number, filter: RecordFilter): SQL | undefined {
+function paymentsMatching({ userId }: Owner, filter: Slots<RecordFilter>): SQL | undefined {
   return and(
-    eq(payments.userId, userId),
+    ofOne(payments.userId, userId, filter),
     filter.since === undefined ? undefined : gte(payments.paidAt, filter.since),
     matching(payments, filter),
   )
 }
 
-function botSignalsMatching(userId: number, { status, ...filter }: BotSignalFilter): SQL | undefined {
+function botSignalsMatching({ userId }: Owner, filter: Slots<BotSignalFilter>): SQL | undefined {
   return and(
     eq(botSignals.userId, userId),
-    status === undefined ? undefined : eq(botSignals.status, status),
+    filter.status === undefined ? undefined : eq(botSignals.status, filter.status),
     filter.since === undefined ? undefined : gte(botSignals.queuedAt, filter.since),
     matching(botSignals, filter),
   )
@@ -237,7 +274,7 @@ function botSignalsMatching(userId: number, { status, ...filter }: BotSignalFilt
 
 function matching(
   table: { botId: AnyPgColumn; symbol: AnyPgColumn },
-  { botId, symbol }: RecordFilter,
+  { botId, symbol }: Slots<RecordFilter>,
 ): SQL | undefined {
   return and(
     botId === undefined ? undefined : eq(table.botId, botId),

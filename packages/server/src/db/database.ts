@@ -1,4 +1,5 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { PreparedReads } from './reads.ts'
 import type * as schema from './schema.ts'
 
 /** The same type for the database and its transactions. */
@@ -13,7 +14,7 @@ export type TextRow = (string | null)[]
  */
 export type PreparedStatement = (values: (string | number | null)[]) => Promise<TextRow[]>
 
-export type Database = {
+export type Database = PreparedReads & {
   db: Db
   /** Prepares a single statement, which is its own transaction. The name must be unique within the process. */
   prepare(name: string, sql: string): PreparedStatement

@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Database, PreparedStatement, TextRow } from './database.ts'
 import { Listener } from './listener.ts'
 import { migrate, whileNobodyMigrates } from './migrations.ts'
+import { preparedReads } from './reads.ts'
 import * as schema from './schema.ts'
 
 const poolSize = 10
@@ -46,6 +47,7 @@ export async function openDatabase(url: string, onError: (error: Error) => void)
   return {
     db,
     prepare: (name, text) => prepareOn(pool, name, text),
+    ...preparedReads(db),
     listen: (channel, onMessage, onGap) => listener.listen(channel, { onMessage, onGap }),
     notify: async (channel, payload) => {
       await db.execute(sql`select pg_notify(${channel}, ${payload})`)

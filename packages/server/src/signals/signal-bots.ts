@@ -1,5 +1,5 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm'
-import type { Db } from '../db/database.ts'
+import { and, eq, lte, sql } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
 import { type BotSignalStatus, botSignals, bots } from '../db/schema.ts'
 
 /** What a bot did with a signal, or will do. */
@@ -20,27 +20,32 @@ const mostShown = 20
 
 /** What the user's own bots did with each of these signals, in one query. A signal that none got is absent. */
 export async function botsOfSignals(
-  db: Db,
+  { db, read }: Pick<Database, 'db' | 'read'>,
   userId: number,
   signalIds: readonly number[],
 ): Promise<Map<number, SignalBots>> {
   const found = new Map<number, SignalBots>()
   if (signalIds.length === 0) return found
-  const within = sql`over (partition by ${botSignals.signalId} order by ${botSignals.id})`
-  const numbered = db
-    .select({
-      ...{ id: botSignals.id, signalId: botSignals.signalId, botId: botSignals.botId, botName: bots.name },
-      ...{ symbol: botSignals.symbol, status: botSignals.status, reason: botSignals.reason },
-      finishedAt: botSignals.finishedAt,
-      place: sql`row_number() ${within}`.mapWith(Number).as('place'),
-      total: sql`count(*) over (partition by ${botSignals.signalId})`.mapWith(Number).as('total'),
-    })
-    .from(bots)
-    // By bot and signal, because the index begins with these columns.
-    .innerJoin(botSignals, and(eq(botSignals.botId, bots.id), inArray(botSignals.signalId, [...signalIds])))
-    .where(eq(bots.userId, userId))
-    .as('numbered')
-  const rows = await db.select().from(numbered).where(lte(numbered.place, mostShown)).orderBy(numbered.id)
+  const rows = await read('bots_of_signals', { userId, signalIds }, ({ userId, signalIds }) => {
+    const within = sql`over (partition by ${botSignals.signalId} order by ${botSignals.id})`
+    const numbered = db
+      .select({
+        ...{ id: botSignals.id, signalId: botSignals.signalId, botId: botSignals.botId, botName: bots.name },
+        ...{ symbol: botSignals.symbol, status: botSignals.status, reason: botSignals.reason },
+        finishedAt: botSignals.finishedAt,
+        place: sql`row_number() ${within}`.mapWith(Number).as('place'),
+        total: sql`count(*) over (partition by ${botSignals.signalId})`.mapWith(Number).as('total'),
+      })
+      .from(bots)
+      // By bot and signal, because the index begins with these columns.
+      .innerJoin(
+        botSignals,
+        and(eq(botSignals.botId, bots.id), sql`${botSignals.signalId} = any(${signalIds})`),
+      )
+      .where(eq(bots.userId, userId))
+      .as('numbered')
+    return db.select().from(numbered).where(lte(numbered.place, mostShown)).orderBy(numbered.id)
+  })
   for (const { id: _id, place: _place, signalId, total, ...bot } of rows) {
     const of = found.get(signalId) ?? { bots: [], total }
     found.set(signalId, of)

@@ -3,6 +3,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { KnownSender } from '../accounts/sender.ts'
 import { notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
+import { ofOne, type Slot, type Slots } from '../db/reads.ts'
 import { botWebhooks, signals, users } from '../db/schema.ts'
 import { botsOfSignals, type SignalBots } from './signal-bots.ts'
 
@@ -43,19 +44,29 @@ export class Signals {
     filter: SignalFilter,
     window: { limit: number; offset: number },
   ): Promise<Signal[]> {
-    const rows = await this.#select(userId)
-      .where(matching(this.#database.db, userId, filter))
-      .orderBy(desc(signals.id))
-      .limit(window.limit)
-      .offset(window.offset)
+    // The signals of a webhook can belong to several users.
+    const order = filter.webhookId === undefined ? [desc(signals.userId)] : []
+    const rows = await this.#database.read(
+      'signals',
+      { userId, ...window },
+      ({ userId, limit, offset }, filter) =>
+        this.#select(userId)
+          .where(matching(this.#database.db, userId, filter))
+          .orderBy(...order, desc(signals.id))
+          .limit(limit)
+          .offset(offset),
+      filter,
+    )
     return this.#shown(userId, rows)
   }
 
   /** @throws {AppError} 404 if the user neither sent the signal nor owns the bot webhook that received it */
   async get(userId: number, id: number): Promise<Signal> {
     const { db } = this.#database
-    const isTheirs = or(eq(signals.userId, userId), exists(ownWebhook(db, userId, signals.webhookId)))
-    const rows = await this.#select(userId).where(and(eq(signals.id, id), isTheirs))
+    const rows = await this.#database.read('signal', { userId, id }, ({ userId, id }) => {
+      const isTheirs = or(eq(signals.userId, userId), exists(ownWebhook(db, userId, signals.webhookId)))
+      return this.#select(userId).where(and(eq(signals.id, id), isTheirs))
+    })
     const [signal] = await this.#shown(userId, rows)
     if (signal === undefined) throw notFound('signal', id)
     return signal
@@ -63,10 +74,15 @@ export class Signals {
 
   count(userId: number, filter: SignalFilter): Promise<number> {
     const { db } = this.#database
-    return db.$count(signals, matching(db, userId, filter))
+    return this.#database.count(
+      signals,
+      { userId },
+      ({ userId }, filter) => matching(db, userId, filter),
+      filter,
+    )
   }
 
-  #select(userId: number) {
+  #select(userId: Slot<number>) {
     const senderId = sql`case when ${signals.userId} = ${userId} then ${signals.senderId} else ${signals.userId} end`
     return this.#database.db
       .select({ signal: getTableColumns(signals), email: users.email })
@@ -77,7 +93,7 @@ export class Signals {
 
   async #shown(userId: number, rows: { signal: StoredSignal; email: string | null }[]): Promise<Signal[]> {
     const ids = rows.map(({ signal }) => signal.id)
-    const bots = await botsOfSignals(this.#database.db, userId, ids)
+    const bots = await botsOfSignals(this.#database, userId, ids)
     return rows.map(({ signal, email }) => ({
       ...asSeenBy(userId, signal, email),
       ...(bots.get(signal.id) ?? { bots: [], total: 0 }),
@@ -96,9 +112,9 @@ function asSeenBy(
   return { ...signal, sender: senderId === null ? null : { userId: senderId, email } }
 }
 
-function matching(db: Db, userId: number, filter: SignalFilter): SQL | undefined {
+function matching(db: Db, userId: Slot<number>, filter: Slots<SignalFilter>): SQL | undefined {
   const { webhookId } = filter
-  const isTheirs = eq(signals.userId, userId)
+  const isTheirs = ofOne(signals.userId, userId, filter)
   return and(
     // Nobody may find signals by the strategies and runs of other users.
     webhookId === undefined || filter.strategyId !== undefined || filter.runId !== undefined
@@ -112,7 +128,7 @@ function matching(db: Db, userId: number, filter: SignalFilter): SQL | undefined
   )
 }
 
-function ownWebhook(db: Db, userId: number, id: number | AnyPgColumn) {
+function ownWebhook(db: Db, userId: Slot<number>, id: Slot<number> | AnyPgColumn) {
   return db
     .select({ id: botWebhooks.id })
     .from(botWebhooks)

@@ -1,6 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
+import { ofOne } from '../db/reads.ts'
 import { approvals, runs, runTranscripts, signals, strategies } from '../db/schema.ts'
 
 export type Run = typeof runs.$inferSelect & { signalId: number | null; approvalId: number | null }
@@ -17,14 +18,17 @@ export class Runs {
 
   /** `transcript` is JSON text; `null` unless the run asked a model. */
   async get(userId: number, id: number): Promise<Run & { transcript: string | null }> {
-    const [row] = await this.#database.db
-      .select({ ...shown, transcript: runTranscripts.text })
-      .from(runs)
-      .leftJoin(signals, eq(signals.runId, runs.id))
-      .leftJoin(approvals, eq(approvals.runId, runs.id))
-      .leftJoin(runTranscripts, eq(runTranscripts.runId, runs.id))
-      .innerJoin(strategies, eq(strategies.id, runs.strategyId))
-      .where(and(eq(runs.id, id), eq(strategies.userId, userId)))
+    const { db, read } = this.#database
+    const [row] = await read('run', { userId, id }, ({ userId, id }) =>
+      db
+        .select({ ...shown, transcript: runTranscripts.text })
+        .from(runs)
+        .leftJoin(signals, eq(signals.runId, runs.id))
+        .leftJoin(approvals, eq(approvals.runId, runs.id))
+        .leftJoin(runTranscripts, eq(runTranscripts.runId, runs.id))
+        .innerJoin(strategies, eq(strategies.id, runs.strategyId))
+        .where(and(eq(runs.id, id), eq(strategies.userId, userId))),
+    )
     if (row === undefined) throw notFound('run', id)
     const { run, ...others } = row
     return { ...run, ...others }
@@ -32,19 +36,22 @@ export class Runs {
 
   /** Newest first. The caller has checked that the strategy is the user's. */
   async list(strategyId: number, window: { limit: number; offset: number }): Promise<Run[]> {
-    const rows = await this.#database.db
-      .select(shown)
-      .from(runs)
-      .leftJoin(signals, eq(signals.runId, runs.id))
-      .leftJoin(approvals, eq(approvals.runId, runs.id))
-      .where(eq(runs.strategyId, strategyId))
-      .orderBy(desc(runs.id))
-      .limit(window.limit)
-      .offset(window.offset)
+    const { db, read } = this.#database
+    const rows = await read('runs', { strategyId, ...window }, ({ strategyId, limit, offset }) =>
+      db
+        .select(shown)
+        .from(runs)
+        .leftJoin(signals, eq(signals.runId, runs.id))
+        .leftJoin(approvals, eq(approvals.runId, runs.id))
+        .where(ofOne(runs.strategyId, strategyId))
+        .orderBy(desc(runs.strategyId), desc(runs.id))
+        .limit(limit)
+        .offset(offset),
+    )
     return rows.map(({ run, ...others }) => ({ ...run, ...others }))
   }
 
   count(strategyId: number): Promise<number> {
-    return this.#database.db.$count(runs, eq(runs.strategyId, strategyId))
+    return this.#database.count(runs, { strategyId }, ({ strategyId }) => ofOne(runs.strategyId, strategyId))
   }
 }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SyntaxChecker } from '@tickwright/sandbox'
 import { and, asc, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { copyName } from '../base/copy-name.ts'
 import { invalidField, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
+import { ofOne, type Slots } from '../db/reads.ts'
 import {
   llmReactions,
   runs,
@@ -35,6 +37,8 @@ import { type ListedStrategy, type Strategy, type StrategySettings, typeName } f
 
 /** A filter of lists. `folderId: null` selects the strategies that are in no folder. */
 export type StrategyFilter = { dataWebhookId?: number; folderId?: number | null }
+
+type Own = { userId: number; type: StrategyType; id: number }
 
 export type StrategiesParts = {
   database: Database
@@ -111,7 +115,7 @@ export class Strategies {
       const [original] = await tx
         .select()
         .from(strategies)
-        .where(or(own(userId, type, id), publicOne(type, id)))
+        .where(or(own({ userId, type, id }), publicOne(type, id)))
         .for('share')
       if (original === undefined) throw missing(type, id)
       const { id: _id, status, isPublic, version, createdAt, updatedAt, ...settings } = original
@@ -125,19 +129,22 @@ export class Strategies {
   }
 
   async get(userId: number, type: StrategyType, id: number): Promise<Strategy> {
-    const [strategy] = await this.#database.db
-      .select(whole)
-      .from(strategies)
-      .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
-      .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
-      .where(own(userId, type, id))
+    const { db, read } = this.#database
+    const [strategy] = await read('strategy', { userId, type, id }, (slots) =>
+      db
+        .select(whole)
+        .from(strategies)
+        .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+        .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+        .where(own(slots)),
+    )
     if (strategy === undefined) throw missing(type, id)
     return strategy
   }
 
   /** @throws {AppError} 404 if the user has no such strategy */
   async need(userId: number, type: StrategyType, id: number): Promise<void> {
-    const found = await this.#database.db.$count(strategies, own(userId, type, id))
+    const found = await this.#database.count(strategies, { userId, type, id }, own)
     if (found === 0) throw missing(type, id)
   }
 
@@ -148,19 +155,26 @@ export class Strategies {
     window: { limit: number; offset: number },
     filter: StrategyFilter = {},
   ): Promise<ListedStrategy[]> {
-    return this.#database.db
-      .select(withoutText)
-      .from(strategies)
-      .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
-      .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
-      .where(matching(userId, type, filter))
-      .orderBy(asc(strategies.id))
-      .limit(window.limit)
-      .offset(window.offset)
+    const { db, read } = this.#database
+    return read(
+      'strategies',
+      { userId, type, ...window },
+      (slots, filter) =>
+        db
+          .select(withoutText)
+          .from(strategies)
+          .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
+          .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+          .where(matching(slots, filter))
+          .orderBy(asc(strategies.userId), asc(strategies.id))
+          .limit(slots.limit)
+          .offset(slots.offset),
+      filter,
+    )
   }
 
   count(userId: number, type: StrategyType, filter: StrategyFilter = {}): Promise<number> {
-    return this.#database.db.$count(strategies, matching(userId, type, filter))
+    return this.#database.count(strategies, { userId, type }, matching, filter)
   }
 
   async change(userId: number, type: StrategyType, id: number, given: StrategySettings): Promise<Strategy> {
@@ -204,7 +218,7 @@ export class Strategies {
       const found = await tx
         .update(strategies)
         .set(newVersion)
-        .where(own(userId, type, id))
+        .where(own({ userId, type, id }))
         .returning({ id: strategies.id })
       if (found.length === 0) throw missing(type, id)
       await tx
@@ -223,10 +237,7 @@ export class Strategies {
 
   async delete(userId: number, type: StrategyType, id: number): Promise<void> {
     const deleted = await this.#database.db.transaction(async (tx) => {
-      const [deleted] = await tx
-        .delete(strategies)
-        .where(own(userId, type, id))
-        .returning(listed)
+      const [deleted] = await tx.delete(strategies).where(own({ userId, type, id })).returning(listed)
       if (deleted === undefined) throw missing(type, id)
       await tx.delete(runs).where(eq(runs.strategyId, id))
       // After its runs, because nobody writes a transcript of a run that is deleted.
@@ -286,18 +297,15 @@ export class Strategies {
   }
 }
 
-function own(userId: number, type: StrategyType, id: number): SQL | undefined {
+function own({ userId, type, id }: Own | Slots<Own>): SQL | undefined {
   return and(eq(strategies.id, id), eq(strategies.userId, userId), eq(strategies.type, type))
 }
 
-function matching(
-  userId: number,
-  type: StrategyType,
-  { dataWebhookId, folderId }: StrategyFilter,
-): SQL | undefined {
+function matching({ userId, type }: Slots<Omit<Own, 'id'>>, filter: Slots<StrategyFilter>): SQL | undefined {
+  const { dataWebhookId, folderId } = filter
   const inFolder = folderId === null ? isNull(strategies.folderId) : eq(strategies.folderId, folderId ?? 0)
   return and(
-    eq(strategies.userId, userId),
+    ofOne(strategies.userId, userId, filter),
     eq(strategies.type, type),
     dataWebhookId === undefined ? undefined : eq(strategies.dataWebhookId, dataWebhookId),
     folderId === undefined ? undefined : inFolder,
@@ -315,7 +323,7 @@ async function hold(tx: Db, userId: number, type: StrategyType, id: number): Pro
     .from(strategies)
     .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
     .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
-    .where(own(userId, type, id))
+    .where(own({ userId, type, id }))
     // Runs change the other table only, so they continue.
     .for('no key update', { of: strategies })
   if (strategy === undefined) throw missing(type, id)
@@ -385,10 +393,4 @@ async function reschedule(
   if (isDeepStrictEqual(before, after)) return false
   await setSchedule(tx, id, after, Date.now())
   return true
-}
-
-/** At most 255 characters, the limit of names. */
-function copyName(name: string): string {
-  const suffix = ' (copy)'
-  return [...name].slice(0, 255 - suffix.length).join('') + suffix
 }

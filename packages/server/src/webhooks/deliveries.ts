@@ -1,7 +1,8 @@
-import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import { keepPace, type TokenBuckets } from '../base/token-buckets.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
+import { ofOne } from '../db/reads.ts'
 import { dataWebhooks, deliveries, runs, strategies, users } from '../db/schema.ts'
 
 /**
@@ -55,45 +56,53 @@ export class Deliveries {
     webhookId: number,
     window: { limit: number; offset: number },
   ): Promise<Delivery[]> {
-    const page = this.#database.db
-      .select()
-      .from(deliveries)
-      .where(eq(deliveries.webhookId, webhookId))
-      .orderBy(desc(deliveries.id))
-      .limit(window.limit)
-      .offset(window.offset)
-      .as('page')
-    const sizeSoFar = sql`sum(octet_length(${page.body})) over (order by ${page.id} desc)`
-    const rows = await this.#database.db
-      .select({
-        id: page.id,
-        webhookId: page.webhookId,
-        body: sql<string | null>`case when ${sizeSoFar} <= ${listByteLimit} then ${page.body} end`,
-        headers: page.headers,
-        ip: page.ip,
-        senderId: page.senderId,
-        senderEmail: users.email,
-        idempotencyKey: page.idempotencyKey,
-        reactions: page.reactions,
-        receivedAt: page.receivedAt,
-      })
-      .from(page)
-      .leftJoin(users, eq(users.id, page.senderId))
-      .orderBy(desc(page.id))
+    const { db, read } = this.#database
+    const rows = await read('deliveries', { webhookId, ...window }, ({ webhookId, limit, offset }) => {
+      const page = db
+        .select()
+        .from(deliveries)
+        .where(ofOne(deliveries.webhookId, webhookId))
+        .orderBy(desc(deliveries.webhookId), desc(deliveries.id))
+        .limit(limit)
+        .offset(offset)
+        .as('page')
+      const sizeSoFar = sql`sum(octet_length(${page.body})) over (order by ${page.id} desc)`
+      return db
+        .select({
+          id: page.id,
+          webhookId: page.webhookId,
+          body: sql<string | null>`case when ${sizeSoFar} <= ${listByteLimit} then ${page.body} end`,
+          headers: page.headers,
+          ip: page.ip,
+          senderId: page.senderId,
+          senderEmail: users.email,
+          idempotencyKey: page.idempotencyKey,
+          reactions: page.reactions,
+          receivedAt: page.receivedAt,
+        })
+        .from(page)
+        .leftJoin(users, eq(users.id, page.senderId))
+        .orderBy(desc(page.id))
+    })
     return this.#withRuns(userId, rows)
   }
 
   count(webhookId: number): Promise<number> {
-    return this.#database.db.$count(deliveries, eq(deliveries.webhookId, webhookId))
+    return this.#database.count(deliveries, { webhookId }, ({ webhookId }) =>
+      ofOne(deliveries.webhookId, webhookId),
+    )
   }
 
   async get(userId: number, id: number): Promise<Delivery> {
-    const [row] = await this.#database.db
-      .select({ ...getTableColumns(deliveries), senderEmail: users.email })
-      .from(deliveries)
-      .innerJoin(dataWebhooks, eq(dataWebhooks.id, deliveries.webhookId))
-      .leftJoin(users, eq(users.id, deliveries.senderId))
-      .where(and(eq(deliveries.id, id), eq(dataWebhooks.userId, userId)))
+    const { db, read } = this.#database
+    const [row] = await read('delivery', { userId, id }, ({ userId, id }) =>
+      db
+        .select({ ...getTableColumns(deliveries), senderEmail: users.email })
+        .from(deliveries)
+        .innerJoin(dataWebhooks, eq(dataWebhooks.id, deliveries.webhookId))
+        .leftJoin(users, eq(users.id, deliveries.senderId))
+        .where(and(eq(deliveries.id, id), eq(dataWebhooks.userId, userId))),
+    )
     if (row === undefined) throw notFound('delivery', id)
     return (await this.#withRuns(userId, [row]))[0]!
   }
@@ -112,19 +121,22 @@ export class Deliveries {
   }
 
   async #withRuns(userId: number, rows: Omit<Delivery, 'runs'>[]): Promise<Delivery[]> {
+    const { db, read } = this.#database
     const ids = rows.map(({ id }) => id)
-    const caused = await this.#database.db
-      .select({
-        id: runs.id,
-        deliveryId: runs.deliveryId,
-        strategyId: runs.strategyId,
-        trigger: runs.trigger,
-        status: runs.status,
-      })
-      .from(runs)
-      .innerJoin(strategies, eq(strategies.id, runs.strategyId))
-      .where(and(inArray(runs.deliveryId, ids), eq(strategies.userId, userId)))
-      .orderBy(runs.id)
+    const caused = await read('runs_of_deliveries', { userId, ids }, ({ userId, ids }) =>
+      db
+        .select({
+          id: runs.id,
+          deliveryId: runs.deliveryId,
+          strategyId: runs.strategyId,
+          trigger: runs.trigger,
+          status: runs.status,
+        })
+        .from(runs)
+        .innerJoin(strategies, eq(strategies.id, runs.strategyId))
+        .where(and(sql`${runs.deliveryId} = any(${ids})`, eq(strategies.userId, userId)))
+        .orderBy(runs.id),
+    )
     const byDelivery = Map.groupBy(caused, ({ deliveryId }) => deliveryId)
     return rows.map((row) => ({ ...row, runs: byDelivery.get(row.id) ?? [] }))
   }

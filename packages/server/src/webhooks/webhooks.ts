@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { inUse, invalidField, notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
+import { ofOne } from '../db/reads.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { Addresses, type Entrance } from './addresses.ts'
@@ -80,24 +81,28 @@ export class Webhooks {
   }
 
   list(userId: number, window: { limit: number; offset: number }): Promise<Webhook[]> {
-    return this.#database.db
-      .select()
-      .from(this.#table)
-      .where(eq(this.#table.userId, userId))
-      .orderBy(asc(this.#table.id))
-      .limit(window.limit)
-      .offset(window.offset)
+    return this.#database.read(this.#kind.limited, { userId, ...window }, ({ userId, limit, offset }) =>
+      this.#database.db
+        .select()
+        .from(this.#table)
+        .where(ofOne(this.#table.userId, userId))
+        .orderBy(asc(this.#table.userId), asc(this.#table.id))
+        .limit(limit)
+        .offset(offset),
+    )
   }
 
   count(userId: number): Promise<number> {
-    return this.#database.db.$count(this.#table, eq(this.#table.userId, userId))
+    return this.#database.count(this.#table, { userId }, ({ userId }) => ofOne(this.#table.userId, userId))
   }
 
   async get(userId: number, id: number): Promise<Webhook> {
-    const [row] = await this.#database.db
-      .select()
-      .from(this.#table)
-      .where(and(eq(this.#table.id, id), eq(this.#table.userId, userId)))
+    const [row] = await this.#database.read(this.#kind.purpose, { userId, id }, ({ userId, id }) =>
+      this.#database.db
+        .select()
+        .from(this.#table)
+        .where(and(eq(this.#table.id, id), eq(this.#table.userId, userId))),
+    )
     if (row === undefined) throw notFound(this.#kind.one, id)
     return row
   }
