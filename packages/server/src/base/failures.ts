@@ -1,8 +1,8 @@
 /**
  * SQLSTATEs of a server that cannot work now: connection (08), shutdown or start (57P), not accepting (55000), no more
- * room, memory or connections (53), a standby that nobody has promoted yet (25006).
+ * room, memory or connections (53), a disk that fails (58), a standby that nobody has promoted yet (25006).
  */
-const awayStates = /^(?:08|57P|53|55000$|25006$)/
+const awayStates = /^(?:08|57P|53|58|55000$|25006$)/
 const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** Whether a query failed because the database is out of reach: the same query may succeed later. */
