@@ -42,6 +42,8 @@ export type BotService = {
   prices: ManualPrices
   /** Whether an administrator has turned live trading on. */
   isLive: boolean
+  /** The bots for which closes were announced. */
+  announced: number[]
   /** What exchanges answer to questions about any account. */
   answer: () => CredentialsCheck | Promise<CredentialsCheck>
   vault: Vault
@@ -85,7 +87,15 @@ async function start(): Promise<BotService> {
   fileResources.defer(() => market.close())
   const vault = new Vault(randomBytes(32))
   const answer: BotService['answer'] = () => ({ ok: true, facts: unknownFacts, equity: null })
-  const service: Omit<BotService, 'account'> = { database, catalogue, prices, isLive: false, answer, vault }
+  const service: Omit<BotService, 'account'> = {
+    database,
+    catalogue,
+    prices,
+    isLive: false,
+    announced: [],
+    answer,
+    vault,
+  }
   const limits = new UserLimits()
   const connections = new ExchangeConnections({
     ...{ database, vault, limits, catalogue, credentialFields, allowWithdrawalKeys: true },
@@ -94,6 +104,7 @@ async function start(): Promise<BotService> {
   const bots = new Bots({
     ...{ database, limits, catalogue, connections, market },
     isLiveAllowed: () => service.isLive,
+    onBots: (botIds) => service.announced.push(...botIds),
   })
   const records = new Records(database, new StrategyPrices(market, catalogue))
   const app = await buildApp({

@@ -16,9 +16,11 @@ import {
   exchangeConnections,
 } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
+import { dayOf } from '../trading/risk.ts'
 import { checkRate, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
+import { queueLimitCloses } from './loss-limit.ts'
 import { checkActivation, checkExchange, checkMode, lockConnection, lockWebhook } from './places.ts'
 import { defaultSettings } from './settings.ts'
 import { SharedAccounts, type SharedAccountsParts, type SymbolNames } from './shared-accounts.ts'
@@ -30,6 +32,8 @@ export type BotsParts = SharedAccountsParts & {
   connections: Pick<ExchangeConnections, 'checkForTrading' | 'sameAccount'>
   /** Whether live bots may send orders to exchanges now. */
   isLiveAllowed(): boolean
+  /** Called after the commit, with bots that have signals to follow. */
+  onBots(botIds: number[]): void
 }
 
 export type BotFilter = { webhookId?: number }
@@ -132,7 +136,7 @@ export class Bots {
       return { ...after, settings: withStartBalance(after.mode, after.settings, startBalance) }
     }
     const checked = await this.#checkChange(await this.get(userId, id), changed)
-    await this.#db.transaction(async (tx) => {
+    const hasCloses = await this.#db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       const before = await lockBot(tx, userId, id)
       const after = changed(before)
@@ -146,7 +150,11 @@ export class Bots {
       const isNewLimit = after.settings.maxDailyLoss !== before.settings.maxDailyLoss
       const reset = isNewLimit ? { limitReachedAt: null } : {}
       await update(tx, id, { ...changes, ...reset, settings: after.settings })
+      const now = new Date()
+      const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
+      return mustClose && (await queueLimitCloses(tx, after, now)).length > 0
     })
+    if (hasCloses) this.#parts.onBots([id])
     return this.get(userId, id)
   }
 
@@ -263,6 +271,18 @@ function isTrading({ mode, status }: Bot): boolean {
 function claimsMore(before: Bot, after: Bot): boolean {
   const hasOtherSymbols = before.settings.symbols.join() !== after.settings.symbols.join()
   return isTrading(after) && (moves(before, after) || hasOtherSymbols)
+}
+
+/** Whether an active bot that has reached its limit today is now told to close what it holds. */
+function closesFromNowOn(before: Bot, after: Bot, now: Date): boolean {
+  const isTold = before.settings.onLimit !== 'close' && after.settings.onLimit === 'close'
+  const { status, limitReachedAt } = before
+  return (
+    isTold &&
+    status === 'ACTIVE' &&
+    limitReachedAt !== null &&
+    limitReachedAt.getTime() >= dayOf(now.getTime())
+  )
 }
 
 function matching({ userId }: Slots<Pick<Own, 'userId'>>, filter: Slots<BotFilter>): SQL | undefined {

@@ -196,6 +196,49 @@ withBotService('a loss is compared with the limit at the rate of the bot', async
   assert.equal(await bot.isReached(), true)
 })
 
+withBotService(
+  'a bot that is told to close after it has reached its limit closes at once',
+  async (account, service) => {
+    const bot = await makeHolder(service, account)
+    await addOrder(service, bot.owner, { symbol: 'SOL/USDT', status: 'UNKNOWN' })
+    const tell = (settings: object) => expect(200, account.api('PUT', bot.own, settings))
+    const announcements = () => service.announced.filter((id) => id === bot.id).length
+    await tell({ on_limit: 'close' })
+    assert.deepEqual([await bot.closes(), announcements()], [[], 0])
+    await tell({ on_limit: 'stop' })
+    const { prices, limits } = watcher(service)
+    prices.set('BTC/USDT', 79)
+    await limits.look(Date.now())
+    assert.equal(await bot.isReached(), true)
+    await tell({ name: 'renamed' })
+    assert.deepEqual([await bot.closes(), announcements()], [[], 0])
+    await Promise.all([tell({ on_limit: 'close' }), tell({ on_limit: 'close' })])
+    const closes = (await bot.closes()).map(({ symbol, origin, action }) => `${action} ${symbol} ${origin}`)
+    assert.deepEqual(closes.toSorted(), ['EXIT BTC/USDT limit', 'EXIT SOL/USDT limit'])
+    assert.equal(announcements(), 1)
+  },
+)
+
+withBotService(
+  'on_limit closes nothing if the limit is new, of an earlier day, or of a bot that is off',
+  async (account, service) => {
+    const reached = async (at: Date) => {
+      const bot = await makeHolder(service, account)
+      await service.database.db.update(bots).set({ limitReachedAt: at }).where(eq(bots.id, bot.id))
+      return bot
+    }
+    const tell = (own: string, settings: object) => expect(200, account.api('PUT', own, settings))
+    const newLimit = await reached(new Date())
+    await tell(newLimit.own, { on_limit: 'close', max_daily_loss: '20' })
+    const yesterday = await reached(new Date(dayOf(Date.now()) - 1))
+    await tell(yesterday.own, { on_limit: 'close' })
+    const off = await reached(new Date())
+    await expect(200, account.api('PUT', `${off.own}/status`, { status: 'INACTIVE' }))
+    await tell(off.own, { on_limit: 'close' })
+    for (const bot of [newLimit, yesterday, off]) assert.deepEqual(await bot.closes(), [])
+  },
+)
+
 withBotService('a new limit is judged from the start', async (account, service) => {
   const bot = await makeHolder(service, account)
   const { prices, limits } = watcher(service)

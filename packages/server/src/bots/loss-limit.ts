@@ -184,8 +184,7 @@ export async function reachLimit(
       .returning()
     if (bot === undefined) return undefined
     const { userId, settings } = bot
-    const symbols = settings.onLimit === 'close' ? await symbolsToClose(tx, botId) : []
-    if (symbols.length > 0) await queueCloses(tx, { userId, botId, symbols, origin: 'limit', now })
+    const symbols = settings.onLimit === 'close' ? await queueLimitCloses(tx, bot, now) : []
     const isNotified = subscribers?.hears(userId) === true
     if (isNotified) await storeNotification(tx, userId, 'limit.reached', eventOf(bot, loss, symbols))
     return { isNotified, hasCloses: symbols.length > 0 }
@@ -193,6 +192,20 @@ export async function reachLimit(
   if (done?.isNotified === true) subscribers?.onTold()
   if (done?.hasCloses === true) announce?.([botId])
   return done !== undefined
+}
+
+/**
+ * Queues a close for everything that a bot holds or may still open. Announce the bot after the commit.
+ * @returns the symbols
+ */
+export async function queueLimitCloses(
+  tx: Db,
+  { id: botId, userId }: { id: number; userId: number },
+  now: Date,
+): Promise<string[]> {
+  const symbols = await symbolsToClose(tx, botId)
+  if (symbols.length > 0) await queueCloses(tx, { userId, botId, symbols, origin: 'limit', now })
+  return symbols
 }
 
 /** Open positions, and symbols in which an order may still open one. */

@@ -48,7 +48,10 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       new TokenBuckets(config.webhookRate, config.webhookBurst),
       (strategyIds) => switchboard.look(strategyIds),
     ),
-    bots: new Bots({ database, limits, catalogue, market: parts.market.feed, ...parts.trading }),
+    bots: new Bots({
+      ...{ database, limits, catalogue, market: parts.market.feed, ...parts.trading },
+      onBots: (botIds) => switchboard.signalled(botIds),
+    }),
     closes: new Closes({ database, onBots: (botIds) => switchboard.signalled(botIds) }),
     approvals: new Approvals({
       database,
