@@ -4,7 +4,7 @@ import { AppError, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { bareSymbol, botSignals, bots, orders, positions, signals } from '../db/schema.ts'
 import { openStatuses, queueCloses } from './queued-closes.ts'
-import { lettersOf } from './symbol-names.ts'
+import { symbolMeant } from './symbol-names.ts'
 
 export type ClosesParts = {
   database: Database
@@ -44,7 +44,7 @@ export class Closes {
       const [bot] = await lockBots(tx, and(eq(bots.userId, userId), eq(bots.id, botId)))
       if (bot === undefined) throw notFound('bot', botId)
       const fitting = (await heldSymbols(tx, [botId], symbol)).get(botId) ?? []
-      const held = symbol === undefined ? fitting : meant(fitting, symbol)
+      const held = symbol === undefined ? fitting : symbolMeant(fitting, symbol)
       if (held.length === 0) {
         const what = symbol === undefined ? 'no position' : `no position in ${symbol}`
         throw new AppError('resource_conflict', `Bot ${botId} has ${what} to close.`)
@@ -199,23 +199,6 @@ async function heldSymbols(tx: Db, botIds: number[], symbol?: string): Promise<M
   const held = new Map<number, string[]>()
   for (const row of rows) held.set(row.botId, [...(held.get(row.botId) ?? []), row.symbol].sort())
   return held
-}
-
-/**
- * The symbol that a spelling means. Its letters and digits decide, so that a dated contract never stands for a perpetual
- * one.
- * @throws {AppError} 409 that names the symbols, if the spelling fits several of them
- */
-function meant(fitting: string[], spelling: string): string[] {
-  const exact = fitting.filter((symbol) => lettersOf(symbol) === lettersOf(spelling))
-  if (exact.length === 1) return exact
-  // Its contract has no position. The others that fit are not what it names.
-  if (spelling.includes(':')) return []
-  if (fitting.length < 2) return fitting
-  throw new AppError(
-    'resource_conflict',
-    `The bot holds several symbols that ${spelling} can mean: ${fitting.join(', ')}. Name one of them in full.`,
-  )
 }
 
 async function queueOwn(tx: Db, userId: number, botId: number, symbols: string[]): Promise<QueuedClose[]> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { AppError } from '../base/errors.ts'
 
 /** How long a venue may take to look up a symbol. */
 const timeoutMs = 30_000
@@ -55,4 +56,21 @@ export class SymbolNames {
 
 export function lettersOf(symbol: string): string {
   return symbol.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
+}
+
+/**
+ * The symbol that a spelling means. Its letters and digits decide, so that a dated contract never stands for a perpetual
+ * one.
+ * @throws {AppError} 409 that names the symbols, if the spelling fits several of them
+ */
+export function symbolMeant(fitting: string[], spelling: string): string[] {
+  const exact = fitting.filter((symbol) => lettersOf(symbol) === lettersOf(spelling))
+  if (exact.length === 1) return exact
+  // Its contract is not among them. The others are not what it names.
+  if (spelling.includes(':')) return []
+  if (fitting.length < 2) return fitting
+  throw new AppError(
+    'resource_conflict',
+    `The bot has several symbols that ${spelling} can mean: ${fitting.join(', ')}. Name one of them in full.`,
+  )
 }

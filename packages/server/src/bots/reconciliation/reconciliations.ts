@@ -4,6 +4,7 @@ import { decimal, plain } from '../../base/decimals.ts'
 import { AppError, notFound } from '../../base/errors.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bareSymbol, bots, reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import { symbolMeant } from '../symbol-names.ts'
 import { unknownOrdersText } from './sentences.ts'
 import type { Event, Reconciliation } from './store.ts'
 import { addEvent } from './writing.ts'
@@ -50,7 +51,8 @@ export class Reconciliations {
   /**
    * Stores what the owner decides about a difference. The node that holds the bot carries it out, in the symbol's turn
    * and on a new reading of the account: only there can no order come in between. A repetition changes nothing.
-   * @throws {AppError} 404 without such a bot, 409 if nothing differs, or if the difference cannot be ignored
+   * @throws {AppError} 404 without such a bot, 409 if nothing differs, if several symbols fit, or if the difference
+   * cannot be ignored
    */
   async decide(userId: number, botId: number, symbol: string, decision: Decision, note: Note): Promise<void> {
     await this.#db.transaction(async (tx) => {
@@ -103,7 +105,11 @@ async function lockRow(tx: Db, botId: number, symbol: string): Promise<Reconcili
     )
     .orderBy(asc(reconciliations.symbol))
     .for('update')
-  return rows.find((row) => row.symbol === symbol) ?? rows.find((row) => row.differsSince !== null) ?? rows[0]
+  const [meant] = symbolMeant(
+    rows.map((row) => row.symbol),
+    symbol,
+  )
+  return rows.find((row) => row.symbol === meant)
 }
 
 function shown(size: string | null): string {
