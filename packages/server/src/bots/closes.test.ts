@@ -152,10 +152,17 @@ test('an owner closes one symbol or all, also of a bot that is switched off', as
     (await bot.positions()).map((position: { symbol: string }) => position.symbol),
     ['BTC/USDT'],
   )
-  await expect(200, service.api('POST', `${own}/close`))
+  const closeAll = () => service.api('POST', `${own}/close`, undefined, { 'idempotency-key': 'close all' })
+  const closed = await expect(200, closeAll())
   const [, , , last] = await bot.followed(4, 30_000)
   assert.deepEqual([last!.status, await bot.positions()], ['DONE', []])
   assert.match((await expect(409, service.api('POST', `${own}/close`))).error, /has no position to close/)
+  // A repetition under the same key gets the first answer, and does not close what was opened in between.
+  await expect(200, service.api('PUT', `${own}/status`, { status: 'ACTIVE' }))
+  await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+  await bot.followed(5, 30_000)
+  assert.deepEqual(await expect(200, closeAll()), closed)
+  assert.deepEqual([(await bot.positions()).length, (await bot.followed(5)).length], [1, 5])
   assert.deepEqual(await audited(service, 'positions_closed'), [
     { id: bot.id, positions: 1 },
     { id: bot.id, positions: 1 },
@@ -188,6 +195,12 @@ test('panic switches off all bots of the caller and closes all their positions, 
   }
   const again = await expect(200, service.api('POST', panicPath))
   assert.deepEqual(again, { message: 'Success', bots: [], signals: [] })
+  // A repetition under the same key gets the first answer, and does not switch off what was switched on in between.
+  const panicOnce = () => service.api('POST', panicPath, undefined, { 'idempotency-key': 'panic' })
+  await expect(200, panicOnce())
+  await expect(200, service.api('PUT', `/api/v2/bot/signal/cex/${idle.id}/status`, { status: 'ACTIVE' }))
+  assert.deepEqual(await expect(200, panicOnce()), again)
+  assert.equal((await idle.read()).status, 'ACTIVE')
   assert.equal((await busy.orders()).length, 2)
   assert.deepEqual((await audited(service, 'panic')).at(-1), { bots: 2, positions: 1 })
 })
