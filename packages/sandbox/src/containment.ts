@@ -160,6 +160,9 @@ async function builder({ jit, residentLimitBytes }: ContainmentOptions): Promise
       ...chain,
       process.execPath,
       ...(jit ? [] : ['--jitless']),
+      // V8 compiles and collects garbage on the thread of the strategy that needs it. Other threads would have to be woken
+      // for each small piece of work, and a strategy would not be charged for it.
+      '--single-threaded',
       '--permission',
       '--allow-addons',
       `--allow-fs-read=${addon}`,
