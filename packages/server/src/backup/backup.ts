@@ -107,7 +107,7 @@ function explained(error: unknown, file: string): unknown {
   const isOfFile =
     syscall !== undefined && ['open', 'write', 'fsync', 'rename', 'stat', 'close'].includes(syscall)
   return isOfFile && code !== undefined
-    ? new Error(`${file} cannot be written: ${systemReason(error)}`, { cause: error })
+    ? new Error(`${file} cannot be written: ${systemReason(error)}.`, { cause: error })
     : error
 }
 

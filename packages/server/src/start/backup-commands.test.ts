@@ -1,9 +1,12 @@
 /** Backup and restore with real processes, between servers of both kinds. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { allRows, backupFolder, type Connection, connect, createDatabase } from '../../test/backups.ts'
 import { createEmbeddedDatabase, createTestDatabase, type TestDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
@@ -12,6 +15,8 @@ import { makeReaction } from '../../test/reaction.ts'
 import { launchService } from '../../test/service-launcher.ts'
 import { until } from '../../test/until.ts'
 import { serverForCommand } from '../db/embedded/for-command.ts'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** Runs a command that must succeed, or fail with `exit` 1, and returns its output. */
 async function command(
@@ -122,7 +127,17 @@ test('a backup is made while the service runs on the embedded database; a comman
   assert.deepEqual(users, [{ email: 'admin@example.com' }])
 })
 
-const rowCount = 300_000
+test('a backup that the disk does not take leaves no file', async () => {
+  await using source = await createTestDatabase()
+  await using folder = await backupFolder()
+  const limited = ['-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, main, 'backup', folder.file()]
+  await assert.rejects(promisify(execFile)('sh', limited, { env: testEnvironment(source, {}) }), {
+    stderr: `Could not back up: ${folder.file()} cannot be written: the file would be larger than the system allows.\n`,
+  })
+  assert.deepEqual(await readdir(dirname(folder.file())), [])
+})
+
+const rowCount = 100_000
 
 /** Reports the most memory that the process has used, when it ends. */
 const reportMemory = `data:text/javascript,process.on('exit',()=>console.error('maxRSS='+process.resourceUsage().maxRSS))`
@@ -145,7 +160,7 @@ test('the memory does not grow with the rows, and a killed backup or restore can
   await using database = await connect(source.databaseUrl)
   await database.rows(
     `insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
-     select n, repeat(md5(n::text), 16), '{}', '', 0, now() from generate_series(1, $1) n`,
+     select n, repeat(md5(n::text), 32), '{}', '', 0, now() from generate_series(1, $1) n`,
     [rowCount],
   )
   const start = (args: string[], place: TestDatabase) => launchService(testEnvironment(place, {}), args)
@@ -178,7 +193,7 @@ test('the memory does not grow with the rows, and a killed backup or restore can
   )
   const restore = memoryOf(await command(['restore', folder.file()], other, { env: measure }))
   assert.deepEqual(await target.rows('select count(*)::int as count from deliveries'), [{ count: rowCount }])
-  const contentBytes = rowCount * 512
+  const contentBytes = rowCount * 1024
   for (const most of [backup, restore])
     assert.ok(most - small < contentBytes / 2, `${most - small} bytes more`)
 })
