@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { serviceVersion } from '../base/service-version.ts'
 import { systemReason } from '../db/data-folder.ts'
+import { DatabaseClient, quoted } from '../db/database-client.ts'
 import { type TableShape, tablesAfter } from '../db/migrations.ts'
-import { quoted, Session } from '../db/session.ts'
 import { type Counts, compressor, contents, type Header, newHeader, type TableContents } from './format.ts'
 
 export type BackupResult = Counts & { sizeBytes: number }
@@ -36,12 +36,12 @@ export async function backUp(url: string, file: string, signal: AbortSignal): Pr
 }
 
 async function writeRows(url: string, output: Writable, signal: AbortSignal): Promise<Counts> {
-  // Ending the session ends its transaction.
-  await using session = await Session.open(url, signal)
-  const { header, tables } = await beginReading(session)
+  // Ending the client ends its transaction.
+  await using client = await DatabaseClient.open(url, signal)
+  const { header, tables } = await beginReading(client)
   const counts = { tables: 0, rows: 0 }
   await pipeline(
-    contents(header, tables, (table) => session.copyOut(table), counts),
+    contents(header, tables, (table) => client.copyOut(table), counts),
     compressor(),
     output,
     { signal },
@@ -49,22 +49,22 @@ async function writeRows(url: string, output: Writable, signal: AbortSignal): Pr
   return counts
 }
 
-/** From here on, the session sees every table as it is now. */
-async function beginReading(session: Session): Promise<{ header: Header; tables: TableShape[] }> {
-  const { migrations, tables } = await session.whileNobodyMigrates(async () => {
-    const migrations = await session.appliedMigrations()
+/** From here on, the client sees every table as it is now. */
+async function beginReading(client: DatabaseClient): Promise<{ header: Header; tables: TableShape[] }> {
+  const { migrations, tables } = await client.whileNobodyMigrates(async () => {
+    const migrations = await client.appliedMigrations()
     if (migrations.length === 0) throw new Error('The database is empty: Tickwright has never used it.')
     const tables = tablesAfter(migrations.length)
-    await session.rows('begin isolation level repeatable read, read only')
+    await client.rows('begin isolation level repeatable read, read only')
     // Before the first row is read, which fixes the moment. A migration has to wait for the end of the backup.
-    await session.rows(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in access share mode`)
+    await client.rows(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in access share mode`)
     return { migrations, tables }
   })
-  const [installation] = await session.rows<{ key_check: Buffer }>('select key_check from installation')
+  const [installation] = await client.rows<{ key_check: Buffer }>('select key_check from installation')
   const contained: TableContents[] = []
   for (const table of tables) {
     const { name, columns } = table
-    contained.push({ name, columns, nextId: await nextId(session, table) })
+    contained.push({ name, columns, nextId: await nextId(client, table) })
   }
   const header = newHeader({
     version: serviceVersion,
@@ -77,13 +77,13 @@ async function beginReading(session: Session): Promise<{ header: Header; tables:
 }
 
 /** Ids of deleted rows must not return after a restore, so the greatest id of a table would not do. */
-async function nextId(session: Session, { name, identity }: TableShape): Promise<string | null> {
+async function nextId(client: DatabaseClient, { name, identity }: TableShape): Promise<string | null> {
   if (identity === undefined) return null
-  const [sequence] = await session.rows<{ name: string }>(
+  const [sequence] = await client.rows<{ name: string }>(
     'select pg_get_serial_sequence($1, $2)::regclass::text as name',
     [quoted(name), identity],
   )
-  const [next] = await session.rows<{ id: string }>(
+  const [next] = await client.rows<{ id: string }>(
     `select (last_value + is_called::int)::text as id from ${sequence!.name}`,
   )
   return next!.id

@@ -1,12 +1,14 @@
 /**
- * The file of a backup, compressed with zstd. Decompressed, it is text: a header as JSON, then for each table of the
- * header the lines that COPY wrote and the line `\.`, then an end mark as JSON. COPY never writes that line itself, because it doubles
- * each backslash of a value.
+ * The file of a backup, compressed with zstd. Decompressed, it is text: a header as JSON; then for each table of the
+ * header the lines that COPY wrote, and the line `\.`; then an end mark as JSON. COPY itself never writes that line,
+ * because it doubles each backslash of a value.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import type { MigrationId, TableShape } from '../db/migrations.ts'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { TableShape } from '../db/migrations.ts'
 
 const formatName = 'tickwright-backup'
 const formatVersion = 1
@@ -17,20 +19,28 @@ const chunkBytes = 256 * 1024
 /** A header is a few kilobytes. Without a limit, a file without lines would be read into memory. */
 const maxLineBytes = 16 * 1024 * 1024
 
-export type Header = {
-  format: typeof formatName
-  formatVersion: number
-  /** The version of the service. */
-  version: string
-  createdAt: string
-  /** Shows which master key sealed the secrets, in Base64. `null`: there are none yet. */
-  keyCheck: string | null
-  migrations: MigrationId[]
-  tables: TableContents[]
-}
+/** `nextId` is the next value of the identity column, as decimal digits. */
+const tableSchema = Type.Object({
+  name: Type.String(),
+  columns: Type.Array(Type.String()),
+  nextId: Type.Union([Type.String({ pattern: '^[0-9]{1,19}$' }), Type.Null()]),
+})
+export type TableContents = Static<typeof tableSchema>
 
-/** A table in a backup. `nextId` is the next value of its identity column, as decimal digits. */
-export type TableContents = { name: string; columns: string[]; nextId: string | null }
+/**
+ * `version` is that of the service. `keyCheck` shows which master key sealed the secrets, in Base64; `null`: there are
+ * none yet.
+ */
+const headerSchema = Type.Object({
+  format: Type.Literal(formatName),
+  formatVersion: Type.Literal(formatVersion),
+  version: Type.String(),
+  createdAt: Type.String(),
+  keyCheck: Type.Union([Type.String(), Type.Null()]),
+  migrations: Type.Array(Type.Object({ name: Type.String(), hash: Type.String() })),
+  tables: Type.Array(tableSchema),
+})
+export type Header = Static<typeof headerSchema>
 
 /** `sha256` covers everything before the end mark. */
 type EndMark = { end: true; rows: Record<string, number>; sha256: string }
@@ -42,8 +52,8 @@ export class UnusableBackup extends Error {
   override name = 'UnusableBackup'
 }
 
-export function newHeader(header: Omit<Header, 'format' | 'formatVersion'>): Header {
-  return { format: formatName, formatVersion, ...header }
+export function newHeader(fields: Omit<Header, 'format' | 'formatVersion'>): Header {
+  return { format: formatName, formatVersion, ...fields }
 }
 
 export function compressor() {
@@ -99,14 +109,15 @@ export class BackupReader implements AsyncDisposable {
 
   /** @throws {UnusableBackup} if this is no backup, or one with a newer format */
   async header(): Promise<Header> {
-    const header = asJson<Partial<Header>>(await this.#line(true))
-    if (header?.format !== formatName) throw new UnusableBackup('is no backup of Tickwright')
-    if (header.formatVersion !== formatVersion) {
+    const read = asJson<Partial<Record<keyof Header, unknown>>>(await this.#line(true))
+    if (read?.format !== formatName) throw new UnusableBackup('is no backup of Tickwright')
+    if (read.formatVersion !== formatVersion) {
       throw new UnusableBackup(
-        `was made by Tickwright ${header.version} and has the format ${header.formatVersion}, which this version cannot read`,
+        `was made by Tickwright ${read.version} and has the format ${read.formatVersion}, which this version cannot read`,
       )
     }
-    return header as Header
+    if (!Value.Check(headerSchema, read)) throw damaged()
+    return read
   }
 
   /** The lines of the next table, in chunks of any size. */

@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { allRows, backupFolder, type ConnectedDatabase, createDatabase, never } from '../../test/backups.ts'
+import { DatabaseClient } from '../db/database-client.ts'
 import { knownMigrations } from '../db/migrations.ts'
-import { Session } from '../db/session.ts'
 import { backUp } from './backup.ts'
 import { checkBackup, restore } from './restore.ts'
 
@@ -35,6 +35,8 @@ test('a file that is incomplete, damaged or no backup is refused by its name', a
       zstdCompressSync(withChecksum(text.toString().replace('"name":"users"', '"name":"pg_authid"'))),
       /damaged: its tables are not those/,
     ],
+    ['hostile', changed('"nextId":"1"', '"nextId":"x"'), /damaged/],
+    ['noTables', zstdCompressSync('{"format":"tickwright-backup","formatVersion":1}\n'), /damaged/],
     ['followed', zstdCompressSync(Buffer.concat([text, Buffer.from('x')])), /damaged/],
     [
       'newFormat',
@@ -165,8 +167,8 @@ test('a backup of an older version is restored and brought up to date, and one o
 })
 
 async function migrateTo({ url }: ConnectedDatabase, count: number): Promise<void> {
-  await using session = await Session.open(url)
-  await session.whileNobodyMigrates(() => session.migrate(count))
+  await using client = await DatabaseClient.open(url)
+  await client.whileNobodyMigrates(() => client.migrate(count))
 }
 
 function withChecksum(text: string): string {

@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { serviceVersion } from '../base/service-version.ts'
 import { systemReason } from '../db/data-folder.ts'
+import { DatabaseClient, quoted } from '../db/database-client.ts'
 import { knownMigrations, type TableShape, tablesAfter } from '../db/migrations.ts'
-import { quoted, Session } from '../db/session.ts'
 import { BackupReader, type Counts, checkFile, type Header, UnusableBackup } from './format.ts'
 
 export type Backup = { file: string; header: Header; tables: TableShape[] }
@@ -67,37 +67,48 @@ function checkKey(ofBackup: Buffer, atHand: Buffer): void {
  * @throws {Error} if the database has rows already; then nothing has changed
  */
 export async function restore(url: string, backup: Backup, signal: AbortSignal): Promise<Counts> {
-  await using session = await Session.open(url, signal)
-  // A service that starts on this database meanwhile waits here for the end.
-  return await session.whileNobodyMigrates(async () => {
-    await checkTarget(session, backup)
-    await session.migrate(backup.header.migrations.length)
-    const counts = await session.transaction(() =>
-      namingFile(backup.file, () => load(session, backup, signal)),
+  const counts = await restoreRows(url, backup, signal)
+  try {
+    await bringUpToDate(url)
+  } catch (error) {
+    throw new Error(
+      `All rows are restored, but not yet brought up to date, which the next start of the service does: ${(error as Error).message}`,
+      { cause: error },
     )
-    // If this is interrupted, the next start of the service does it.
-    await session.migrate()
-    await session.rows('analyze')
-    return counts
+  }
+  return counts
+}
+
+async function restoreRows(url: string, backup: Backup, signal: AbortSignal): Promise<Counts> {
+  await using client = await DatabaseClient.open(url, signal)
+  // A service that starts on this database meanwhile waits here for the end.
+  return await client.whileNobodyMigrates(async () => {
+    await checkTarget(client, backup)
+    await client.migrate(backup.header.migrations.length)
+    return client.transaction(() => namingFile(backup.file, () => load(client, backup, signal)))
   })
 }
 
-async function checkTarget(session: Session, { header, tables }: Backup): Promise<void> {
-  const applied = await session.appliedMigrations()
+async function bringUpToDate(url: string): Promise<void> {
+  await using client = await DatabaseClient.open(url)
+  await client.whileNobodyMigrates(() => client.migrate())
+  // Without statistics, PostgreSQL would plan for empty tables until its own upkeep has looked at them.
+  const tables = tablesAfter(knownMigrations().length)
+  await client.rows(`analyze ${tables.map(({ name }) => quoted(name)).join(', ')}`)
+}
+
+async function checkTarget(client: DatabaseClient, { header, tables }: Backup): Promise<void> {
+  const applied = await client.appliedMigrations()
   if (applied.length > header.migrations.length) {
     throw new Error(
       'The database has tables of a newer version than the backup. Restore it into a database without tables.',
     )
   }
-  const present = new Set(
-    (
-      await session.rows<{ name: string }>(
-        `select relname as name from pg_class where relnamespace = 'public'::regnamespace`,
-      )
-    ).map(({ name }) => name),
+  if (applied.length > 0) return checkEmpty(client, tablesAfter(applied.length))
+  const [taken] = await client.rows<{ name: string }>(
+    'select name from unnest($1::text[]) name where to_regclass(quote_ident(name)) is not null limit 1',
+    [tables.map(({ name }) => name)],
   )
-  if (applied.length > 0) return checkEmpty(session, tablesAfter(applied.length))
-  const taken = tables.find(({ name }) => present.has(name))
   if (taken !== undefined) {
     throw new Error(
       `The database has a table ${taken.name} that is not Tickwright's. Restore into a database without tables.`,
@@ -105,9 +116,9 @@ async function checkTarget(session: Session, { header, tables }: Backup): Promis
   }
 }
 
-async function checkEmpty(session: Session, tables: readonly TableShape[]): Promise<void> {
+async function checkEmpty(client: DatabaseClient, tables: readonly TableShape[]): Promise<void> {
   for (const { name } of tables) {
-    if ((await session.rows(`select from ${quoted(name)} limit 1`)).length === 0) continue
+    if ((await client.rows(`select from ${quoted(name)} limit 1`)).length === 0) continue
     throw new Error(
       `The database is not empty: its table ${name} has rows. Restore into a new database, or into a new DATA_DIR.`,
     )
@@ -115,39 +126,39 @@ async function checkEmpty(session: Session, tables: readonly TableShape[]): Prom
 }
 
 async function load(
-  session: Session,
+  client: DatabaseClient,
   { file, header, tables }: Backup,
   signal: AbortSignal,
 ): Promise<Counts> {
   const names = tables.map(({ name }) => quoted(name)).join(', ')
-  await session.rows(`lock table ${names} in access exclusive mode`)
-  await checkEmpty(session, tables)
+  await client.rows(`lock table ${names} in access exclusive mode`)
+  await checkEmpty(client, tables)
   // PostgreSQL writes rows faster into a table that the same transaction has truncated. Numbers start again as well,
   // so that a rollback takes back the numbers below.
-  await session.rows(`truncate ${names} restart identity`)
+  await client.rows(`truncate ${names} restart identity`)
   await using reader = new BackupReader(file)
   await reader.header()
   const counts: Record<string, number> = {}
   for (const [index, table] of tables.entries()) {
-    const rows = session.copyIn(table)
+    const rows = client.copyIn(table)
     await pipeline(reader.rows(), rows, { signal })
     counts[table.name] = rows.rowCount
-    await continueIds(session, table, header.tables[index]!.nextId)
+    await continueIds(client, table, header.tables[index]!.nextId)
   }
   await reader.end(counts)
   // Their processes do not work here. Without them, what they held is free at once.
-  await session.rows('delete from nodes')
+  await client.rows('delete from nodes')
   return { tables: tables.length, rows: Object.values(counts).reduce((sum, count) => sum + count, 0) }
 }
 
 async function continueIds(
-  session: Session,
+  client: DatabaseClient,
   { name, identity }: TableShape,
   next: string | null,
 ): Promise<void> {
   if (identity === undefined) return
   const table = quoted(name)
-  await session.rows(
+  await client.rows(
     `select setval(pg_get_serial_sequence($1, $2), greatest($3::bigint, max(${quoted(identity)}) + 1), false) from ${table}`,
     [table, identity, next ?? '1'],
   )

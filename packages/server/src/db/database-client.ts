@@ -19,7 +19,6 @@ const settings = {
   timezone: 'UTC',
   bytea_output: 'hex',
   extra_float_digits: '1',
-  search_path: 'public',
   statement_timeout: '0',
   lock_timeout: '0',
   transaction_timeout: '0',
@@ -28,7 +27,7 @@ const settings = {
 }
 
 /** One connection to a database, for work that is a single long transaction. Nothing migrates the database by itself. */
-export class Session implements AsyncDisposable {
+export class DatabaseClient implements AsyncDisposable {
   #client: pg.Client
 
   private constructor(client: pg.Client) {
@@ -39,7 +38,7 @@ export class Session implements AsyncDisposable {
    * @param signal ends the connection at once, also within a statement
    * @throws {Error} in one sentence, if the server cannot be reached
    */
-  static async open(url: string, signal?: AbortSignal): Promise<Session> {
+  static async open(url: string, signal?: AbortSignal): Promise<DatabaseClient> {
     const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'tickwright' })
     // The statement under way fails too, and says why.
     client.on('error', () => {})
@@ -61,7 +60,7 @@ export class Session implements AsyncDisposable {
       await client.end().catch(() => undefined)
       throw new Error(`The database cannot be used: ${reasonOf(error)}`, { cause: error })
     }
-    return new Session(client)
+    return new DatabaseClient(client)
   }
 
   async rows<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]> {
