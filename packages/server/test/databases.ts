@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import type { Database } from '../src/db/database.ts'
+import { clusterFolder } from '../src/db/embedded/cluster.ts'
 import { serverForCommand } from '../src/db/embedded/for-command.ts'
+import { endFormerServer } from '../src/db/embedded/former.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { copyCluster, throwError } from './cluster-template.ts'
 import { type PostgresTemplate, postgresTemplate } from './postgres-template.ts'
@@ -58,6 +60,8 @@ export async function createEmbeddedDatabase(): Promise<TestDatabase> {
   await using acquired = new AsyncDisposableStack()
   const dataDir = await createDataFolder(acquired)
   await copyCluster(dataDir)
+  // The server of a service that the test has killed still writes for a moment.
+  acquired.defer(() => endFormerServer(clusterFolder(dataDir)))
   const kept = acquired.move()
   return {
     dataDir,
