@@ -12,8 +12,14 @@ export const isDeadSql = (holder: string) => `not exists (
   select 1 from nodes n where n.id = ${holder} and n.heartbeat_at > now() - interval '${deadAfterSeconds} seconds'
 )`
 
+/** Returns all live nodes; a statement does not see the row that it writes itself. */
 const beatSql = `
-insert into nodes (id) values ($1::uuid) on conflict (id) do update set heartbeat_at = now()`
+with beat as (
+  insert into nodes (id) values ($1::uuid) on conflict (id) do update set heartbeat_at = now() returning id
+)
+select id from beat
+union
+select id from nodes where heartbeat_at > now() - interval '${deadAfterSeconds} seconds'`
 
 const buryDeadSql = `delete from nodes where heartbeat_at < now() - interval '1 hour'`
 
@@ -25,6 +31,8 @@ export class Node {
   #leave: PreparedStatement
   #timer: NodeJS.Timeout | undefined
   #lastBeatMs = Number.NEGATIVE_INFINITY
+  /** A number for each node that was alive at the last heartbeat. */
+  #liveSeeds: number[] = []
 
   constructor(database: Database) {
     this.#beat = database.prepare('beat', beatSql)
@@ -55,8 +63,19 @@ export class Node {
   /** Sends a heartbeat at once. Other nodes keep what they have already taken. */
   async beat(): Promise<void> {
     const startedMs = performance.now()
-    await this.#beat([this.id])
+    const live = await this.#beat([this.id])
+    this.#liveSeeds = live.map(([id]) => seedOf(id!))
     this.#lastBeatMs = startedMs
+  }
+
+  /**
+   * Whether this node, of all that are alive, is the one to claim an object that nobody holds. All nodes give the same
+   * answer, without asking each other, and each gets an equal share (rendezvous hashing). For a few seconds after a node
+   * has joined or died, two nodes or none may consider themselves the one.
+   */
+  isFirstFor(objectId: number): boolean {
+    const own = weigh(seedOf(this.id), objectId)
+    return this.#liveSeeds.every((seed) => weigh(seed, objectId) <= own)
   }
 
   /** From now on, other nodes may take what this one still holds. */
@@ -64,4 +83,17 @@ export class Node {
     clearInterval(this.#timer)
     await this.#leave([this.id])
   }
+}
+
+/** The first 32 bits of a random id. */
+function seedOf(nodeId: string): number {
+  return Number.parseInt(nodeId.slice(0, 8), 16)
+}
+
+/** Mixes two numbers into one that looks random: the finalizer of MurmurHash3. */
+function weigh(seed: number, objectId: number): number {
+  let hash = seed ^ Math.imul(objectId, 0x9e3779b1)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
 }

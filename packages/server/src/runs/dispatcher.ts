@@ -133,8 +133,14 @@ export class Dispatcher {
     for (const queue of this.#queues.values()) queue.invalidate()
   }
 
+  /**
+   * Another node stored runs. If this node may hold the strategy, it looks. If nobody holds it, one node claims it: if all
+   * tried, each run would cost a claim on every node, and one node would win most of them. The sweep finds the rest.
+   */
   #hear(ids: string): void {
-    this.look(ids.split(',').map(Number))
+    const { node } = this.#parts.leases
+    const isForThis = (id: number) => this.#queues.has(id) || node.isFirstFor(id)
+    this.look(ids.split(',').map(Number).filter(isForThis))
   }
 
   /**
