@@ -13,10 +13,12 @@ import { bodies } from './largest-bodies.ts'
 import { latency } from './latency.ts'
 import { LoadGenerator } from './load.ts'
 import { describeMachine } from './machine.ts'
+import { nodes } from './nodes.ts'
 import { Noise } from './noise.ts'
 import { formatMachine, formatSection, type Report } from './report.ts'
 import { runs } from './runs.ts'
 import { sandbox } from './sandbox.ts'
+import { scale } from './scale.ts'
 import { schedules } from './schedules.ts'
 import { start } from './start.ts'
 import { waiting } from './waiting.ts'
@@ -27,6 +29,8 @@ const benchmarks: readonly Benchmark[] = [
   latency,
   runs,
   schedules,
+  scale,
+  nodes,
   start,
   sandbox,
   attack,

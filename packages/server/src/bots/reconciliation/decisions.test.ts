@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { eachBotService, makeBot } from '../../../test/bots.ts'
+import { makeBot, withBotService } from '../../../test/bots.ts'
 import { noNote } from '../../accounts/audit-log.ts'
 import { reconciliationEvents, reconciliations } from '../../db/schema.ts'
 import { Reconciliations } from './reconciliations.ts'
 
-eachBotService(
+withBotService(
   'a decision about several symbols that fit is refused and names them',
   async (account, service) => {
     const { owner } = await makeBot(service, account)
