@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
@@ -46,7 +46,10 @@ export class Addresses {
 
   make(whose: 'owner' | 'recipient'): NewAddress {
     const urlId = randomBytes(32).toString('base64url')
-    return { urlHash: hashUrlId(urlId), urlSecret: this.#vault.seal(urlId, this.#sealPurpose(whose)) }
+    return {
+      urlHash: Buffer.from(hashUrlId(urlId), 'hex'),
+      urlSecret: this.#vault.seal(urlId, this.#sealPurpose(whose)),
+    }
   }
 
   /** The URL that senders post to. */
@@ -58,11 +61,11 @@ export class Addresses {
   /** Finds a webhook by the secret in one of its URLs, from memory if possible. */
   find(urlId: string): Entrance | null | Promise<Entrance | null> {
     const urlHash = hashUrlId(urlId)
-    const known = this.#known.get(urlHash.toString('hex'))
-    if (known === undefined) return this.load(urlHash)
+    const known = this.#known.get(urlHash)
+    if (known === undefined) return this.load(Buffer.from(urlHash, 'hex'))
     if (known.webhookId === null) return null
     const webhook = this.#webhooks.get(known.webhookId)
-    if (webhook === undefined) return this.load(urlHash)
+    if (webhook === undefined) return this.load(known.urlHash)
     return { webhook, urlHash: known.urlHash, sender: known.sender }
   }
 
@@ -117,6 +120,7 @@ export class Addresses {
   }
 }
 
-function hashUrlId(urlId: string): Buffer {
-  return createHash('sha256').update(urlId).digest()
+/** In hexadecimal digits. In one call, it takes a fifth of the time of a `Hash` object, and each payload needs it. */
+function hashUrlId(urlId: string): string {
+  return hash('sha256', urlId, 'hex')
 }
