@@ -10,6 +10,11 @@ import * as schema from './schema.ts'
 
 const poolSize = 10
 /**
+ * Connections that stay open while the service is idle. Opening one, and planning its statements, takes longer than a
+ * run: the first payloads after a pause would wait for it.
+ */
+const idleConnections = 3
+/**
  * What a page costs that is not the next one. PostgreSQL's default, 4, is for turning disks. There, it would rather read
  * whole tables of a few hundred rows than an index, for each payload and each run. A URL with `options` replaces it.
  */
@@ -25,6 +30,7 @@ export async function openDatabase(url: string, onError: (error: Error) => void)
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
+    min: idleConnections,
     application_name: 'tickwright',
     options: planning,
   })
