@@ -78,7 +78,8 @@ test('everything that bots.md shows works unchanged', options, async () => {
 
 test('everything that operations.md shows works unchanged', options, async () => {
   // The default number, which the document shows.
-  await using service = await startProcess({ env: { SANDBOX_EXECUTORS: '2' } })
+  await using database = await createEmbeddedDatabase()
+  await using service = await startProcess({ database, env: { SANDBOX_EXECUTORS: '2' } })
   using shell = openShell()
   await runBlocks(shell, service, await blocksOf('docs/operations.md'))
 })

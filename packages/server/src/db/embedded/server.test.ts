@@ -295,23 +295,18 @@ test('root without user namespaces runs the server as an account of its own, whi
 }, async () => {
   await using folder = await emptyFolder()
   await using tools = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
-  // A PATH without unshare is a system without it.
   for (const name of ['id', 'setpriv']) await symlink(`/usr/bin/${name}`, join(tools.path, name))
-  const path = process.env.PATH
-  process.env.PATH = tools.path
-  try {
-    await using server = await startOn(folder.path)
+  const toolFolders = [tools.path]
+  {
+    await using server = await startOn(folder.path, { toolFolders })
     assert.equal(await ask(server.url, 'select 1'), 1)
-    const uid = (await stat(folder.cluster)).uid
+    const { uid } = await stat(folder.cluster)
     assert.ok(uid !== 0 && uid !== 65_534, `user ${uid}`)
     assert.match(await readFile(`/proc/${server.pid}/status`, 'utf8'), new RegExp(`Uid:\\t${uid}\\t${uid}`))
     assert.equal((await stat(folder.path)).mode & 0o777, 0o710)
-    await server.close()
-    await using again = await startOn(folder.path)
-    assert.equal(await ask(again.url, 'select 1'), 1)
-  } finally {
-    process.env.PATH = path
   }
+  await using again = await startOn(folder.path, { toolFolders })
+  assert.equal(await ask(again.url, 'select 1'), 1)
 })
 
 async function works(url: string): Promise<boolean> {
@@ -332,11 +327,14 @@ async function startElsewhere(dataDir: string, tools: readonly string[]) {
   const program = `
     import { startEmbeddedServer } from ${JSON.stringify(new URL('./server.ts', import.meta.url).href)}
     const logger = { debug() {}, info() {}, warn() {}, error() {} }
-    const server = await startEmbeddedServer({ dataDir: ${JSON.stringify(dataDir)}, logger })
+    const server = await startEmbeddedServer({
+      dataDir: ${JSON.stringify(dataDir)},
+      logger,
+      toolFolders: [${JSON.stringify(folder.path)}],
+    })
     console.log(JSON.stringify({ url: server.url, pid: server.pid }))
     process.stdin.on('end', () => server.close()).resume()`
   const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: { ...process.env, PATH: folder.path },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const [line] = await once(service.stdout, 'data')

@@ -19,7 +19,7 @@ export type EmbeddedServer = {
   readonly pid: number
   /** Why the server cannot work now; `undefined` if it can. */
   trouble(): Promise<string | undefined>
-  /** Ends the server. Whoever still has a connection loses it. */
+  /** Ends the server. All connections break. */
   close(): Promise<void>
 }
 
@@ -29,6 +29,8 @@ export type EmbeddedOptions = {
   logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
   /** Settings of PostgreSQL besides, or instead of, those of every server. */
   settings?: Record<string, string | number>
+  /** The folders of the system's programs; default: the usual ones. */
+  toolFolders?: readonly string[]
 }
 
 const leastFreeBytes = 200 * 1024 * 1024
@@ -52,7 +54,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const folder = clusterFolder(dataDir)
   const isThere = await hasCluster(dataDir)
   await warnOfFolder(dataDir, logger)
-  const binaries = await findBinaries(join(dataDir, 'postgres-libraries'))
+  const binaries = await findBinaries(join(dataDir, 'postgres-libraries'), options.toolFolders)
   const programs = { binaries, way: await findWayToRun(binaries) }
   await letThrough(programs.way.account, dataDir)
   if (!isThere) await createCluster(programs, folder)

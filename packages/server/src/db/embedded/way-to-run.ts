@@ -26,7 +26,7 @@ const dieWithParent = ['setpriv', '--pdeathsig=INT', '--']
  * @throws {Error} if it cannot; the message says what to do
  */
 export async function findWayToRun(binaries: Binaries): Promise<WayToRun> {
-  const chains = process.getuid?.() === 0 ? await chainsOfRoot() : [{ chain: [], account: undefined }]
+  const chains = process.getuid?.() === 0 ? await chainsOfRoot(binaries) : [{ chain: [], account: undefined }]
   for (const { chain, account } of chains) {
     for (const last of [dieWithParent, []]) {
       const way = { chain: [...chain, ...last], account, endsWithParent: last.length > 0 }
@@ -57,17 +57,17 @@ export async function letThrough(account: Account | undefined, folder: string): 
 
 type Chain = Pick<WayToRun, 'chain' | 'account'>
 
-async function chainsOfRoot(): Promise<Chain[]> {
+async function chainsOfRoot({ env }: Binaries): Promise<Chain[]> {
   const namespace = ['unshare', '--user', `--map-user=${mappedId}`, `--map-group=${mappedId}`, '--']
-  const accounts = await Promise.all(accountNames.map(findAccount))
+  const accounts = await Promise.all(accountNames.map((name) => findAccount(name, env)))
   return [
     { chain: namespace, account: undefined },
     ...accounts.flatMap((account) => (account === undefined ? [] : [{ chain: [], account }])),
   ]
 }
 
-async function findAccount(name: string): Promise<Account | undefined> {
-  const id = async (flag: string) => Number((await promisify(execFile)('id', [flag, name])).stdout)
+async function findAccount(name: string, env: Binaries['env']): Promise<Account | undefined> {
+  const id = async (flag: string) => Number((await promisify(execFile)('id', [flag, name], { env })).stdout)
   try {
     return { name, uid: await id('-u'), gid: await id('-g') }
   } catch {
@@ -86,7 +86,7 @@ async function tryOut({ postgres, env }: Binaries, { chain, account }: Chain): P
   const [program = postgres, ...args] = [...chain, postgres, '--version']
   await promisify(execFile)(program, args, {
     cwd: '/',
-    env: { PATH: process.env.PATH, ...env },
+    env,
     ...(account && { uid: account.uid, gid: account.gid }),
   })
 }
