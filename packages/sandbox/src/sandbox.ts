@@ -32,7 +32,7 @@ export type SandboxOptions = {
   memoryLimitMb?: number
   /** Wall-clock time that a run may take, in ms. Default 5,000. */
   timeoutMs?: number
-  /** Runs after which a warm isolate is replaced; 1 gives each run a fresh one. Default 1,000. */
+  /** Runs after which a warm isolate is replaced; 1 gives each run a fresh one. Default 10,000. */
   runsPerIsolate?: number
   /** Idle isolates that each executor keeps, about 4 MB each. Default 64. */
   warmIsolates?: number
@@ -150,7 +150,7 @@ function checkOptions(options: SandboxOptions): CheckedOptions {
     executors: whole(options, 'executors', Math.min(availableParallelism(), 4), 1, 64),
     memoryLimitMb: whole(options, 'memoryLimitMb', 64, 8, 4_096),
     timeoutMs: whole(options, 'timeoutMs', runTimeoutMs, 10, 600_000),
-    runsPerIsolate: whole(options, 'runsPerIsolate', 1_000, 1, 1_000_000_000),
+    runsPerIsolate: whole(options, 'runsPerIsolate', 10_000, 1, 1_000_000_000),
     warmIsolates: whole(options, 'warmIsolates', 64, 0, 10_000),
     jit: options.jit ?? true,
     probation: options.probation ?? false,

@@ -29,7 +29,7 @@ test('without any setting everything has a default', () => {
     timestampToleranceSeconds: 60,
     retentionDays: 30,
     sandboxExecutors: 2,
-    sandboxRunsPerIsolate: 1000,
+    sandboxRunsPerIsolate: 10_000,
     sandboxJit: true,
     logLevel: 'info',
     signUp: 'invitation',

@@ -102,7 +102,7 @@ export function readConfig(env: Environment): Config {
     timestampToleranceSeconds: wholeNumber(env, 'TIMESTAMP_TOLERANCE', 60, 1, 3600),
     retentionDays: wholeNumber(env, 'RETENTION_DAYS', 30, 1, 3650),
     sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),
-    sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 1000, 1, 1_000_000),
+    sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 10_000, 1, 1_000_000),
     sandboxJit: oneOf(env, 'SANDBOX_JIT', ['0', '1'], '1') === '1',
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     signUp: signUp(env),
