@@ -11,14 +11,15 @@ import * as schema from './schema.ts'
 const poolSize = 10
 /**
  * Connections that stay open while the service is idle. Opening one, and planning its statements, takes longer than a
- * run: the first payloads after a pause would wait for it.
+ * run on a busy machine: the first payloads after a pause would wait for it.
  */
 const idleConnections = 3
 /**
  * What a page costs that is not the next one. PostgreSQL's default, 4, is for turning disks. There, it would rather read
- * whole tables of a few hundred rows than an index, for each payload and each run. A URL with `options` replaces it.
+ * whole tables of a few hundred rows than an index, for each payload and each run. Each new connection says so in a
+ * statement: a pooler such as PgBouncer refuses the same as a startup option.
  */
-const planning = '-c random_page_cost=1.1'
+const planning = 'set random_page_cost = 1.1'
 /** How long connections may take to close. */
 const endMs = 1_000
 
@@ -32,7 +33,7 @@ export async function openDatabase(url: string, onError: (error: Error) => void)
     max: poolSize,
     min: idleConnections,
     application_name: 'tickwright',
-    options: planning,
+    verify: (client, done) => client.query(planning).then(() => done(), done),
   })
   let closing = false
   pool.on('error', (error) => {
