@@ -23,6 +23,8 @@ try {
   await asSuperuser(folder, [
     `alter role ${owner} createdb`,
     `grant connect on database postgres to ${owner}`,
+    // Deleting a database then ends the autovacuum that works in it, too.
+    `grant pg_signal_backend to ${owner}`,
   ])
   // Each test process opens its own pools.
   const server = await startServer(folder, {
