@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { allRows, backupFolder, createDatabase, never, untilWaiting } from '../../test/backups.ts'
 import { knownMigrations, tablesAfter } from '../db/migrations.ts'
 import { backUp } from './backup.ts'
@@ -33,7 +35,7 @@ const oddText = [...Array(0x2100).keys()]
 
 test('every value returns as it was', async () => {
   await using source = await createDatabase('tables')
-  await using target = await createDatabase('nothing')
+  await using target = await createDatabase('tables')
   await using folder = await backupFolder()
   const texts = [
     '',
@@ -86,7 +88,7 @@ test('every value returns as it was', async () => {
 
 test('ids continue where the backup was made, also after the last row was deleted', async () => {
   await using source = await createDatabase('tables')
-  await using target = await createDatabase('nothing')
+  await using target = await createDatabase('tables')
   await using folder = await backupFolder()
   const add = (database: typeof source) =>
     database.rows(
@@ -151,5 +153,16 @@ test('a backup that fails leaves no file', async () => {
   await untilWaiting(source)
   stop.abort()
   await stopped
+  await source.rows('rollback')
+  // Amid the rows: at each turn of the event loop, this process reads and writes only a small part of them.
+  await source.rows(
+    `insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
+     select n, repeat(md5(n::text), 58), '{}', '', 0, now() from generate_series(1, 5000) n`,
+  )
+  const interruption = new AbortController()
+  const interrupted = assert.rejects(backUp(source.url, folder.file(), interruption.signal))
+  while (!(statSync(`${folder.file()}.part`, { throwIfNoEntry: false })?.size ?? 0)) await setImmediate()
+  interruption.abort()
+  await interrupted
   assert.deepEqual(await readdir(dirname(folder.file())), [])
 })

@@ -70,7 +70,7 @@ test('a file that is incomplete, damaged or no backup is refused by its name', a
 
 test('a backup that changes after it was checked is refused, and the database stays empty', async () => {
   await using source = await createDatabase('tables')
-  await using target = await createDatabase('nothing')
+  await using target = await createDatabase('tables')
   await using folder = await backupFolder()
   await source.rows(addUser)
   await backUp(source.url, folder.file(), never)
