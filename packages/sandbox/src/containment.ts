@@ -164,6 +164,8 @@ async function builder({ jit, residentLimitBytes }: ContainmentOptions): Promise
       // for each small piece of work, and a strategy would not be charged for it.
       '--single-threaded',
       '--permission',
+      // The permission model does not know SQLite, which would open and create any file.
+      '--no-experimental-sqlite',
       '--allow-addons',
       `--allow-fs-read=${addon}`,
       ...(filters ? ['--allow-ffi', '--disable-warning=ExperimentalWarning'] : []),
