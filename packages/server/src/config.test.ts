@@ -50,7 +50,8 @@ test('an empty variable counts as one that is not set, and space around a value 
 })
 
 test('each setting is read', () => {
-  const endpoints = { binance: { rest: 'http://127.0.0.1:9000', ws: 'ws://127.0.0.1:9000' }, kraken: {} }
+  const own = { rest: 'http://127.0.0.1:9000', ws: 'ws://127.0.0.1:9000' }
+  const endpoints = { binance: { ...own, unlimited: true as const }, gate: own, kraken: {} }
   const config = readConfig({
     PORT: '0',
     HOST: '::1',
@@ -203,6 +204,8 @@ const wrong: Record<string, string[]> = {
       '{"binance":"http://x"}',
       '{"binance":{"rest":1}}',
       '{"binance":{"x":"y"}}',
+      '{"binance":{"rest":"http://x","unlimited":1}}',
+      '{"binance":{"rest":"http://x","unlimited":true}}',
     ],
     ...[
       '{"binance":{"rest":"ws://x"}}',

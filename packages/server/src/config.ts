@@ -39,7 +39,8 @@ export type Config = {
   /** `host:port` pairs that strategies may reach even though they are not public. */
   httpAllow: ReadonlySet<string>
   market: MarketConfig
-  exchangeEndpoints: Record<string, { rest?: string; ws?: string }>
+  /** `unlimited`: the servers at these addresses accept any number of requests. */
+  exchangeEndpoints: Record<string, { rest?: string; ws?: string; unlimited?: true }>
   webhookRate: number
   webhookBurst: number
   payloadByteLimit: number
@@ -343,16 +344,23 @@ function exchangeEndpoints(env: Environment): Config['exchangeEndpoints'] {
   }
   if (!isRecord(parsed)) throw refuse()
   const entries = Object.entries(parsed).map(([exchange, endpoints]) => {
-    if (!isRecord(endpoints) || Object.keys(endpoints).some((key) => key !== 'rest' && key !== 'ws')) {
-      throw refuse()
+    if (!isRecord(endpoints)) throw refuse()
+    const { unlimited = false, ...addresses } = endpoints
+    if (Object.keys(addresses).some((key) => key !== 'rest' && key !== 'ws')) throw refuse()
+    if (typeof unlimited !== 'boolean') throw refuse()
+    // The exchange itself would block the address of this machine.
+    if (unlimited && (addresses.rest === undefined || addresses.ws === undefined)) {
+      const place = `EXCHANGE_ENDPOINTS (${exchange}.unlimited)`
+      throw new ConfigError(`${place} must come with addresses in rest and ws, got "${value.slice(0, 100)}".`)
     }
-    const read = (kind: 'rest' | 'ws', protocols: string[]) => {
-      const address = endpoints[kind]
+    const origin = (kind: 'rest' | 'ws', protocols: string[]) => {
+      const address = addresses[kind]
       if (address === undefined) return {}
       if (typeof address !== 'string') throw refuse()
       return { [kind]: parseOrigin(`EXCHANGE_ENDPOINTS (${exchange}.${kind})`, address, protocols) }
     }
-    return [exchange, { ...read('rest', ['http:', 'https:']), ...read('ws', ['ws:', 'wss:']) }] as const
+    const read = { ...origin('rest', ['http:', 'https:']), ...origin('ws', ['ws:', 'wss:']) }
+    return [exchange, unlimited ? { ...read, unlimited } : read] as const
   })
   return Object.fromEntries(entries)
 }

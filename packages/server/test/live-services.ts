@@ -99,7 +99,6 @@ export async function openLive(
     absentAfterMs: 400,
     timeouts: { endedMs: 40 },
     timeoutMs: 8_000,
-    isUnlimited: true,
     ...changes,
   })
   return {

@@ -91,7 +91,6 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
       absentAfterMs: 100,
       timeouts: { endedMs: 20 },
       timeoutMs: 3_000,
-      isUnlimited: true,
     })
   const venue = open()
   const heard = subscribers && { subscribers }

@@ -83,8 +83,7 @@ export const members: readonly Member[] = [
 ]
 
 /**
- * Starts the stand-in of a member, and a ccxt exchange of one of its services that connects only to it. Requests have no
- * rate limit, which would delay each by a second at some exchanges.
+ * Starts the stand-in of a member, and a ccxt exchange of one of its services that connects only to it.
  */
 export async function openMember({
   member,
@@ -93,7 +92,6 @@ export async function openMember({
 }: Member): Promise<AsyncDisposable & { standIn: StandIn; exchange: CcxtExchange }> {
   const standIn = await standIns[member]()
   const exchange = await createExchange({ exchange: id, service }, { [member]: standIn.endpoints })
-  exchange.enableRateLimit = false
   return {
     standIn,
     exchange,

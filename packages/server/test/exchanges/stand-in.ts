@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 /** An exchange on this machine. It uses the formats of the real exchange, and the test controls it. */
 export type StandIn = AsyncDisposable & {
   /** For `EXCHANGE_ENDPOINTS`. */
-  endpoints: { rest: string; ws: string }
+  endpoints: { rest: string; ws: string; unlimited: true }
   port: number
   /** This exchange's answer for a rate limit, for `failRest`. */
   rateLimited: RestAnswer
@@ -277,7 +277,7 @@ export async function startStandIn<M extends StandInMarket>(
   })
   const { port } = server.address() as AddressInfo
   return {
-    endpoints: { rest: `http://127.0.0.1:${port}`, ws: `ws://127.0.0.1:${port}` },
+    endpoints: { rest: `http://127.0.0.1:${port}`, ws: `ws://127.0.0.1:${port}`, unlimited: true },
     port,
     rateLimited: protocol.rateLimited,
     price: (symbol) => exchange.quote(market(symbol)).price,

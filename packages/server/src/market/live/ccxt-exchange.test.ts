@@ -243,6 +243,18 @@ test('a connection that is closed while it waits to connect again does not conne
   assert.equal(dials.attempts.length, before)
 })
 
+test('requests have a rate limit, except on addresses that have none', async () => {
+  const own = { rest: 'http://127.0.0.1:1', ws: 'ws://127.0.0.1:1' }
+  for (const [endpoint, isLimited] of [
+    [own, true] as const,
+    [{ ...own, unlimited: true as const }, false] as const,
+  ]) {
+    const exchange = await createExchange({ exchange: 'binance', service: 'futures' }, { binance: endpoint })
+    assert.equal(exchange.enableRateLimit, isLimited)
+    await exchange.close()
+  }
+})
+
 test('an exchange that ccxt does not support is refused, whatever its name', async () => {
   for (const exchange of ['nosuch', '', '../ccxt', 'base/Exchange', 'Binance']) {
     await assert.rejects(createExchange({ exchange, service: 'spot' }, {}), /ccxt has no exchange/)

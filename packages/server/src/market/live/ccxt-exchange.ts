@@ -38,6 +38,7 @@ export async function createExchange(
   guardConnections(exchange)
   const endpoint = endpointFor(exchange.id, endpoints)
   if (endpoint !== undefined) redirect(exchange, endpoint)
+  if (endpoint?.unlimited === true) exchange.enableRateLimit = false
   const close = exchange.close
   exchange.close = async () => {
     try {

@@ -3,8 +3,8 @@ import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
 import type { CcxtClient, CcxtExchange } from './ccxt-types.ts'
 
-export type Endpoint = { rest?: string; ws?: string }
 type Endpoints = Config['exchangeEndpoints']
+export type Endpoint = Endpoints[string]
 
 /** Exchanges that the endpoint of another one covers, unless they have their own. */
 const family: Record<string, string> = {

@@ -81,7 +81,6 @@ describe('through signals to an exchange that fails the books are the account', 
           absentAfterMs: 250,
           timeouts: { endedMs: 20 },
           timeoutMs: 3_000,
-          isUnlimited: true,
         })
       let venue = open()
       const books = new MemoryBooks()

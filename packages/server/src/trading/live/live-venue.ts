@@ -46,8 +46,6 @@ export type LiveVenueOptions = {
   timeoutMs?: number
   /** Whether the credentials are of the exchange's demo or testnet. */
   isDemo?: boolean
-  /** Sends requests without a rate limit, for exchanges that have none. */
-  isUnlimited?: boolean
 }
 
 /** Since when an order may have been sent, by `performance.now()`, and whether the exchange has said it does not exist. */
@@ -330,9 +328,8 @@ export class LiveVenue implements Venue {
   async #openAccount(): Promise<OpenAccount> {
     try {
       const account = await openAccount(this.#options)
-      const { timeoutMs = account.timeout, isUnlimited = false } = this.#options
+      const { timeoutMs = account.timeout } = this.#options
       account.timeout = timeoutMs
-      account.enableRateLimit = !isUnlimited
       this.#readMs = performance.now()
       return { account, requests: new SentRequests(account), symbols: this.#symbolsOf(account) }
     } catch (error) {

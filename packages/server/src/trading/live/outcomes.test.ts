@@ -291,7 +291,6 @@ for (const { start, exchange, service, symbol, answers } of tables) {
       credentials: standIn.trading.credentials,
       endpoints: { [exchange]: standIn.endpoints },
       price: async (of) => standIn.price(of),
-      isUnlimited: true,
     })
     await venue.rules(symbol)
     for (const [i, [status, body, expected]] of answers.entries()) {
@@ -362,7 +361,6 @@ test('the reason of a refusal says what it is, in the words of the exchange', as
       credentials: standIn.trading.credentials,
       endpoints: { [exchange]: standIn.endpoints },
       price: async (of) => standIn.price(of),
-      isUnlimited: true,
     })
     await venue.rules(symbol)
     standIn.failRest({ status, body }, /order|exchange$/i)
@@ -379,7 +377,6 @@ test('an order for an unreachable exchange is unknown, not refused', async () =>
     credentials: standIn.trading.credentials,
     endpoints: { binance: standIn.endpoints },
     price: async () => '1',
-    isUnlimited: true,
   })
   await venue.rules('BTC/USDT')
   await standIn[Symbol.asyncDispose]()

@@ -64,7 +64,6 @@ async function open({ exchanges, credentials, markets, accounts = {} }: Recorded
     endpoints: { [exchange]: recorded.endpoints },
     price: async () => one.price ?? '1',
     timeouts: { endedMs: 0, behindMs: 0, refusedMs: 0 },
-    isUnlimited: true,
   })
   return {
     venue,

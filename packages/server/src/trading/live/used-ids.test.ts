@@ -15,7 +15,6 @@ async function afterRestart(opened: Awaited<ReturnType<typeof openLive>>, exchan
     price: async (symbol) => standIn.price(symbol),
     absentAfterMs: 100,
     timeouts: { endedMs: 40 },
-    isUnlimited: true,
   })
   return Object.assign(venue, { [Symbol.asyncDispose]: () => venue.close() })
 }

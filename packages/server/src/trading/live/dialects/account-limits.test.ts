@@ -134,7 +134,6 @@ test('kraken: an order of exactly as many trades as Kraken takes ids at once is 
     credentials: trading.credentials,
     endpoints: { kraken: standIn.endpoints },
   })
-  account.enableRateLimit = false
   const order = { id: 'OSTAND-INS00-000001', info: { trades: ids } }
   assert.equal((await dialectOf('kraken')!.trades(account, order, symbol)).length, 20)
   await account.close()

@@ -94,7 +94,6 @@ describe('on each exchange', { concurrency: 6 }, () => {
         credentials: trading.credentials,
         endpoints: { [exchange]: standIn.endpoints },
       })
-      account.enableRateLimit = false
       const dialect = dialectOf(exchange)!
       const before = Date.now()
       for (const [i, part] of ['1', '0.4'].entries()) {
