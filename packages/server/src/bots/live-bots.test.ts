@@ -1,13 +1,13 @@
 /** Live bots through the whole service, on an exchange whose failures the test chooses. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { makeBot } from '../../test/bot.ts'
 import type { Client } from '../../test/client.ts'
 import { makeConnection, startExchange, type TestExchange } from '../../test/connection.ts'
 import { createEmbeddedDatabase, createTestDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
-import { startService } from '../../test/service.ts'
+import { startService, type TestService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
 const futures = 3
@@ -28,78 +28,94 @@ async function holdings(exchange: TestExchange, bot: Awaited<ReturnType<typeof m
   return [Number(exchange.standIn.trading.position(symbol)), Number(booked)]
 }
 
-test('a live bot flips and closes, and its position matches the exchange', async () => {
-  await using exchange = await startExchange()
-  await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
-  const bot = await makeLiveBot(service, exchange)
-  for (const side of ['BUY', 'SELL', 'EXIT', 'BUY']) await bot.send({ symbol: 'BTCUSDT', side })
-  const followed = await bot.followed(4, 30_000)
-  assert.deepEqual(
-    followed.map(({ status, reason }) => [status, reason]),
-    Array.from({ length: 4 }, () => ['DONE', null]),
-  )
-  const orders = await bot.orders()
-  assert.deepEqual(
-    orders.map(({ purpose, side, status }: Record<string, string>) => `${purpose} ${side} ${status}`),
-    ['open buy FILLED', 'close sell FILLED', 'open sell FILLED', 'close buy FILLED', 'open buy FILLED'],
-  )
-  assert.deepEqual(
-    exchange.standIn.trading.orders().map(({ clientOrderId }) => clientOrderId),
-    orders.map(({ client_order_id }: Record<string, string>) => client_order_id),
-  )
-  const [actual, booked] = await holdings(exchange, bot)
-  assert.equal(actual, booked)
-  assert.ok(actual! > 0)
-})
-
-test('an order whose answer is lost is looked up and not placed again', async () => {
-  await using exchange = await startExchange()
-  await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
-  const bot = await makeLiveBot(service, exchange)
-  const { trading } = exchange.standIn
+describe('on one service', () => {
+  const opened = new AsyncDisposableStack()
+  let exchange: TestExchange
+  let service: TestService
+  let bot: Awaited<ReturnType<typeof makeBot>>
+  /** How many signals the bot has received. */
   let count = 0
-  for (const failure of ['after-cut', 'after-5xx', 'after-garbage'] as const) {
-    for (const side of ['BUY', 'EXIT']) {
-      trading.failNext(failure)
-      await bot.send({ symbol: 'BTCUSDT', side })
-      count += 1
-      const followed = await bot.followed(count, 60_000)
-      assert.equal(followed.at(-1)!.status, 'DONE', JSON.stringify(followed.at(-1)))
-      assert.equal(trading.orders().length, count)
-    }
+
+  before(async () => {
+    exchange = opened.use(await startExchange())
+    service = opened.use(await startService({ env: { MARKET: 'live', ...exchange.env } }))
+    bot = await makeLiveBot(service, exchange)
+  })
+  after(() => opened.disposeAsync())
+
+  const send = async (...sides: string[]) => {
+    for (const side of sides) await bot.send({ symbol: 'BTCUSDT', side })
+    count += sides.length
   }
-  assert.deepEqual(await holdings(exchange, bot), [0, 0])
+  /** The last signals, after they have ended or wait for their owner. */
+  const last = async (number: number) => (await bot.followed(count, 60_000)).slice(-number)
+
+  test('a live bot flips and closes, and its position matches the exchange', async () => {
+    await send('BUY', 'SELL', 'EXIT', 'BUY')
+    assert.deepEqual(
+      (await last(4)).map(({ status, reason }) => [status, reason]),
+      Array.from({ length: 4 }, () => ['DONE', null]),
+    )
+    const orders = await bot.orders()
+    assert.deepEqual(
+      orders.map(({ purpose, side, status }: Record<string, string>) => `${purpose} ${side} ${status}`),
+      ['open buy FILLED', 'close sell FILLED', 'open sell FILLED', 'close buy FILLED', 'open buy FILLED'],
+    )
+    assert.deepEqual(
+      exchange.standIn.trading.orders().map(({ clientOrderId }) => clientOrderId),
+      orders.map(({ client_order_id }: Record<string, string>) => client_order_id),
+    )
+    const [actual, booked] = await holdings(exchange, bot)
+    assert.equal(actual, booked)
+    assert.ok(actual! > 0)
+    await send('EXIT')
+    await last(1)
+  })
+
+  test('an order whose answer is lost is looked up and not placed again', async () => {
+    const { trading } = exchange.standIn
+    let expected = trading.orders().length
+    for (const failure of ['after-cut', 'after-5xx', 'after-garbage'] as const) {
+      for (const side of ['BUY', 'EXIT']) {
+        trading.failNext(failure)
+        await send(side)
+        expected += 1
+        const [followed] = await last(1)
+        assert.equal(followed!.status, 'DONE', JSON.stringify(followed))
+        assert.equal(trading.orders().length, expected)
+      }
+    }
+    assert.deepEqual(await holdings(exchange, bot), [0, 0])
+  })
+
+  test('the kill switch halts all trading at once, and placed orders are settled', async () => {
+    const { trading } = exchange.standIn
+    const expected = trading.orders().length + 1
+    trading.setFills('never')
+    await send('BUY')
+    await until('the order to be there', async () => trading.orders().length === expected, 30_000)
+    await expect(200, service.api('PUT', '/api/v2/trading', { halted: true }))
+    await send('EXIT')
+    trading.fillOpen()
+    const [opened, exit] = await last(2)
+    assert.equal(opened!.status, 'DONE')
+    assert.equal(exit!.status, 'WAITING')
+    assert.match(exit!.reason!, /^Trading is halted\. The close waits until you let it proceed or drop it\.$/)
+    assert.equal(trading.orders().length, expected)
+    const [actual, booked] = await holdings(exchange, bot)
+    assert.equal(actual, booked)
+
+    await expect(200, service.api('PUT', '/api/v2/trading', { halted: false, live_trading: false }))
+    await send('EXIT')
+    const [replaced, waiting] = await last(2)
+    assert.equal(waiting!.status, 'WAITING')
+    assert.equal(replaced!.status, 'IGNORED')
+    assert.match(replaced!.reason!, /newer signal of the symbol replaced it/)
+    assert.equal(trading.orders().length, expected)
+  })
 })
 
-test('the kill switch halts all trading at once, and placed orders are settled', async () => {
-  await using exchange = await startExchange()
-  await using service = await startService({ env: { MARKET: 'live', ...exchange.env } })
-  const bot = await makeLiveBot(service, exchange)
-  const { trading } = exchange.standIn
-  trading.setFills('never')
-  await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-  await until('the order to be there', async () => trading.orders().length === 1, 30_000)
-  await expect(200, service.api('PUT', '/api/v2/trading', { halted: true }))
-  await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
-  trading.fillOpen()
-  const [opened, exit] = await bot.followed(2, 60_000)
-  assert.equal(opened!.status, 'DONE')
-  assert.equal(exit!.status, 'WAITING')
-  assert.match(exit!.reason!, /^Trading is halted\. The close waits until you let it proceed or drop it\.$/)
-  assert.equal(trading.orders().length, 1)
-  const [actual, booked] = await holdings(exchange, bot)
-  assert.equal(actual, booked)
-
-  await expect(200, service.api('PUT', '/api/v2/trading', { halted: false, live_trading: false }))
-  await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
-  const [, replaced, waiting] = await bot.followed(3, 30_000)
-  assert.equal(waiting!.status, 'WAITING')
-  assert.equal(replaced!.status, 'IGNORED')
-  assert.match(replaced!.reason!, /newer signal of the symbol replaced it/)
-  assert.equal(trading.orders().length, 1)
-})
-
-test('after a kill during an order, the next service settles the order and places nothing twice', async () => {
+test('after a kill during an order or a refused close, the next service settles it, places nothing twice and books all of it once', async () => {
   await using exchange = await startExchange()
   await using database = await createEmbeddedDatabase()
   const { trading } = exchange.standIn
@@ -118,30 +134,17 @@ test('after a kill during an order, the next service settles the order and place
     await until('the order to be taken', async () => trading.orders().length === 1, 30_000)
     await service.killGroup()
   }
-  await using service = await startProcess(options)
-  const open = async () => (await expect(200, service.api('GET', `/api/v2/position?bot_id=${id}`)))[0]
-  await until('the position to be in the books', async () => (await open()) !== undefined, 60_000)
-  assert.equal(Number((await open()).size), Number(trading.position(symbol)))
-  assert.equal((await service.send('POST', path, { body: { symbol: 'BTCUSDT', side: 'EXIT' } })).status, 202)
-  await until('the position to be closed', async () => (await open()) === undefined, 60_000)
-  assert.equal(Number(trading.position(symbol)), 0)
-  assert.equal(trading.orders().length, 2)
-})
-
-test('after a kill during a refused close and a trade by hand, the next service closes the rest, and books all of it once', async () => {
-  await using exchange = await startExchange()
-  await using database = await createEmbeddedDatabase()
-  const { trading } = exchange.standIn
-  const options = { database, env: { MARKET: 'live', LOG_LEVEL: 'error', ...exchange.env } }
-  let id = 0
   {
     await using service = await startProcess(options)
-    const bot = await makeLiveBot(service, exchange)
-    id = bot.id
-    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-    await bot.followed(1, 30_000)
+    const open = async () => (await expect(200, service.api('GET', `/api/v2/position?bot_id=${id}`)))[0]
+    await until('the position to be in the books', async () => (await open()) !== undefined, 60_000)
+    assert.equal(Number((await open()).size), Number(trading.position(symbol)))
+    assert.equal(trading.orders().length, 1)
     trading.refuseCloses('all')
-    await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
+    assert.equal(
+      (await service.send('POST', path, { body: { symbol: 'BTCUSDT', side: 'EXIT' } })).status,
+      202,
+    )
     const exit = async () => (await service.api('GET', `/api/v2/bot/signal/cex/${id}/signals`)).body[0]
     await until('the close to be refused', async () => (await exit()).status === 'CLOSING', 30_000)
     trading.trade(symbol, 'sell', '0.001')
