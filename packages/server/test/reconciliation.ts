@@ -35,7 +35,7 @@ export type Service = 'spot' | 'futures'
 type Exchange = Awaited<ReturnType<typeof startBinance>>
 
 /** Everything happens within milliseconds. */
-const fast: Partial<Timing> = { everyMs: 40, pauseMs: 15, lookMs: 10, ordersMs: 20 }
+const fast: Partial<Timing> = { everyMs: 40, pauseMs: 15, lookMs: 10, ordersMs: 20, freshMs: 20 }
 
 export const symbolOf = (service: Service) => (service === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT')
 

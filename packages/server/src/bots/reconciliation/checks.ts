@@ -33,9 +33,17 @@ export type Timing = {
   lookMs: number
   /** For so long, a reading of a symbol's open orders serves all bots of the account. */
   ordersMs: number
+  /** For so long, a reading of an account serves all bots and symbols of it. */
+  freshMs: number
 }
 
-const defaultTiming: Timing = { everyMs: 60_000, pauseMs: 3_000, lookMs: 5_000, ordersMs: 55_000 }
+const defaultTiming: Timing = {
+  everyMs: 60_000,
+  pauseMs: 3_000,
+  lookMs: 5_000,
+  ordersMs: 55_000,
+  freshMs: 5_000,
+}
 
 /** A difference counts if so many readings show it. */
 const readings = 3
@@ -43,8 +51,6 @@ const readings = 3
 const mostAtOnce = 4
 /** After a start, the first comparisons of all bots are this far apart. */
 const betweenBotsMs = 50
-/** For so long, a reading of an account serves all bots and symbols of it. */
-const freshMs = 5_000
 
 /** Decides when the books of which bot are compared with its account, and does it. */
 export class ReconciliationChecks {
@@ -141,7 +147,7 @@ export class ReconciliationChecks {
     for (let reading = 1; reading <= readings && open.length > 0; reading++) {
       if (reading > 1)
         await sleep(this.#timing.pauseMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
-      const notBeforeMs = performance.now() - (reading === 1 ? freshMs : 0)
+      const notBeforeMs = performance.now() - (reading === 1 ? this.#timing.freshMs : 0)
       // Outside of the turns, so that no signal waits for the exchange's answer.
       await this.#reconciler.readAhead(place, open[0]!.includes(':') ? 'futures' : 'spot', notBeforeMs)
       const unsure: string[] = []

@@ -68,7 +68,7 @@ withDatabase(
   async (place) => {
     await using bench = await openBench(await place.open(), {
       service: 'futures',
-      timing: { everyMs: 1_000 },
+      timing: { everyMs: 1_000, lookMs: 1_000 },
     })
     await bench.follow(bench.owner, 'LONG')
     bench.trading.payFunding(bench.symbol, '-1.5')
