@@ -9,7 +9,7 @@ import {
   startExchange,
   type TestExchange,
 } from '../../test/connection.ts'
-import { createTestDatabase, fileResources, type TestDatabase, withDatabase } from '../../test/databases.ts'
+import { createTestDatabase, fileResources, type TestDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
@@ -22,17 +22,26 @@ import { openVault } from '../secrets/open.ts'
 import { credentialFields } from '../trading/live/credentials.ts'
 import { ExchangeConnections } from './exchange-connections.ts'
 
-type Given = { account: Client; exchange: TestExchange; administrator: Client }
+type Given = {
+  account: Client
+  email: string
+  stranger: Client
+  administrator: Client
+  exchange: TestExchange
+  database: TestDatabase
+}
 
 /** Registers a test with an exchange on this machine and a new account. */
 function withExchange(name: string, fn: (given: Given) => Promise<void>): void {
   const number = accountCount++
   test(name, async () => {
     started ??= start()
-    const { exchange, service, keys } = await started
-    await fn({ account: service.as(keys[number]!), exchange, administrator: service }).finally(() =>
-      exchange.standIn.failRest(undefined),
-    )
+    const { service, keys, emails, strangerKey, ...places } = await started
+    const clients = {
+      ...{ account: service.as(keys[number]!), email: emails[number]! },
+      ...{ stranger: service.as(strangerKey!), administrator: service },
+    }
+    await fn({ ...clients, ...places }).finally(() => places.exchange.standIn.failRest(undefined))
   })
 }
 
@@ -43,17 +52,15 @@ let started: ReturnType<typeof start> | undefined
 async function start() {
   const database = fileResources.use(await createTestDatabase())
   const emails = Array.from({ length: accountCount }, (_, number) => `account-${number}@example.com`)
-  const keys = await addUsers(database, emails)
+  const [strangerKey, ...keys] = await addUsers(database, ['stranger@example.com', ...emails])
   const exchange = fileResources.use(await startExchange())
   // The log has an error for each request that failed because the exchange is unreachable.
   const env = { ...exchange.env, LOG_LEVEL: 'silent' }
-  return { exchange, keys, service: fileResources.use(await startService({ database, env })) }
+  const service = fileResources.use(await startService({ database, env }))
+  return { database, exchange, keys, emails, strangerKey, service }
 }
 
-/** The account whose rows are read. */
-const email = 'own@example.com'
-
-async function userIdOf(db: Db): Promise<number> {
+async function userIdOf(db: Db, email: string): Promise<number> {
   const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email))
   return user!.id
 }
@@ -152,52 +159,49 @@ withExchange(
   },
 )
 
-withDatabase(
+withExchange(
   'a bot keeps its connection from being deleted, and hears when it is switched',
-  async (place) => {
-    const [key] = await addUsers(place, [email])
-    await using exchange = await startExchange()
-    let id: number
-    {
-      await using service = await startService({ database: place, env: exchange.env })
-      id = (await makeConnection(service.as(key!), exchange)).id
-    }
-    const botId = await lookInto(place, async ({ db }) => {
+  async ({ account, email, administrator, exchange, database }) => {
+    const { id } = await makeConnection(account, exchange)
+    const botId = await lookInto(database, async ({ db }) => {
       const settings = {} as typeof bots.$inferInsert.settings
-      const bot = { userId: await userIdOf(db), name: 'mine', exchangeId: 2, connectionId: id, settings }
+      const bot = {
+        userId: await userIdOf(db, email),
+        name: 'mine',
+        exchangeId: 2,
+        connectionId: id,
+        settings,
+      }
       const [made] = await db.insert(bots).values(bot).returning()
       return made!.id
     })
-    {
-      await using service = await startService({ database: place, env: exchange.env })
-      const refused = await expect(409, service.as(key!).api('DELETE', `${path}/${id}`))
-      assert.equal(refused.code, 'resource_in_use')
-      assert.deepEqual(refused.details, [{ message: `bot ${botId}`, id: botId, name: 'mine' }])
-      const status = { status: 'INACTIVE' }
-      await expect(200, service.as(key!).api('PUT', `${path}/${id}/status`, status))
-      await expect(404, service.api('PUT', `${path}/${id}/status`, status))
-    }
-    await lookInto(place, async ({ db }) => {
-      const [bot] = await db.select().from(bots)
+    const refused = await expect(409, account.api('DELETE', `${path}/${id}`))
+    assert.equal(refused.code, 'resource_in_use')
+    assert.deepEqual(refused.details, [{ message: `bot ${botId}`, id: botId, name: 'mine' }])
+    const status = { status: 'INACTIVE' }
+    await expect(200, account.api('PUT', `${path}/${id}/status`, status))
+    await expect(404, administrator.api('PUT', `${path}/${id}/status`, status))
+    await lookInto(database, async ({ db }) => {
+      const [bot] = await db.delete(bots).where(eq(bots.id, botId)).returning()
       assert.ok(bot!.version > 1, 'the bot would keep the connection that it holds')
-      await db.delete(bots)
     })
-    await using service = await startService({ database: place, env: exchange.env })
-    const remove = () => service.as(key!).api('DELETE', `${path}/${id}`)
+    const remove = () => account.api('DELETE', `${path}/${id}`)
     const answers = await Promise.all([remove(), remove(), remove()])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404])
   },
 )
 
-withDatabase('an account has at most 50 connections, even if more are created at once', async (place) => {
-  const [key] = await addUsers(place, [email])
-  await using exchange = await startExchange()
-  await lookInto(place, async ({ db }) => {
-    const row = { userId: await userIdOf(db), exchangeId: 2, name: 'old', credentials: Buffer.from('x') }
+withExchange('an account has at most 50 connections, even if more are created at once', async (given) => {
+  const { account, email, exchange, database } = given
+  await lookInto(database, async ({ db }) => {
+    const row = {
+      userId: await userIdOf(db, email),
+      exchangeId: 2,
+      name: 'old',
+      credentials: Buffer.from('x'),
+    }
     await db.insert(exchangeConnections).values(Array.from({ length: 49 }, () => row))
   })
-  await using service = await startService({ database: place, env: exchange.env })
-  const account = service.as(key!)
   const make = () => account.api('POST', path, { exchange_id: 2, ...exchange.credentials })
   const answers = await Promise.all([make(), make(), make()])
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
@@ -228,22 +232,17 @@ withExchange('an account that has had credentials checked too often waits', asyn
   }
 })
 
-withDatabase('a bot gets what a connection was made with, and whether that is on', async (place) => {
-  const [key] = await addUsers(place, [email])
-  await using exchange = await startExchange()
+withExchange('a bot gets what a connection was made with, and whether that is on', async (given) => {
+  const { account, email, exchange, database: place } = given
   const ids: number[] = []
-  {
-    await using service = await startService({ database: place, env: exchange.env })
-    const account = service.as(key!)
-    for (const exchange_id of [2, 2, 3]) {
-      ids.push((await makeConnection(account, exchange, { exchange_id, password: 'not needed' })).id)
-    }
-    await expect(200, account.api('PUT', `${path}/${ids[1]}/status`, { status: 'INACTIVE' }))
+  for (const exchange_id of [2, 2, 3]) {
+    ids.push((await makeConnection(account, exchange, { exchange_id, password: 'not needed' })).id)
   }
+  await expect(200, account.api('PUT', `${path}/${ids[1]}/status`, { status: 'INACTIVE' }))
   await lookInto(place, async (database) => {
     const connections = await openConnections(place, database)
     const { api_key: apiKey, api_secret: secret } = exchange.credentials
-    const userId = await userIdOf(database.db)
+    const userId = await userIdOf(database.db, email)
     const [on, off, moved] = ids as [number, number, number]
     const opened = { userId, exchangeId: 2, isDemo: false, credentials: { apiKey, secret } }
     const open = async (id: number) => {
@@ -253,7 +252,7 @@ withDatabase('a bot gets what a connection was made with, and whether that is on
     assert.deepEqual(await open(on), { ...opened, isActive: true })
     assert.deepEqual(await open(off), { ...opened, isActive: false })
     assert.deepEqual(await open(moved), { ...opened, exchangeId: 3, isActive: true })
-    assert.equal(await connections.openFor(moved + 1), undefined)
+    assert.equal(await connections.openFor(2_000_000_000), undefined)
     // An attacker who can write to the table tries to send a key to another exchange, or to use it for another user's bots.
     await database.db.execute(sql`update exchange_connections set exchange_id = 8 where id = ${moved}`)
     await assert.rejects(connections.openFor(moved), { name: 'UnreadableCredentials' })
@@ -308,22 +307,17 @@ withExchange('what cannot be is refused, field by field, and never quoted', asyn
   assert.deepEqual(exchange.standIn.restCalls(), asked)
 })
 
-withDatabase('connections of someone else do not exist, and credentials are stored sealed', async (place) => {
-  const [ownKey, otherKey] = await addUsers(place, [email, 'other@example.com'])
-  await using exchange = await startExchange()
+withExchange('connections of someone else do not exist, and credentials are stored sealed', async (given) => {
+  const { account: own, stranger: other, exchange, database } = given
   const { api_key, api_secret } = exchange.credentials
-  {
-    await using service = await startService({ database: place, env: exchange.env })
-    const [own, other] = [service.as(ownKey!), service.as(otherKey!)]
-    const { id } = await expect(201, own.api('POST', path, { exchange_id: 2, ...exchange.credentials }))
-    await expect(404, other.api('GET', `${path}/${id}`))
-    await expect(404, other.api('PUT', `${path}/${id}/status`, { status: 'INACTIVE' }))
-    await expect(404, other.api('DELETE', `${path}/${id}`))
-    assert.deepEqual(await listed(other), [])
-    assert.equal((await expect(200, own.api('GET', `${path}/${id}`))).status, 'ACTIVE')
-    await expect(401, own.send('GET', path))
-  }
-  await lookInto(place, async ({ db }) => {
+  const { id } = await expect(201, own.api('POST', path, { exchange_id: 2, ...exchange.credentials }))
+  await expect(404, other.api('GET', `${path}/${id}`))
+  await expect(404, other.api('PUT', `${path}/${id}/status`, { status: 'INACTIVE' }))
+  await expect(404, other.api('DELETE', `${path}/${id}`))
+  assert.deepEqual(await listed(other), [])
+  assert.equal((await expect(200, own.api('GET', `${path}/${id}`))).status, 'ACTIVE')
+  await expect(401, own.send('GET', path))
+  await lookInto(database, async ({ db }) => {
     const stored = JSON.stringify(
       await db.execute(sql`
         select *, encode(credentials, 'escape') as text, encode(credentials, 'hex') as hex

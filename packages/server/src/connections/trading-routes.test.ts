@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 import { withAccount, withService } from '../../test/with-service.ts'
 
@@ -72,7 +73,7 @@ withDatabase(
     }
     await expect(200, second.api('PUT', path, { halted: true }))
     await second.killGroup()
-    await using restarted = await startProcess({ database })
+    await using restarted = await startService({ database })
     assert.deepEqual(await expect(200, restarted.api('GET', path)), halted)
   },
 )
