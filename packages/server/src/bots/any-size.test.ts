@@ -1,6 +1,5 @@
 /** Impossible order sizes, tested through the whole service: in requests, and in rows that an older version stored. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
 import { lookInto } from '../../test/accounts.ts'
 import { makeBot } from '../../test/bot.ts'
@@ -11,6 +10,7 @@ import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { addSignal } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
+import { withService } from '../../test/with-service.ts'
 import { bots, signals } from '../db/schema.ts'
 
 const futures = 3
@@ -18,10 +18,9 @@ const futures = 3
 /** A signal as a bot webhook accepts it with 202. */
 const poison = { symbol: 'BTCUSDT', side: 'BUY', dilution: true, size: 5e-324 }
 
-withDatabase(
+withService(
   'the API refuses an impossible order size, and the bot follows the next signal',
-  async (database) => {
-    await using service = await startService({ database })
+  async (service) => {
     const bot = await makeBot(service)
     const { status, body } = await bot.send(poison)
     assert.equal(status, 400)
@@ -86,22 +85,24 @@ withDatabase(
   },
 )
 
-test('a size that is any JSON number is refused by name or followed to its end, and later exits are followed', async () => {
-  await using service = await startService()
-  const bot = await makeBot(service, { start_balance: '1000000000000000000', max_signal_age_seconds: null })
-  await bot.send({ symbol: 'ETHUSDT', side: 'BUY' })
-  let taken = 1
-  for (const size of new Set(fc.sample(jsonNumber, 120))) {
-    const { status, body } = await bot.send(
-      `{"symbol":"BTCUSDT","side":"BUY","dilution":true,"size":${size}}`,
-    )
-    if (status === 202) taken += 1
-    else assert.deepEqual([status, body.details[0].field], [400, 'body.size'], size)
-  }
-  for (const symbol of ['ETHUSDT', 'BTCUSDT']) await bot.send({ symbol, side: 'EXIT' })
-  const ends = await bot.followed(taken + 2, 60_000)
-  assert.ok(ends.every(({ status }) => ['DONE', 'REFUSED', 'IGNORED', 'FAILED'].includes(status)))
-  assert.ok(ends.every(({ reason }) => !/Following the signal failed/.test(reason ?? '')))
-  assert.equal(ends.at(-2)!.status, 'DONE')
-  assert.deepEqual(await bot.positions(), [])
-})
+withService(
+  'a size that is any JSON number is refused by name or followed to its end, and later exits are followed',
+  async (service) => {
+    const bot = await makeBot(service, { start_balance: '1000000000000000000', max_signal_age_seconds: null })
+    await bot.send({ symbol: 'ETHUSDT', side: 'BUY' })
+    let taken = 1
+    for (const size of new Set(fc.sample(jsonNumber, 120))) {
+      const { status, body } = await bot.send(
+        `{"symbol":"BTCUSDT","side":"BUY","dilution":true,"size":${size}}`,
+      )
+      if (status === 202) taken += 1
+      else assert.deepEqual([status, body.details[0].field], [400, 'body.size'], size)
+    }
+    for (const symbol of ['ETHUSDT', 'BTCUSDT']) await bot.send({ symbol, side: 'EXIT' })
+    const ends = await bot.followed(taken + 2, 60_000)
+    assert.ok(ends.every(({ status }) => ['DONE', 'REFUSED', 'IGNORED', 'FAILED'].includes(status)))
+    assert.ok(ends.every(({ reason }) => !/Following the signal failed/.test(reason ?? '')))
+    assert.equal(ends.at(-2)!.status, 'DONE')
+    assert.deepEqual(await bot.positions(), [])
+  },
+)

@@ -4,10 +4,11 @@ import { test } from 'node:test'
 import { makeBot } from '../../test/bot.ts'
 import type { Client } from '../../test/client.ts'
 import { makeConnection, startExchange, type TestExchange } from '../../test/connection.ts'
-import { createTestDatabase, withDatabase } from '../../test/databases.ts'
+import { createTestDatabase } from '../../test/databases.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
+import { withAccount, withService } from '../../test/with-service.ts'
 
 const futures = 3
 const symbol = 'BTC/USDT:USDT'
@@ -36,16 +37,19 @@ async function audited(client: Client, name: string) {
     .map(({ details }: { details: unknown }) => details)
 }
 
-test('a close that the exchange refuses is CLOSING until the position is flat, also after a restart with other ids', async () => {
+test('a close that the exchange refuses is CLOSING until the position is flat, also after a restart with another prefix of order ids', async () => {
   await using exchange = await startExchange()
   await using database = await createTestDatabase()
   const { trading } = exchange.standIn
   const options = { database, env: { MARKET: 'live', ...exchange.env } }
   let id = 0
+  let path = ''
   {
     await using service = await startService(options)
     const bot = await makeLiveBot(service, exchange)
     id = bot.id
+    const webhook = await expect(200, service.api('GET', `/api/v2/webhook/bot/${bot.webhookId}`))
+    path = new URL(webhook.url).pathname
     await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
     await bot.followed(1, 30_000)
     for (let count = 0; count < 2; count++) trading.failNext('reject')
@@ -66,25 +70,16 @@ test('a close that the exchange refuses is CLOSING until the position is flat, a
   const done = await newest(service, id, 'DONE')
   assert.equal(done.reason, null)
   assert.equal(Number(trading.position(symbol)), 0)
+  await service.send('POST', path, { body: { symbol: 'BTCUSDT', side: 'BUY' } })
+  await until('the next order', async () => Number(trading.position(symbol)) > 0, 30_000)
   const own = await expect(200, service.api('GET', `/api/v2/order?bot_id=${id}`))
   const ids: string[] = own.map((order: { client_order_id: string }) => order.client_order_id)
   for (const one of ids) assert.match(one, /^tw[0-9a-z]{8}-\d+-(o|c\d*)$/)
+  const [last, first] = [ids[0], ids.at(-1)].map((one) => one!.split('-')[0])
+  assert.notEqual(last, first)
 })
 
-withDatabase('each start of the service draws another prefix of order ids', async (database) => {
-  const prefixes = new Set<string>()
-  for (let start = 0; start < 2; start++) {
-    await using service = await startService({ database })
-    const bot = await makeBot(service, { amount: '100' })
-    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-    await bot.followed(1, 30_000)
-    prefixes.add((await bot.orders())[0].client_order_id.split('-')[0])
-  }
-  assert.equal(prefixes.size, 2)
-})
-
-test('after a halt, a close waits until its owner lets it proceed or drops it', async () => {
-  await using service = await startService()
+withService('after a halt, a close waits until its owner lets it proceed or drops it', async (service) => {
   const bot = await makeBot(service, { amount: '100' })
   const own = `/api/v2/bot/signal/cex/${bot.id}`
   await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
@@ -129,10 +124,10 @@ test('after a halt, a close waits until its owner lets it proceed or drops it', 
   const details = { id: bot.id, symbol: 'BTCUSDT' }
   assert.deepEqual(await audited(service, 'close_proceeded'), [{ ...details, signal_id: waiting.id }])
   assert.deepEqual(await audited(service, 'close_dropped'), [{ ...details, signal_id: second.id }])
+  await expect(200, service.api('PUT', '/api/v2/trading', { halted: false }))
 })
 
-test('an owner closes one symbol or all, also of a bot that is switched off', async () => {
-  await using service = await startService()
+withAccount('an owner closes one symbol or all, also of a bot that is switched off', async (service) => {
   const bot = await makeBot(service, { amount: '100' })
   const own = `/api/v2/bot/signal/cex/${bot.id}`
   for (const name of ['BTCUSDT', 'ETHUSDT']) await bot.send({ symbol: name, side: 'BUY' })
@@ -169,38 +164,40 @@ test('an owner closes one symbol or all, also of a bot that is switched off', as
   ])
 })
 
-test('panic switches off all bots of the caller and closes all their positions, once', async () => {
-  await using service = await startService()
-  const own = [
-    await makeBot(service, { amount: '100' }),
-    await makeBot(service, { amount: '50', name: 'Idle' }),
-  ]
-  const [busy, idle] = own as [(typeof own)[number], (typeof own)[number]]
-  await busy.send({ symbol: 'BTCUSDT', side: 'BUY' })
-  await busy.followed(1, 30_000)
-  const [first, second] = await Promise.all([
-    service.api('POST', panicPath),
-    service.api('POST', panicPath, {}),
-  ])
-  assert.deepEqual([first.status, second.status], [200, 200])
-  const named = [first, second].flatMap(({ body }) => body.bots.map(({ id }: { id: number }) => id))
-  assert.deepEqual(new Set(named), new Set([busy.id, idle.id]))
-  const ids = [first, second].flatMap(({ body }) => body.signals.map(({ id }: { id: number }) => id))
-  assert.equal(new Set(ids).size, 1)
-  const [, close] = await busy.followed(2, 30_000)
-  assert.equal(close!.status, 'DONE')
-  for (const bot of own) {
-    assert.deepEqual([(await bot.read()).status, await bot.positions()], ['INACTIVE', []])
-    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-  }
-  const again = await expect(200, service.api('POST', panicPath))
-  assert.deepEqual(again, { message: 'Success', bots: [], signals: [] })
-  // A repetition under the same key gets the first answer, and does not switch off what was switched on in between.
-  const panicOnce = () => service.api('POST', panicPath, undefined, { 'idempotency-key': 'panic' })
-  await expect(200, panicOnce())
-  await expect(200, service.api('PUT', `/api/v2/bot/signal/cex/${idle.id}/status`, { status: 'ACTIVE' }))
-  assert.deepEqual(await expect(200, panicOnce()), again)
-  assert.equal((await idle.read()).status, 'ACTIVE')
-  assert.equal((await busy.orders()).length, 2)
-  assert.deepEqual((await audited(service, 'panic')).at(-1), { bots: 2, positions: 1 })
-})
+withAccount(
+  'panic switches off all bots of the caller and closes all their positions, once',
+  async (service) => {
+    const own = [
+      await makeBot(service, { amount: '100' }),
+      await makeBot(service, { amount: '50', name: 'Idle' }),
+    ]
+    const [busy, idle] = own as [(typeof own)[number], (typeof own)[number]]
+    await busy.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    await busy.followed(1, 30_000)
+    const [first, second] = await Promise.all([
+      service.api('POST', panicPath),
+      service.api('POST', panicPath, {}),
+    ])
+    assert.deepEqual([first.status, second.status], [200, 200])
+    const named = [first, second].flatMap(({ body }) => body.bots.map(({ id }: { id: number }) => id))
+    assert.deepEqual(new Set(named), new Set([busy.id, idle.id]))
+    const ids = [first, second].flatMap(({ body }) => body.signals.map(({ id }: { id: number }) => id))
+    assert.equal(new Set(ids).size, 1)
+    const [, close] = await busy.followed(2, 30_000)
+    assert.equal(close!.status, 'DONE')
+    for (const bot of own) {
+      assert.deepEqual([(await bot.read()).status, await bot.positions()], ['INACTIVE', []])
+      await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    }
+    const again = await expect(200, service.api('POST', panicPath))
+    assert.deepEqual(again, { message: 'Success', bots: [], signals: [] })
+    // A repetition under the same key gets the first answer, and does not switch off what was switched on in between.
+    const panicOnce = () => service.api('POST', panicPath, undefined, { 'idempotency-key': 'panic' })
+    await expect(200, panicOnce())
+    await expect(200, service.api('PUT', `/api/v2/bot/signal/cex/${idle.id}/status`, { status: 'ACTIVE' }))
+    assert.deepEqual(await expect(200, panicOnce()), again)
+    assert.equal((await idle.read()).status, 'ACTIVE')
+    assert.equal((await busy.orders()).length, 2)
+    assert.deepEqual((await audited(service, 'panic')).at(-1), { bots: 2, positions: 1 })
+  },
+)
