@@ -5,7 +5,7 @@ import { lookInto } from '../../test/accounts.ts'
 import { makeBot } from '../../test/bot.ts'
 import type { Client } from '../../test/client.ts'
 import { makeConnection, connectionPath as path, startExchange } from '../../test/connection.ts'
-import { createTestDatabase } from '../../test/databases.ts'
+import { createTestDatabase, fileResources } from '../../test/databases.ts'
 import { startBybit } from '../../test/exchanges/bybit.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -16,27 +16,36 @@ const bybitSpot = 138
 const bybitFutures = 139
 const botPath = '/api/v2/bot/signal/cex'
 
-async function startOnBybit(settings: Record<string, string> = {}) {
-  const standIn = await startBybit()
+/** A service on stand-ins of Bybit and Binance, and the account at Bybit. */
+async function start(settings: Record<string, string> = {}) {
+  await using acquired = new AsyncDisposableStack()
+  const standIn = acquired.use(await startBybit())
+  const binance = acquired.use(await startExchange())
+  const database = acquired.use(await createTestDatabase())
+  const endpoints = { bybit: standIn.endpoints, binance: binance.standIn.endpoints }
   const env = {
     MARKET: 'live',
     LOG_LEVEL: 'silent',
-    EXCHANGE_ENDPOINTS: JSON.stringify({ bybit: standIn.endpoints }),
+    EXCHANGE_ENDPOINTS: JSON.stringify(endpoints),
     ...settings,
   }
-  const service = await startService({ env })
+  const service = acquired.use(await startService({ database, env }))
   await expect(200, service.api('PUT', '/api/v2/trading', { live_trading: true }))
   const { apiKey, secret } = standIn.trading.credentials
+  const kept = acquired.move()
   return {
-    service,
-    standIn,
-    trading: standIn.trading,
+    ...{ service, database, binance, standIn, trading: standIn.trading },
     account: { exchange_id: bybitFutures, api_key: apiKey!, api_secret: secret! },
-    [Symbol.asyncDispose]: async () => {
-      await service[Symbol.asyncDispose]()
-      await standIn[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+let started: ReturnType<typeof start> | undefined
+
+/** The service of all tests without settings of their own. */
+function shared() {
+  started ??= start().then((opened) => fileResources.use(opened))
+  return started
 }
 
 /** A live bot that is off. */
@@ -52,7 +61,7 @@ async function liveBot(
 }
 
 test('connecting says what the exchange says about the account and its key', async () => {
-  await using opened = await startOnBybit({ ALLOW_WITHDRAWAL_KEYS: '0' })
+  await using opened = await start({ ALLOW_WITHDRAWAL_KEYS: '0' })
   const { service, trading, account } = opened
   const said = {
     ...{ demo: false, account_id: '…0000', account_type: 'unified', may_trade: true, may_withdraw: false },
@@ -88,9 +97,34 @@ test('connecting says what the exchange says about the account and its key', asy
   assert.match(after.warnings.join(), /The key may withdraw/)
 })
 
+test('a demo account is asked at the demo of the exchange, and shown with its bots', async () => {
+  const { service, account } = await shared()
+  const demo = await expect(201, service.api('POST', path, { ...account, demo: true }))
+  assert.equal(demo.demo, true)
+  // The demo of Bybit does not say what a key may do.
+  assert.equal(demo.may_trade, null)
+  const real = await expect(201, service.api('POST', path, account))
+  assert.deepEqual([real.demo, real.may_trade], [false, true])
+  assert.deepEqual(
+    (await expect(200, service.api('GET', path))).map((one: { demo: boolean }) => one.demo),
+    [true, false],
+  )
+  // They are two accounts, even with one key.
+  const bots = [await liveBot(service, demo, 'ETHUSDT'), await liveBot(service, real, 'ETHUSDT')]
+  for (const bot of bots) await expect(200, bot.on())
+  const listed = await expect(200, service.api('GET', botPath))
+  assert.deepEqual(
+    bots.map(({ id }) => listed.find((one: { id: number }) => one.id === id).demo),
+    [true, false],
+  )
+  const kraken = { ...account, exchange_id: 6, demo: true }
+  const refused = await expect(400, service.api('POST', `${path}/test`, kraken))
+  assert.equal(refused.details[0].field, 'body.demo')
+  assert.match(refused.error, /no demo of Kraken/)
+})
+
 test('a live bot is switched on only while its account can trade', async () => {
-  await using opened = await startOnBybit()
-  const { service, standIn, trading, account } = opened
+  const { service, standIn, trading, account } = await shared()
   const connection = await expect(201, service.api('POST', path, account))
   const bot = await liveBot(service, connection, 'BTCUSDT')
   const { api_key: apiKey, api_secret: secret } = account
@@ -134,40 +168,10 @@ test('a live bot is switched on only while its account can trade', async () => {
   await expect(200, (await liveBot(service, spot, 'BTCUSDT')).on())
 })
 
-test('a demo account is asked at the demo of the exchange, and shown with its bots', async () => {
-  await using opened = await startOnBybit()
-  const { service, account } = opened
-  const demo = await expect(201, service.api('POST', path, { ...account, demo: true }))
-  assert.equal(demo.demo, true)
-  // The demo of Bybit does not say what a key may do.
-  assert.equal(demo.may_trade, null)
-  const real = await expect(201, service.api('POST', path, account))
-  assert.deepEqual([real.demo, real.may_trade], [false, true])
-  assert.deepEqual(
-    (await expect(200, service.api('GET', path))).map((one: { demo: boolean }) => one.demo),
-    [true, false],
-  )
-  // They are two accounts, even with one key.
-  const bots = [await liveBot(service, demo, 'BTCUSDT'), await liveBot(service, real, 'BTCUSDT')]
-  for (const bot of bots) await expect(200, bot.on())
-  const listed = await expect(200, service.api('GET', botPath))
-  assert.deepEqual(
-    bots.map(({ id }) => listed.find((one: { id: number }) => one.id === id).demo),
-    [true, false],
-  )
-  const kraken = { ...account, exchange_id: 6, demo: true }
-  const refused = await expect(400, service.api('POST', `${path}/test`, kraken))
-  assert.equal(refused.details[0].field, 'body.demo')
-  assert.match(refused.error, /no demo of Kraken/)
-})
-
 test('while a bot uses a connection, the service asks once an hour what its account is like', async () => {
-  await using exchange = await startExchange()
-  await using database = await createTestDatabase()
-  await using service = await startService({ database, env: { MARKET: 'live', ...exchange.env } })
-  exchange.standIn.trading.setBalance('USDT', '100000')
-  await expect(200, service.api('PUT', '/api/v2/trading', { live_trading: true }))
-  const connection = await makeConnection(service, exchange, { exchange_id: 3 })
+  const { service, database, binance } = await shared()
+  binance.standIn.trading.setBalance('USDT', '100000')
+  const connection = await makeConnection(service, binance, { exchange_id: 3 })
   const bot = await makeBot(service, { mode: 'live', connection_id: connection.id, amount: '1000' })
   const read = async () => (await expect(200, service.api('GET', `${path}/${connection.id}`))).checked_at
   const checked = await read()
