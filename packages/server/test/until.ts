@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits for something that sends no event, by polling.
+ * Waits for something that sends no event, by polling: often at first, and at most ten times a second in the end,
+ * because a question costs as much as what it asks about.
  * @param what completes the sentence "Waited in vain for …"
  */
 export async function until(
@@ -9,9 +10,10 @@ export async function until(
   condition: () => Promise<boolean>,
   timeoutMs = 10_000,
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs
+  const startMs = performance.now()
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}.`)
-    await sleep(25)
+    const waitedMs = performance.now() - startMs
+    if (waitedMs > timeoutMs) throw new Error(`Waited in vain for ${what}.`)
+    await sleep(Math.min(100, Math.max(10, waitedMs / 10)))
   }
 }
