@@ -5,6 +5,7 @@ import { mkdir, mkdtempDisposable, readdir, readFile, readlink, rm, writeFile } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { copyCluster } from '../../../test/cluster-template.ts'
 import { createEmbeddedDatabase, type TestDatabase } from '../../../test/databases.ts'
@@ -54,6 +55,8 @@ test('while the server is gone the service answers 503 and says why, and afterwa
       const { status, body } = await reaction.post({ n })
       statuses.add(status)
       if (status === 202) accepted.set(body.id, n)
+      // Without a pause, the service would do nothing but refuse while its server is gone.
+      await sleep(10)
     }
   })()
   await haveAccepted([accepted], 20)
