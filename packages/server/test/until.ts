@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits for something that sends no event, by polling: often at first, and at most ten times a second in the end,
+ * Waits for something that sends no event, by polling: often at first, and at most twenty times a second in the end,
  * because a question costs as much as what it asks about.
  * @param what completes the sentence "Waited in vain for …"
  */
@@ -14,6 +14,6 @@ export async function until(
   while (!(await condition())) {
     const waitedMs = performance.now() - startMs
     if (waitedMs > timeoutMs) throw new Error(`Waited in vain for ${what}.`)
-    await sleep(Math.min(100, Math.max(10, waitedMs / 10)))
+    await sleep(Math.min(50, Math.max(10, waitedMs / 10)))
   }
 }
