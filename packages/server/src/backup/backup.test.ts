@@ -154,7 +154,7 @@ test('a backup that fails leaves no file', async () => {
   stop.abort()
   await stopped
   await source.rows('rollback')
-  // Amid the rows: at each turn of the event loop, this process reads and writes only a small part of them.
+  // In the middle of the rows: at each turn of the event loop, this process reads and writes only a small part of them.
   await source.rows(
     `insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
      select n, repeat(md5(n::text), 58), '{}', '', 0, now() from generate_series(1, 5000) n`,
