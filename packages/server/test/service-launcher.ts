@@ -23,12 +23,15 @@ const preload = new URL('./end-with-parent.ts', import.meta.url).href
 /**
  * Starts `main.ts` with these settings alone, and with these arguments. It inherits no other environment variables: a `DATABASE_URL` of this
  * process would point at someone's data.
+ * @param through a program with arguments that prepares its surroundings and then becomes the service
  */
 export function launchService(
   settings: Record<string, string>,
   commandLine: readonly string[] = [],
+  through: readonly string[] = [],
 ): LaunchedService {
-  const child = spawn(process.execPath, ['--import', preload, main, ...commandLine], {
+  const command = [...through, process.execPath, '--import', preload, main, ...commandLine]
+  const child = spawn(command[0]!, command.slice(1), {
     env: { ...inherited('PATH', 'NODE_COMPILE_CACHE'), ...settings },
     stdio: 'pipe',
     // In a group of its own: Ctrl-C in a terminal reaches only this process, which then ends the service.

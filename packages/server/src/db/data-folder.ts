@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { access, constants, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../base/make-folder.ts'
@@ -22,6 +22,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   await makeDataFolder(folder)
   await demandOwnFolder(folder)
   const file = join(folder, 'lock.sqlite')
+  await demandWritable(folder, file)
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(file, { timeout: 0 })
@@ -50,6 +51,17 @@ async function demandOwnFolder(folder: string): Promise<void> {
   }
   if ((mode & 0o022) !== 0) {
     throw new Error(`Other users may write to the data folder ${folder}. Change that: chmod 700 ${folder}`)
+  }
+}
+
+/** SQLite also opens a file that it may only read, for example on a read-only file system. Then its lock excludes nobody. */
+async function demandWritable(folder: string, file: string): Promise<void> {
+  for (const path of [folder, file]) {
+    try {
+      await access(path, constants.W_OK)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unusableFolder(folder, error)
+    }
   }
 }
 

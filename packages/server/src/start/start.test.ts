@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
@@ -77,4 +78,21 @@ test('a data folder that cannot be used is refused with its name and the reason'
     refused,
     /The data folder .*file cannot be used: there is a file with this name\. Set DATA_DIR/,
   )
+})
+
+test('a data folder on a read-only file system is refused, new or used', async (context) => {
+  if (spawnSync('unshare', ['--mount', 'mount', '--bind', '/tmp', '/tmp']).status !== 0)
+    return context.skip('this user cannot mount')
+  await using database = await createEmbeddedDatabase()
+  const readOnly = 'set -e; mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"; shift; exec "$@"'
+  const through = ['unshare', '--mount', 'sh', '-c', readOnly, 'sh', database.dataDir]
+  await mkdir(join(database.dataDir, 'used'), { mode: 0o700 })
+  await writeFile(join(database.dataDir, 'used/lock.sqlite'), '')
+  for (const name of ['', 'used', 'new']) {
+    const env = { DATA_DIR: join(database.dataDir, name), NODE_COMPILE_CACHE: '' }
+    await assertRefused(
+      startInVain({ database, env, through }),
+      /The data folder \S+ cannot be used: the file system is read-only\. Set DATA_DIR/,
+    )
+  }
 })
