@@ -24,7 +24,12 @@ export const fastPace = {
 } as const
 
 /** REST that leaves WebSocket alone. */
-export const noPolls = { quietMs: 60_000, pollMs: 60_000, firstAskMs: 60_000, troubleMs: 60_000 } as const
+export const noPolls = {
+  quietMs: 60_000,
+  pollMs: 60_000,
+  firstPollMs: 60_000,
+  troubleMs: 60_000,
+} as const satisfies Partial<Pace>
 
 export type LogLine = { level: number; msg: string; reason?: string }
 
