@@ -39,7 +39,7 @@ export type Config = {
   /** `host:port` pairs that strategies may reach even though they are not public. */
   httpAllow: ReadonlySet<string>
   market: MarketConfig
-  /** `unlimited`: the servers at these addresses accept any number of requests. */
+  /** `unlimited`: both addresses accept any number of requests, where the exchange itself would block this machine. */
   exchangeEndpoints: Record<string, { rest?: string; ws?: string; unlimited?: true }>
   webhookRate: number
   webhookBurst: number
@@ -348,7 +348,6 @@ function exchangeEndpoints(env: Environment): Config['exchangeEndpoints'] {
     const { unlimited = false, ...addresses } = endpoints
     const isKnown = Object.keys(addresses).every((key) => key === 'rest' || key === 'ws')
     if (!isKnown || typeof unlimited !== 'boolean') throw refuse()
-    // The exchange itself would block the address of this machine.
     if (unlimited && Object.keys(addresses).length < 2)
       throw new ConfigError(`EXCHANGE_ENDPOINTS (${exchange}.unlimited) needs rest and ws, got "${value}".`)
     const origin = (kind: 'rest' | 'ws', protocols: string[]) => {
