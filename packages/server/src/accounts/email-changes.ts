@@ -1,6 +1,7 @@
 import { and, eq, inArray, or } from 'drizzle-orm'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
+import { pastDeadlocks } from '../db/deadlocks.ts'
 import { accountTokens, users } from '../db/schema.ts'
 import { type AccountTokens, invalidToken } from './account-tokens.ts'
 import type { Actor, AuditLog } from './audit-log.ts'
@@ -75,8 +76,7 @@ export class EmailChanges {
     const guess = await guesses.begin([{ kind: 'token', value: ip }])
     const { userId, email } = await tokens.read('email', token)
     await guess.right()
-    await refuseTaken(
-      `${email} already has an account.`,
+    await refuseTaken(`${email} already has an account.`, () =>
       database.db.transaction(async (tx) => {
         // The user before the link, as everywhere: two transactions must not wait for each other.
         const user = await hold(tx, userId!)
@@ -110,8 +110,7 @@ export class EmailChanges {
   }
 
   #changeAtOnce(checked: StoredUser, email: string, ip: string): Promise<void> {
-    return refuseTaken(
-      'This address cannot be used: choose another.',
+    return refuseTaken('This address cannot be used: choose another.', () =>
       this.#parts.database.db.transaction(async (tx) => {
         const user = await holdUnchanged(tx, checked)
         await this.#change(tx, user, email, { userId: user.id, ip })
@@ -147,10 +146,13 @@ async function holdUnchanged(tx: Db, checked: StoredUser): Promise<StoredUser> {
   return user
 }
 
-/** Turns a violation of the unique index on addresses into a 409. */
-async function refuseTaken(message: string, work: Promise<void>): Promise<void> {
+/**
+ * Turns a violation of the unique index on addresses into a 409. Two users who take one address at the same time can wait
+ * for each other, because each also deletes the other's link.
+ */
+async function refuseTaken(message: string, work: () => Promise<void>): Promise<void> {
   try {
-    await work
+    await pastDeadlocks(work)
   } catch (error) {
     const { cause } = error as { cause?: { code?: string; constraint?: string } }
     if (cause?.code !== '23505' || cause.constraint !== 'users_email_unique') throw error

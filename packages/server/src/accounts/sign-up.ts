@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { AppError, invalidField, notFound } from '../base/errors.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
+import { pastDeadlocks } from '../db/deadlocks.ts'
 import { accountTokens, users } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { AccountToken, AccountTokens } from './account-tokens.ts'
@@ -134,11 +135,14 @@ export class SignUp {
       throw invalidField('email', 'is not the address that the invitation was sent to')
     }
     const passwordHash = await passwords.hash(given.password)
-    return database.db.transaction(async (tx) => {
-      const invitation = await tokens.take(tx, 'invitation', given.invitation)
-      const user = await this.#make(tx, invitation, { passwordHash, name: given.name ?? '' }, place.ip)
-      return { user, token: await sessions.begin(tx, user.id, place) }
-    })
+    // Two links to one address that are used at the same time each delete the other.
+    return pastDeadlocks(() =>
+      database.db.transaction(async (tx) => {
+        const invitation = await tokens.take(tx, 'invitation', given.invitation)
+        const user = await this.#make(tx, invitation, { passwordHash, name: given.name ?? '' }, place.ip)
+        return { user, token: await sessions.begin(tx, user.id, place) }
+      }),
+    )
   }
 
   async #make(
