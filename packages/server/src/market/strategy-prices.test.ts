@@ -4,7 +4,7 @@ import { ManualPrices } from '../../test/manual-prices.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { makeStrategy } from '../../test/strategy.ts'
 import { until } from '../../test/until.ts'
-import { withService } from '../../test/with-service.ts'
+import { withAccount, withService } from '../../test/with-service.ts'
 import { readEntries } from '../catalogue/entries.ts'
 import { Market } from './market.ts'
 import { StrategyPrices } from './strategy-prices.ts'
@@ -49,7 +49,8 @@ withService(
   },
 )
 
-withService(
+// Its actions come quickly, and all strategies of an account share the action rate.
+withAccount(
   'a signal carries the price of its first symbol, and the same run sees it as its last trigger',
   async (service) => {
     const looking = await makeReaction(service, `$.log($.Price.price)`, { ...btc, price_symbol: 'DOGE/USDT' })

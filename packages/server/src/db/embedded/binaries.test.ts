@@ -25,7 +25,7 @@ async function startAfter(code: string): ReturnType<typeof startInVain> {
   return startInVain({ database, env: { NODE_OPTIONS: `--import ${preload}` } })
 }
 
-const remedy = ' Set DATABASE_URL to a PostgreSQL server, version 18 or later\\.'
+const remedy = ' Set DATABASE_URL to a PostgreSQL server\\.'
 
 /** Node looks for the package where there is none, as after `npm install --omit=optional`. */
 const withoutPackage = `

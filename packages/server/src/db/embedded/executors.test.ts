@@ -127,22 +127,17 @@ test('if the service is root, the user of an executor reaches neither, even with
   const asExecutor = { uid: user, gid: user }
   if (spawnSync(process.execPath, ['--version'], { cwd: '/', ...asExecutor }).status !== 0)
     return context.skip('another user cannot start this Node')
-  const path = process.env.PATH
-  // A PATH without unshare is a system without it, where the server runs as an account of its own.
+  // A system without unshare, where the server runs as an account of its own.
   await using tools = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
   for (const name of ['id', 'setpriv']) await symlink(`/usr/bin/${name}`, join(tools.path, name))
-  for (const tried of [path, tools.path]) {
+  for (const toolFolders of [undefined, [tools.path]]) {
     await using folder = await dataFolder()
-    process.env.PATH = tried
-    try {
-      const { account } = await findWayToRun(await findBinaries(join(folder.path, 'postgres-libraries')))
-      assert.ok(account !== undefined || tried === path)
-      if (account !== undefined)
-        await run('/bin/chown', ['-R', `${account.uid}:${account.gid}`, folder.cluster])
-      await using _ = await startOn(folder.path)
-      assertRefused(await outcomesOf(folder.path, plain, asExecutor), 'another user')
-    } finally {
-      process.env.PATH = path
-    }
+    const links = join(folder.path, 'postgres-libraries')
+    const { account } = await findWayToRun(await findBinaries(links, toolFolders))
+    assert.ok(account !== undefined || toolFolders === undefined)
+    if (account !== undefined)
+      await run('/bin/chown', ['-R', `${account.uid}:${account.gid}`, folder.cluster])
+    await using _ = await startOn(folder.path, toolFolders && { toolFolders })
+    assertRefused(await outcomesOf(folder.path, plain, asExecutor), 'another user')
   }
 })

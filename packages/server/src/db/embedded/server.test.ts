@@ -204,7 +204,7 @@ test('a server whose folder disappears says so, and a close does not wait for it
   process.kill(pid, 'SIGKILL')
   await until('a reason', async () => /could not (?:open|find)/.test((await server.trouble()) ?? ''), 30_000)
   await server.close()
-  assert.equal(await runningServer(folder.path), undefined)
+  assert.equal(await works(server.url), false)
 })
 
 test('a server ends with its service, whether the kernel or a shell tells it', async () => {
