@@ -140,6 +140,24 @@ withUsers('an invitation creates one account, even if two requests use it at onc
 })
 
 withUsers(
+  'two links to one address that are used at the same time create one account',
+  async (accounts) => {
+    for (let round = 0; round < 5; round++) {
+      const email = `new-${round}@example.com`
+      const links: string[] = []
+      for (let count = 0; count < 2; count++) {
+        await accounts.signUp.ask(email, ip)
+        links.push(await accounts.linkToken())
+      }
+      const accept = (invitation: string) => outcome(accounts.signUp.accept({ invitation, password }, place))
+      const outcomes = (await Promise.all(links.map(accept))).toSorted()
+      assert.match(outcomes.join(), /^(?:resource_conflict,right|right,token_invalid)$/)
+    }
+  },
+  { signUp: 'open' },
+)
+
+withUsers(
   'an invitation is invalid once it is withdrawn or replaced, or its creator is no longer an administrator',
   async (accounts) => {
     const [first, second] = [
