@@ -88,7 +88,9 @@ class Server implements EmbeddedServer {
 
   async trouble(): Promise<string | undefined> {
     const { dataDir } = this.#options
-    if ((await freeBytes(dataDir)) < fullBytes) return `the disk of the data folder ${dataDir} is full`
+    // A disk that does not answer makes the server fail too, with a reason of its own.
+    const free = await freeBytes(dataDir).catch(() => Number.POSITIVE_INFINITY)
+    if (free < fullBytes) return `the disk of the data folder ${dataDir} is full`
     return this.#failure
   }
 
@@ -150,6 +152,8 @@ class Server implements EmbeddedServer {
       if (signal.aborted) return
       try {
         await endFormerServer(this.#folder)
+        // A close during that found no process to end.
+        if (signal.aborted) return
         await this.#launch()
         this.#failure = undefined
         logger.info('the database runs again')
