@@ -35,6 +35,19 @@ function bounded(value: Decimal): Decimal {
   return value
 }
 
+/** Like `eq('0')`, `gt('0')` and `lt('0')`, which read the text each time and so take ten times as long. */
+export function isZero(value: Decimal): boolean {
+  return value.c[0] === 0
+}
+
+export function isPositive(value: Decimal): boolean {
+  return value.s > 0 && !isZero(value)
+}
+
+export function isNegative(value: Decimal): boolean {
+  return value.s < 0 && !isZero(value)
+}
+
 /** Writes a number without exponent and trailing zeros: `0.00000001`, `1200`. */
 export function plain(value: Decimal): string {
   return value.toFixed()

@@ -70,10 +70,21 @@ export function notFound(what: string, id: number | string): AppError {
   return new AppError('resource_not_found', `There is no ${what} ${id}.`)
 }
 
-/** @param message continues the name of the field: "must be …" */
-export function invalidField(name: string, message: string): AppError {
-  return new AppError('request_invalid', `Invalid request: body.${name} ${message}.`, {
-    details: [{ field: `body.${name}`, message }],
+/**
+ * @param message continues the name of the field: "must be …"
+ * @param part the part of the request that has the field
+ */
+export function invalidField(name: string, message: string, part: 'body' | 'querystring' = 'body'): AppError {
+  const field = `${part}.${name}`
+  return new AppError('request_invalid', `Invalid request: ${field} ${message}.`, {
+    details: [{ field, message }],
+  })
+}
+
+/** @param message continues the name of the parameter: "must be …" */
+export function invalidQuery(name: string, message: string): AppError {
+  return new AppError('request_invalid', `Invalid request: querystring.${name} ${message}.`, {
+    details: [{ field: `querystring.${name}`, message }],
   })
 }
 

@@ -1,11 +1,13 @@
 /**
- * The user of a request. With `sessionId`, the request came with a session, otherwise with a signature. With
- * `demandsIdempotencyKey`, changing requests need an `Idempotency-Key`.
+ * The user of a request. With `sessionId`, the request came with a session, otherwise with the API key `apiKeyId`; with
+ * `isAgent`, a tool of an agent made it. With `demandsIdempotencyKey`, changing requests need an `Idempotency-Key`.
  */
 export type Principal = {
   userId: number
   role: 'admin' | 'user'
   sessionId?: number
+  apiKeyId?: number
+  isAgent?: true
   demandsIdempotencyKey?: boolean
 }
 
