@@ -1,15 +1,19 @@
 /** The host calls of a run, as its executor sends them. Each is checked exactly, since the executor is not trusted. */
 
+import type { CandleRequest } from './candles.ts'
 import {
   actionIdLimit,
   bodyByteLimit,
+  candlesPerCall,
   headersLengthLimit,
+  intervalLengthLimit,
   secretLengthLimit,
   symbolLengthLimit,
   urlLengthLimit,
+  venueLengthLimit,
 } from './limits.ts'
 import { isOrderSize } from './order-size.ts'
-import { isBoolean, isOneOf, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
+import { isBoolean, isId, isOneOf, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
 import {
   type ActionName,
   type ActionOptions,
@@ -28,6 +32,7 @@ export type HostCall =
   | { name: 'stop'; notify: boolean }
   | { name: 'http'; request: HttpRequest }
   | { name: 'rate'; exchange: ExchangeName; symbol: string }
+  | { name: 'candles'; request: CandleRequest }
   | { name: 'sign'; payload: string; secret: string; algorithm: SignatureAlgorithm }
 
 /** The call in a message, or `null` if anything in it is invalid. */
@@ -50,6 +55,10 @@ export function readHostCall(value: Record<string, unknown>): HostCall | null {
       const { exchange, symbol } = value
       if (!isOneOf(exchange, exchangeNames) || !isTextWithin(symbol, symbolLengthLimit)) return null
       return { name: 'rate', exchange, symbol }
+    }
+    case 'candles': {
+      const request = readCandleRequest(value.request)
+      return request === null ? null : { name: 'candles', request }
     }
     case 'sign': {
       const { payload, secret, algorithm } = value
@@ -79,6 +88,18 @@ function readHttpRequest(value: unknown): HttpRequest | null {
   if (!isTexts(headers) || lengthOf(Object.entries(headers)) > headersLengthLimit) return null
   return body === null || isBody(body) ? { method, url, params, headers, body } : null
 }
+
+function readCandleRequest(value: unknown): CandleRequest | null {
+  if (!isRecord(value)) return null
+  const { symbol, interval, count, exchange, service } = value
+  if (!isTextWithin(symbol, symbolLengthLimit) || !isTextWithin(interval, intervalLengthLimit)) return null
+  if (!isId(count) || count > candlesPerCall) return null
+  if (!isVenueName(exchange) || !isVenueName(service)) return null
+  return { symbol, interval, count, exchange, service }
+}
+
+const isVenueName = (value: unknown): value is string | null =>
+  value === null || isTextWithin(value, venueLengthLimit)
 
 const isBody = (value: unknown): value is string =>
   isTextWithin(value, bodyByteLimit) && Buffer.byteLength(value) <= bodyByteLimit

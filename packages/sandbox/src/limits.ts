@@ -15,6 +15,9 @@ export const logByteLimit = 8 * 1024
 /** The end of a log that was cut. */
 export const logCutMark = '… (log cut at 8 KB)'
 
+/** Lines of the log of a run whose times are noted. */
+export const timedLinesPerRun = 200
+
 /** Actions that a run may send. */
 export const actionsPerRun = 1
 
@@ -52,6 +55,17 @@ export const secretLengthLimit = 16 * 1024
 
 /** Maximum length of the symbol of an exchange rate, in characters. */
 export const symbolLengthLimit = 100
+
+/** Candles that one call of `$.candles` returns at most, and calls of it that a run may make. */
+export const candlesPerCall = 1_000
+export const candleCallsPerRun = 20
+
+/** Time that `$.candles` waits for an exchange, in ms. */
+export const candleTimeoutMs = 1_750
+
+/** Maximum length of an interval, and of the names of an exchange and a service, in characters. */
+export const intervalLengthLimit = 10
+export const venueLengthLimit = 50
 
 /** Maximum length of the message and of the name of an error, in characters. */
 export const errorMessageLimit = 1_000

@@ -5,6 +5,8 @@
  * ask for, and {@link RunInput} holds everything that it can see.
  */
 
+import type { CandleRequest, PackedCandles } from './candles.ts'
+
 /** The members of `$.Action`. */
 export const actionNames = ['LONG', 'SHORT', 'EXIT'] as const
 export type ActionName = (typeof actionNames)[number]
@@ -33,6 +35,9 @@ export type HttpRequest = {
 }
 
 export type HttpResponse = { status: number; text: string; cache: boolean }
+
+/** The answer of a host. The code does not see `address`: the address of the request without secrets, for the record. */
+export type HttpAnswer = HttpResponse & { address?: string }
 
 export const signatureAlgorithms = ['HMAC', 'ML-DSA'] as const
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number]
@@ -128,9 +133,11 @@ export type RunHost = {
    * Called at most `httpRequestsPerRun` times in a run (`limits.ts`). A failure is an answer too, with a status and the
    * reason as text. `signal` aborts when the run is over.
    */
-  http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
+  http(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>
   /** The current rate, or `null` if there is no recent one. */
   rate(exchange: ExchangeName, symbol: string): Promise<number | null>
+  /** Candles (`packCandles`). Called at most `candleCallsPerRun` times in a run. Rejects if there are none. */
+  candles(request: CandleRequest): Promise<PackedCandles>
   /** Rejects if `secret` is not a key of this algorithm. */
   sign(payload: string, secret: string, algorithm: SignatureAlgorithm): Promise<string>
 }
@@ -142,6 +149,26 @@ export type RunRequest = {
   code: string
   input: RunInput
   host: RunHost
+}
+
+/**
+ * What the code of a run did, in its order. `waitedMs` is the time until its first line; all other times count from that
+ * line. Lines that the code logs without waiting for anything may have the same time.
+ */
+export type RunSteps = { waitedMs: number; steps: (LoggedStep | CalledStep)[] }
+
+/** One call of `$.log`: its time, and its length in the log. */
+export type LoggedStep = [ms: number, length: number]
+
+/** A host call. `tookMs` is `null` if the run ended before the answer. Neither text contains a body or a signature. */
+export type CalledStep = {
+  ms: number
+  tookMs: number | null
+  name: 'action' | 'positions' | 'stop' | 'http' | 'rate' | 'candles' | 'sign'
+  asked: string
+  answered: string
+  /** Whether the code got an error. */
+  failed: boolean
 }
 
 /** How a run ended. `storage` is the JSON text of the last value that the run set, or `undefined` if it set none. */
@@ -156,6 +183,8 @@ export type RunOutcome = {
   violation: Violation | null
   storage: string | undefined
   log: string
+  /** What it logged and called, with times; `null` if it did neither. */
+  steps: RunSteps | null
   /** The number of its host calls. */
   calls: number
   /** Wall clock from the first line to the last awaited host call. */

@@ -1,7 +1,8 @@
 /** One isolate with one hardened context. From its first run on, it belongs to one strategy. */
 
 import type * as IsolatedVm from 'isolated-vm'
-import type { OpenMessage } from '../messages.ts'
+import type { OpenMessage, ReplyMessage } from '../messages.ts'
+import type { GuestAnswer } from './held-candles.ts'
 import type { Ivm } from './ivm.ts'
 import { warmUpScript } from './warm-up.ts'
 
@@ -69,7 +70,10 @@ const openScript = strict(`
   return (isReply, ...values) => (isReply ? deliver(...values) : start(...values))`)
 
 type GuestFunction = IsolatedVm.Reference<
-  (isReply: boolean, ...values: (string | number | boolean | undefined)[]) => unknown
+  (
+    isReply: boolean,
+    ...values: (string | number | boolean | IsolatedVm.Copy<ArrayBuffer> | undefined)[]
+  ) => unknown
 >
 
 export class GuestIsolate {
@@ -111,8 +115,9 @@ export class GuestIsolate {
     })
   }
 
-  deliver(run: number, call: number, ok: boolean, valueJson: string, timeoutMs: number): Promise<unknown> {
-    return this.#enter.apply(undefined, [true, run, call, ok, valueJson], {
+  deliver({ run, call, ok }: ReplyMessage, answer: GuestAnswer, timeoutMs: number): Promise<unknown> {
+    const passed = typeof answer === 'string' ? answer : answer.copyInto()
+    return this.#enter.apply(undefined, [true, run, call, ok, passed], {
       timeout: timeoutMs,
     })
   }

@@ -1,19 +1,28 @@
 /** The runs of one executor: starts them, delivers replies, finds out how they end, and keeps isolates warm between runs. */
 
-import { errorMessageLimit, errorNameLimit, logByteLimit, logCutMark, shorten } from '../limits.ts'
-import type {
-  EndMessage,
-  ExecutorMessage,
-  OpenMessage,
-  ReplyMessage,
-  RunMessage,
-  StartedRun,
+import {
+  errorMessageLimit,
+  errorNameLimit,
+  logByteLimit,
+  logCutMark,
+  shorten,
+  timedLinesPerRun,
+} from '../limits.ts'
+import {
+  callMark,
+  type EndMessage,
+  type ExecutorMessage,
+  type OpenMessage,
+  type ReplyMessage,
+  type RunMessage,
+  type StartedRun,
 } from '../messages.ts'
 import type { RunError } from '../types.ts'
 import { DirectEntries, directEntryMs, directLimitMs } from './direct-entries.ts'
 import { Entries } from './entries.ts'
 import { guestKinds } from './guest/kinds.ts'
 import { type GuestIsolate, IsolateFactory } from './guest-isolate.ts'
+import { HeldCandles } from './held-candles.ts'
 import type { Ivm } from './ivm.ts'
 
 /** The last message of a guest. */
@@ -37,6 +46,9 @@ type Run = {
   /** Host calls without a reply. */
   calls: number
   log: string
+  /** When it logged and called, as its end tells the parent; `undefined` before the first time. */
+  marks: number[] | undefined
+  timedLines: number
   /** The length of the log that the parent has; -1 before it knows about the run. */
   told: number
   end: GuestEnd | null
@@ -62,6 +74,7 @@ export class Runs {
   readonly #send: (message: ExecutorMessage) => void
   readonly #factory: IsolateFactory
   readonly #entries: Entries
+  readonly #candles: HeldCandles
   readonly #directEntries = new DirectEntries()
   readonly #running = new Map<number, Run>()
   /** Idle isolates by strategy; the least recently used first. */
@@ -78,6 +91,7 @@ export class Runs {
       this.#posted(guest, run, kind, text),
     )
     this.#entries = new Entries(threads)
+    this.#candles = new HeldCandles(ivm)
   }
 
   get size(): number {
@@ -140,6 +154,8 @@ export class Runs {
       entries: 0,
       calls: 0,
       log: '',
+      marks: undefined,
+      timedLines: 0,
       told: -1,
       end: null,
       unhandled: null,
@@ -188,6 +204,7 @@ export class Runs {
   }
 
   reply(message: ReplyMessage): void {
+    const answer = this.#candles.answerIn(message)
     const run = this.#running.get(message.run)
     if (run === undefined) return
     run.calls -= 1
@@ -195,10 +212,7 @@ export class Runs {
     this.#entries.add(async () => {
       run.entries -= 1
       if (this.#running.get(message.run) !== run) return
-      const { call, ok, value } = message
-      await this.#enter(run, (timeoutMs) =>
-        run.guest.deliver(message.run, call, ok, JSON.stringify(value), timeoutMs),
-      )
+      await this.#enter(run, (timeoutMs) => run.guest.deliver(message, answer, timeoutMs))
     })
   }
 
@@ -294,6 +308,7 @@ export class Runs {
       how,
       error,
       log: run.log,
+      ...(run.marks === undefined ? {} : { marks: run.marks }),
       durationMs: performance.now() - run.startedAt,
       cpuMs,
       kept,
@@ -321,16 +336,26 @@ export class Runs {
     if (run === undefined || run.guest !== guest || run.end !== null) return
     switch (kind) {
       case guestKinds.log:
-        if (run.log.length + text.length <= logByteLimit + logCutMark.length + 1) run.log += text
+        if (run.log.length + text.length > logByteLimit + logCutMark.length + 1) return
+        run.log += text
+        if (run.timedLines === timedLinesPerRun) return
+        run.timedLines += 1
+        mark(run, text.length)
         return
       case guestKinds.call:
         run.calls += 1
+        mark(run, callMark)
         this.#send({ ...JSON.parse(text), type: 'call', run: id })
         return
       case guestKinds.end:
         run.end = JSON.parse(text) as GuestEnd
     }
   }
+}
+
+function mark(run: Run, what: number): void {
+  run.marks ??= []
+  run.marks.push(Math.round((performance.now() - run.startedAt) * 100) / 100, what)
 }
 
 /** The processor time of a run. A disposed isolate does not report it; then it is the duration of the run, the maximum. */

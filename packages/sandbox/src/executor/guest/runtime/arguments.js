@@ -31,14 +31,14 @@ export function member(name, key) {
 }
 
 /** What `{}`, `JSON.parse` and `Object.create(null)` make. An array, a `Map`, a `Date` or a promise is none. */
-function isPlainObject(value) {
+export function isPlainObject(value) {
   if (typeof value !== 'object' || value === null || isArray(value)) return false
   const prototype = getPrototypeOf(value)
   return prototype === objectPrototype || prototype === null
 }
 
 /** Names a value that is not a plain object. It reads no member of it: a getter could throw or lie. */
-function kindOf(value) {
+export function kindOf(value) {
   if (value === null) return 'null'
   if (isArray(value)) return 'an array'
   if (typeof value !== 'object') return `a ${typeof value}`

@@ -9,6 +9,7 @@
  */
 
 import { guestKinds } from '../kinds.ts'
+import { Candles, candlesOf } from './candles.js'
 import { describe } from './errors.js'
 import { deepFreeze } from './frozen.js'
 import { settle } from './host.js'
@@ -97,11 +98,11 @@ export function boot(send, apiBaseUrl) {
     )
   }
 
-  /** Settles a host call of the current run. */
-  function deliver(run, call, ok, valueJson) {
+  /** Settles a host call of the current run. `value` is JSON or an ArrayBuffer. */
+  function deliver(run, call, ok, value) {
     if (current.run !== run) return
     current.collected = null
-    settle(current, call, ok, valueJson)
+    settle(current, call, ok, value)
   }
 
   /** Builds `$` for one run. A new member gets a module beside this one and a line here. */
@@ -110,12 +111,14 @@ export function boot(send, apiBaseUrl) {
     const $ = {
       Action,
       Exchange,
+      Candles,
       Ta,
       Env: freeze(input.env),
       Strategy: strategyOf(state, input.strategy, input.price),
       Storage: storageOf(state),
       Http: httpOf(state, apiClient),
       getExchangeRate: rateOf(state),
+      candles: candlesOf(state),
       log: logOf(state),
     }
     if (input.request !== null) $.Request = deepFreeze(input.request)

@@ -22,12 +22,12 @@ export function ask(state, name, detail) {
   })
 }
 
-/** Settles a call with the host's answer. */
-export function settle(state, call, ok, valueJson) {
+/** Settles a call with the host's answer: JSON, or an ArrayBuffer. */
+export function settle(state, call, ok, answer) {
   const waiting = state.waiting.get(call)
   if (waiting === undefined) return
   state.waiting.delete(call)
-  const value = parse(valueJson)
+  const value = typeof answer === 'string' ? parse(answer) : answer
   if (ok) {
     waiting.resolve(deepFreeze(value))
     return
