@@ -4,10 +4,12 @@
  */
 
 import { explainAbsence } from './absent-members.ts'
+import type { CandleRequest, PackedCandles } from './candles.ts'
 import {
   answersLengthLimit,
   callsAtOnce,
   callsPerRun,
+  candleCallsPerRun,
   errorMessageLimit,
   errorNameLimit,
   hostGraceMs,
@@ -17,8 +19,9 @@ import {
   signedLengthLimit,
   storageByteLimit,
 } from './limits.ts'
-import { type CallMessage, type EndMessage, ProtocolBreach, type ReplyMessage } from './messages.ts'
-import type { HttpRequest, HttpResponse, RunError, RunOutcome, RunRequest, Violation } from './types.ts'
+import { type CallMessage, type EndMessage, ProtocolBreach, type Reply } from './messages.ts'
+import { callsIn, type NotedCall, noteAnswer, noteCall, noteFailure, stepsOf } from './run-steps.ts'
+import type { HttpResponse, RunError, RunOutcome, RunRequest, Violation } from './types.ts'
 import { RunViolation, violations } from './violations.ts'
 
 /** A requested run, until its outcome is known. It can take several attempts. */
@@ -29,6 +32,8 @@ export type Task = {
   deaths: number
   /** Whether it must be alone in its executor: one died during it and other runs, so that the guilty run is unknown. */
   alone: boolean
+  /** When it was requested, on the clock of `performance.now()`. */
+  requestedAt: number
   settle(outcome: RunOutcome): void
 }
 
@@ -46,16 +51,21 @@ export class Attempt {
   #violation: Violation | null = null
   #storage: string | undefined
   #callsMade = 0
+  /** Its host calls; `undefined` before the first one. */
+  #calls: NotedCall[] | undefined
+  /** When it logged and called, as its executor says. */
+  #marks: number[] | undefined
   #httpRequests = 0
   #positionCalls = 0
+  #candleCalls = 0
   #answersLength = 0
   #signedLength = 0
   /** Aborts when nothing waits for answers any more. The first request creates it: most runs send none. */
   #over: AbortController | undefined
   readonly #callsOpen = new Set<Promise<void>>()
-  #reply: ((message: ReplyMessage) => void) | null
+  #reply: ((message: Reply) => void) | null
 
-  constructor(id: number, task: Task, countsOnWarmth: boolean, reply: (message: ReplyMessage) => void) {
+  constructor(id: number, task: Task, countsOnWarmth: boolean, reply: (message: Reply) => void) {
     this.id = id
     this.task = task
     this.countsOnWarmth = countsOnWarmth
@@ -79,25 +89,31 @@ export class Attempt {
       throw new ProtocolBreach(`the call "${message.name}" of a strategy without 'send signal'`)
     }
     this.#takeStorage(message.storage)
-    const open = this.#answer(message).then(() => {
+    const noted = noteCall(message)
+    this.#calls ??= []
+    this.#calls.push(noted)
+    const open = this.#answer(message, noted).then(() => {
       this.#callsOpen.delete(open)
       changed()
     })
     this.#callsOpen.add(open)
   }
 
-  async #answer(message: CallMessage): Promise<void> {
-    const head = { type: 'reply', run: this.id, call: message.call } as const
+  async #answer(message: CallMessage, noted: NotedCall): Promise<void> {
+    const head = { run: this.id, call: message.call }
     try {
-      const value = await this.#ask(message)
+      const value = await this.#ask(message, noted)
       this.#reply?.({ ...head, ok: true, value: value ?? null })
+      noteAnswer(noted, value)
     } catch (thrown) {
       if (thrown instanceof RunViolation) this.#violation ??= thrown.violation
-      this.#reply?.({ ...head, ok: false, value: describe(thrown) })
+      const error = describe(thrown)
+      this.#reply?.({ ...head, ok: false, value: error })
+      noteFailure(noted, error.message)
     }
   }
 
-  async #ask(message: CallMessage): Promise<unknown> {
+  async #ask(message: CallMessage, noted: NotedCall): Promise<unknown> {
     if (this.#violation !== null)
       throw new RunViolation(this.#violation, 'The run has already broken a rule.')
     const { host } = this.task.request
@@ -109,9 +125,11 @@ export class Attempt {
       case 'stop':
         return await host.stop(message.notify)
       case 'http':
-        return await this.#request(message.request)
+        return await this.#request(message, noted)
       case 'rate':
         return await host.rate(message.exchange, message.symbol)
+      case 'candles':
+        return await this.#candles(message.request)
       case 'sign':
         return await this.#sign(message)
       default:
@@ -133,15 +151,26 @@ export class Attempt {
     return await this.task.request.host.positions()
   }
 
-  async #request(request: HttpRequest): Promise<HttpResponse> {
+  async #request(
+    { request }: Extract<CallMessage, { name: 'http' }>,
+    noted: NotedCall,
+  ): Promise<HttpResponse> {
     this.#httpRequests += 1
     if (this.#httpRequests > httpRequestsPerRun)
       throw new Error(`A run may send at most ${httpRequestsPerRun} HTTP requests.`)
     this.#over ??= new AbortController()
-    const response = await this.task.request.host.http(request, this.#over.signal)
+    const { address, ...response } = await this.task.request.host.http(request, this.#over.signal)
+    if (address !== undefined) noted.asked += ` ${address}`
     this.#answersLength += response.text.length
     if (this.#answersLength <= answersLengthLimit) return response
     return { status: 502, text: 'All answers of this run together are over 8 MB.', cache: false }
+  }
+
+  async #candles(request: CandleRequest): Promise<PackedCandles> {
+    this.#candleCalls += 1
+    if (this.#candleCalls > candleCallsPerRun)
+      throw new Error(`A run may call $.candles at most ${candleCallsPerRun} times.`)
+    return await this.task.request.host.candles(request)
   }
 
   async #sign(call: Extract<CallMessage, { name: 'sign' }>): Promise<string> {
@@ -169,8 +198,13 @@ export class Attempt {
 
   /** Ends it as the executor reports. Throws {@link ProtocolBreach}. */
   conclude(message: EndMessage, limits: { timeoutMs: number; memoryBytes: number }): void {
-    const durationMs = Math.min(message.durationMs, performance.now() - this.dispatchedAt)
+    const now = performance.now()
+    const durationMs = Math.min(message.durationMs, now - this.dispatchedAt)
+    this.startedAt = now - durationMs
     this.log = message.log
+    if (message.marks !== undefined && callsIn(message.marks) !== this.#callsMade)
+      throw new ProtocolBreach('its marks do not fit its host calls')
+    this.#marks = message.marks
     this.#takeStorage(message.storage)
     if (message.how === 'timeout' || durationMs > limits.timeoutMs) {
       this.#violation ??= violations.execution_time(durationMs, limits.timeoutMs).violation
@@ -219,12 +253,17 @@ export class Attempt {
     this.detach()
     if (this.#callsOpen.size > 0) await Promise.race([Promise.all(this.#callsOpen), grace()])
     const violation = this.#violation
+    const noted = {
+      ...{ calls: this.#calls, marks: this.#marks, requestedAt: this.task.requestedAt },
+      ...{ firstLineAt: this.startedAt ?? this.dispatchedAt, durationMs },
+    }
     this.task.settle({
       status: violation === null ? status : 'violation',
       error,
       violation,
       storage: this.#storage,
       log: this.log,
+      steps: stepsOf(noted),
       calls: this.#callsMade,
       durationMs,
       cpuMs,

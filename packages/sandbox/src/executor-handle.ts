@@ -3,17 +3,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { PackedCandles } from './candles.ts'
 import type { ExecutorCommand } from './containment.ts'
 import { innermost } from './containment-evidence.ts'
 import { FrameReader, FrameWriter } from './frames.ts'
 import type { GuestCode } from './guest-code.ts'
 import {
+  candlesHeld,
   type ExecutorMessage,
   executorFrameLimit,
   type OpenMessage,
   type ParentMessage,
+  type Reply,
   readExecutorMessage,
 } from './messages.ts'
+import { Recent } from './recent.ts'
 
 /**
  * Why an executor is gone. `crashed`: it ended by itself. In all other cases the parent has killed it. `overdue`: a run
@@ -55,6 +59,9 @@ export class ExecutorHandle {
   readonly #pipe: Socket
   readonly #writer: FrameWriter
   readonly #events: ExecutorEvents
+  /** The numbers of the candles that the executor holds. */
+  readonly #held = new Recent<PackedCandles, number>(candlesHeld)
+  #candlesSent = 0
   #cause: DeathCause | null = null
   #detail = ''
   #residentBytes: number | null = null
@@ -83,6 +90,22 @@ export class ExecutorHandle {
 
   send(message: ParentMessage): void {
     if (this.#cause === null) this.#writer.send(message)
+  }
+
+  /** Answers a host call. Candles that the executor holds are not sent again. */
+  reply({ value, ...head }: Reply): void {
+    if (!(value instanceof PackedCandles)) {
+      this.send({ type: 'reply', ...head, value })
+      return
+    }
+    const held = this.#held.get(value)
+    if (held !== undefined) {
+      this.send({ type: 'reply', ...head, candles: held })
+      return
+    }
+    this.#candlesSent += 1
+    this.#held.add(value, this.#candlesSent)
+    this.send({ type: 'reply', ...head, candles: this.#candlesSent, base64: value.base64 })
   }
 
   /** Ends the process at once, with SIGKILL: a stuck thread would ignore other signals. */

@@ -39,9 +39,14 @@ const fieldNames = new Set(
 
 /** Says that an identifier is forbidden, and how to do without it. */
 export function forbiddenMessage(identifier: string): string {
-  const wayOut = fieldNames.has(identifier) ? readInParts(identifier) : waysOut[identifier]
+  const wayOut = forbiddenWayOut(identifier)
   const rule = `"${identifier}" may not stand in code, not even in a comment.`
   return wayOut === undefined ? rule : `${rule} ${wayOut}`
+}
+
+/** How to do without a forbidden identifier, if there is a short way. */
+export function forbiddenWayOut(identifier: string): string | undefined {
+  return fieldNames.has(identifier) ? readInParts(identifier) : waysOut[identifier]
 }
 
 function readInParts(name: string): string {

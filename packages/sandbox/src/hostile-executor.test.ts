@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { packCandles } from './candles.ts'
 import { executorCommand } from './containment.ts'
 import { Slot } from './slot.ts'
 import { inputOf, recordingHost } from './test-support.ts'
@@ -54,7 +55,7 @@ async function outcomeOf(onRun: string, input = inputOf(), host = recordingHost(
   const sweeper = setInterval(() => slot.sweep(performance.now()), 25)
   const outcome = await new Promise<RunOutcome>((settle) => {
     const request = { strategyId: 1, code: '', input, host }
-    slot.add({ request, codeId: 1, deaths: 0, alone: false, settle })
+    slot.add({ request, codeId: 1, deaths: 0, alone: false, requestedAt: performance.now(), settle })
   })
   clearInterval(sweeper)
   await slot.close()
@@ -85,9 +86,14 @@ const breaches: [what: string, onRun: string][] = [
     `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG', options: [] })`,
   ],
   ['an action without options', `say({ type: 'call', run, call: 1, name: 'action', action: 'LONG' })`],
+  [
+    'more candles than a call may have',
+    `say({ type: 'call', run, call: 1, name: 'candles', request: { symbol: 'x', interval: '1h', count: 1001, exchange: null, service: null } })`,
+  ],
   ['a stored value that is not JSON', `say({ ...end, run, storage: '{' })`],
   ['ready again', `say({ type: 'ready' })`],
   ['cold for a run that has its code', `say({ type: 'cold', run })`],
+  ['times of host calls that it has not made', `say({ ...end, run, marks: [1, 0] })`],
   ['a log over its limit', `say({ ...end, run, log: 'x'.repeat(20000) })`],
 ]
 
@@ -98,6 +104,24 @@ for (const [what, onRun] of breaches) {
     assert.equal(outcome.status, 'violation')
   })
 }
+
+test('calls for candles over the limit of a run never reach the host', async () => {
+  let asked = 0
+  const host = recordingHost({
+    candles: async () => {
+      asked += 1
+      return packCandles([])
+    },
+  })
+  const request = JSON.stringify({ symbol: 'x', interval: '1h', count: 1, exchange: null, service: null })
+  // Eight at a time, so that none of them is a breach.
+  const onRun = `let call = 0
+    const send = () => { for (let sent = 0; sent < 8; sent += 1) say({ type: 'call', run, call: call += 1, name: 'candles', request: ${request} }) }
+    send(); setTimeout(send, 100); setTimeout(send, 200); setTimeout(() => say({ ...end, run }), 300)`
+  const { outcome } = await outcomeOf(onRun, inputOf(), host)
+  assert.equal(outcome.status, 'completed')
+  assert.equal(asked, 20)
+})
 
 test('a payload to sign over the limit of a run never reaches the host', async () => {
   const lengths: number[] = []
@@ -178,6 +202,12 @@ test('an executor cannot report a longer time for a run than the parent has know
   const { outcome } = await outcomeOf(`say({ ...end, run, durationMs: 1e9 })`)
   assert.equal(outcome.status, 'completed')
   assert.ok(outcome.durationMs < 500)
+})
+
+test('an executor cannot report that a line was logged after the end of its run', async () => {
+  const { outcome } = await outcomeOf(`say({ ...end, run, log: 'a', marks: [1e300, 1] })`)
+  assert.equal(outcome.steps!.steps.length, 1)
+  assert.ok((outcome.steps!.steps[0] as [number, number])[0] < 500)
 })
 
 test('an executor that exceeds its memory is killed', async () => {

@@ -1,10 +1,14 @@
+export { type CandleInterval, endingOf, openingOf, readInterval } from './candle-intervals.ts'
+export { type Candle, type CandleRequest, joinCandles, PackedCandles, packCandles } from './candles.ts'
 export type { ContainmentLayer, ContainmentLevel } from './containment.ts'
-export { forbiddenMessage } from './forbidden-message.ts'
+export { forbiddenMessage, forbiddenWayOut } from './forbidden-message.ts'
 export {
   actionsPerRun,
   actionsPerSecond,
   bodyByteLimit,
   callsPerRun,
+  candlesPerCall,
+  candleTimeoutMs,
   codeByteLimit,
   httpRequestsPerRun,
   httpTimeoutMs,

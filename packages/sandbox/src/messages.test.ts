@@ -26,6 +26,19 @@ const http = {
   },
 }
 const action = { type: 'call', run: 1, call: 1, name: 'action', action: 'LONG', options: {} }
+const candles = {
+  type: 'call',
+  run: 1,
+  call: 3,
+  name: 'candles',
+  request: {
+    symbol: 'btcusdt',
+    interval: '1h',
+    count: 5,
+    exchange: null as string | null,
+    service: null as string | null,
+  },
+}
 const error = { name: 'Error', message: 'm', line: 1, column: null }
 
 const accepted = [
@@ -33,6 +46,7 @@ const accepted = [
   { type: 'cold', run: 3 },
   end,
   { ...end, storage: '{}', oversizeBytes: 30_000, error },
+  { ...end, log: 'a\nbc\n', marks: [0.5, 2, 0.5, 0, 7, 3] },
   action,
   { ...action, options: { id: 'x', size: 1.5, dilution: true, forceSize: false }, storage: 'null' },
   { type: 'call', run: 1, call: 2, name: 'positions' },
@@ -40,6 +54,8 @@ const accepted = [
   http,
   { ...http, request: { ...http.request, method: 'POST', body: '{}' } },
   { type: 'call', run: 1, call: 3, name: 'rate', exchange: 'KRAKEN', symbol: 'btcusdt' },
+  candles,
+  { ...candles, request: { ...candles.request, exchange: 'bybit', service: 'futures', count: 1_000 } },
   { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 's', algorithm: 'ML-DSA' },
   { type: 'alive', started: [[1, 0.5, 'log']] },
 ]
@@ -61,6 +77,15 @@ const refused = [
   { ...end, kept: 1 },
   { ...end, log: 'x'.repeat(9_000) },
   { ...end, storage: {} },
+  { ...end, marks: {} },
+  { ...end, marks: [1] },
+  { ...end, marks: [-1, 0] },
+  { ...end, marks: [null, 0] },
+  { ...end, marks: [1, -1] },
+  { ...end, marks: [1, 0.5] },
+  { ...end, marks: ['1', 0] },
+  { ...end, log: 'a', marks: [1, 2] },
+  { ...end, marks: Array(802).fill(0) },
   { ...end, error: 'Error' },
   { ...end, error: { ...error, name: 'x'.repeat(101) } },
   { ...end, error: { ...error, line: 0 } },
@@ -84,6 +109,15 @@ const refused = [
   { ...http, request: { ...http.request, body: 'ü'.repeat(140_000) } },
   { type: 'call', run: 1, call: 3, name: 'rate', exchange: 'toString', symbol: 'btcusdt' },
   { type: 'call', run: 1, call: 3, name: 'rate', exchange: 'KRAKEN', symbol: 'x'.repeat(101) },
+  { ...candles, request: null },
+  ...[0, -1, 1.5, 1_001, 1e308, '5', null].map((count) => ({
+    ...{ ...candles, request: { ...candles.request, count } },
+  })),
+  ...['symbol', 'interval', 'exchange', 'service'].flatMap((field) =>
+    ['x'.repeat(101), {}, 7, undefined].map((value) => ({
+      ...{ ...candles, request: { ...candles.request, [field]: value } },
+    })),
+  ),
   { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 's', algorithm: 'RSA' },
   { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 'x'.repeat(17_000), algorithm: 'HMAC' },
   { type: 'alive', started: [[1, -1, '']] },

@@ -4,7 +4,14 @@
  */
 
 import { type HostCall, readHostCall } from './host-calls.ts'
-import { errorMessageLimit, errorNameLimit, logByteLimit, logCutMark } from './limits.ts'
+import {
+  callsPerRun,
+  errorMessageLimit,
+  errorNameLimit,
+  logByteLimit,
+  logCutMark,
+  timedLinesPerRun,
+} from './limits.ts'
 import { isFiniteNumber, isId, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
 import type { RunError } from './types.ts'
 
@@ -41,18 +48,24 @@ export type RunMessage = {
   input: string
 }
 
-export type ReplyMessage = {
-  type: 'reply'
-  run: number
-  call: number
-  ok: boolean
-  /** The value, or `{ name, message }` of the error. */
-  value: unknown
-}
+/** The answer to a host call. `value` is that of the call, or `{ name, message }` of the error. */
+export type Reply = { run: number; call: number; ok: boolean; value: unknown }
+
+/** `candles` numbers an answer of `$.candles`. `base64` is absent if the executor still holds it: see {@link candlesHeld}. */
+export type ReplyMessage = { type: 'reply' } & (
+  | Reply
+  | (Omit<Reply, 'value'> & { candles: number; base64?: string })
+)
+
+/** An executor holds so many answers of `$.candles`, about 3 MB, for other runs that ask for the same. */
+export const candlesHeld = 64
 
 export type ParentMessage = OpenMessage | RunMessage | ReplyMessage | { type: 'forget'; strategy: number }
 
 export type CallMessage = { type: 'call'; run: number; call: number; storage?: string } & HostCall
+
+/** Stands for a host call in {@link EndMessage.marks}, where a line of the log has its length. */
+export const callMark = 0
 
 /**
  * How a run ended, as the executor reports it. `oversizeBytes`: the size of a value over the limit that `$.Storage.set`
@@ -66,6 +79,11 @@ export type EndMessage = {
   storage?: string
   oversizeBytes?: number
   log: string
+  /**
+   * Two numbers for each line of the log and each host call, in their order: the ms since its first line, and the length
+   * of the line, or {@link callMark}. Absent for a run that logged and called nothing.
+   */
+  marks?: number[]
   durationMs: number
   /** The processor time of its isolate. */
   cpuMs: number
@@ -91,6 +109,7 @@ export class ProtocolBreach extends Error {
 
 const endings: readonly unknown[] = ['returned', 'threw', 'timeout', 'memory']
 const logLengthLimit = logByteLimit + logCutMark.length + 1
+const marksLimit = 2 * (callsPerRun + timedLinesPerRun)
 
 /** Parses and checks one frame of an executor. Throws {@link ProtocolBreach} unless it is exactly right. */
 export function readExecutorMessage(text: string): ExecutorMessage {
@@ -134,13 +153,14 @@ function readCall(value: Record<string, unknown>): CallMessage | null {
 }
 
 function readEnd(value: Record<string, unknown>): EndMessage | null {
-  const { run, how, error, storage, oversizeBytes, log, durationMs, cpuMs, kept } = value
+  const { run, how, error, storage, oversizeBytes, log, marks, durationMs, cpuMs, kept } = value
   if (!isId(run) || !isEnding(how) || !isTextWithin(log, logLengthLimit) || typeof kept !== 'boolean')
     return null
   if (!isFiniteNumber(durationMs) || durationMs < 0) return null
   if (!isFiniteNumber(cpuMs) || cpuMs < 0) return null
   if (!isOptional(storage, isString) || !isOptional(oversizeBytes, isId)) return null
   if (error !== null && !isRunError(error)) return null
+  if (marks !== undefined && !areMarks(marks, log.length)) return null
   return {
     type: 'end',
     run,
@@ -150,9 +170,22 @@ function readEnd(value: Record<string, unknown>): EndMessage | null {
     durationMs,
     cpuMs,
     kept,
+    ...(marks === undefined ? {} : { marks }),
     ...(storage === undefined ? {} : { storage }),
     ...(oversizeBytes === undefined ? {} : { oversizeBytes }),
   }
+}
+
+function areMarks(value: unknown, logLength: number): value is number[] {
+  if (!Array.isArray(value) || value.length % 2 !== 0 || value.length > marksLimit) return false
+  let length = 0
+  for (let index = 0; index < value.length; index += 2) {
+    const [ms, characters] = [value[index] as unknown, value[index + 1] as unknown]
+    if (!isFiniteNumber(ms) || ms < 0) return false
+    if (characters !== callMark && !isId(characters)) return false
+    length += characters
+  }
+  return length <= logLength
 }
 
 function isRunError(value: unknown): value is RunError {

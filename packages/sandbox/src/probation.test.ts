@@ -12,6 +12,7 @@ const short: RunOutcome = {
   violation: null,
   storage: undefined,
   log: '',
+  steps: null,
   calls: 0,
   durationMs: 1,
   cpuMs: 1,
@@ -56,21 +57,27 @@ test('an interrupted run does not count, and waiting is not computing', () => {
 
 test('a strategy leaves the executor of those on probation after three short runs, and returns after a slow one', async () => {
   const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 60_000 })
-  const strategyId = newStrategyId()
   // A number of steps, not a time: on a busy machine, this executor may compute for only a part of the time.
   const code = `let sum = 0
 if ((await $.Storage.get()) === 'slow') for (let n = 0; n < 1e8; n += 1) sum += n % 7`
-  /** Whether the run found no warm isolate, because the strategy was on another executor before. */
-  const isCold = async (storage: string | null = null) => {
-    const { coldStarts } = sandbox.stats()
-    const outcome = await run(code, { strategyId, input: inputOf({ storage }) })
-    assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
-    assert.equal(outcome.cpuMs > 25, storage !== null)
-    return sandbox.stats().coldStarts > coldStarts
+  /** Whether each run found no warm isolate, because the strategy was on another executor before. */
+  const coldRuns = async () => {
+    const strategyId = newStrategyId()
+    const seen: boolean[] = []
+    for (const storage of [null, null, null, null, '"slow"', null, null]) {
+      const { coldStarts } = sandbox.stats()
+      const outcome = await run(code, { strategyId, input: inputOf({ storage }) })
+      assert.equal(outcome.status, 'completed', JSON.stringify(outcome))
+      // A virtual machine that has to wait for its processor counts that as computing, so even a short run can be slow.
+      if (storage === null && outcome.cpuMs > 25) return undefined
+      assert.ok(storage === null || outcome.cpuMs > 25)
+      seen.push(sandbox.stats().coldStarts > coldStarts)
+    }
+    return seen
   }
-  assert.deepEqual([await isCold(), await isCold(), await isCold()], [true, false, false])
-  assert.deepEqual([await isCold(), await isCold('"slow"')], [true, false])
-  assert.deepEqual([await isCold(), await isCold()], [true, false])
+  let seen: boolean[] | undefined
+  for (let attempt = 0; seen === undefined && attempt < 10; attempt += 1) seen = await coldRuns()
+  assert.deepEqual(seen, [true, false, false, true, false, true, false])
 })
 
 const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 400 })

@@ -19,6 +19,7 @@ test('the example of the README runs unchanged', async () => {
       violation: null,
       storage: undefined,
       log: '',
+      steps: null,
       calls: 0,
       durationMs: 0,
       cpuMs: 0,

@@ -89,7 +89,8 @@ test('$ and everything under it is frozen', async () => {
 test('$ has the members of the specification, and no others', async () => {
   const names = async (request: Parameters<typeof run>[1]) =>
     logged(await run('$.log([Object.keys($).sort(), Object.keys($.Strategy).sort()])', request))
-  const always = ['Action', 'Env', 'Exchange', 'Http', 'Storage', 'Strategy', 'Ta', 'getExchangeRate', 'log']
+  const values = ['Action', 'Candles', 'Env', 'Exchange', 'Http', 'Storage', 'Strategy', 'Ta']
+  const always = [...values, 'candles', 'getExchangeRate', 'log']
   assert.deepEqual(await names({ input: noSignal }), [always, ['id', 'roi', 'stop', 'type']])
   const input = {
     ...afterLong,

@@ -198,7 +198,15 @@ export class Sandbox {
     if (this.#closed) throw new Error('The sandbox is closed.')
     const strategy = this.#strategyOf(request)
     if (strategy.refusal !== null)
-      return { ...strategy.refusal, storage: undefined, log: '', calls: 0, durationMs: 0, cpuMs: 0 }
+      return {
+        ...strategy.refusal,
+        storage: undefined,
+        log: '',
+        steps: null,
+        calls: 0,
+        durationMs: 0,
+        cpuMs: 0,
+      }
     this.#runs += 1
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs)
     return new Promise<RunOutcome>((resolve) => {
@@ -211,7 +219,14 @@ export class Sandbox {
         }
         resolve(outcome)
       }
-      strategy.slot.add({ request, codeId: strategy.codeId, deaths: 0, alone: false, settle })
+      strategy.slot.add({
+        request,
+        codeId: strategy.codeId,
+        deaths: 0,
+        alone: false,
+        requestedAt: performance.now(),
+        settle,
+      })
     })
   }
 

@@ -170,7 +170,7 @@ export class Slot {
       const id = this.#options.nextAttemptId()
       const { strategyId, code, input } = task.request
       const isWarm = this.#kept.get(strategyId) === task.codeId
-      const attempt = new Attempt(id, task, isWarm, (reply) => handle.send(reply))
+      const attempt = new Attempt(id, task, isWarm, (reply) => handle.reply(reply))
       if (this.#attempts.size === 0) handle.heardAt = attempt.dispatchedAt
       this.#attempts.set(id, attempt)
       this.#kept.delete(strategyId)

@@ -6,6 +6,7 @@ import {
   type ActionOptions,
   type HttpRequest,
   openSandbox,
+  packCandles,
   type RunHost,
   type RunInput,
   type RunOutcome,
@@ -13,6 +14,8 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from './index.ts'
+
+const candle = { time: 1_700_000_000_000, open: 1, high: 3, low: 1, last: 2, volume: 5, done: true }
 
 export type RecordedAction = { action: ActionName; options: ActionOptions; storage: string | undefined }
 
@@ -54,6 +57,7 @@ export function recordingHost(overrides: Partial<RunHost> = {}): RecordingHost {
       return overrides.http?.(request, signal) ?? { status: 200, text: '{}', cache: false }
     },
     rate: async (exchange, symbol) => overrides.rate?.(exchange, symbol) ?? null,
+    candles: async (request) => overrides.candles?.(request) ?? packCandles([candle]),
     sign: async (payload, secret, algorithm) =>
       overrides.sign?.(payload, secret, algorithm) ?? `${algorithm} of ${payload} with ${secret}`,
   }
