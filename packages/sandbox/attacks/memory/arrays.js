@@ -3,7 +3,7 @@
  *
  * Holds: the isolate's limit; allocations until then may make the parent kill the executor.
  *
- * @ends violation memory
+ * @ends violation memory | violation execution_time
  * @kills
  */
 const kept = []

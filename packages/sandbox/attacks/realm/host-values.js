@@ -7,7 +7,7 @@
  * @actions 1
  * @log plain
  */
-const answers = [await $.Strategy.action('LONG'), await $.Http.get('http://a.example/'), await $.Strategy.stop(), await $.getExchangeRate('BINANCE', 'btcusdt')]
+const answers = [await $.Strategy.action('LONG'), await $.Http.get('http://a.example/'), await $.Strategy.stop(), await $.getExchangeRate('BINANCE', 'btcusdt'), await $.candles('btcusdt', '1h', 3).then((found) => ({ ...found }))]
 for (const answer of answers) {
   if (typeof answer !== 'object' || answer === null) continue
   if (Object.getPrototypeOf(answer) !== Object.prototype) $.log('ESCAPED', answer)

@@ -27,8 +27,7 @@ export class Arena {
   }
 
   static async open(runner: Runner, limits: Limits): Promise<Arena> {
-    const fresh = { strategyId: newStrategyId(), code: probePrelude, host: recordingHost() }
-    const { status, log } = await runner.run({ ...fresh, input: inputFor('probe') })
+    const { status, log } = await probed(runner, newStrategyId(), probePrelude)
     assert.equal(status, 'completed')
     return new Arena(runner, limits, log)
   }
@@ -70,8 +69,7 @@ export class Arena {
 
   /** Throws unless the strategy's isolate, warm or new, is like an unused one. */
   async #probe(strategyId: number, code: string): Promise<void> {
-    const host = recordingHost()
-    const { log, ...end } = await this.#runner.run({ strategyId, code, input: inputFor('probe'), host })
+    const { log, ...end } = await probed(this.#runner, strategyId, code)
     const pristine = new Set(this.#pristine.split('\n'))
     const changed = log.split('\n').filter((line) => !pristine.has(line))
     assert.ok(log === this.#pristine, `something is left behind: ${JSON.stringify({ changed, ...end })}`)
@@ -129,6 +127,14 @@ export class Arena {
     } finally {
       await this.#runner.close()
     }
+  }
+}
+
+/** Runs the probe. Where a busy machine takes its time away, the probe runs again, in a new isolate. */
+async function probed(runner: Runner, strategyId: number, code: string): Promise<RunOutcome> {
+  for (let left = 5; ; left -= 1) {
+    const outcome = await runner.run({ strategyId, code, input: inputFor('probe'), host: recordingHost() })
+    if (outcome.violation?.rule !== 'execution_time' || left === 0) return outcome
   }
 }
 

@@ -9,7 +9,7 @@ import { probePrelude } from './probe.ts'
 import { hostileProgram } from './program-arbitrary.ts'
 import { type Limits, openChecked } from './runners.ts'
 
-const numRuns = 200
+const numRuns = 100
 const limits: Limits = { timeoutMs: 1_000, memoryLimitMb: 32 }
 
 test('no generated program escapes, leaves anything behind or disturbs a neighbour', async () => {

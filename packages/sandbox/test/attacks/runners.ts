@@ -60,7 +60,8 @@ export async function openUnchecked(limits: Limits): Promise<Runner> {
   return {
     run: (request) =>
       new Promise((settle) => {
-        slot.add({ request, codeId: codeIdOf(request.code), deaths: 0, alone: false, settle })
+        const task = { request, codeId: codeIdOf(request.code), deaths: 0, alone: false }
+        slot.add({ ...task, requestedAt: performance.now(), settle })
       }),
     stats: () => ({ alive: Number(slot.alive), respawns: slot.respawns }),
     async close() {
