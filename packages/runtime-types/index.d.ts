@@ -46,6 +46,17 @@ export type Runtime = {
    */
   getExchangeRate(exchange: $.Exchange, symbol: string): Promise<number | null>
   /**
+   * The latest candles of a symbol, oldest first, with the unfinished one. Fewer than `count` if the market has no more.
+   * @param symbol such as `btcusdt`
+   * @param interval such as `1m`, `4h`, `1d`, `1w` or `1M`; the error for an unknown one names those of the exchange
+   * @param count from 1 to 1,000
+   * @throws {TypeError} if an argument is invalid
+   * @throws {Error} with the reason if the exchange has no such candles, or does not answer within 1,750 ms
+   */
+  candles(symbol: string, interval: string, count: number, options?: CandleOptions): Promise<Candle[]>
+  /** Functions for lists of candles. */
+  readonly Candles: Candles
+  /**
    * The indicators of trading-signals. Create one with its parameters and call `update(value)` for each value.
    * `getResult()` returns `null` until `isStable` is `true`.
    */
@@ -69,6 +80,42 @@ export type ExchangeName = 'BINANCE' | 'GATEIO' | 'BITGET' | 'HYPERLIQUID' | 'KR
 
 /** The exchanges of `$.getExchangeRate`. */
 export type Exchanges = { readonly [Name in ExchangeName]: Name }
+
+/** Where the candles come from. Default: the exchange of the strategy. */
+export type CandleOptions = {
+  /** A member of `$.Exchange`, or the identifier of an exchange in the catalogue, such as `bybit`. */
+  exchange?: string | undefined
+  service?: 'spot' | 'futures' | undefined
+}
+
+/** Prices are in quote currency. */
+export type Candle = {
+  /** When it opened, in Unix milliseconds. */
+  time: number
+  open: number
+  high: number
+  low: number
+  /** The last price in it. */
+  last: number
+  /** In base currency, or in contracts on some futures. */
+  volume: number
+  /** `false` for the unfinished candle. A candle that is done never changes. */
+  done: boolean
+  /** Hidden: the same as `last`, for indicators. The name is a forbidden identifier. */
+  readonly close: number
+}
+
+export type Candles = {
+  /** The last prices, in the order of the candles. */
+  lasts(candles: readonly Candle[]): number[]
+  highs(candles: readonly Candle[]): number[]
+  lows(candles: readonly Candle[]): number[]
+  volumes(candles: readonly Candle[]): number[]
+  /** For each candle, the mean of its high, its low and its last price. */
+  typical(candles: readonly Candle[]): number[]
+  /** Joins candles into longer ones, aligned to UTC. It leaves out the first one if its beginning is missing. */
+  resample(candles: readonly Candle[], interval: string): Candle[]
+}
 
 export type Price = {
   /** The strategy's price symbol. */

@@ -48,6 +48,14 @@ const accepted = [
    $.log(data_webhook_id.toFixed())`,
   `const rate = await $.getExchangeRate($.Exchange.BINANCE, 'btcusdt')
    $.log(rate === null ? 'none' : rate.toFixed(2))`,
+  `const candles = await $.candles('btcusdt', '1h', 200)
+   const atr = new $.Ta.ATR(14)
+   for (const candle of candles) if (candle.done) atr.update(candle)
+   const { time, open, high, low, last, volume, done } = candles.at(-1)
+   $.log(time + open + high + low + last + volume, done === false)
+   const other = await $.candles('btcusdt', '1m', 5, { exchange: $.Exchange.KRAKEN, service: 'futures' })
+   $.log($.Candles.lasts(other).length, $.Candles.typical($.Candles.resample(candles, '1d'))[0].toFixed(2))
+   candles.pop()`,
   `const rsi = new $.Ta.RSI(14, $.Ta.WSMA, { overbought: 80, oversold: 20 })
    for (const price of [1, 2]) rsi.update(price)
    if (rsi.isStable) $.log(rsi.getResult().toFixed(2), rsi.getSignal().state === $.Ta.TradingSignal.BULLISH)`,
@@ -145,6 +153,12 @@ const refused: [code: string, complaint: string][] = [
   [`await $.getExchangeRate($.Exchange.COINBASE, 'btcusdt')`, 'TS2339'],
   [`await $.getExchangeRate($.Exchange.BINANCE)`, 'TS2554'],
   [`const rate = $.getExchangeRate($.Exchange.BINANCE, 'btcusdt'); $.log(rate * 2)`, 'TS2362'],
+  [`await $.candles('btcusdt', '1h')`, 'TS2554'],
+  [`await $.candles('btcusdt', '1h', '5')`, 'TS2345'],
+  [`await $.candles('btcusdt', '1h', 5, { exchnage: 'binance' })`, 'TS2561'],
+  [`const candles = $.candles('btcusdt', '1h', 5); $.log(candles.length)`, 'TS2339'],
+  [`$.Candles.lasts($.candles('btcusdt', '1h', 5))`, 'TS2740'],
+  [`$.Candles.closes([])`, 'TS2339'],
   [`new $.Ta.RSI()`, 'TS2554'],
   [`new $.Ta.RSI('14')`, 'TS2345'],
   [`new $.Ta.RSI(14).update('1')`, 'TS2345'],
