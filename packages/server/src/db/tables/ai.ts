@@ -124,5 +124,5 @@ export const approvals = pgTable(
   ],
 )
 
-/** A row that is stored as `PENDING` counts as `EXPIRED` once its time is over. */
+/** A row that is stored as `PENDING` counts as `EXPIRED` once its time is over. A scheduler stores that soon after. */
 export type ApprovalStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED'

@@ -1,3 +1,4 @@
+import type { RunSteps } from '@tickwright/sandbox'
 import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
@@ -12,6 +13,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { Role } from '../../config.ts'
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 import { dataWebhooks } from './webhooks.ts'
@@ -152,11 +154,19 @@ export const strategyState = pgTable('strategy_state', {
 
 export type Suspension = { run_id: number; rule: string; limit: number; actual: number }
 
-/** A process on this database. Without a heartbeat for a while, it is considered dead. */
+/**
+ * A process on this database. Without a heartbeat for a while, it is considered dead. Each heartbeat writes `memoryBytes`
+ * and `executors`; a node without the role `worker` has no executors.
+ */
 export const nodes = pgTable('nodes', {
   id: uuid().primaryKey(),
   startedAt: moment().notNull().defaultNow(),
   heartbeatAt: moment().notNull().defaultNow(),
+  roles: text().$type<Role>().array(),
+  version: text(),
+  nodeVersion: text(),
+  memoryBytes: bigint({ mode: 'number' }),
+  executors: jsonb().$type<{ executors: number; alive: number; running: number; queued: number }>(),
 })
 
 export const runs = pgTable(
@@ -167,6 +177,10 @@ export const runs = pgTable(
     trigger: text().$type<RunTrigger>().notNull(),
     status: text().$type<RunStatus>().notNull().default('QUEUED'),
     deliveryId: reference(),
+    /** The version of the strategy that the run executed; `null` if it never started. */
+    version: integer(),
+    /** The due time of its schedule, for a run that a schedule triggered. */
+    dueAt: moment(),
     queuedAt: moment().notNull(),
     startedAt: moment(),
     finishedAt: moment(),
@@ -176,11 +190,17 @@ export const runs = pgTable(
     log: text(),
     /** `null`: no requests, as in most runs. */
     http: jsonb().$type<HttpCall[]>(),
+    /** What its code logged and called, with times; `null` if it did neither. */
+    steps: jsonb().$type<StoredSteps>(),
   },
   (table) => [
     index().on(table.strategyId, table.id),
     index().on(table.deliveryId),
     index('runs_open').on(table.strategyId, table.id).where(sql`status in ('QUEUED', 'RUNNING')`),
+    // Most runs succeed, so this index costs little, and people look for the others.
+    index('runs_unsuccessful')
+      .on(table.status, table.strategyId, table.id)
+      .where(sql`status in ('FAILED', 'VIOLATION', 'SKIPPED')`),
   ],
 )
 
@@ -189,6 +209,9 @@ export type RunStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATI
 
 /** One call of `$.Http`: `url` without secrets, the `status` that the code saw, and the duration in `ms`. */
 export type HttpCall = { method: string; url: string; status: number; cache: boolean; ms: number }
+
+/** What the code of a run logged and called. `leftOut` is the number of steps that did not fit. */
+export type StoredSteps = RunSteps & { leftOut: number }
 
 /**
  * Signals of strategies and of bot webhooks. Those from a bot webhook have no strategy and no run. `webhookId` is the bot

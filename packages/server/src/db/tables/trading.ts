@@ -138,6 +138,9 @@ export const botSignals = pgTable(
       .on(table.botId, table.symbol, table.id)
       .where(sql`status in ('QUEUED', 'WORKING', 'CLOSING')`),
     index('bot_signals_waiting').on(table.botId, table.id).where(sql`status = 'WAITING'`),
+    index('bot_signals_unsuccessful')
+      .on(table.status, table.botId, table.id)
+      .where(sql`status in ('REFUSED', 'FAILED')`),
   ],
 )
 
@@ -185,6 +188,12 @@ export const orders = pgTable(
     status: text().$type<OrderStatus>().notNull(),
     reason: text(),
     createdAt: moment().notNull(),
+    /**
+     * When the bot last began to send it, and when the exchange answered; `null` if it was not sent, or did not answer. A
+     * process that is killed right after it has written the row leaves a time of sending, although it has not sent it.
+     */
+    sentAt: moment(),
+    acknowledgedAt: moment(),
     updatedAt: moment().notNull(),
   },
   (table) => [
@@ -223,6 +232,8 @@ export const fills = pgTable(
     /** The profit or loss that this fill realised, in quote currency, after its fee. */
     realised: decimal().notNull(),
     filledAt: moment().notNull(),
+    /** When the books got it, by the clock of the database; `null` for fills from before there was this column. */
+    bookedAt: moment().default(sql`clock_timestamp()`),
   },
   (table) => [
     uniqueIndex('fills_once').on(table.orderId, table.tradeId),

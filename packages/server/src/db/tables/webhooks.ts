@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
+  bigint,
   boolean,
   index,
   integer,
@@ -11,12 +13,16 @@ import {
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
+/** `json`: only `application/json`. `any`: also `text/plain`, and posts that do not say what they are. */
+type ContentType = 'json' | 'any'
+
 /**
  * The columns of webhooks of both kinds. `version` increases with every change of a row. Ingestion uses a cached row, and
  * its statement checks the version. So a stale cache can never accept what the stored row would refuse.
  * @param name the name of the table
+ * @param contentType what its webhooks accept unless their owner decides otherwise
  */
-const webhookColumns = (name: string) => ({
+const webhookColumns = (name: string, contentType: ContentType) => ({
   id: id(),
   userId: reference()
     .notNull()
@@ -27,6 +33,7 @@ const webhookColumns = (name: string) => ({
   isSafe: boolean().notNull().default(false),
   keyHash: bytea(),
   keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
+  contentType: text().$type<ContentType>().notNull().default(contentType),
   /** SHA-256 of the id in the URL, for lookups. */
   urlHash: bytea().notNull().unique(`${name}_url_hash_unique`),
   /** The id in the URL, encrypted, so that the service can show it to its owner again. */
@@ -54,8 +61,28 @@ const shareColumns = (name: string, webhookId: () => AnyPgColumn) => ({
   createdAt: moment().notNull().defaultNow(),
 })
 
+/** The columns of refused posts of both kinds. They have no foreign keys, so that writing them locks nothing. */
+const refusedPostColumns = () => ({
+  id: id(),
+  webhookId: reference().notNull(),
+  /** The user whose URL it came by; `null`: the owner of the webhook. */
+  senderId: reference(),
+  /** `null` if the sender had ended the connection. */
+  ip: text(),
+  /** The bytes of its body; `null` if the sender did not say, and the service did not read all of it. */
+  size: bigint({ mode: 'number' }),
+  status: integer().notNull(),
+  code: text().notNull(),
+  reason: text().notNull(),
+  /** The header or field that carried a key; `null`: none did. */
+  keyName: text(),
+  /** How many posts by the same URL were refused after this one, and are only counted. */
+  more: bigint({ mode: 'number' }).notNull(),
+  refusedAt: moment().notNull(),
+})
+
 /** An address that receives JSON from outside and passes it to reactions. */
-export const dataWebhooks = pgTable('data_webhooks', webhookColumns('data_webhooks'), (table) => [
+export const dataWebhooks = pgTable('data_webhooks', webhookColumns('data_webhooks', 'json'), (table) => [
   index().on(table.userId, table.id),
 ])
 
@@ -64,6 +91,10 @@ export const dataWebhookShares = pgTable(
   shareColumns('data_webhook_shares', () => dataWebhooks.id),
   (table) => [uniqueIndex().on(table.webhookId, table.namedUserId), index().on(table.userId)],
 )
+
+export const refusedDataPosts = pgTable('refused_data_posts', refusedPostColumns(), (table) => [
+  index().on(table.webhookId, table.id),
+])
 
 /**
  * The tables that grow with traffic (deliveries, runs, signals) have no foreign keys: each check would cost a lookup per
@@ -83,6 +114,8 @@ export const deliveries = pgTable(
     idempotencyKey: text(),
     reactions: integer().notNull(),
     receivedAt: moment().notNull(),
+    /** When its row was written, by the clock of the database; `null` for deliveries from before there was this column. */
+    storedAt: moment().default(sql`clock_timestamp()`),
   },
   (table) => [index().on(table.webhookId, table.id)],
 )
@@ -107,7 +140,7 @@ export const idempotencyKeys = pgTable(
 )
 
 /** An address that receives signals from outside. Its owner's strategies can send their signals to it too. */
-export const botWebhooks = pgTable('bot_webhooks', webhookColumns('bot_webhooks'), (table) => [
+export const botWebhooks = pgTable('bot_webhooks', webhookColumns('bot_webhooks', 'any'), (table) => [
   index().on(table.userId, table.id),
 ])
 
@@ -115,6 +148,31 @@ export const botWebhookShares = pgTable(
   'bot_webhook_shares',
   shareColumns('bot_webhook_shares', () => botWebhooks.id),
   (table) => [uniqueIndex().on(table.webhookId, table.namedUserId), index().on(table.userId)],
+)
+
+export const refusedBotPosts = pgTable('refused_bot_posts', refusedPostColumns(), (table) => [
+  index().on(table.webhookId, table.id),
+])
+
+/** The post from which a signal came. It has the id of the signal, and no foreign key, as above. */
+export const botWebhookDeliveries = pgTable(
+  'bot_webhook_deliveries',
+  {
+    id: reference().primaryKey(),
+    webhookId: reference().notNull(),
+    /** Byte for byte as received, except for a `key` that was removed. */
+    body: text().notNull(),
+    headers: jsonb().$type<Record<string, string>>().notNull(),
+    /** Empty if the sender had ended the connection. */
+    ip: text().notNull(),
+    /** The user whose URL received it; `null`: the owner of the webhook. */
+    senderId: reference(),
+    idempotencyKey: text(),
+    /** How many bots took its signal. */
+    bots: integer().notNull(),
+    receivedAt: moment().notNull(),
+  },
+  (table) => [index().on(table.webhookId, table.id)],
 )
 
 /**

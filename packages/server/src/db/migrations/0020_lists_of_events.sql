@@ -1,0 +1,2 @@
+CREATE INDEX "runs_unsuccessful" ON "runs" USING btree ("status","strategy_id","id") WHERE status in ('FAILED', 'VIOLATION', 'SKIPPED');--> statement-breakpoint
+CREATE INDEX "bot_signals_unsuccessful" ON "bot_signals" USING btree ("status","bot_id","id") WHERE status in ('REFUSED', 'FAILED');
