@@ -1,6 +1,7 @@
-import { access, mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { exists } from '../../base/disk.ts'
 
 /** The programs of PostgreSQL, and the environment that they need. */
 export type Binaries = { initdb: string; postgres: string; env: Record<string, string> }
@@ -94,11 +95,4 @@ async function restoreLinks(native: string, linksFolder: string): Promise<boolea
     await symlink(join(root, source), join(linksFolder, basename(target)))
   }
   return true
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { exists, syncFolder } from '../../base/disk.ts'
 import { makeFolder } from '../../base/make-folder.ts'
 import { type Programs, runProgram } from './programs.ts'
 import { giveTo } from './way-to-run.ts'
@@ -89,7 +90,11 @@ export async function createCluster(programs: Programs, folder: string): Promise
     await rm(superuserFile, { force: true })
   }
   const password = secret()
-  await createDatabase(programs, unfinished, password)
+  await asSuperuser(programs, unfinished, [
+    `create role ${owner} login password '${password}'`,
+    `create database ${databaseName} owner ${owner}`,
+    `revoke all on database postgres from public`,
+  ])
   const file = join(unfinished, passwordFile)
   await writeFile(file, password, { mode: 0o600 })
   await giveTo(programs.way.account, file)
@@ -103,39 +108,24 @@ export async function readPassword(folder: string): Promise<string> {
   return (await readFile(join(folder, passwordFile), 'utf8')).trim()
 }
 
-/** PostgreSQL's single-user mode works on the files alone, so nobody can connect to a cluster that is not complete. */
-async function createDatabase(programs: Programs, folder: string, password: string): Promise<void> {
-  const statements = [
-    `create role ${owner} login password '${password}'`,
-    `create database ${databaseName} owner ${owner}`,
-    `revoke all on database postgres from public`,
-  ]
+/**
+ * Executes statements as the superuser in PostgreSQL's single-user mode. It works on the files alone, so nobody can
+ * connect meanwhile. Nothing is synced to the disk.
+ * @param folder that of a cluster on which no server works
+ * @throws {Error} with PostgreSQL's output, if a statement fails
+ */
+export async function asSuperuser(
+  programs: Programs,
+  folder: string,
+  statements: readonly string[],
+): Promise<void> {
   const args = ['--single', '-D', folder, '-c', 'fsync=off', 'postgres']
   const output = await runProgram(programs, 'postgres', args, `${statements.join('\n')}\n`)
   // It goes on after a statement that fails.
   if (/\b(?:ERROR|FATAL|PANIC):/.test(output))
-    throw new Error(`The database was not created: ${output.trim()}`)
+    throw new Error(`The database cannot be changed: ${output.trim()}`)
 }
 
 function secret(): string {
   return randomBytes(24).toString('hex')
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false
-      throw error
-    },
-  )
 }

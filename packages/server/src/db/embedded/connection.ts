@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { clusterFolder, databaseName, owner, readPassword } from './cluster.ts'
+import { readLockFile } from './lock-file.ts'
 
 /**
  * The URL of the database, for the role that owns it.
@@ -18,15 +17,6 @@ export async function urlOf(folder: string, place: { host: string; port: number 
  */
 export async function runningServer(dataDir: string): Promise<string | undefined> {
   const folder = clusterFolder(dataDir)
-  let lines: string[]
-  try {
-    lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-  const [port, socketFolder, address] = lines.slice(3, 6).map((line) => line.trim())
-  const host = socketFolder || address
-  if (!host || lines[7]?.trim() !== 'ready') return undefined
-  return urlOf(folder, { host, port: Number(port) })
+  const server = await readLockFile(folder)
+  return server?.isReady ? urlOf(folder, server) : undefined
 }

@@ -1,6 +1,6 @@
-import { FolderInUse, lockDataFolder } from '../data-folder.ts'
+import { FolderInUse } from '../data-folder.ts'
 import { runningServer } from './connection.ts'
-import { startEmbeddedServer } from './server.ts'
+import { startOwnServer } from './own-server.ts'
 
 /** A command shows its own errors, and ends with the server. */
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -13,13 +13,10 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
  */
 export async function serverForCommand(dataDir: string, acquired: AsyncDisposableStack): Promise<string> {
   try {
-    acquired.defer(await lockDataFolder(dataDir))
+    return (await startOwnServer({ dataDir, logger: quiet }, acquired)).url
   } catch (error) {
     const url = error instanceof FolderInUse ? await runningServer(dataDir) : undefined
     if (url === undefined) throw error
     return url
   }
-  const server = await startEmbeddedServer({ dataDir, logger: quiet })
-  acquired.defer(() => server.close())
-  return server.url
 }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { lockFilePath, readLockFile } from './lock-file.ts'
 
 /** After SIGINT, a server ends its transactions and writes everything to its files. */
 const politeMs = 5_000
@@ -16,13 +17,11 @@ const lookEveryMs = 20
  * @throws {Error} if a service that is still running has started the server, or if the processes do not end
  */
 export async function endFormerServer(folder: string): Promise<void> {
-  const lockFile = join(folder, 'postmaster.pid')
-  const named = await pidIn(lockFile)
-  if (named === undefined) return
-  const main = (await worksIn(named, folder)) ? named : undefined
-  if (main !== undefined) {
-    await demandOrphan(main, folder)
-    await end([main], folder, 'SIGINT', politeMs)
+  const server = await readLockFile(folder)
+  if (server === undefined) return
+  if (await worksIn(server.pid, folder)) {
+    await demandOrphan(server.pid, folder)
+    await end([server.pid], folder, 'SIGINT', politeMs)
   }
   // A server that was killed may have left children, and they still have its memory open.
   const left = await processesIn(folder)
@@ -34,17 +33,7 @@ export async function endFormerServer(folder: string): Promise<void> {
     )
   }
   // Its number may belong to another process by now, as happens in containers, and PostgreSQL would wait for that.
-  await rm(lockFile, { force: true })
-}
-
-async function pidIn(lockFile: string): Promise<number | undefined> {
-  try {
-    const pid = Number.parseInt(await readFile(lockFile, 'utf8'), 10)
-    return pid > 1 ? pid : 0
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  await rm(lockFilePath(folder), { force: true })
 }
 
 /** A server whose service is still running is not a leftover, even if the lock of the data folder is missing. */
@@ -82,17 +71,18 @@ async function end(
 /** PostgreSQL's processes work in the folder of their cluster. */
 async function processesIn(folder: string): Promise<number[]> {
   if (process.platform !== 'linux') {
-    const named = await pidIn(join(folder, 'postmaster.pid'))
-    return named !== undefined && (await worksIn(named, folder)) ? [named] : []
+    const server = await readLockFile(folder)
+    return server !== undefined && (await worksIn(server.pid, folder)) ? [server.pid] : []
   }
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const inside = await Promise.all(pids.map((pid) => worksIn(pid, folder)))
-  return pids.filter((pid, index) => inside[index] && pid !== process.pid)
+  return pids.filter((_, index) => inside[index])
 }
 
 /** A process that has ended, but that nobody has waited for, works nowhere. */
 async function worksIn(pid: number, folder: string): Promise<boolean> {
-  if (pid <= 1 || pid === process.pid) return false
+  // A damaged lock file names no process.
+  if (!(pid > 1) || pid === process.pid) return false
   const [own, its] = await Promise.all([realpath(folder), workingFolder(pid)])
   return own === its
 }

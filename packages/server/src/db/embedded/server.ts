@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFile, stat, statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { findBinaries } from './binaries.ts'
 import { clusterFolder, createCluster, hasCluster } from './cluster.ts'
 import { urlOf } from './connection.ts'
 import { endFormerServer } from './former.ts'
+import { readLockFile } from './lock-file.ts'
 import { type Ending, type Programs, reasonIn, startProgram } from './programs.ts'
 import { findPlace, type Place } from './socket.ts'
 import { findWayToRun, letThrough } from './way-to-run.ts'
@@ -220,7 +221,6 @@ function launch(
   return { child, ready: untilReady(folder, child, ended, reason), ended, reason }
 }
 
-/** The last line of the server's lock file says when it accepts connections. */
 async function untilReady(
   folder: string,
   { pid }: ChildProcess,
@@ -233,8 +233,8 @@ async function untilReady(
   })
   for (;;) {
     if (ending !== undefined) throw new Error(reason() ?? `PostgreSQL ended with ${ending}`)
-    const lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
-    if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return
+    const server = await readLockFile(folder)
+    if (server?.pid === pid && server?.isReady) return
     await sleep(lookEveryMs)
   }
 }
