@@ -46,6 +46,21 @@ test('items that arrive during a commit go together in the next one, in order, e
   assert.deepEqual(batches, [['a'], ['b', 'c', 'd']])
 })
 
+test('the next commit begins before the callers of the last one go on', async () => {
+  const { group, batches, begun } = controlled()
+  let batchesBefore = 0
+  const first = group.submit('a').then(() => {
+    batchesBefore = batches.length
+  })
+  const commit = await begun(1)
+  const second = group.submit('b')
+  commit.resolve()
+  await first
+  assert.equal(batchesBefore, 2)
+  ;(await begun(2)).resolve()
+  assert.equal(await second, 'b stored')
+})
+
 test('an item is not answered before its commit has ended', async () => {
   const { group, begun } = controlled()
   let answered = false

@@ -76,9 +76,14 @@ export class GroupCommit<Item, Result> {
       if (this.#waiting.length === 0) this.#isHurried = false
       try {
         const results = await this.#options.commit(batch.map(({ item }) => item))
-        batch.forEach(({ resolve }, index) => {
-          resolve(results[index] as Result)
-        })
+        const settle = () => {
+          batch.forEach(({ resolve }, index) => {
+            resolve(results[index] as Result)
+          })
+        }
+        // First the next batch leaves, so that the database works on it while the callers of this one go on.
+        if (this.#waiting.length > 0) setImmediate(settle)
+        else settle()
       } catch (error) {
         if (this.#options.isolateFailures && batch.length > 1) await this.#commitSingly(batch)
         else for (const { reject } of batch) reject(error)

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { serviceVersion } from '../base/service-version.ts'
+import type { Role } from '../config.ts'
 import type { Database, PreparedStatement } from './database.ts'
 
 const heartbeatMs = 2000
@@ -12,29 +14,74 @@ export const isDeadSql = (holder: string) => `not exists (
   select 1 from nodes n where n.id = ${holder} and n.heartbeat_at > now() - interval '${deadAfterSeconds} seconds'
 )`
 
-/** Returns all live nodes; a statement does not see the row that it writes itself. */
+/**
+ * Returns all live workers; a statement does not see the row that it writes itself. Nodes of a version that wrote no roles
+ * are workers.
+ */
 const beatSql = `
 with beat as (
-  insert into nodes (id) values ($1::uuid) on conflict (id) do update set heartbeat_at = now() returning id
+  insert into nodes (id, roles, version, node_version, memory_bytes, executors)
+  values ($1::uuid, string_to_array($2, ','), $3, $4, $5::bigint, $6::jsonb)
+  on conflict (id) do update
+    set heartbeat_at = now(), memory_bytes = excluded.memory_bytes, executors = excluded.executors
+  returning id, roles
 )
-select id from beat
-union
-select id from nodes where heartbeat_at > now() - interval '${deadAfterSeconds} seconds'`
+select id from (
+  select id, roles from beat
+  union
+  select id, roles from nodes where heartbeat_at > now() - interval '${deadAfterSeconds} seconds'
+) live
+where coalesce('worker' = any(roles), true)`
+
+/** The nodes with a recent heartbeat, the oldest first, as one JSON value of `NodeRow`s. */
+export const nodesSql = `
+select json_agg(json_build_object('id', id, 'roles', roles, 'version', version, 'nodeVersion', node_version,
+  'startedMs', extract(epoch from started_at) * 1000, 'heartbeatMs', extract(epoch from heartbeat_at) * 1000,
+  'isAlive', heartbeat_at > now() - interval '${deadAfterSeconds} seconds',
+  'memoryBytes', memory_bytes, 'executors', executors) order by started_at, id)
+from (select * from nodes order by heartbeat_at desc limit 100) n`
+
+/** Executor processes that should run and those that are ready; runs in them, and runs that wait for one. */
+export type ExecutorCounts = { executors: number; alive: number; running: number; queued: number }
+
+/** Times are Unix ms. A field is `null` if a node of a version before that field wrote the row. */
+export type NodeRow = {
+  id: string
+  roles: Role[] | null
+  version: string | null
+  nodeVersion: string | null
+  startedMs: number
+  heartbeatMs: number
+  isAlive: boolean
+  memoryBytes: number | null
+  /** Also `null` without the role `worker`. */
+  executors: ExecutorCounts | null
+}
+
+/** What a node says about itself with each heartbeat. */
+export type NodeParts = { roles: Iterable<Role>; executors?: () => ExecutorCounts | undefined }
 
 const buryDeadSql = `delete from nodes where heartbeat_at < now() - interval '1 hour'`
 
-/** This process, as one of the nodes on a database. It sends heartbeats to the others. */
+/**
+ * This process, as one of the nodes on a database. It sends heartbeats to the others. Only nodes with the role `worker`
+ * take objects, so only they count when one is assigned.
+ */
 export class Node {
   readonly id = randomUUID()
+  #roles: string
+  #executors: () => ExecutorCounts | undefined
   #beat: PreparedStatement
   #buryDead: PreparedStatement
   #leave: PreparedStatement
   #timer: NodeJS.Timeout | undefined
   #lastBeatMs = Number.NEGATIVE_INFINITY
-  /** A number for each node that was alive at the last heartbeat. */
+  /** A number for each worker that was alive at the last heartbeat. */
   #liveSeeds: number[] = []
 
-  constructor(database: Database) {
+  constructor(database: Database, { roles, executors = () => undefined }: NodeParts) {
+    this.#roles = [...roles].join(',')
+    this.#executors = executors
     this.#beat = database.prepare('beat', beatSql)
     this.#buryDead = database.prepare('bury_dead_nodes', buryDeadSql)
     this.#leave = database.prepare('leave', 'delete from nodes where id = $1::uuid')
@@ -63,7 +110,15 @@ export class Node {
   /** Sends a heartbeat at once. Other nodes keep what they have already taken. */
   async beat(): Promise<void> {
     const startedMs = performance.now()
-    const live = await this.#beat([this.id])
+    const executors = this.#executors()
+    const live = await this.#beat([
+      this.id,
+      this.#roles,
+      serviceVersion,
+      process.versions.node,
+      process.memoryUsage.rss(),
+      executors === undefined ? null : JSON.stringify(executors),
+    ])
     this.#liveSeeds = live.map(([id]) => seedOf(id!))
     this.#lastBeatMs = startedMs
   }

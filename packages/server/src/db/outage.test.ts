@@ -1,33 +1,10 @@
 import assert from 'node:assert/strict'
-import pg from 'pg'
 import { withDatabase } from '../../test/databases.ts'
+import { outage } from '../../test/outage.ts'
 import { makeReaction } from '../../test/reaction.ts'
+import { refusedPosts } from '../../test/refused.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
-
-/** Disconnects everyone from a database and refuses connections, and later allows them again. */
-async function outage(
-  url: string,
-): Promise<{ begin(): Promise<void>; end(): Promise<void> } & AsyncDisposable> {
-  const target = new URL(url)
-  const name = target.pathname.slice(1)
-  target.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: target.href })
-  await client.connect()
-  const allow = (yes: boolean) =>
-    client.query(`alter database ${pg.escapeIdentifier(name)} allow_connections ${yes}`)
-  return {
-    begin: async () => {
-      await allow(false)
-      const connections = 'select pid from pg_stat_activity where usename = current_user and datname = $1'
-      await client.query(`select pg_terminate_backend(pid) from (${connections}) c`, [name])
-    },
-    end: async () => {
-      await allow(true)
-    },
-    [Symbol.asyncDispose]: () => client.end(),
-  }
-}
 
 withDatabase(
   'while its database is away a service answers 503, and then goes on where it was',
@@ -60,6 +37,8 @@ withDatabase(
     assert.equal(typeof run.signal_id, 'number')
     assert.equal((await reaction.post({})).status, 202)
     await reaction.ended(2)
+    const [post] = await refusedPosts(service, `/api/v2/webhook/data/${reaction.webhookId}`, 1)
+    assert.deepEqual([post.status, post.code], [503, 'service_unavailable'])
     assert.equal((await reaction.read()).storage, 2)
   },
 )

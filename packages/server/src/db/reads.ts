@@ -1,5 +1,6 @@
 import { between, count, eq, getTableName, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'
+import { mostCounted } from '../base/window.ts'
 import type * as schema from './schema.ts'
 
 /** A value that a query takes as a parameter. A list fits `= any(...)`, so that its length does not change the query. */
@@ -33,13 +34,17 @@ export type PreparedReads = {
     filter?: Filter,
   ): Promise<Rows>
   /** Counts the rows of a table that belong to what is given. The keys of `given` tell its conditions apart. */
-  count<Given extends Values, Filter extends object = object>(
-    table: PgTable,
-    given: Given,
-    where: Build<Given, Filter, SQL | undefined>,
-    filter?: Filter,
-  ): Promise<number>
+  count: Count
+  /** The same for a table that grows with traffic: stops at one more than `mostCounted`. */
+  countUpToMost: Count
 }
+
+type Count = <Given extends Values, Filter extends object = object>(
+  table: PgTable,
+  given: Given,
+  where: Build<Given, Filter, SQL | undefined>,
+  filter?: Filter,
+) => Promise<number>
 
 /**
  * Selects the rows of one owner, for a list in the order of owner and id. With `owner = $1`, a plan for all owners may
@@ -65,22 +70,27 @@ export function preparedReads(db: PgDatabase<PgQueryResultHKT, typeof schema>): 
     return prepared.execute(parametersOf({ ...given, ...filter })) as never
   }
 
-  return {
-    read,
-    count: async (table, given, where, filter) => {
+  const counter =
+    (name: string, limit: number | undefined): Count =>
+    async (table, given, where, filter) => {
       const counted = await read(
-        `count_${getTableName(table)}_of_${Object.keys(given).join('_')}`,
+        `${name}_${getTableName(table)}_of_${Object.keys(given).join('_')}`,
         given,
-        (slots, filter) =>
-          db
-            .select({ total: count() })
+        (slots, filter) => {
+          const rows = db
+            .select({ one: sql`1`.as('one') })
             .from(table)
-            .where(where(slots, filter as never)),
+            .where(where(slots, filter as never))
+            .$dynamic()
+          const some = limit === undefined ? rows : rows.limit(limit)
+          return db.select({ total: count() }).from(some.as('counted'))
+        },
         filter,
       )
       return counted[0]!.total
-    },
-  }
+    }
+
+  return { read, count: counter('count', undefined), countUpToMost: counter('count_up', mostCounted + 1) }
 }
 
 /** Equal for filters that lead to the same query. */
