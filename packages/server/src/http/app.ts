@@ -69,7 +69,10 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const { onResponse } = parts
   if (onResponse !== undefined) {
     app.addHook('onResponse', (request, reply, done) => {
-      onResponse(request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000)
+      // A stream ends when its reader does, which says nothing about the service.
+      const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream')
+      if (!isStream)
+        onResponse(request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000)
       done()
     })
   }

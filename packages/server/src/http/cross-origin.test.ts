@@ -14,7 +14,8 @@ withService('a page of any origin may sign each kind of request to the API', asy
     const asked = {
       origin,
       'access-control-request-method': method,
-      'access-control-request-headers': 'api-key,content-type,idempotency-key,signature,timestamp',
+      'access-control-request-headers':
+        'api-key,content-type,idempotency-key,if-match,last-event-id,signature,timestamp',
     }
     const { status, headers, body } = await send('OPTIONS', path, { headers: asked })
     assert.deepEqual([status, body], [204, ''])

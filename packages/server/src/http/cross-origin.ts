@@ -3,7 +3,8 @@ import type { App } from './types.ts'
 const underApi = '/api/v2/'
 const preflight = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-  'access-control-allow-headers': 'api-key, timestamp, signature, content-type, idempotency-key',
+  'access-control-allow-headers':
+    'api-key, timestamp, signature, content-type, idempotency-key, if-match, last-event-id',
   // In seconds. No browser keeps it longer.
   'access-control-max-age': '7200',
 }

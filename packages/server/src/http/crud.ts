@@ -1,14 +1,22 @@
-/** Routes that are the same for every kind of record: list the caller's records, read one, delete one. */
+/** Routes that are the same for every kind of record: list the caller's records or events, read one, delete one. */
 
 import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { Found, Window } from '../base/window.ts'
 import { signedRequest } from './authentication.ts'
-import { answerPage } from './paging.ts'
-import { errorResponses, IdParameter, ListOf, PageQuery, SuccessMessage } from './schemas.ts'
+import { answerEvents, answerPage, answerSearch } from './paging.ts'
+import {
+  EventQuery,
+  EventsOf,
+  errorResponses,
+  IdParameter,
+  ListOf,
+  PageQuery,
+  SuccessMessage,
+} from './schemas.ts'
 import type { App } from './types.ts'
 
 type Described = { tags: string[]; summary: string; description?: string }
-type Window = { limit: number; offset: number }
 
 type Listed<Item extends TSchema, Query extends TSchema> = Described & {
   item: Item
@@ -22,7 +30,28 @@ type Listed<Item extends TSchema, Query extends TSchema> = Described & {
 export function listRoute<Item extends TSchema, Query extends TSchema = typeof PageQuery>(
   scope: App,
   path: string,
-  { item, query, list, count, ...described }: Listed<Item, Query>,
+  listed: Listed<Item, Query>,
+): void {
+  listAs(scope, path, listed, { query: PageQuery, schema: ListOf(listed.item), answer: answerPage })
+}
+
+/** `GET path`: the caller's events, the newest first. The default of `query` is pages and cursors. */
+export function eventsRoute<Item extends TSchema, Query extends TSchema = typeof EventQuery>(
+  scope: App,
+  path: string,
+  listed: Listed<Item, Query>,
+): void {
+  listAs(scope, path, listed, { query: EventQuery, schema: EventsOf(listed.item), answer: answerEvents })
+}
+
+/** How a kind of list is asked for, and what it answers. */
+type ListForm = { query: TSchema; schema: TSchema; answer: typeof answerEvents }
+
+function listAs<Item extends TSchema, Query extends TSchema>(
+  scope: App,
+  path: string,
+  { item: _, query, list, count, ...described }: Listed<Item, Query>,
+  form: ListForm,
 ): void {
   scope.get(
     path,
@@ -30,17 +59,49 @@ export function listRoute<Item extends TSchema, Query extends TSchema = typeof P
       schema: {
         ...described,
         security: signedRequest,
-        querystring: query ?? PageQuery,
-        response: { 200: ListOf(item), ...errorResponses(400, 401, 500) },
+        querystring: query ?? form.query,
+        response: { 200: form.schema, ...errorResponses(400, 401, 500) },
       },
     },
     async (request) => {
       const { userId } = request.principal
-      const given = request.query as Static<Query> & Static<typeof PageQuery>
-      return answerPage(given, {
-        list: (window) => list(userId, window, given),
+      const given = request.query as Static<Query> & Static<typeof EventQuery>
+      return form.answer(given, {
+        list: (window) => list(userId, window, given) as Promise<{ id: number }[]>,
         count: () => count(userId, given),
       }) as never
+    },
+  )
+}
+
+type Searched<Item extends TSchema, Query extends TSchema> = Described & {
+  item: Item
+  /** The filters, with pages and cursors. */
+  query: Query
+  find(userId: number, window: Window, query: Static<Query>): Promise<Found<Static<Item>>>
+}
+
+/** `GET path`: events that a search over many owners finds, the newest first. `description` says how far it looks. */
+export function searchRoute<Item extends TSchema, Query extends TSchema>(
+  scope: App,
+  path: string,
+  { item, query, find, description, ...described }: Searched<Item, Query>,
+): void {
+  scope.get(
+    path,
+    {
+      schema: {
+        ...described,
+        description: `${description} \`next\` says where they ended: go on with it, even if there are fewer items than \`limit\`. \`total\` is then what they have found.`,
+        security: signedRequest,
+        querystring: query,
+        response: { 200: EventsOf(item), ...errorResponses(400, 401, 500) },
+      },
+    },
+    async (request) => {
+      const { userId } = request.principal
+      const asked = request.query as Static<Query> & Static<typeof EventQuery>
+      return answerSearch(asked, (window) => find(userId, window, asked)) as never
     },
   )
 }

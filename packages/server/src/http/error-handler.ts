@@ -31,13 +31,33 @@ export function installErrorHandler(app: App): void {
   })
 }
 
+/** Tells of every failed request of the routes in a scope, wherever it failed. A request that succeeds costs nothing. */
+export function noticeFailures(
+  scope: App,
+  notice: (request: FastifyRequest, failure: AppError) => void,
+): void {
+  scope.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toAppError(error, request)
+    notice(request, known)
+    return answer(error, known, request, reply)
+  })
+}
+
 /** Also answers for the router, whose refusals never reach an error handler. */
 export function answerFailure(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = toAppError(error, request)
+  return answer(error, toAppError(error, request), request, reply)
+}
+
+function answer(
+  error: FastifyError,
+  known: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   if (known.status >= 500)
     request.log.error({ err: error, requestId: request.id, req: request }, 'request failed')
   return sendError(reply, request, known)

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import { AppError } from '../base/errors.ts'
 import { errorResponses } from './schemas.ts'
 import type { App } from './types.ts'
 
 /** The first answer to a request, byte for byte. */
-export type KeptAnswer = { status: number; contentType: string; body: Buffer }
+export type KeptAnswer = { status: number; contentType: string; etag?: string | undefined; body: Buffer }
 
 /** A key that this request may use. When the outcome is known, exactly one of the three methods is called, once. */
 export type Claim = {
@@ -86,9 +86,11 @@ function isChanging({ method }: Route): boolean {
 }
 
 function describeKey(route: Route, key: typeof keyOfRequest): void {
+  const own = Type.Object({ [header]: Type.Optional(key) })
+  const others = route.schema?.headers as TObject | undefined
   route.schema = {
     ...route.schema,
-    headers: Type.Object({ [header]: Type.Optional(key) }),
+    headers: { ...own, ...others, properties: { ...own.properties, ...others?.properties } },
     response: { ...errorResponses(400, 409), ...(route.schema?.response as object) },
   }
 }
@@ -112,6 +114,7 @@ function claimWith(requests: IdempotentRequests) {
     requests.claim(request.principal.userId, key, textOf(request)).then((claimed) => {
       if ('body' in claimed) {
         reply.header('idempotency-replayed', 'true')
+        if (claimed.etag !== undefined) reply.header('etag', claimed.etag)
         reply.code(claimed.status).type(claimed.contentType).send(claimed.body)
       } else {
         request.idempotency = { claim: claimed }
@@ -121,9 +124,14 @@ function claimWith(requests: IdempotentRequests) {
   }
 }
 
-/** A repeat must have the same text. It contains the parsed body, so spacing and escapes may differ. */
-function textOf({ method, raw, body }: FastifyRequest): string {
-  return `${method} ${raw.url}\n${JSON.stringify(body) ?? ''}`
+/**
+ * A repeat must have the same text: method, address, condition and parsed body, so spacing and escapes may differ. Without
+ * the condition, a repeat with another one would get an answer that was given under the first.
+ */
+function textOf({ method, raw, body, headers }: FastifyRequest): string {
+  const ifMatch = headers['if-match']
+  const condition = ifMatch === undefined ? '' : ` ${JSON.stringify(ifMatch)}`
+  return `${method} ${raw.url}${condition}\n${JSON.stringify(body) ?? ''}`
 }
 
 function noteError(request: FastifyRequest, _reply: FastifyReply, error: Error, done: () => void): void {
@@ -162,7 +170,8 @@ function settled(
   if (status === 429 || (status >= 500 && error instanceof AppError)) return claim.withdrawn()
   if (status >= 500 || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return claim.unknown()
   const contentType = String(reply.getHeader('content-type') ?? 'application/json')
-  return claim.answered({ status, contentType, body: Buffer.from(payload) })
+  const etag = reply.getHeader('etag') as string | undefined
+  return claim.answered({ status, contentType, etag, body: Buffer.from(payload) })
 }
 
 function keyMissing(): AppError {

@@ -12,8 +12,9 @@ export type InnerRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   target: string
   body?: string | undefined
+  ifMatch?: string
 }
-export type InnerAnswer = { status: number; body: unknown }
+export type InnerAnswer = { status: number; body: unknown; etag: string | undefined }
 
 /**
  * Requests that this process makes to its own API, for a user who is already authenticated. The same routes answer them
@@ -31,7 +32,11 @@ export class InProcessApi {
   }
 
   /** @param app the application, or a scope of it */
-  async request(app: App, caller: Caller, { method, target, body }: InnerRequest): Promise<InnerAnswer> {
+  async request(
+    app: App,
+    caller: Caller,
+    { method, target, body, ifMatch }: InnerRequest,
+  ): Promise<InnerAnswer> {
     this.#relay ??= this.#openRelay(app)
     const relay = this.#relay
     // `inject` starts when it is awaited, so the await has to be inside.
@@ -43,10 +48,13 @@ export class InProcessApi {
           url: target,
           remoteAddress: caller.ip,
           ...(body === undefined ? {} : { payload: body }),
-          headers: body === undefined ? {} : { 'content-type': 'application/json' },
+          headers: {
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+          },
         }),
     )
-    return { status: answer.statusCode, body: answer.json() }
+    return { status: answer.statusCode, body: answer.json(), etag: answer.headers.etag as string | undefined }
   }
 
   /**

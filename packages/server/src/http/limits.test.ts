@@ -108,10 +108,13 @@ withService('every route answers the worst bodies with a short 4xx', async (serv
     const fields = Object.keys(schemaOf(operation).properties ?? {})
     const limit = isForGuests(operation) ? guestBodyLimit : bodyLimit
     const takesCode = !isForGuests(operation) && (await send(fill(limit + 1, ' '))).status !== 413
+    // A check says what is wrong in its answer.
+    const isCheck = path.endsWith('/check')
     for (const body of worstBodies(fields, takesCode ? codeBodyLimit : limit)) {
       const { status, text } = await send(body)
       const what = `${method} ${path} ${body.slice(0, 30)}: ${status} ${text.slice(0, 300)}`
-      assert.ok(status >= 400 && status < 500 && status !== 401 && status !== 413, what)
+      const isRefused = status >= 400 && status < 500 && status !== 401 && status !== 413
+      assert.ok(isRefused || (isCheck && status === 200), what)
       assert.ok(Buffer.byteLength(text) <= errorBodyLimit, what)
     }
   }

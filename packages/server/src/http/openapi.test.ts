@@ -27,8 +27,8 @@ withService('the API is described in OpenAPI 3.1, with the version of the servic
   }
 })
 
-withService('the API reference loads, to anyone who asks, and the root leads to it', async (service) => {
-  const page = await fetch(service.url)
+withService('the API reference loads, to anyone who asks', async (service) => {
+  const page = await fetch(`${service.url}/docs/`)
   assert.deepEqual([page.status, new URL(page.url).pathname], [200, '/docs/'])
   assert.match(page.headers.get('content-type')!, /^text\/html/)
   const script = /<script src="([^"]+)"/.exec(await page.text())![1]!
@@ -36,10 +36,6 @@ withService('the API reference loads, to anyone who asks, and the root leads to 
   assert.equal(loaded.status, 200)
   assert.ok((await loaded.text()).length > 1_000_000)
   assert.equal((await fetch(`${service.url}/docs/absent`)).status, 404)
-  for (const method of ['GET', 'HEAD']) {
-    const { status, headers } = await service.send(method, '/')
-    assert.deepEqual([status, headers.get('location')], [302, '/docs'], method)
-  }
 })
 
 const nameOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}`

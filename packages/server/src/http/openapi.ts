@@ -25,6 +25,7 @@ export async function describeApi(app: App): Promise<void> {
       servers: [{ url: '/', description: 'This service.' }],
       tags: [
         { name: 'Exchanges', description: 'The catalogue of exchanges.' },
+        { name: 'Market', description: 'Candles, markets and prices of exchanges.' },
         { name: 'Data webhooks', description: 'Addresses that receive JSON from outside.' },
         { name: 'Bot webhooks', description: 'Addresses that receive signals from outside.' },
         { name: 'Ingestion', description: 'The addresses that senders post to.' },
@@ -47,8 +48,10 @@ export async function describeApi(app: App): Promise<void> {
           name: 'Orders and positions',
           description: 'The orders and fills of bots, and their open positions.',
         },
+        { name: 'Statistics', description: 'What bots earned and lost.' },
         { name: 'Exchange connections', description: 'Your accounts on exchanges, for live bots.' },
         { name: 'AI connections', description: 'Your access to providers of language models.' },
+        { name: 'Live', description: 'A stream of what happens.' },
         { name: 'Trading', description: 'The switch for all trading of the installation.' },
         { name: 'Notifications', description: 'Events that the service posts to your endpoints.' },
         {
@@ -57,7 +60,8 @@ export async function describeApi(app: App): Promise<void> {
         },
         { name: 'Mail', description: 'The mails that the service has sent you.' },
         { name: 'API keys', description: 'The keys that sign requests.' },
-        { name: 'Operations', description: 'Health and metrics.' },
+        { name: 'Search', description: 'Finds what you have, by name, description and id.' },
+        { name: 'Operations', description: 'Health, metrics and the state of the installation.' },
       ],
       components: { securitySchemes },
     },

@@ -6,8 +6,8 @@ import type { App } from './types.ts'
 const path = '/docs'
 
 /**
- * Serves the readable form of the OpenAPI document at `/docs`, and redirects `/` to it. The page has megabytes that few
- * people ask for, so the first request loads them.
+ * Serves the readable form of the OpenAPI document at `/docs`. The page has megabytes that few people ask for, so the first
+ * request loads them.
  */
 export function serveReferencePage(app: App): void {
   let pages: Promise<FastifyInstance> | undefined
@@ -18,7 +18,6 @@ export function serveReferencePage(app: App): void {
       return reply.code(statusCode).headers(headers).send(rawPayload)
     })
   }
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(path))
   // Browsers ask for an icon by themselves. With an empty answer, they log no error.
   app.get('/favicon.ico', { schema: { hide: true } }, (_request, reply) =>
     reply.code(204).header('cache-control', 'max-age=86400').send(),
@@ -34,7 +33,7 @@ async function openPages(): Promise<FastifyInstance> {
     contentSecurityPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
-    // The proxy decides this; see `pages/routes.ts`.
+    // The proxy decides this; see `page-headers.ts`.
     strictTransportSecurity: false,
   })
   pages.addHook('onSend', async (_request, reply, payload) => {

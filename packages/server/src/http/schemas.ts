@@ -37,15 +37,70 @@ export const FolderQuery = Type.Object({
   }),
 })
 
+/** The query of a list of events. */
+export const EventQuery = Type.Object({
+  ...PageQuery.properties,
+  before: Type.Optional({ ...Id, description: 'Only events before the one with this id. Not with `page`.' }),
+  after: Type.Optional({
+    ...Id,
+    description:
+      'Only events after the one with this id: without `before`, those next to it. Not with `page`.',
+  }),
+})
+
+/** The query of a list that searches many events. */
+export const SearchQuery = Type.Object({
+  ...EventQuery.properties,
+  since: Type.Optional(Moment('Only events from this time or later.')),
+  until: Type.Optional(Moment('Only events from this time or earlier.')),
+})
+
+/** A text to look for. */
+export function SoughtText(where: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 256,
+    // The database stores no NUL in a text.
+    pattern: '^[^\\u0000]*$',
+    description: `Only events with this text in ${where}. Ignores case. \`%\`, \`_\` and \`*\` mean themselves.`,
+  })
+}
+
+const total = {
+  total: Type.Integer({
+    description: 'How many there are in all pages; at least so many with `total_is_exact: false`.',
+  }),
+  total_is_exact: Type.Optional(
+    Type.Literal(false, {
+      description:
+        'With more than 10,000, which are not counted, or if a search has not looked at everything.',
+    }),
+  ),
+}
+
 /** A list: the plain array, or one page of it if the request has `page` or `limit`. */
 export function ListOf<T extends TSchema>(item: T) {
+  const page = { items: Type.Array(item), ...total, page: Type.Integer(), limit: Type.Integer() }
+  return Type.Union([Type.Array(item), Type.Object(page)])
+}
+
+/** A list of events: the plain array, or a part of it if the request has `page`, `limit`, `before` or `after`. */
+export function EventsOf<T extends TSchema>(item: T) {
   return Type.Union([
     Type.Array(item),
     Type.Object({
       items: Type.Array(item),
-      total: Type.Integer(),
-      page: Type.Integer(),
+      ...total,
+      page: Type.Optional(Type.Integer({ description: 'Not with `before` or `after`.' })),
       limit: Type.Integer(),
+      next: Type.Optional(
+        Nullable(
+          Type.Integer({
+            description:
+              'In the answer to `before` or `after`, and in lists that search. Pass it as `before` to get the next part, or as `after` if the request had `after` without `before`. null: nothing is left.',
+          }),
+        ),
+      ),
     }),
   ])
 }
