@@ -40,6 +40,29 @@ withDatabase(
 )
 
 withDatabase(
+  'the link of a first start sets a password once, and signs the administrator in',
+  async (database) => {
+    const given = testEnvironment(database, { ROLES: 'api' })
+    const { TICKWRIGHT_ADMIN_PASSWORD: _, ...kept } = given
+    await using service = await createService(readConfig(kept))
+    const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+    const { send } = createClient(url, { key: '', secret: '' })
+    const choose = (password: string) => {
+      const body = { token: service.firstStart!.token, password }
+      return send('PUT', '/api/v2/user/password/reset', { body, headers: { origin: url } })
+    }
+    assert.equal((await choose('short')).status, 400)
+    const chosen = await choose('correct horse battery')
+    assert.deepEqual([chosen.status, chosen.body], [200, { signed_in: true }])
+    const [cookie] = chosen.headers.get('set-cookie')!.split(';')
+    const me = await send('GET', '/api/v2/user/me', { headers: { cookie: cookie! } })
+    assert.equal(me.body.role, 'admin')
+    const again = await choose('another horse battery')
+    assert.deepEqual([again.status, again.body.code], [400, 'token_invalid'])
+  },
+)
+
+withDatabase(
   'a first start creates the key from the environment, and a later one adds it',
   async (database) => {
     const start = async (key: string, secret: string) => {

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
+import type { AccountTokens } from './account-tokens.ts'
 import { makePassword } from './administrator-password.ts'
 import type { ApiKeys } from './api-keys.ts'
 import type { Passwords } from './passwords.ts'
@@ -46,6 +47,20 @@ export async function ensureAdministrator(
     password: configured.password === null ? password : undefined,
     apiKey: configured.apiKey === null ? await firstKey(keys, created.id) : undefined,
   }
+}
+
+/** How long the link of a first start is valid. */
+const linkHours = 24
+
+/**
+ * Makes the token of a link that lets the new administrator choose a password, which also signs them in.
+ * @returns `undefined` if the settings contain the password: nobody has to choose one
+ */
+export async function firstToken(made: FirstStart, tokens: AccountTokens): Promise<string | undefined> {
+  if (made.password === undefined) return undefined
+  const { userId, email } = made
+  const { token } = await tokens.make({ kind: 'reset', userId, email, role: 'admin', hours: linkHours })
+  return token
 }
 
 async function adoptConfiguredKey(

@@ -3,7 +3,7 @@ import { addUser, lookInto } from '../../test/accounts.ts'
 import type { Client } from '../../test/client.ts'
 import { withDatabase } from '../../test/databases.ts'
 import { administratorKey } from '../../test/environment.ts'
-import { postMessage } from '../../test/mcp.ts'
+import { messageOf, postMessage } from '../../test/mcp.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
@@ -187,8 +187,10 @@ withDatabase('a change of a key on one node takes effect on the others within a 
     assert.ok(names.includes('renamed'))
 
     const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-    const writes = async () =>
-      JSON.stringify(await postMessage(other, made.mcp_token, tools)).includes('save_')
+    const writes = async () => {
+      const { result } = messageOf(await postMessage(other, made.mcp_token, tools))
+      return result.tools.some(({ name }: { name: string }) => name === 'save_strategy')
+    }
     assert.equal(await writes(), false)
     await expect(200, one.api('PUT', own, { mcp: 'write' }))
     await until('the key to write', writes, momentMs)

@@ -306,6 +306,7 @@ export class ApiKeys {
             principal: {
               userId: row.key.userId,
               role: row.role,
+              apiKeyId: row.key.id,
               demandsIdempotencyKey: row.key.idempotency === 'required',
             },
             mcp: row.key.mcp,
@@ -364,7 +365,7 @@ const unknownKey: VerificationKey = { algorithm: 'HMAC', secret: unknownSecret }
 
 /** Without `demandsIdempotencyKey`: the tools of agents send no `Idempotency-Key`. */
 function agentOf({ id, principal: { userId, role }, mcp }: KnownKey): Agent {
-  return { principal: { userId, role }, apiKeyId: id, access: mcp }
+  return { principal: { userId, role, apiKeyId: id, isAgent: true }, apiKeyId: id, access: mcp }
 }
 
 function recordKey(note: Note, tx: Db, { id, name, apiKey, mcp, idempotency }: ApiKeyRow): Promise<void> {

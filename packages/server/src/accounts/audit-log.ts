@@ -1,8 +1,10 @@
-import { desc, eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
+import type { Window } from '../base/window.ts'
 import type { Database, Db } from '../db/database.ts'
 import { auditEvents } from '../db/schema.ts'
+import { betweenCursors, countUpToMost, inOrder, newestFirst } from '../db/windows.ts'
 
 /** The events of the audit log. `docs/accounts.md` says what each means. */
 export const auditEventNames = [
@@ -104,18 +106,20 @@ export class AuditLog {
   }
 
   /** Newest first. */
-  list(userId: number, window: { limit: number; offset: number }): Promise<AuditEvent[]> {
-    return this.#database.db
+  async list(userId: number, window: Window): Promise<AuditEvent[]> {
+    const rows = await this.#database.db
       .select()
       .from(auditEvents)
-      .where(eq(auditEvents.userId, userId))
-      .orderBy(desc(auditEvents.id))
+      .where(and(eq(auditEvents.userId, userId), betweenCursors(auditEvents.id, window)))
+      .orderBy(...inOrder(window, auditEvents.id))
       .limit(window.limit)
       .offset(window.offset)
+    return newestFirst(rows, window)
   }
 
+  /** At most one more than `mostCounted`. */
   count(userId: number): Promise<number> {
-    return this.#database.db.$count(auditEvents, eq(auditEvents.userId, userId))
+    return countUpToMost(this.#database.db, auditEvents, eq(auditEvents.userId, userId))
   }
 }
 

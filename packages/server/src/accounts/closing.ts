@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts'
 import {
   botSignals,
   bots,
+  botWebhookDeliveries,
   botWebhookKeys,
   botWebhooks,
   dataWebhooks,
@@ -16,6 +17,8 @@ import {
   notificationEndpoints,
   notifications,
   orders,
+  refusedBotPosts,
+  refusedDataPosts,
   runs,
   runTranscripts,
   schedules,
@@ -60,7 +63,11 @@ export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
   await tx.delete(llmReactions).where(inArray(llmReactions.strategyId, strategiesOf(tx, userId)))
   await tx.delete(idempotencyKeys).where(inArray(idempotencyKeys.webhookId, webhooks))
   await tx.delete(deliveries).where(inArray(deliveries.webhookId, webhooks))
-  await tx.delete(botWebhookKeys).where(inArray(botWebhookKeys.webhookId, ofUser(tx, botWebhooks, userId)))
+  await tx.delete(refusedDataPosts).where(inArray(refusedDataPosts.webhookId, webhooks))
+  const botWebhook = ofUser(tx, botWebhooks, userId)
+  await tx.delete(botWebhookKeys).where(inArray(botWebhookKeys.webhookId, botWebhook))
+  await tx.delete(botWebhookDeliveries).where(inArray(botWebhookDeliveries.webhookId, botWebhook))
+  await tx.delete(refusedBotPosts).where(inArray(refusedBotPosts.webhookId, botWebhook))
   await tx.delete(equity).where(inArray(equity.botId, bot))
   await tx.delete(fills).where(eq(fills.userId, userId))
   await tx.delete(orders).where(eq(orders.userId, userId))

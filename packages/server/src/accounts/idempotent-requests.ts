@@ -7,7 +7,7 @@ import { idempotentRequests as table } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 /** The first answer to a request. */
-type KeptAnswer = { status: number; contentType: string; body: Buffer }
+type KeptAnswer = { status: number; contentType: string; etag?: string | undefined; body: Buffer }
 
 /** The longest answer that is kept. No changing route answers as much. */
 const answerByteLimit = 1024 * 1024
@@ -148,21 +148,24 @@ function purposeOf(claim: string): string {
   return `idempotent_request ${claim}`
 }
 
-function writeAnswer({ status, contentType, body }: KeptAnswer): Buffer {
-  return Buffer.concat([Buffer.from(`${status} ${contentType}\n`), body])
+/** A first line with the headers, then the body. No value of a header contains a tab or a new line. */
+function writeAnswer({ status, contentType, etag, body }: KeptAnswer): Buffer {
+  const tag = etag === undefined ? '' : `\t${etag}`
+  return Buffer.concat([Buffer.from(`${status} ${contentType}${tag}\n`), body])
 }
 
 function readAnswer(bytes: Buffer): KeptAnswer {
   const end = bytes.indexOf('\n')
   const head = bytes.subarray(0, end).toString()
   const [status = ''] = head.split(' ', 1)
-  return { status: Number(status), contentType: head.slice(status.length + 1), body: bytes.subarray(end + 1) }
+  const [contentType = '', etag] = head.slice(status.length + 1).split('\t')
+  return { status: Number(status), contentType, etag, body: bytes.subarray(end + 1) }
 }
 
 function reused(): AppError {
   return new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key belongs to another request of the last 24 hours: its method, address or body differs. Use a new key.',
+    'This Idempotency-Key belongs to another request of the last 24 hours: its method, address, If-Match or body differs. Use a new key.',
   )
 }
 

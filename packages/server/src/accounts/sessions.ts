@@ -15,8 +15,11 @@ const tokenForm = /^[\w-]{43}$/
 const userAgentLimit = 255
 const lastSeenResolutionMs = 60_000
 
-const alive = sql`${sessions.createdAt} > now() - interval '30 days'
-  and ${sessions.lastSeenAt} > now() - interval '7 days'`
+/** Whether a session has not expired. @param row the name of a row of `sessions` */
+export const aliveSql = (row: string) =>
+  `${row}.created_at > now() - interval '30 days' and ${row}.last_seen_at > now() - interval '7 days'`
+
+const alive = sql.raw(aliveSql('sessions'))
 
 const { id, userId, ip, userAgent, createdAt, lastSeenAt } = sessions
 const shown = { id, userId, ip, userAgent, createdAt, lastSeenAt }

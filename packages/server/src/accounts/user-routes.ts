@@ -4,8 +4,10 @@ import { given } from '../base/given.ts'
 import type { Principal } from '../base/principal.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { allowMissingBody } from '../http/missing-body.ts'
-import { answerPage } from '../http/paging.ts'
+import { answerEvents, answerPage } from '../http/paging.ts'
 import {
+  EventQuery,
+  EventsOf,
   errorResponses,
   Id,
   IdParameter,
@@ -205,18 +207,18 @@ function readAuditLog(scope: App, { audit, users }: Accounts): void {
         description:
           'Sign-ins, refused passwords and signatures, and every change of a secret. The service keeps events for 365 days.',
         querystring: Type.Object({
-          ...PageQuery.properties,
+          ...EventQuery.properties,
           user_id: Type.Optional({
             ...Id,
             description: 'The user whose events to list (administrators). Default: you.',
           }),
         }),
-        response: { 200: ListOf(AuditRecord), ...errorResponses(400, 401, 404, 500) },
+        response: { 200: EventsOf(AuditRecord), ...errorResponses(400, 401, 404, 500) },
       },
     },
     async ({ principal, query }) => {
       const { id } = await users.get(principal, query.user_id ?? principal.userId)
-      return answerPage(query, {
+      return answerEvents(query, {
         list: async (window) => (await audit.list(id, window)).map(presentEvent),
         count: () => audit.count(id),
       })

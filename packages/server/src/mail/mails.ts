@@ -1,6 +1,8 @@
-import { desc, eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
+import type { Window } from '../base/window.ts'
 import type { Database } from '../db/database.ts'
 import { type MailKind, type MailStatus, mails } from '../db/schema.ts'
+import { betweenCursors, countUpToMost, inOrder, newestFirst } from '../db/windows.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { bodyPurpose } from './mailer.ts'
 import { secretKinds, type Words, wordsOf } from './words.ts'
@@ -31,19 +33,20 @@ export class Mails {
   }
 
   /** Newest first. */
-  async list(userId: number, window: { limit: number; offset: number }): Promise<ShownMail[]> {
+  async list(userId: number, window: Window): Promise<ShownMail[]> {
     const rows = await this.#database.db
       .select()
       .from(mails)
-      .where(eq(mails.userId, userId))
-      .orderBy(desc(mails.id))
+      .where(and(eq(mails.userId, userId), betweenCursors(mails.id, window)))
+      .orderBy(...inOrder(window, mails.id))
       .limit(window.limit)
       .offset(window.offset)
-    return rows.map((row) => this.#show(row))
+    return newestFirst(rows, window).map((row) => this.#show(row))
   }
 
+  /** At most one more than `mostCounted`. */
   count(userId: number): Promise<number> {
-    return this.#database.db.$count(mails, eq(mails.userId, userId))
+    return countUpToMost(this.#database.db, mails, eq(mails.userId, userId))
   }
 
   #show(row: Row): ShownMail {

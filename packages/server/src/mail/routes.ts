@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listRoute } from '../http/crud.ts'
+import { eventsRoute } from '../http/crud.ts'
 import { Nullable, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { Mails, ShownMail } from './mails.ts'
@@ -24,7 +24,7 @@ const MailRecord = Type.Object({
 /** The route for the caller's own mail, sent or not. */
 export function mailRoutes(mails: Mails): Routes {
   return (scope) =>
-    listRoute(scope, '/user/mail', {
+    eventsRoute(scope, '/user/mail', {
       tags: ['Mail'],
       summary: 'List your mail, newest first',
       description:
