@@ -5,6 +5,7 @@ import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
 import { errorResponses, FolderQuery, Id, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
+import type { VariableUses } from './variable-uses.ts'
 import type { Variable, Variables } from './variables.ts'
 
 const settable = {
@@ -34,14 +35,36 @@ const VariableRecord = Type.Object({
   updated_at: Timestamp,
 })
 
+const Uses = Type.Object({
+  uses: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      type: Type.Union([Type.Literal('code-strategy'), Type.Literal('code-reaction')]),
+      name: Type.String(),
+      folder_id: Nullable(Type.Integer()),
+      status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')], {
+        description: 'As its owner set it: a suspended strategy is ACTIVE.',
+      }),
+      use: Type.Union([Type.Literal('named'), Type.Literal('maybe')], {
+        description:
+          '`named`: the code names the variable. `maybe`: it reads `$.Env` in another way, such as `$.Env[name]`.',
+      }),
+    }),
+  ),
+  next_after: Nullable(
+    Type.Integer({ description: 'Not null: more code is to be read. Ask again with it as `after`.' }),
+  ),
+})
+
 const tags = ['Environment variables']
 const path = '/env'
 
-export function variableRoutes(variables: Variables, audit: AuditLog): Routes {
+export function variableRoutes(variables: Variables, uses: VariableUses, audit: AuditLog): Routes {
   return (scope) => {
     listVariables(scope, variables)
     createVariable(scope, variables, audit)
     readVariable(scope, variables)
+    listUses(scope, variables, uses)
     changeVariable(scope, variables, audit)
     deleteVariable(scope, variables, audit)
   }
@@ -94,6 +117,42 @@ function readVariable(scope: App, variables: Variables): void {
     item: VariableRecord,
     get: async (userId, id) => present(await variables.get(userId, id)),
   })
+}
+
+function listUses(scope: App, variables: Variables, uses: VariableUses): void {
+  scope.get(
+    `${path}/:id/uses`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'List the strategies whose code reads an environment variable',
+        description:
+          'In order of id. A strategy that a variable of the same name in a nearer folder applies to is not listed. Comments count as code. One answer reads 2 MB of code.',
+        params: IdParameter,
+        querystring: Type.Object({
+          after: Type.Integer({
+            minimum: 0,
+            maximum: Number.MAX_SAFE_INTEGER,
+            default: 0,
+            description: 'Only strategies with a higher id.',
+          }),
+        }),
+        response: { 200: Uses, ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async ({ principal, params, query }) => {
+      const variable = await variables.get(principal.userId, params.id)
+      const found = await uses.of(variable, query.after)
+      return {
+        uses: found.uses.map(({ id, type, name, folderId, status, isCertain }) => ({
+          ...{ id, type, name, status, folder_id: folderId },
+          use: isCertain ? ('named' as const) : ('maybe' as const),
+        })),
+        next_after: found.nextAfter,
+      }
+    },
+  )
 }
 
 function changeVariable(scope: App, variables: Variables, audit: AuditLog): void {
