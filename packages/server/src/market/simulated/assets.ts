@@ -68,6 +68,9 @@ const known: Record<string, readonly [usd: number, daily: number]> = {
   TRY: [0.03, currency],
 }
 
+/** The names of the assets that have a realistic level. */
+export const knownAssets: readonly string[] = Object.keys(known)
+
 export function isKnownAsset(name: string): boolean {
   return Object.hasOwn(known, name)
 }

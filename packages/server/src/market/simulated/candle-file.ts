@@ -8,6 +8,8 @@ export type Candles = {
   highs: Float64Array
   lows: Float64Array
   closes: Float64Array
+  /** 0 if the file has none. */
+  volumes: Float64Array
   /** The duration of a candle: the most common distance between two. */
   periodMs: number
   /** The largest number of decimals in a price. */
@@ -82,6 +84,7 @@ class Rows {
   #times: Float64Array
   /** Open, high, low, close. */
   #prices: [Float64Array, Float64Array, Float64Array, Float64Array]
+  #volumes: Float64Array
   #decimals = 0
   #timeForm: TimeForm | undefined
 
@@ -89,6 +92,7 @@ class Rows {
     this.#times = new Float64Array(maxRows)
     const column = () => new Float64Array(maxRows)
     this.#prices = [column(), column(), column(), column()]
+    this.#volumes = column()
   }
 
   /** Adds a row, or returns what is wrong with it. */
@@ -107,6 +111,7 @@ class Rows {
       highs: filled(highs),
       lows: filled(lows),
       closes: filled(closes),
+      volumes: filled(this.#volumes),
       periodMs: mostCommonDistance(times),
       decimals: this.#decimals,
     }
@@ -134,7 +139,10 @@ class Rows {
       const value = readNumber(cell)
       if (value === undefined) return `${name} must be a number, got "${excerpt(cell)}".`
       const column = this.#prices[index]
-      if (column === undefined) break
+      if (column === undefined) {
+        this.#volumes[this.length] = Math.max(0, value)
+        break
+      }
       if (value <= 0) return `${name} must be above zero, got "${excerpt(cell)}".`
       column[this.length] = value
       this.#decimals = Math.max(this.#decimals, decimalsOf(cell))

@@ -1,3 +1,4 @@
+import type { Candle } from '@tickwright/sandbox'
 import type { Candles } from './candle-file.ts'
 
 /**
@@ -31,18 +32,41 @@ export function replayedAt(candles: Candles, marketMs: number): ReplayedMoment {
   return next === undefined ? { state: 'ended' } : { state: 'closed', price: candles.closes[index]! }
 }
 
-/** @param part the fraction of the candle that is over, 0 to 1 */
-function priceWithin({ opens, highs, lows, closes, decimals }: Candles, index: number, part: number): number {
+/** A candle as far as it has come by a time at or after its opening, with the volume that belongs to that part of it. */
+export function candleUntil(candles: Candles, index: number, marketMs: number): Candle {
+  const { times, opens, highs, lows, closes, volumes, periodMs } = candles
+  const time = times[index]!
+  const [open, close, volume] = [opens[index]!, closes[index]!, volumes[index]!]
+  const ending = Math.min(time + periodMs, times[index + 1] ?? Infinity)
+  if (marketMs >= ending) {
+    return { time, open, high: highs[index]!, low: lows[index]!, last: close, volume, done: true }
+  }
+  const part = (marketMs - time) / (ending - time)
+  const last = priceWithin(candles, index, part)
+  // The prices at the turns that it has passed.
+  const passed = turnsOf(candles, index).slice(0, 1 + Math.floor(part * 3))
+  const [high, low] = [Math.max(...passed, last), Math.min(...passed, last)]
+  return { time, open, high, low, last, volume: volume * part, done: false }
+}
+
+/** The prices between which a candle moves in straight lines. */
+function turnsOf({ opens, highs, lows, closes }: Candles, index: number): number[] {
   const [open, high, low, close] = [opens[index]!, highs[index]!, lows[index]!, closes[index]!]
-  const turns = close < open ? [open, high, low, close] : [open, low, high, close]
+  return close < open ? [open, high, low, close] : [open, low, high, close]
+}
+
+/** @param part the fraction of the candle that is over, 0 to 1 */
+function priceWithin(candles: Candles, index: number, part: number): number {
+  const turns = turnsOf(candles, index)
   const leg = Math.min(2, Math.floor(part * 3))
   const price = turns[leg]! + (turns[leg + 1]! - turns[leg]!) * (part * 3 - leg)
   // With the decimals of the file, and never beyond the candle's extremes.
-  return Math.min(high, Math.max(low, Number(price.toFixed(decimals))))
+  const rounded = Number(price.toFixed(candles.decimals))
+  return Math.min(candles.highs[index]!, Math.max(candles.lows[index]!, rounded))
 }
 
 /** The index of the last candle that has opened by then, or -1. */
-function indexAt(times: Float64Array, marketMs: number): number {
+export function indexAt(times: Float64Array, marketMs: number): number {
   let [first, last] = [0, times.length]
   while (first < last) {
     const middle = (first + last) >>> 1

@@ -1,10 +1,13 @@
+import type { CandleClock, CandleSource, CandleWindow } from '../candles/candle-source.ts'
 import { type MarketVenue, NoSuchMarket, type PriceSource, type QuoteListener } from '../price-source.ts'
 import type { MarketRules } from '../rules.ts'
 import type { Candles } from './candle-file.ts'
 import { EverySecond } from './every-second.ts'
 import { pairSymbol, parsePair } from './pair.ts'
+import { replayedCandles, replayedIntervals } from './replayed-candles.ts'
 import { type ReplayedMoment, replayedAt, spanOf } from './replayed-price.ts'
 import { simulatedRules } from './rules.ts'
+import { clockOfSeconds, simulatedMarkets } from './simulated-candles.ts'
 
 type Watched = {
   listener: QuoteListener
@@ -27,17 +30,20 @@ const endReason = 'The candle file has ended. Restart the service to replay it.'
  * Plays candles of the past from now on. Once a second, every symbol of every venue gets the price that the file has at
  * that time.
  */
-export class ReplayedPrices implements PriceSource {
+export class ReplayedPrices implements PriceSource, CandleSource {
   readonly kind = 'replay'
   #candles: Candles
   #speed: number
   #watched: EverySecond<Watched>
+  #clock: CandleClock
 
   /** The replay begins at once, even if no symbol is watched. */
   constructor({ candles, speed, elapsedMs = () => performance.now() }: ReplayOptions) {
     this.#candles = candles
     this.#speed = speed
     const startedMs = elapsedMs()
+    const secondMs = () => Math.floor((elapsedMs() - startedMs) / 1000) * 1000
+    this.#clock = clockOfSeconds(() => this.#marketMs(secondMs()))
     this.#watched = new EverySecond(
       () => elapsedMs() - startedMs,
       (watched, secondMs) => update(watched, this.#momentAt(secondMs)),
@@ -66,12 +72,37 @@ export class ReplayedPrices implements PriceSource {
     return this.#watched.add({ listener, price: undefined, hasEnded: false })
   }
 
+  clockOf(): CandleClock {
+    return this.#clock
+  }
+
+  isOpen(): boolean {
+    return true
+  }
+
+  async intervals() {
+    return { names: replayedIntervals(this.#candles), kept: Number.POSITIVE_INFINITY }
+  }
+
+  /** The usual pairs. Every other name means the same file. */
+  async markets() {
+    return simulatedMarkets
+  }
+
+  async candles(_venue: MarketVenue, _symbol: string, window: CandleWindow) {
+    return replayedCandles(this.#candles, window)
+  }
+
   async close(): Promise<void> {
     this.#watched.close()
   }
 
   #momentAt(secondMs: number): ReplayedMoment {
-    return replayedAt(this.#candles, spanOf(this.#candles).from + secondMs * this.#speed)
+    return replayedAt(this.#candles, this.#marketMs(secondMs))
+  }
+
+  #marketMs(secondMs: number): number {
+    return spanOf(this.#candles).from + secondMs * this.#speed
   }
 }
 

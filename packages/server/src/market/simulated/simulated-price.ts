@@ -31,6 +31,20 @@ export function simulatedPrice({ base, quote }: SimulatedPair, atMs: number): nu
   return toTick(level * Math.exp(movement(base, seconds) - movement(quote, seconds)))
 }
 
+/** How much of the simulated market trades a pair in a second, in US dollars, when it is neither busy nor quiet. */
+const usualUsd = 20_000
+/** How busy the market is changes in waves of these periods, in seconds. */
+const activityWaves = [601, 9_649, 86_413]
+
+/** How much is traded in a second, in base currency. It changes slowly, between a twentieth and twenty times the usual. */
+export function simulatedActivity({ base, quote }: SimulatedPair, atMs: number): number {
+  const seconds = atMs / 1000
+  const seed = mix(base.seed ^ Math.imul(quote.seed, 31))
+  let sum = 0
+  for (const [index, period] of activityWaves.entries()) sum += wave(mix(seed + index), seconds / period)
+  return (usualUsd / base.usd) * Math.exp(sum)
+}
+
 /** Rounds to the kind of tick that exchanges have: six significant digits, and from 1,000 up two decimals. */
 function toTick(price: number): number {
   return Number(price < 1000 ? price.toPrecision(6) : price.toFixed(2))
