@@ -69,6 +69,18 @@ export type CcxtResponse = {
 
 type Params = Record<string, unknown>
 
+/** Opening time in Unix milliseconds, open, high, low, last, volume. An exchange may leave a value out. */
+export type CcxtCandle = [
+  time: number | undefined,
+  ...values: [
+    number | undefined,
+    number | undefined,
+    number | undefined,
+    number | undefined,
+    number | undefined,
+  ],
+]
+
 /** The part of a ccxt exchange that provides prices. */
 export type CcxtExchange = {
   id: string
@@ -105,6 +117,19 @@ export type CcxtExchange = {
   unWatchTicker(symbol: string, params?: Params): Promise<unknown>
   unWatchTickers(symbols?: string[], params?: Params): Promise<unknown>
   client(url: string): CcxtClient
+  /** The exchange's intervals of candles by ccxt's names for them, such as `1m`. */
+  timeframes?: Record<string, unknown> | undefined
+  fetchOHLCV(
+    symbol: string,
+    timeframe: string,
+    since?: number,
+    limit?: number,
+    params?: Params,
+  ): Promise<CcxtCandle[]>
+  /** What ccxt knows about a method for a symbol, such as the largest `limit` of `fetchOHLCV`. */
+  featureValue(symbol: string, method: string, name: string): unknown
+  /** Waits until the rate limit permits a request of this cost. */
+  throttle(cost?: number): Promise<unknown>
   log(...values: unknown[]): void
   handleMessage(client: CcxtClient, message: unknown): void
   /** Corrects a WebSocket message that the exchange would not accept. */

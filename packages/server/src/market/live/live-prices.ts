@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
 import type { Config } from '../../config.ts'
+import type { CandleClock, CandleSource, CandleWindow, ListedMarket } from '../candles/candle-source.ts'
 import {
   type MarketVenue,
   NoSuchMarket,
@@ -13,6 +14,7 @@ import type { MarketRules } from '../rules.ts'
 import type { CcxtTradedMarket } from './ccxt-trading.ts'
 import { rulesOf } from './market-rules.ts'
 import { defaultPace, type Pace } from './pace.ts'
+import { VenueCandles } from './venue-candles.ts'
 import { VenueFeed } from './venue-feed.ts'
 import { VenueLog } from './venue-log.ts'
 import { VenueMarkets } from './venue-markets.ts'
@@ -29,16 +31,23 @@ export type LivePricesOptions = {
 type OpenVenue = {
   markets: VenueMarkets
   feed: VenueFeed
-  /** The number of look-ups in progress. */
-  resolving: number
+  candles: VenueCandles
+  /** The number of look-ups and other questions in progress. */
+  asking: number
   idle: NodeJS.Timeout | undefined
 }
 
-/** Prices directly from the exchanges, through ccxt: spot and futures of every exchange that it supports. */
-export class LivePrices implements PriceSource {
+/** An exchange may finish a candle a moment after its end, and its clock may be a little behind. */
+const candleGraceMs = 2_000
+/** An unfinished candle is current for a thirtieth of its duration, within these limits. */
+const freshLimitsMs = [2_000, 10_000] as const
+
+/** Prices and candles directly from the exchanges, through ccxt: spot and futures of every exchange that it supports. */
+export class LivePrices implements PriceSource, CandleSource {
   readonly kind = 'live'
   #options: LivePricesOptions
   #pace: Pace
+  #clock: CandleClock
   #venues = new Map<string, OpenVenue>()
   #labels = new Map(
     readRegistrations().map(({ exchange, service, name }) => [`${exchange} ${service}`, name]),
@@ -47,6 +56,7 @@ export class LivePrices implements PriceSource {
 
   constructor(options: LivePricesOptions) {
     this.#options = options
+    this.#clock = { now: options.now ?? Date.now, graceMs: candleGraceMs, freshMs: freshMsOf }
     this.#pace = { ...defaultPace, ...options.pace }
   }
 
@@ -58,25 +68,36 @@ export class LivePrices implements PriceSource {
     return (member?.[0] ?? exchange).toLowerCase()
   }
 
-  async resolve(venue: MarketVenue, spelling: string): Promise<string> {
-    if (this.#closed !== undefined) throw new VenueUnreachable('The prices are closed.')
-    const open = this.#venue(venue)
-    open.resolving += 1
-    try {
-      return await open.markets.resolve(spelling)
-    } finally {
-      open.resolving -= 1
-      this.#closeWhenIdle(open)
-    }
+  resolve(venue: MarketVenue, spelling: string): Promise<string> {
+    return this.#ask(venue, ({ markets }) => markets.resolve(spelling))
   }
 
-  async rules(venue: MarketVenue, symbol: string): Promise<MarketRules> {
-    if (this.#closed !== undefined) throw new VenueUnreachable('The prices are closed.')
-    const open = this.#venue(venue)
-    const exchange = open.markets.exchange().finally(() => this.#closeWhenIdle(open))
-    const market = (await exchange).markets?.[symbol]
-    if (market === undefined) throw new NoSuchMarket(`There is no ${symbol}.`)
-    return rulesOf(market as CcxtTradedMarket)
+  rules(venue: MarketVenue, symbol: string): Promise<MarketRules> {
+    return this.#ask(venue, async ({ markets }) => {
+      const market = (await markets.exchange()).markets?.[symbol]
+      if (market === undefined) throw new NoSuchMarket(`There is no ${symbol}.`)
+      return rulesOf(market as CcxtTradedMarket)
+    })
+  }
+
+  clockOf(): CandleClock {
+    return this.#clock
+  }
+
+  isOpen({ exchange, service }: MarketVenue): boolean {
+    return this.#venues.get(`${exchange} ${service}`)?.markets.isOpen === true
+  }
+
+  intervals(venue: MarketVenue) {
+    return this.#ask(venue, ({ candles }) => candles.intervals())
+  }
+
+  markets(venue: MarketVenue): Promise<readonly ListedMarket[]> {
+    return this.#ask(venue, ({ markets }) => markets.list())
+  }
+
+  candles(venue: MarketVenue, symbol: string, window: CandleWindow) {
+    return this.#ask(venue, ({ candles }) => candles.load(symbol, window))
   }
 
   watch(venue: MarketVenue, symbol: string, listener: QuoteListener): () => void {
@@ -86,6 +107,19 @@ export class LivePrices implements PriceSource {
     clearTimeout(open.idle)
     return () => {
       stop()
+      this.#closeWhenIdle(open)
+    }
+  }
+
+  /** The venue stays open while it is asked. */
+  async #ask<T>(venue: MarketVenue, question: (open: OpenVenue) => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new VenueUnreachable('The prices are closed.')
+    const open = this.#venue(venue)
+    open.asking += 1
+    try {
+      return await question(open)
+    } finally {
+      open.asking -= 1
       this.#closeWhenIdle(open)
     }
   }
@@ -117,7 +151,9 @@ export class LivePrices implements PriceSource {
     const markets = new VenueMarkets({ venue, label, names, endpoints, log, pace })
     const onError = (error: unknown) => logger.error({ err: error }, 'a listener of a price failed')
     const feed = new VenueFeed({ label, markets, log, pace, now, onError })
-    const open: OpenVenue = { markets, feed, resolving: 0, idle: undefined }
+    const pausedMs = () => feed.pausedMs
+    const candles = new VenueCandles({ ...venue, label, markets, log, pace, pausedMs })
+    const open: OpenVenue = { markets, feed, candles, asking: 0, idle: undefined }
     this.#venues.set(key, open)
     return open
   }
@@ -127,11 +163,16 @@ export class LivePrices implements PriceSource {
     clearTimeout(open.idle)
     if (this.#closed !== undefined || open.feed.size > 0) return
     open.idle = setTimeout(() => {
-      if (open.feed.size > 0 || open.resolving > 0) return
+      if (open.feed.size > 0 || open.asking > 0) return
       open.feed.disconnect()
       open.markets.shut().catch((error: unknown) => {
         this.#options.logger.warn({ err: error }, 'an exchange could not be closed')
       })
     }, this.#pace.idleMs).unref()
   }
+}
+
+function freshMsOf(durationMs: number): number {
+  const [least, most] = freshLimitsMs
+  return Math.min(most, Math.max(least, durationMs / 30))
 }

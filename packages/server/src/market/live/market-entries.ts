@@ -4,6 +4,10 @@ import { lettersOf } from './near-names.ts'
 /** The facts about a market that the look-up of a symbol needs. */
 export type Entry = {
   symbol: string
+  /** The exchange's own name. */
+  id: string
+  base: string
+  quote: string
   /** Base and quote currency, such as `BTC/USDT`, whatever its settlement currency. */
   pair: string
   /** The letters and digits of the pair, for comparing names. */
@@ -42,6 +46,9 @@ export function entriesOf(
   return wanted.map((market) => ({
     entry: {
       symbol: market.symbol,
+      id: market.id,
+      base: market.base,
+      quote: market.quote,
       pair: `${market.base}/${market.quote}`,
       letters: lettersOf(market.base + market.quote),
       active: market.active !== false,

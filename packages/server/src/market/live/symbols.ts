@@ -1,3 +1,4 @@
+import type { ListedMarket } from '../candles/candle-source.ts'
 import { NoSuchMarket } from '../price-source.ts'
 import type { CcxtMarket } from './ccxt-types.ts'
 import { type Candidate, candidateOrder, type Entry, entriesOf, type NamedMarket } from './market-entries.ts'
@@ -29,6 +30,7 @@ export class Symbols {
   #options: SymbolsOptions
   /** In the order of suggestions. */
   #entries: Entry[]
+  #list: ListedMarket[] | undefined
   /** Case-sensitive: Hyperliquid's `kPEPE` is not `KPEPE`. */
   #exact = new Map<string, Candidate[]>()
   #symbols = new Map<string, Candidate[]>()
@@ -64,6 +66,14 @@ export class Symbols {
       throw new NoSuchMarket(`${this.#options.label} does not trade ${entry.symbol} at the moment.`)
     }
     return entry.symbol
+  }
+
+  /** All markets, in order of their symbols. */
+  list(): readonly ListedMarket[] {
+    this.#list ??= this.#entries
+      .map(({ symbol, base, quote, id, active }) => ({ symbol, base, quote, id, active }))
+      .sort((a, b) => (a.symbol < b.symbol ? -1 : 1))
+    return this.#list
   }
 
   #add({ entry, ids, pairs }: NamedMarket): void {

@@ -2,6 +2,7 @@ import { Backoff } from './backoff.ts'
 import { type CcxtExchange, type CcxtTicker, isCcxtError } from './ccxt-types.ts'
 import { isRateLimit } from './failure-reasons.ts'
 import type { Pace } from './pace.ts'
+import { rateLimitPauseMs } from './rate-limit-pause.ts'
 
 /** Symbols in one request. Their names are part of its address. */
 const batchSize = 100
@@ -39,6 +40,11 @@ export class TickerPolls {
   /** Whether a request may be made now. */
   get isFree(): boolean {
     return !this.#asking && !this.#closed && this.#backoff.waitMs === 0
+  }
+
+  /** How long the exchange is not asked, because it has refused requests or not answered, in ms. */
+  get waitMs(): number {
+    return this.#backoff.waitMs
   }
 
   /** Forgets that a symbol was refused. */
@@ -111,7 +117,9 @@ export class TickerPolls {
 
   async #afterFailure(batch: string[], error: unknown): Promise<void> {
     if (isRateLimit(error) || isCcxtError(error, 'OperationFailed') || !isCcxtError(error, 'BaseError')) {
-      this.#backoff.failed(isRateLimit(error) ? this.#rateLimitPauseMs() : 0)
+      this.#backoff.failed(
+        isRateLimit(error) ? rateLimitPauseMs(this.#options.exchange, this.#options.pace) : 0,
+      )
       this.#options.onUnreachable(error)
       return
     }
@@ -128,21 +136,6 @@ export class TickerPolls {
     await this.#askFor(batch.slice(0, half))
     if (this.#backoff.waitMs === 0 && !this.#closed) await this.#askFor(batch.slice(half))
   }
-
-  #rateLimitPauseMs(): number {
-    const { exchange, pace } = this.#options
-    const headers = Object.entries(exchange.last_response_headers ?? {})
-    const retryAfter = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
-    const askedForMs = retryAfter === undefined ? undefined : retryAfterMs(String(retryAfter))
-    return Math.min(askedForMs ?? pace.rateLimitPauseMs, pace.maxRateLimitPauseMs)
-  }
-}
-
-/** The header holds seconds, or a date on the exchange's clock. */
-function retryAfterMs(value: string): number | undefined {
-  if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 
 function chunksOf(symbols: string[], size: number): string[][] {

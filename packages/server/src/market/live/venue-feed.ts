@@ -52,6 +52,11 @@ export class VenueFeed {
     return this.#watched.size
   }
 
+  /** How long the feed sends no requests, because the exchange wants fewer or does not answer, in ms. */
+  get pausedMs(): number {
+    return this.#connected?.polls.waitMs ?? 0
+  }
+
   /** Watches a symbol until the returned function is called. */
   watch(symbol: string, listener: QuoteListener): () => void {
     assert.ok(!this.#watched.has(symbol), `${symbol} is already watched`)

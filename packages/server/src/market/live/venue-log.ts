@@ -7,6 +7,7 @@ import type { MarketVenue } from '../price-source.ts'
 const messages = {
   stream: ['its price stream was lost', 'its price stream is back'],
   requests: ['it does not answer requests for prices', 'it answers requests for prices again'],
+  candles: ['it does not answer requests for candles', 'it answers requests for candles again'],
   markets: ['its markets cannot be loaded', 'its markets can be loaded again'],
 } as const
 
@@ -82,11 +83,14 @@ export class VenueLog {
     }
   }
 
-  /** Without requests or markets there are no prices: whatever fails then belongs to the same outage. */
+  /**
+   * Without requests or markets there are no prices: whatever fails then belongs to the same outage. Candles say nothing
+   * about prices: nobody may ask for them again for a long time.
+   */
   #coverOf(part: Part): Failing | undefined {
     for (const other of parts) {
       const failing = this.#failing.get(other)!
-      if (other === part || !failing.outage.isOn) continue
+      if (other === part || other === 'candles' || !failing.outage.isOn) continue
       if (other !== 'stream' || failing.outage.lastedMs < sameOutageMs) {
         return failing.isLogged ? failing : failing.coveredBy
       }

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts'
+import type { ListedMarket } from '../candles/candle-source.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../price-source.ts'
 import { Backoff } from './backoff.ts'
 import { createExchange } from './ccxt-exchange.ts'
@@ -76,6 +77,15 @@ export class VenueMarkets {
       await this.#reread().catch(() => undefined)
       return this.#known.resolve(spelling)
     }
+  }
+
+  /**
+   * The markets of the service, in order of their symbols.
+   * @throws {VenueUnreachable}
+   */
+  async list(): Promise<readonly ListedMarket[]> {
+    if (this.#symbols === undefined) await this.exchange()
+    return this.#known.list()
   }
 
   /** Ends all connections and the work in progress. The names of the markets are kept. */
