@@ -93,7 +93,24 @@ export class Market {
    * @throws {VenueUnreachable}
    */
   async rules(venue: MarketVenue, spelling: string): Promise<MarketRules> {
-    return this.#source.rules(venue, await this.#resolve(venue, spelling))
+    return this.#source.rules(venue, await this.resolve(venue, spelling))
+  }
+
+  /**
+   * The venue's name for a symbol in any spelling. Callers at the same time share one look-up.
+   * @throws {NoSuchMarket}
+   * @throws {VenueUnreachable}
+   */
+  resolve(venue: MarketVenue, spelling: string): Promise<string> {
+    const key = keyOf(venue, spelling)
+    const known = this.#resolved.get(key)
+    if (known !== undefined) return Promise.resolve(known)
+    let resolving = this.#resolving.get(key)
+    if (resolving === undefined) {
+      resolving = this.#lookUp(venue, spelling, key)
+      this.#resolving.set(key, resolving)
+    }
+    return resolving
   }
 
   /** The current price, if it is ready. If not, the symbol is watched from now on. */
@@ -101,7 +118,7 @@ export class Market {
     const symbol = this.#resolved.get(keyOf(venue, spelling))
     if (symbol !== undefined) return this.#watch(venue, symbol).ask()
     // A caller that does not wait does not learn why there is no price.
-    this.#resolve(venue, spelling).catch(() => undefined)
+    this.resolve(venue, spelling).catch(() => undefined)
     return undefined
   }
 
@@ -112,7 +129,7 @@ export class Market {
   follow(venue: MarketVenue, spelling: string, onUpdate: (quote: Quote) => void): () => void {
     const ended = new AbortController()
     const begin = async () => {
-      const symbol = await this.#resolve(venue, spelling)
+      const symbol = await this.resolve(venue, spelling)
       if (ended.signal.aborted || this.#closed) return
       const unfollow = this.#watch(venue, symbol).follow(onUpdate)
       ended.signal.addEventListener('abort', unfollow)
@@ -136,7 +153,7 @@ export class Market {
 
   async #firstPrice(venue: MarketVenue, spelling: string, patience: AbortSignal): Promise<PriceAnswer> {
     try {
-      const symbol = await this.#resolve(venue, spelling)
+      const symbol = await this.resolve(venue, spelling)
       if (patience.aborted || this.#closed) return this.#noPrice(venue, spelling)
       const watch = this.#watch(venue, symbol)
       // No caller waits for an exchange that is known to be unreachable.
@@ -149,18 +166,6 @@ export class Market {
       }
       return this.#noPrice(venue, spelling)
     }
-  }
-
-  #resolve(venue: MarketVenue, spelling: string): Promise<string> {
-    const key = keyOf(venue, spelling)
-    const known = this.#resolved.get(key)
-    if (known !== undefined) return Promise.resolve(known)
-    let resolving = this.#resolving.get(key)
-    if (resolving === undefined) {
-      resolving = this.#lookUp(venue, spelling, key)
-      this.#resolving.set(key, resolving)
-    }
-    return resolving
   }
 
   async #lookUp(venue: MarketVenue, spelling: string, key: string): Promise<string> {

@@ -1,17 +1,21 @@
 import { simulatedMarket } from '../catalogue/entries.ts'
 import { ConfigError, type MarketConfig } from '../config.ts'
+import type { CandleClock, CandleSource, CandleWindow, ListedMarket } from './candles/candle-source.ts'
 import type { MarketVenue, PriceSource, QuoteListener } from './price-source.ts'
 import type { MarketRules } from './rules.ts'
 import { CandleFileError, readCandleFile } from './simulated/candle-file.ts'
 import { ReplayedPrices } from './simulated/replayed-prices.ts'
 import { SimulatedPrices } from './simulated/simulated-prices.ts'
 
+/** A source of prices and candles. */
+export type MarketSource = PriceSource & CandleSource
+
 /**
  * Opens the source of prices that the settings select. A replay begins when this resolves.
  * @param live creates the source of live prices; called only if it is needed
  * @throws {ConfigError} for an invalid candle file
  */
-export async function openPrices(market: MarketConfig, live: () => PriceSource): Promise<PriceSource> {
+export async function openPrices(market: MarketConfig, live: () => MarketSource): Promise<MarketSource> {
   switch (market.kind) {
     case 'live':
       return new PricesByVenue(live(), new SimulatedPrices())
@@ -25,12 +29,12 @@ export async function openPrices(market: MarketConfig, live: () => PriceSource):
 }
 
 /** Live prices, and simulated ones for the simulated market, which is an exchange of its own in the catalogue. */
-export class PricesByVenue implements PriceSource {
+export class PricesByVenue implements MarketSource {
   readonly kind = 'live'
-  #live: PriceSource
-  #simulated: PriceSource
+  #live: MarketSource
+  #simulated: MarketSource
 
-  constructor(live: PriceSource, simulated: PriceSource) {
+  constructor(live: MarketSource, simulated: MarketSource) {
     this.#live = live
     this.#simulated = simulated
   }
@@ -51,11 +55,31 @@ export class PricesByVenue implements PriceSource {
     return this.#sourceOf(venue).watch(venue, symbol, listener)
   }
 
+  clockOf(venue: MarketVenue): CandleClock {
+    return this.#sourceOf(venue).clockOf(venue)
+  }
+
+  isOpen(venue: MarketVenue): boolean {
+    return this.#sourceOf(venue).isOpen(venue)
+  }
+
+  intervals(venue: MarketVenue) {
+    return this.#sourceOf(venue).intervals(venue)
+  }
+
+  markets(venue: MarketVenue): Promise<readonly ListedMarket[]> {
+    return this.#sourceOf(venue).markets(venue)
+  }
+
+  candles(venue: MarketVenue, symbol: string, window: CandleWindow) {
+    return this.#sourceOf(venue).candles(venue, symbol, window)
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#live.close(), this.#simulated.close()])
   }
 
-  #sourceOf({ exchange }: MarketVenue): PriceSource {
+  #sourceOf({ exchange }: MarketVenue): MarketSource {
     return exchange === simulatedMarket.exchange ? this.#simulated : this.#live
   }
 }
