@@ -10,7 +10,7 @@
  * So over any sequence of executions, to the last digit: money received - money paid = realised profit - cost of the
  * holding. The books round only the cost. The difference from rounding is realised with the execution, so none is lost.
  */
-import { Decimal, decimal, plain, zero } from '../base/decimals.ts'
+import { Decimal, decimal, isZero, plain, zero } from '../base/decimals.ts'
 import type { BookingTerms, Execution, Position, Side } from './types.ts'
 
 /**
@@ -100,7 +100,7 @@ export function applyExecution(
 }
 
 /** Both are signed: above zero for a long, below zero for a short. */
-type Holding = { size: Decimal; cost: Decimal }
+export type Holding = { size: Decimal; cost: Decimal }
 
 function holdingOf(position: Position): Holding {
   if (position.side === null) return { size: zero, cost: zero }
@@ -113,10 +113,10 @@ function holdingOf(position: Position): Holding {
  * A holding after its size changed at a price. Adding adds the cost of the new part. Reducing keeps the same share of
  * the cost as of the size, so the average price stays. A holding that changes sides costs what its excess costs.
  */
-function holdingAfter({ size, cost }: Holding, change: Decimal, price: Decimal): Holding {
+export function holdingAfter({ size, cost }: Holding, change: Decimal, price: Decimal): Holding {
   const next = size.plus(change)
-  if (next.eq('0')) return { size: zero, cost: zero }
-  const isAdding = size.eq('0') || size.s === change.s || change.eq('0')
+  if (isZero(next)) return { size: zero, cost: zero }
+  const isAdding = isZero(size) || size.s === change.s || isZero(change)
   if (isAdding) return { size: next, cost: rounded(cost.plus(change.times(price))) }
   if (next.s !== size.s) return { size: next, cost: rounded(next.times(price)) }
   return { size: next, cost: rounded(cost.times(next).div(size)) }

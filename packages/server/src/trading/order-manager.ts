@@ -11,6 +11,7 @@ import {
   type OrderRequest,
   type PlaceOutcome,
   PlanRefused,
+  type Sending,
   type Venue,
 } from './types.ts'
 
@@ -167,32 +168,35 @@ export class OrderManager {
   async #send(order: OrderRequest, rules: MarketRules): Promise<void> {
     const { books, isHalted } = this.#options
     if (await isHalted()) {
-      await books.note(order.clientOrderId, 'REJECTED', haltedReason)
+      await books.note(order.clientOrderId, 'REJECTED', haltedReason, null)
       return
     }
     this.#sendings.set(order.clientOrderId, (this.#sendings.get(order.clientOrderId) ?? 0) + 1)
-    const outcome = await this.#placed(order, rules)
-    if (outcome.status === 'placed') return this.#report(order, outcome.report, rules)
+    const { outcome, sending } = await this.#placed(order, rules)
+    if (outcome.status === 'placed') return this.#report(order, outcome.report, rules, sending)
     const status = outcome.status === 'refused' ? 'REJECTED' : 'UNKNOWN'
-    await books.note(order.clientOrderId, status, outcome.reason)
+    await books.note(order.clientOrderId, status, outcome.reason, sending)
   }
 
   /** Sends an order again while the venue is busy. Meanwhile, the order is `PLANNED` in the books. */
-  async #placed(order: OrderRequest, rules: MarketRules): Promise<Exclude<PlaceOutcome, Busy>> {
+  async #placed(order: OrderRequest, rules: MarketRules): Promise<Placing> {
     const { clock, stop, isHalted, openingRefusal } = this.#options
     const deadline = clock.now() + this.timeouts.busyMs
     for (let attempt = 0; ; attempt++) {
+      const sentAt = clock.now()
       const outcome = await this.#askToPlace(requestOf(order))
-      if (outcome.status !== 'busy') return outcome
+      const sending = { sentAt, answeredAt: outcome.status === 'unknown' ? null : clock.now() }
+      if (outcome.status !== 'busy') return { outcome, sending }
       const waitMs = Math.max(this.#pauseMs(attempt), outcome.retryAfterMs ?? 0)
-      const refused = (why: string) => ({ status: 'refused' as const, reason: `${outcome.reason} ${why}` })
+      const refusal = (reason: string): Placing => ({ outcome: { status: 'refused', reason }, sending })
+      const refused = (why: string) => refusal(`${outcome.reason} ${why}`)
       if (clock.now() + waitMs > deadline)
         return refused(`The bot tried for ${this.timeouts.busyMs / 1_000} s.`)
       await clock.sleep(waitMs, stop)
       stop.throwIfAborted()
-      if (await isHalted()) return { status: 'refused', reason: haltedReason }
-      const refusal = order.purpose === 'open' ? await openingRefusal(order, rules) : null
-      if (refusal !== null) return refused(refusal)
+      if (await isHalted()) return refusal(haltedReason)
+      const obstacle = order.purpose === 'open' ? await openingRefusal(order, rules) : null
+      if (obstacle !== null) return refused(obstacle)
     }
   }
 
@@ -218,10 +222,15 @@ export class OrderManager {
     await this.#options.venue.cancel(requestOf(order)).catch(() => undefined)
   }
 
-  async #report(order: OrderRequest, report: OrderReport, rules: MarketRules): Promise<void> {
+  async #report(
+    order: OrderRequest,
+    report: OrderReport,
+    rules: MarketRules,
+    sending?: Sending,
+  ): Promise<void> {
     const { base, quote, service } = rules
     const terms: BookingTerms = { base, quote, service, feeRates: await this.#feeRates(report, rules) }
-    await this.#options.books.report(order.clientOrderId, report, terms)
+    await this.#options.books.report(order.clientOrderId, report, terms, sending)
   }
 
   /** Prices of other assets in which fees were paid, such as an exchange's own coin. An asset without a price is left out. */
@@ -242,6 +251,7 @@ export class OrderManager {
 }
 
 type Busy = { status: 'busy' }
+type Placing = { outcome: Exclude<PlaceOutcome, Busy>; sending: Sending }
 
 /** Tracks for how long a venue has been saying that it has no such order. */
 class Absence {

@@ -108,6 +108,9 @@ export type Position = {
   lastLossAt: number | null
 }
 
+/** When an order was sent, and when the venue answered; `null` without an answer. */
+export type Sending = { sentAt: number; answeredAt: number | null }
+
 /** An order with its state in the books. */
 export type BookedOrder = OrderRequest & {
   status: OrderStatus
@@ -151,18 +154,27 @@ export type Books = {
   /** The orders of a signal, in the order in which they were planned. Earlier attempts may have planned some. */
   ordersOf(botSignalId: number): Promise<BookedOrder[]>
   /**
-   * Stores an order before it is sent. The same order may be planned again until the venue has reported it.
+   * Stores an order right before it is sent. The same order may be planned again until the venue has reported it.
    * @throws if the venue has reported it: such an order must not be sent again
    * @throws {PlanRefused} with the reason why the bot may not open now
    */
   plan(botSignalId: number, order: OrderRequest): Promise<void>
-  /** Stores that the outcome of an order is unknown, or that the order was certainly not placed. */
-  note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void>
+  /**
+   * Stores that the outcome of an order is unknown, or that the order was certainly not placed.
+   * @param sending if the order was just sent; `null` if it was planned, and then not sent
+   */
+  note(
+    clientOrderId: string,
+    status: 'UNKNOWN' | 'REJECTED',
+    reason: string,
+    sending?: Sending | null,
+  ): Promise<void>
   /**
    * Counts each execution once, and updates the position in the same transaction. A final status stays, except if the
    * venue reports an order after all that was given up as never arrived.
+   * @param sending if the order was just sent
    */
-  report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void>
+  report(clientOrderId: string, report: OrderReport, terms: BookingTerms, sending?: Sending): Promise<void>
 }
 
 export type Clock = {

@@ -1,0 +1,54 @@
+import type { Decimal } from '../../base/decimals.ts'
+
+/** A fall of the equity from a peak to its lowest point before the next peak. */
+export type Fall = { amount: Decimal; percent: Decimal | null; peakAt: number; lowestAt: number }
+
+/** The largest falls, in money and in percent of the peak: they may be different ones. `null` without any fall. */
+export type Drawdowns = { largest: Fall | null; steepest: Fall | null }
+
+/** Finds the largest drawdown over all points of an equity curve, which are added in the order of time. */
+export class Drawdown {
+  #peak: { value: Decimal; at: number } | null = null
+  /** The lowest point since the peak; `null` right after it. */
+  #lowest: Decimal | null = null
+  #largest: Fall | null = null
+  #steepest: Fall | null = null
+
+  add(at: number, equity: Decimal): void {
+    if (this.#peak === null || equity.gte(this.#peak.value)) {
+      this.#peak = { value: equity, at }
+      this.#lowest = null
+      return
+    }
+    // A fall only counts at its lowest point. Most points are above it.
+    if (this.#lowest !== null && equity.gte(this.#lowest)) return
+    this.#lowest = equity
+    const peak = this.#peak
+    const amount = peak.value.minus(equity)
+    const isLargest = this.#largest === null || amount.gt(this.#largest.amount)
+    // Of a peak that is not above zero, no fall is a percentage. The division rounds, so products decide.
+    const hasPercent = peak.value.gt('0')
+    if (!isLargest && !hasPercent) return
+    const fall = { amount, percent: null, peakAt: peak.at, lowestAt: at }
+    if (isLargest) this.#largest = hasPercent ? { ...fall, percent: percentOf(amount, peak.value) } : fall
+    if (hasPercent && this.#isSteepest(amount, peak.value)) {
+      this.#steepestPeak = peak.value
+      this.#steepest = { ...fall, percent: percentOf(amount, peak.value) }
+    }
+  }
+
+  drawdowns(): Drawdowns {
+    return { largest: this.#largest, steepest: this.#steepest }
+  }
+
+  #steepestPeak: Decimal | null = null
+
+  #isSteepest(amount: Decimal, peak: Decimal): boolean {
+    if (this.#steepest === null || this.#steepestPeak === null) return true
+    return amount.times(this.#steepestPeak).gt(this.#steepest.amount.times(peak))
+  }
+}
+
+function percentOf(part: Decimal, whole: Decimal): Decimal {
+  return part.times('100').div(whole)
+}
