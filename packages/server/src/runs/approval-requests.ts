@@ -2,6 +2,7 @@ import { type ActionName, type ActionOptions, violations } from '@tickwright/san
 import type { AwaitedAction } from '../ai/gate.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { untilWritten } from '../db/until-written.ts'
+import type { Announce } from '../live/changes.ts'
 import { requestSql, respondSql } from './approval-statement.ts'
 import { storable } from './journal-statement.ts'
 
@@ -14,18 +15,27 @@ export class ApprovalRequests {
   #respond: PreparedStatement
   #nodeId: string
   #onTold: () => void
+  #announce: Announce
   #onRetry: (error: unknown) => void
 
   /**
    * @param onTold called when a mail and a notification wait to be sent
    * @param onRetry called for each failed write to the database, before the next attempt
+   * @param announce tells live streams; default: nobody
    */
-  constructor(database: Database, nodeId: string, onTold: () => void, onRetry: (error: unknown) => void) {
+  constructor(
+    database: Database,
+    nodeId: string,
+    onTold: () => void,
+    onRetry: (error: unknown) => void,
+    announce: Announce = () => undefined,
+  ) {
     this.#request = database.prepare('request_approval', requestSql)
     this.#respond = database.prepare('respond_to_approval', respondSql)
     this.#nodeId = nodeId
     this.#onTold = onTold
     this.#onRetry = onRetry
+    this.#announce = announce
   }
 
   /**
@@ -42,13 +52,17 @@ export class ApprovalRequests {
     const what = [action, JSON.stringify(symbols.map(storable)), JSON.stringify(options)]
     const values = [run.strategyId, this.#nodeId, run.id, ...what]
     const [row] = await this.#untilDone(() => this.#request(values))
-    const [id, isHeld] = row!
+    const [id, isHeld, superseded] = row!
     if (id === null) {
       // If this node holds the strategy, the statement refuses nothing else.
       if (isHeld === 't') throw violations.consecutive_exit()
       throw new Error('The action was not accepted, because another node takes over this run.')
     }
     this.#onTold()
+    const { strategyId } = run
+    for (const each of [...(JSON.parse(superseded ?? '[]') as number[]), Number(id)]) {
+      this.#announce({ kind: 'approval', id: each, strategyId })
+    }
     return { action, symbols, awaitsApproval: true }
   }
 

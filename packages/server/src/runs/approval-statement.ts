@@ -63,7 +63,8 @@ with reaction as materialized (
   from asked q join ready r on r.id = q.strategy_id
   on conflict (once_key) do nothing
 )
-select coalesce((select id from asked), (select id from known)), exists (select from held)`
+select coalesce((select id from asked), (select id from known)), exists (select from held),
+  (select json_agg(id) from superseded)`
 
 /** Only while this node holds the strategy. Parameters: run, text, node. */
 export const respondSql = `

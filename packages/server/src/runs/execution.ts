@@ -8,6 +8,7 @@ import type { FinishEntry } from './journal-statement.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { entryFields, reasonToSkip, showStart, skipped, suspendFor, withoutRunning } from './record.ts'
 import { type HostParts, runHost } from './run-host.ts'
+import { fittingSteps } from './steps.ts'
 import { setStorage } from './strategy-state.ts'
 
 export type ExecutionParts = HostParts & { sandbox: Sandbox; vault: Vault }
@@ -80,6 +81,7 @@ function finished(
     kind: 'finish',
     ...entryFields(strategy, run),
     status: statusOf[outcome.status],
+    version: strategy.settings.version,
     startedAtMs,
     finishedAtMs,
     durationMs: roundMs(outcome.durationMs),
@@ -87,6 +89,7 @@ function finished(
     violation: outcome.violation,
     log: outcome.log === '' ? null : outcome.log,
     http: [...httpCalls],
+    steps: outcome.steps && fittingSteps(outcome.steps),
     storage: outcome.storage,
     suspension:
       outcome.violation === null ? null : suspendFor(strategy, run, outcome.violation, finishedAtMs),

@@ -1,5 +1,5 @@
 import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
-import type { HttpCall, RunStatus, SignalOptions, Suspension } from '../db/schema.ts'
+import type { HttpCall, RunStatus, SignalOptions, StoredSteps, Suspension } from '../db/schema.ts'
 import { grantedSql, knownAnswerSql, knownSql, sentAnswerSql, sentSql } from '../signals/statement.ts'
 import type { Claim } from './held-strategy.ts'
 import { type Audience, endedColumns, eventsSql } from './journal-events.ts'
@@ -11,7 +11,7 @@ type Entry = {
 }
 
 /** A run that takes long enough to be shown as `RUNNING`. */
-export type StartEntry = Entry & { kind: 'start'; startedAtMs: number }
+export type StartEntry = Entry & { kind: 'start'; version: number; startedAtMs: number }
 
 export type SignalEntry = Entry & {
   kind: 'signal'
@@ -28,6 +28,8 @@ export type FinishEntry = Entry & {
   kind: 'finish'
   userId: number
   status: RunStatus
+  /** The version of the strategy that the run executed; `null` if it never started. */
+  version: number | null
   startedAtMs: number | null
   finishedAtMs: number
   durationMs: number | null
@@ -35,6 +37,7 @@ export type FinishEntry = Entry & {
   violation: Violation | null
   log: string | null
   http: HttpCall[]
+  steps: StoredSteps | null
   /** JSON text; `undefined` if the run did not set it. */
   storage: string | undefined
   suspension: { untilMs: number; violationCount: number; why: Suspension } | null
@@ -96,12 +99,11 @@ const ended = (notifies: boolean) => `
   update runs r set
     status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
     finished_at = to_timestamp(f.finished_at / 1000.0), duration_ms = f.duration_ms, error = f.error,
-    violation = f.violation, log = f.log, http = f.http
+    violation = f.violation, log = f.log, http = f.http, version = f.version, steps = f.steps
   from json_to_recordset($3::json) as f(
     id bigint, strategy_id bigint, status text, started_at double precision, finished_at double precision,
-    duration_ms double precision, error jsonb, violation jsonb, log text, http jsonb${
-      notifies ? ', suspended_until double precision' : ''
-    }
+    duration_ms double precision, error jsonb, violation jsonb, log text, http jsonb, version integer,
+    steps jsonb${notifies ? ', suspended_until double precision' : ''}
   )
   where r.id = f.id and r.finished_at is null and f.strategy_id in (select strategy_id from state)
 ${notifies ? `  returning ${endedColumns}` : ''}`
@@ -256,6 +258,7 @@ function foldRuns(batch: JournalEntry[]): Record<string, unknown>[] {
         id: entry.runId,
         strategy_id: entry.claim.strategyId,
         status: 'RUNNING',
+        version: entry.version,
         started_at: entry.startedAtMs,
       })
     } else if (entry.kind === 'finish') {
@@ -274,6 +277,8 @@ function foldRuns(batch: JournalEntry[]): Record<string, unknown>[] {
         violation: entry.violation,
         log: entry.log === null ? null : storable(entry.log),
         http: entry.http.length === 0 ? null : entry.http.map(httpRow),
+        version: entry.version,
+        ...(entry.steps === null ? {} : { steps: entry.steps }),
         ...(entry.suspension === null ? {} : { suspended_until: entry.suspension.untilMs }),
       })
     }

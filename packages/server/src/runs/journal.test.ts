@@ -25,7 +25,7 @@ async function prepare(database: Database) {
   await db.execute(sql`insert into strategy_state (strategy_id) values (1)`)
   await db.execute(sql`insert into runs (strategy_id, trigger, queued_at)
     select 1, 'webhook', now() from generate_series(1, 3)`)
-  const node = new Node(database)
+  const node = new Node(database, { roles: ['worker'] })
   await node.start(refuse)
   const leases = new Leases(database, node)
   const held = await leases.claim(1)
@@ -44,6 +44,7 @@ function finish(runId: number, storage: string, claim: Claim): FinishEntry {
     runId,
     claim,
     status: 'SUCCEEDED',
+    version: 1,
     startedAtMs: 1000,
     finishedAtMs: 2000,
     durationMs: 1,
@@ -51,6 +52,7 @@ function finish(runId: number, storage: string, claim: Claim): FinishEntry {
     violation: null,
     log: null,
     http: [],
+    steps: null,
     storage,
     suspension: null,
   }
@@ -124,7 +126,7 @@ withDatabase('a signal leaves the same rows, written alone or with other entries
     await journal.write({ ...signal(1, claim), ...asked })
     const alone = await left(1)
     await database.db.execute(sql`update strategy_state set last_action = null, last_price = 2`)
-    const start = { kind: 'start', runId: 3, claim, startedAtMs: 1 } as const
+    const start = { kind: 'start', runId: 3, claim, version: 1, startedAtMs: 1 } as const
     await Promise.all([journal.write({ ...signal(2, claim), ...asked }), journal.write(start)])
     assert.deepEqual(await left(2), alone)
     assert.deepEqual(alone[0]!.symbols, asked.symbols)
@@ -165,7 +167,7 @@ withDatabase(
 withDatabase('the journal writes nothing for a strategy that another node has claimed', async (place) => {
   await lookInto(place, async (database) => {
     const { leases, claim, journal, stop } = await prepare(database)
-    const otherNode = new Node(database)
+    const otherNode = new Node(database, { roles: ['worker'] })
     await otherNode.start(refuse)
     const other = new Leases(database, otherNode)
     assert.equal(await other.claim(1), undefined, 'its holder is alive')

@@ -1,6 +1,7 @@
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import { untilWritten } from '../db/until-written.ts'
+import type { Announce } from '../live/changes.ts'
 import type { Audience } from './journal-events.ts'
 import {
   type BatchOutcome,
@@ -50,11 +51,13 @@ export class Journal {
   #onRetry: (error: unknown) => void
   #onBots: (botIds: number[]) => void
   #audience: Audience
+  #announce: Announce
 
   /**
    * @param onRetry called for each failed write to the database, before the next attempt
    * @param onBots called with the bots that have signals to follow, once these are durable
    * @param audience the users who get notifications; by default none, but mails are sent
+   * @param announce tells live streams what was written; default: nobody
    */
   constructor(
     database: Database,
@@ -62,6 +65,7 @@ export class Journal {
     onRetry: (error: unknown) => void,
     onBots: (botIds: number[]) => void,
     audience: Audience = { hears: () => false, onTold: () => undefined },
+    announce: Announce = () => undefined,
   ) {
     this.#withEvents = prepare(database, true)
     this.#withoutEvents = prepare(database, false)
@@ -70,6 +74,7 @@ export class Journal {
     this.#onRetry = onRetry
     this.#onBots = onBots
     this.#audience = audience
+    this.#announce = announce
     const lane = (patienceMs: number): Lane =>
       new GroupCommit({
         commit: (batch) => this.#commit(batch),
@@ -119,8 +124,23 @@ export class Journal {
         return { status: 'lost' }
       }
       if (entry.kind === 'signal' && refused.has(entry.runId)) return { status: 'refused' }
-      return { status: 'written', signal: signals.get(entry.runId) ?? null }
+      const signal = signals.get(entry.runId) ?? null
+      this.#announceWritten(entry, signal)
+      return { status: 'written', signal }
     })
+  }
+
+  #announceWritten(entry: JournalEntry, signal: SentSignal | null): void {
+    const { strategyId } = entry.claim
+    if (entry.kind !== 'signal') {
+      this.#announce({ kind: 'run', id: entry.runId, strategyId })
+      if (entry.kind === 'finish' && entry.suspension !== null) {
+        this.#announce({ kind: 'suspension', id: strategyId, strategyId })
+      }
+    } else if (signal !== null) {
+      this.#announce({ kind: 'signal', id: signal.id })
+      if (signal.delivered) this.#announce({ kind: 'bot_signal', id: signal.id, part: 'signal' })
+    }
   }
 
   async #writeEntries(batch: JournalEntry[]): Promise<BatchOutcome> {

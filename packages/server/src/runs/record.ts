@@ -16,7 +16,8 @@ export function showStart(
   startedAtMs: number,
 ): NodeJS.Timeout {
   return setTimeout(() => {
-    const entry = { kind: 'start', ...entryFields(strategy, run), startedAtMs } as const
+    const { version } = strategy.settings
+    const entry = { kind: 'start', ...entryFields(strategy, run), version, startedAtMs } as const
     // This is only for display, so a failure does no harm.
     journal.write(entry).catch(() => undefined)
   }, showStartAfterMs)
@@ -49,6 +50,7 @@ export function withoutRunning(
     kind: 'finish',
     ...entryFields(strategy, run),
     status,
+    version: null,
     startedAtMs: null,
     finishedAtMs: Date.now(),
     durationMs: null,
@@ -56,6 +58,7 @@ export function withoutRunning(
     violation: null,
     log: null,
     http: [],
+    steps: null,
     storage: undefined,
     suspension: null,
   }

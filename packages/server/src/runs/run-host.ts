@@ -70,6 +70,10 @@ export function runHost(
       return signal
     },
     positions: () => parts.outside.positions(settings.id),
+    candles: (request) => {
+      const { id: strategyId, userId, exchangeId } = settings
+      return parts.outside.candles.forCode({ strategyId, userId, exchangeId }, request)
+    },
     stop: async (notify) => {
       await parts.deactivate(settings.id, run.id, notify)
       switchOff(state)

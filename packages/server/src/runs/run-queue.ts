@@ -270,6 +270,7 @@ function withoutOutcome(finish: FinishEntry): FinishEntry {
     error: { name: 'InternalError', message, line: null, column: null },
     log: null,
     http: [],
+    steps: null,
     storage: undefined,
   }
 }

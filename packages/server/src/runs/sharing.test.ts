@@ -9,7 +9,7 @@ import { Node } from '../db/node.ts'
 test('live nodes agree, for each strategy, on the one that claims it, and each gets its share', async () => {
   await using database = await createTestDatabase()
   const db = await database.open()
-  const nodes = Array.from({ length: 4 }, () => new Node(db))
+  const nodes = Array.from({ length: 4 }, () => new Node(db, { roles: ['worker'] }))
   const ids = Array.from({ length: 4_000 }, (_, index) => index + 1)
   const firstOf = (live: Node[]) => ids.map((id) => live.filter((node) => node.isFirstFor(id)))
   for (let round = 0; round < 2; round++) for (const node of nodes) await node.beat()

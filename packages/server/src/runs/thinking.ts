@@ -193,6 +193,7 @@ function finished(
     kind: 'finish',
     ...entryFields(strategy, run),
     status: isOff ? 'FAILED' : statusOf[outcome.status],
+    version: strategy.settings.version,
     startedAtMs,
     finishedAtMs,
     durationMs,
@@ -200,6 +201,7 @@ function finished(
     violation,
     log: null,
     http: [],
+    steps: null,
     storage,
     suspension: violation === null ? null : suspendFor(strategy, run, violation, finishedAtMs),
   }

@@ -1,8 +1,10 @@
 import { totalmem } from 'node:os'
+import type { SandboxStats } from '@tickwright/sandbox'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
+import type { Announce } from '../live/changes.ts'
 import type { PartHealth } from '../ops/health.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
@@ -39,6 +41,7 @@ export type WorkerParts = {
   /** Called with the bots that have signals to follow. */
   onBots(botIds: number[]): void
   audience: Audience
+  announce: Announce
 }
 
 /** When the service stops, a model call has this long to finish. Then it is cancelled. */
@@ -47,6 +50,7 @@ const thinkingGraceMs = 3_000
 /** The part of a process that executes runs. */
 export type Worker = Pick<Dispatcher, 'offer' | 'look' | 'changed'> & {
   health(): PartHealth
+  executors(): SandboxStats
   /** Finishes the current runs and releases every strategy. */
   stop(): Promise<void>
 }
@@ -70,6 +74,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     (err) => logger.error({ err }, 'journal waits for the database'),
     parts.onBots,
     parts.audience,
+    parts.announce,
   )
   acquired.defer(() => journal.drain())
 
@@ -100,6 +105,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       node.id,
       () => parts.audience.onTold(),
       (err) => logger.error({ err }, 'approvals wait for the database'),
+      parts.announce,
     ),
     standing: standingOf(database),
   }
@@ -133,6 +139,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       const stats = sandbox.stats()
       return { ready: stats.alive > 0 && node.mayWork(), ...stats }
     },
+    executors: () => sandbox.stats(),
     stop: () => kept.disposeAsync(),
   }
 }

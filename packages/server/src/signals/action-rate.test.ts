@@ -33,7 +33,7 @@ async function addStrategies(database: Database, accounts: number, strategiesEac
 
 /** A node that holds some strategies. */
 async function startNode(database: Database, strategyIds: number[]) {
-  const node = new Node(database)
+  const node = new Node(database, { roles: ['worker'] })
   await node.start(refuse)
   const leases = new Leases(database, node)
   const claims = await Promise.all(strategyIds.map((id) => leases.claim(id)))

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { presentSender, SenderRecord } from '../accounts/sender.ts'
-import { AppError } from '../base/errors.ts'
-import { getRoute, listRoute } from '../http/crud.ts'
-import { Id, Moment, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import { eventsRoute, getRoute } from '../http/crud.ts'
+import { readMoment } from '../http/moments.ts'
+import { EventQuery, Id, Moment, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { SignalAction, SignalFlag, SignalOptions } from './schemas.ts'
 import type { SignalBot } from './signal-bots.ts'
@@ -48,7 +48,7 @@ const SignalRecord = Type.Object({
 })
 
 const SignalQuery = Type.Object({
-  ...PageQuery.properties,
+  ...EventQuery.properties,
   strategy_id: Type.Optional(Id),
   run_id: Type.Optional(Id),
   webhook_id: Type.Optional(Id),
@@ -64,14 +64,15 @@ export function signalRoutes(signals: Signals): Routes {
 }
 
 function listSignals(scope: App, signals: Signals): void {
-  listRoute(scope, '/signal', {
+  eventsRoute(scope, '/signal', {
     tags: ['Signals'],
     summary: 'List your signals, newest first',
     description:
       'Lists the signals that your strategies sent and your bot webhooks received. With the webhook_id of your own bot webhook, the list includes signals from the strategies of users with whom you share it.',
     item: SignalRecord,
     query: SignalQuery,
-    list: async (userId, window, query) => (await signals.list(userId, filterOf(query), window)).map(present),
+    list: async (userId, window, query) =>
+      (await signals.list(userId, filterOf(query), window)).map(presentSignal),
     count: (userId, query) => signals.count(userId, filterOf(query)),
   })
 }
@@ -82,7 +83,7 @@ function readSignal(scope: App, signals: Signals): void {
     summary: 'Read a signal',
     description: 'Includes what your own bots did with it.',
     item: SignalRecord,
-    get: async (userId, id) => present(await signals.get(userId, id)),
+    get: async (userId, id) => presentSignal(await signals.get(userId, id)),
   })
 }
 
@@ -92,23 +93,12 @@ function filterOf(query: Static<typeof SignalQuery>): SignalFilter {
   if (query.run_id !== undefined) filter.runId = query.run_id
   if (query.webhook_id !== undefined) filter.webhookId = query.webhook_id
   if (query.action !== undefined) filter.action = query.action
-  if (query.since !== undefined) filter.since = readSince(query.since)
+  if (query.since !== undefined) filter.since = readMoment('since', query.since)
   return filter
 }
 
-/** Refuses a leap second, which no `Date` holds. Moves the year 0, which no database holds, to 1970. */
-function readSince(text: string): Date {
-  const atMs = Date.parse(text)
-  if (Number.isNaN(atMs)) {
-    const message = 'must be a date and time that exists'
-    throw new AppError('request_invalid', `Invalid request: querystring.since ${message}.`, {
-      details: [{ field: 'querystring.since', message }],
-    })
-  }
-  return new Date(Math.max(0, atMs))
-}
-
-function present(signal: Signal) {
+/** A signal as the API and live streams show it. */
+export function presentSignal(signal: Signal) {
   return {
     id: signal.id,
     strategy_id: signal.strategyId,

@@ -1,10 +1,12 @@
-import { and, desc, eq, exists, getTableColumns, gte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, getTableColumns, gte, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { KnownSender } from '../accounts/sender.ts'
 import { notFound } from '../base/errors.ts'
+import type { Cursors, Window } from '../base/window.ts'
 import type { Database, Db } from '../db/database.ts'
-import { ofOne, type Slot, type Slots } from '../db/reads.ts'
+import type { Slot, Slots } from '../db/reads.ts'
 import { botWebhooks, signals, users } from '../db/schema.ts'
+import { betweenCursors, cursorsOf, inOrder, newestFirst, ofOneBetween } from '../db/windows.ts'
 import { botsOfSignals, type SignalBots } from './signal-bots.ts'
 
 type StoredSignal = typeof signals.$inferSelect
@@ -39,25 +41,22 @@ export class Signals {
    * A user's signals, newest first. With the `webhookId` of their own bot webhook, the list includes signals from
    * strategies of users with whom it is shared.
    */
-  async list(
-    userId: number,
-    filter: SignalFilter,
-    window: { limit: number; offset: number },
-  ): Promise<Signal[]> {
+  async list(userId: number, filter: SignalFilter, window: Window): Promise<Signal[]> {
     // The signals of a webhook can belong to several users.
-    const order = filter.webhookId === undefined ? [desc(signals.userId)] : []
-    const rows = await this.#database.read(
-      'signals',
-      { userId, ...window },
-      ({ userId, limit, offset }, filter) =>
-        this.#select(userId)
-          .where(matching(this.#database.db, userId, filter))
-          .orderBy(...order, desc(signals.id))
-          .limit(limit)
-          .offset(offset),
-      filter,
-    )
-    return this.#shown(userId, rows)
+    const order = filter.webhookId === undefined ? [signals.userId, signals.id] : [signals.id]
+    const { limit, offset } = window
+    const build = (
+      { userId, limit, offset }: Slots<{ userId: number; limit: number; offset: number }>,
+      filter: Slots<SignalFilter & Cursors>,
+    ) =>
+      this.#select(userId)
+        .where(matching(this.#database.db, userId, filter))
+        .orderBy(...inOrder(filter, ...order))
+        .limit(limit)
+        .offset(offset)
+    const all = { ...filter, ...cursorsOf(window) }
+    const rows = await this.#database.read('signals', { userId, limit, offset }, build, all)
+    return this.#shown(userId, newestFirst(rows, window))
   }
 
   /** @throws {AppError} 404 if the user neither sent the signal nor owns the bot webhook that received it */
@@ -72,9 +71,35 @@ export class Signals {
     return signal
   }
 
+  /** Those of these signals that the user sent, or whose bot webhook is the user's. */
+  async byId(userId: number, ids: readonly number[]): Promise<Signal[]> {
+    const { db } = this.#database
+    const rows = await this.#database.read('signals_by_id', { userId, ids }, ({ userId, ids }) => {
+      const isTheirs = or(eq(signals.userId, userId), exists(ownWebhook(db, userId, signals.webhookId)))
+      return this.#select(userId).where(and(sql`${signals.id} = any(${ids})`, isTheirs))
+    })
+    return this.#shown(userId, rows)
+  }
+
+  /** The users who may see each of these signals. */
+  async viewers(ids: readonly number[]): Promise<Map<number, number[]>> {
+    const { db, read } = this.#database
+    const rows = await read('viewers_of_signals', { ids }, ({ ids }) =>
+      db
+        .select({ id: signals.id, senderId: signals.userId, ownerId: botWebhooks.userId })
+        .from(signals)
+        .leftJoin(botWebhooks, eq(botWebhooks.id, signals.webhookId))
+        .where(sql`${signals.id} = any(${ids})`),
+    )
+    return new Map(
+      rows.map(({ id, senderId, ownerId }) => [id, [...new Set([senderId, ownerId ?? senderId])]]),
+    )
+  }
+
+  /** At most one more than `mostCounted`. */
   count(userId: number, filter: SignalFilter): Promise<number> {
     const { db } = this.#database
-    return this.#database.count(
+    return this.#database.countUpToMost(
       signals,
       { userId },
       ({ userId }, filter) => matching(db, userId, filter),
@@ -112,14 +137,14 @@ function asSeenBy(
   return { ...signal, sender: senderId === null ? null : { userId: senderId, email } }
 }
 
-function matching(db: Db, userId: Slot<number>, filter: Slots<SignalFilter>): SQL | undefined {
+function matching(db: Db, userId: Slot<number>, filter: Slots<SignalFilter & Cursors>): SQL | undefined {
   const { webhookId } = filter
-  const isTheirs = ofOne(signals.userId, userId, filter)
+  const isTheirs = ofOneBetween(signals.userId, signals.id, userId, filter)
   return and(
     // Nobody may find signals by the strategies and runs of other users.
     webhookId === undefined || filter.strategyId !== undefined || filter.runId !== undefined
       ? isTheirs
-      : or(isTheirs, exists(ownWebhook(db, userId, webhookId))),
+      : and(or(isTheirs, exists(ownWebhook(db, userId, webhookId))), betweenCursors(signals.id, filter)),
     filter.strategyId === undefined ? undefined : eq(signals.strategyId, filter.strategyId),
     filter.runId === undefined ? undefined : eq(signals.runId, filter.runId),
     filter.webhookId === undefined ? undefined : eq(signals.webhookId, filter.webhookId),
