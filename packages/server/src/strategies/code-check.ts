@@ -1,4 +1,10 @@
-import { checkText, codeByteLimit, forbiddenMessage, type SyntaxChecker } from '@tickwright/sandbox'
+import {
+  checkText,
+  codeByteLimit,
+  forbiddenMessage,
+  forbiddenWayOut,
+  type SyntaxChecker,
+} from '@tickwright/sandbox'
 import { AppError } from '../base/errors.ts'
 
 /**
@@ -10,10 +16,8 @@ export async function checkCode(
   userId: number,
   syntax: Pick<SyntaxChecker, 'check'>,
 ): Promise<void> {
-  const sizeBytes = Buffer.byteLength(code)
-  if (sizeBytes > codeByteLimit) {
-    throw new AppError('code_too_large', `The code may have ${codeByteLimit} bytes, it has ${sizeBytes}.`)
-  }
+  const oversize = oversizeOf(code)
+  if (oversize !== undefined) throw new AppError('code_too_large', oversize)
   checkIdentifiers(code)
   const problem = await syntax.check(code, userId)
   if (problem === null) return
@@ -44,4 +48,45 @@ export function forbiddenPlaces(code: string) {
     line,
     column,
   }))
+}
+
+function oversizeOf(code: string): string | undefined {
+  const sizeBytes = Buffer.byteLength(code)
+  if (sizeBytes <= codeByteLimit) return undefined
+  return `The code may have ${codeByteLimit} bytes, it has ${sizeBytes}.`
+}
+
+/** A reason why code cannot be saved. `remedy` says what its author can do. */
+export type CodeProblem = {
+  kind: 'too_large' | 'forbidden_identifier' | 'syntax'
+  message: string
+  remedy: string
+  line: number
+  column: number
+}
+
+/** Everything for which `checkCode` would refuse code, in the order of the text. The size comes first. */
+export async function problemsOf(
+  code: string,
+  userId: number,
+  syntax: Pick<SyntaxChecker, 'check'>,
+): Promise<CodeProblem[]> {
+  const problems: CodeProblem[] = forbiddenPlaces(code).map(({ identifier, message, line, column }) => ({
+    kind: 'forbidden_identifier',
+    message,
+    remedy: forbiddenWayOut(identifier) ?? 'Use another name, or do without it.',
+    ...{ line, column },
+  }))
+  const oversize = oversizeOf(code)
+  if (oversize !== undefined) {
+    const remedy = 'Remove comments and code that is not used, or divide the work between several strategies.'
+    return [{ kind: 'too_large', message: oversize, remedy, line: 1, column: 1 }, ...problems]
+  }
+  const problem = await syntax.check(code, userId)
+  if (problem === null) return problems
+  const remedy = 'Correct it and check again: further syntax errors cannot be found before.'
+  const place = problems.findIndex(
+    ({ line, column }) => line > problem.line || (line === problem.line && column > problem.column),
+  )
+  return problems.toSpliced(place < 0 ? problems.length : place, 0, { kind: 'syntax', ...problem, remedy })
 }
