@@ -29,6 +29,8 @@ withService('a new reaction is INACTIVE with its defaults, and is read back comp
     delay: null,
     last_trigger: { action: null, price: null, at: null },
     last_run_at: null,
+    next_run_at: null,
+    next_run_reason: 'no_schedule',
     suspended_until: null,
     suspension_reason: null,
     created_at: createdAt,

@@ -28,6 +28,8 @@ withService('a new strategy is INACTIVE with its defaults, and is read back comp
     timezone: 'UTC',
     last_trigger: { action: null, price: null, at: null },
     last_run_at: null,
+    next_run_at: null,
+    next_run_reason: 'inactive',
     suspended_until: null,
     suspension_reason: null,
     created_at: createdAt,

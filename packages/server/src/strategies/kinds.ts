@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { given } from '../base/given.ts'
 import type { StrategyType } from '../db/schema.ts'
+import { scheduleFields } from '../schedules/fields.ts'
 import { Code, codeFields, orNull, reactionFields, readCodeFields, readReactionFields } from './fields.ts'
 import { llmFields, Prompt, presentLlm, readLlmFields } from './llm-fields.ts'
 import type { ListedStrategy, Strategy, StrategySettings } from './strategy.ts'
@@ -62,15 +63,7 @@ export const codeStrategies = kind({
   many: 'code strategies',
   fields: {
     ...codeFields,
-    cron_interval: Type.String({
-      maxLength: 255,
-      description:
-        'When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once per second. Default `1M`.',
-    }),
-    timezone: Type.String({
-      maxLength: 100,
-      description: 'The IANA time zone of the cron expression. Default `UTC`.',
-    }),
+    ...scheduleFields,
   },
   examples: {
     create: {

@@ -21,6 +21,8 @@ withProvider(
         'approval_minutes',
         'last_trigger',
         'last_run_at',
+        'next_run_at',
+        'next_run_reason',
         'suspended_until',
         'suspension_reason',
       ],

@@ -2,6 +2,7 @@ import { and, asc, eq, getTableColumns, type SQL } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { llmReactions, type StrategyType, strategies } from '../db/schema.ts'
+import { countUpToMost } from '../db/windows.ts'
 import { type ListedLlm, typeName } from './strategy.ts'
 
 /** The public fields: not the state that runs left, and not the webhooks of payloads and signals. */
@@ -48,7 +49,7 @@ export class PublicStrategies {
   }
 
   count(type: StrategyType): Promise<number> {
-    return this.#database.db.$count(strategies, publicOf(type))
+    return countUpToMost(this.#database.db, strategies, publicOf(type))
   }
 
   async get(

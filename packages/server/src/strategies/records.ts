@@ -3,13 +3,14 @@
 import { Type } from 'typebox'
 import { orNull, wholeNumber } from './fields.ts'
 import type { StrategyKind } from './kinds.ts'
+import { nextRun } from './next-run.ts'
 import { currentStatus, currentSuspension } from './status.ts'
 import type { ListedStrategy, Strategy, StrategySettings } from './strategy.ts'
 
-const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 
 /** The settings of every kind. */
-const settable = {
+export const settable = {
   name: Type.String({ maxLength: 255 }),
   folder_id: orNull(Type.Integer(wholeNumber)),
   visibility: Type.Union([Type.Literal('PRIVATE'), Type.Literal('PUBLIC')], {
@@ -33,6 +34,28 @@ const runState = {
     at: orNull(Timestamp),
   }),
   last_run_at: orNull(Timestamp),
+  next_run_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description:
+        'When its schedule fires next. A time that has just passed: the run is about to be queued.',
+    }),
+  ),
+  next_run_reason: orNull(
+    Type.Union(
+      [
+        Type.Literal('no_schedule'),
+        Type.Literal('inactive'),
+        Type.Literal('suspended'),
+        Type.Literal('tick'),
+        Type.Literal('never_fires'),
+      ],
+      {
+        description:
+          'Why `next_run_at` is null: it is `inactive`, `suspended` until `suspended_until`, a reaction has `no_schedule`, each price (`tick`) triggers it, or it `never_fires` because this system does not know its time zone.',
+      },
+    ),
+  ),
   suspended_until: orNull(Timestamp),
   suspension_reason: orNull(
     Type.Object({
@@ -43,6 +66,14 @@ const runState = {
     }),
   ),
 }
+
+/** Why somebody saves. */
+export const Reason = Type.Optional(
+  Type.String({
+    maxLength: 500,
+    description: 'Why you save, in your own words. The version that the save makes keeps it.',
+  }),
+)
 
 export type StrategyRecords = ReturnType<typeof recordsOf>
 
@@ -62,10 +93,10 @@ export function recordsOf(kind: StrategyKind) {
     updated_at: Timestamp,
   }
   const storage = Type.Unknown({ description: 'The stored value, or null.' })
-  const settings = Type.Object({ ...settable, ...kind.fields, ...kind.text })
+  const saved = Type.Object({ ...settable, ...kind.fields, ...kind.text, reason: Reason })
   return {
-    NewSettings: Type.Partial(settings, { examples: [kind.examples.create] }),
-    ChangedSettings: Type.Partial(settings, { examples: [kind.examples.change] }),
+    NewSettings: Type.Partial(saved, { examples: [kind.examples.create] }),
+    ChangedSettings: Type.Partial(saved, { examples: [kind.examples.change] }),
     Reset: Type.Partial(Type.Object(kind.resets), { examples: [kind.examples.reset] }),
     Listed: Type.Object(listed),
     Complete: Type.Object({ ...listed, ...kind.text, ...kind.results, storage }),
@@ -87,6 +118,7 @@ export function presentListed(kind: StrategyKind, strategy: ListedStrategy) {
   const now = new Date()
   const suspension = currentSuspension(strategy, now)
   const { state } = strategy
+  const next = nextRun(strategy, now)
   return {
     id: strategy.id,
     type: kind.type,
@@ -104,6 +136,8 @@ export function presentListed(kind: StrategyKind, strategy: ListedStrategy) {
       at: state.lastActionAt?.toISOString() ?? null,
     },
     last_run_at: state.lastRunAt?.toISOString() ?? null,
+    next_run_at: next.at?.toISOString() ?? null,
+    next_run_reason: next.reason,
     suspended_until: suspension?.until.toISOString() ?? null,
     suspension_reason: suspension?.reason ?? null,
     created_at: strategy.createdAt.toISOString(),

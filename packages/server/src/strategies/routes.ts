@@ -2,13 +2,15 @@ import { Type } from 'typebox'
 import { given } from '../base/given.ts'
 import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
+import { deleteRoute, listRoute } from '../http/crud.ts'
 import { bodyLimit, codeBodyLimit } from '../http/limits.ts'
 import { plainListLimit } from '../http/paging.ts'
 import { errorResponses, FolderQuery, Id, IdParameter, SuccessMessage } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { type StrategyKind, withArticle } from './kinds.ts'
 import { presentComplete, presentListed, readSettings, recordsOf, type StrategyRecords } from './records.ts'
+import { savedBy } from './saves.ts'
+import { IfMatchHeader, readIfMatch, tagged, tagOf } from './settings-tag.ts'
 import type { Strategies } from './strategies.ts'
 
 /** The routes of the strategies of one kind. */
@@ -74,12 +76,13 @@ function createStrategy(scope: App, { strategies, kind, records, tags }: On): vo
         summary: `Create ${withArticle(kind.one)}; it starts INACTIVE`,
         description: `All fields are optional. ${kind.check}`,
         body: records.NewSettings,
-        response: { 201: records.Complete, ...errorResponses(400, 401, 409, 413, 415, 500) },
+        response: { 201: tagged(records.Complete), ...errorResponses(400, 401, 409, 413, 415, 429, 500) },
       },
     },
     async ({ principal, body }, reply) => {
-      const strategy = await strategies.create(principal.userId, kind.type, readSettings(kind, body))
-      return reply.code(201).send(presentComplete(kind, strategy))
+      const save = savedBy(principal, body.reason)
+      const strategy = await strategies.create(principal.userId, kind.type, readSettings(kind, body), save)
+      return reply.code(201).header('etag', tagOf(strategy)).send(presentComplete(kind, strategy))
     },
   )
 }
@@ -95,24 +98,36 @@ function duplicateStrategy(scope: App, { strategies, kind, records, tags }: On):
         description:
           "The copy is INACTIVE and private. It has the same settings, but no runs, storage or last trigger. A copy of another user's strategy has no folder and no webhooks.",
         body: Type.Object({ id: Id }, { examples: [{ id: 12 }] }),
-        response: { 201: records.Complete, ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
+        response: { 201: tagged(records.Complete), ...errorResponses(400, 401, 404, 409, 413, 415, 500) },
       },
     },
     async ({ principal, body }, reply) => {
-      const strategy = await strategies.duplicate(principal.userId, kind.type, body.id)
-      return reply.code(201).send(presentComplete(kind, strategy))
+      const strategy = await strategies.duplicate(principal.userId, kind.type, body.id, savedBy(principal))
+      return reply.code(201).header('etag', tagOf(strategy)).send(presentComplete(kind, strategy))
     },
   )
 }
 
 function readStrategy(scope: App, { strategies, kind, records, tags }: On): void {
-  getRoute(scope, kind.path, {
-    tags,
-    summary: `Read ${withArticle(kind.one)} with its ${textOf(kind)} and storage`,
-    description: '`status` is SUSPENDED until `suspended_until`; after that it is ACTIVE again.',
-    item: records.Complete,
-    get: async (userId, id) => presentComplete(kind, await strategies.get(userId, kind.type, id)),
-  })
+  scope.get(
+    `${kind.path}/:id`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Read ${withArticle(kind.one)} with its ${textOf(kind)} and storage`,
+        description:
+          '`status` is SUSPENDED until `suspended_until`; after that it is ACTIVE again. The `ETag` is that of the settings: it does not change with the storage and the other results of runs.',
+        params: IdParameter,
+        response: { 200: tagged(records.Complete), ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async ({ principal, params }, reply) => {
+      const strategy = await strategies.get(principal.userId, kind.type, params.id)
+      reply.header('etag', tagOf(strategy))
+      return presentComplete(kind, strategy)
+    },
+  )
 }
 
 function changeStrategy(scope: App, { strategies, kind, records, tags }: On): void {
@@ -125,14 +140,21 @@ function changeStrategy(scope: App, { strategies, kind, records, tags }: On): vo
         security: signedRequest,
         summary: `Change ${withArticle(kind.one)}; only the given fields change`,
         description: `The change applies from the next run. ${kind.check}`,
+        headers: IfMatchHeader,
         params: IdParameter,
         body: records.ChangedSettings,
-        response: { 200: records.Complete, ...errorResponses(400, 401, 404, 413, 415, 500) },
+        response: {
+          200: tagged(records.Complete),
+          ...errorResponses(400, 401, 404, 409, 413, 415, 429, 500),
+        },
       },
     },
-    async ({ principal, params, body }) => {
+    async ({ principal, params, body, headers }, reply) => {
       const changes = readSettings(kind, body)
-      return presentComplete(kind, await strategies.change(principal.userId, kind.type, params.id, changes))
+      const save = savedBy(principal, body.reason, readIfMatch(headers['if-match']))
+      const strategy = await strategies.change(principal.userId, kind.type, params.id, changes, save)
+      reply.header('etag', tagOf(strategy))
+      return presentComplete(kind, strategy)
     },
   )
 }

@@ -1,13 +1,25 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { roundMs } from '../base/durations.ts'
+import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { getRoute } from '../http/crud.ts'
-import { answerPage } from '../http/paging.ts'
-import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import { getRoute, searchRoute } from '../http/crud.ts'
+import { readSpan } from '../http/moments.ts'
+import { answerEvents } from '../http/paging.ts'
+import {
+  EventQuery,
+  EventsOf,
+  errorResponses,
+  Id,
+  IdParameter,
+  Nullable,
+  SearchQuery,
+  SoughtText,
+  Timestamp,
+} from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { HttpCallRecord, RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
 import { type StrategyKind, strategyKinds, withArticle } from './kinds.ts'
-import type { Run, Runs } from './runs.ts'
+import type { Run, RunFilter, Runs } from './runs.ts'
 import type { Strategies } from './strategies.ts'
 
 const RunRecord = Type.Object({
@@ -35,11 +47,21 @@ const CompleteRun = Type.Object({
   ),
 })
 
+const RunQuery = Type.Object({
+  ...SearchQuery.properties,
+  status: Type.Optional(Type.Enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'])),
+  strategy_id: Type.Optional(Id),
+  webhook_id: Type.Optional({ ...Id, description: 'Only runs for deliveries of this data webhook.' }),
+  trigger: Type.Optional(Type.Enum(['schedule', 'tick', 'webhook', 'replay'])),
+  q: Type.Optional(SoughtText('the log, the error or the payload')),
+})
+
 const tags = ['Runs']
 
 export function runRoutes(runs: Runs, strategies: Strategies): Routes {
   return (scope) => {
     for (const kind of strategyKinds) listRuns(scope, { runs, strategies, kind })
+    searchRuns(scope, runs)
     readRun(scope, runs)
   }
 }
@@ -57,18 +79,38 @@ function listRuns(scope: App, { runs, strategies, kind }: On): void {
         description:
           'Without transcripts. The service deletes old runs after the configured retention period.',
         params: IdParameter,
-        querystring: PageQuery,
-        response: { 200: ListOf(RunRecord), ...errorResponses(400, 401, 404, 500) },
+        querystring: EventQuery,
+        response: { 200: EventsOf(RunRecord), ...errorResponses(400, 401, 404, 500) },
       },
     },
     async ({ principal, params: { id }, query }) => {
       await strategies.need(principal.userId, kind.type, id)
-      return answerPage(query, {
-        list: async (window) => (await runs.list(id, window)).map(present),
+      return answerEvents(query, {
+        list: async (window) => (await runs.list(id, window)).map(presentRun),
         count: () => runs.count(id),
       })
     },
   )
+}
+
+function searchRuns(scope: App, runs: Runs): void {
+  searchRoute(scope, '/run', {
+    tags,
+    summary: 'List the runs of all your strategies, newest first',
+    description:
+      'Without transcripts. Filters that no index answers look at the newest 5,000 runs of the range at most, `webhook_id` at 2,000, and `q` at 800.',
+    item: RunRecord,
+    query: RunQuery,
+    find: async (userId, window, query) => {
+      const { items, ...found } = await runs.find(userId, filterOf(query), window)
+      return { items: items.map(presentRun), ...found }
+    },
+  })
+}
+
+function filterOf(query: Static<typeof RunQuery>): RunFilter {
+  const { status, trigger, strategy_id: strategyId, webhook_id: webhookId, q: text } = query
+  return { ...given({ status, trigger, strategyId, webhookId, text }), ...readSpan(query) }
 }
 
 function readRun(scope: App, runs: Runs): void {
@@ -79,12 +121,13 @@ function readRun(scope: App, runs: Runs): void {
     item: CompleteRun,
     get: async (userId, id) => {
       const { transcript, ...run } = await runs.get(userId, id)
-      return { ...present(run), transcript: transcript === null ? null : JSON.parse(transcript) }
+      return { ...presentRun(run), transcript: transcript === null ? null : JSON.parse(transcript) }
     },
   })
 }
 
-function present(run: Run) {
+/** A run as the API and live streams show it. */
+export function presentRun(run: Run) {
   return {
     id: run.id,
     strategy_id: run.strategyId,

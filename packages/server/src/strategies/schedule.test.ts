@@ -7,6 +7,7 @@ import { withDatabase } from '../../test/databases.ts'
 import type { Database } from '../db/database.ts'
 import { schedules, strategies, strategyState, users } from '../db/schema.ts'
 import { UserLimits } from '../db/user-limits.ts'
+import { nextRun } from './next-run.ts'
 import { Strategies } from './strategies.ts'
 import type { StrategySettings } from './strategy.ts'
 
@@ -39,6 +40,7 @@ async function openWorld(database: Database, syntax: SyntaxChecker) {
     limits: new UserLimits(),
     syntax,
     exchangeExists: (id) => id === 2 || id === 3,
+    requests: { current: null },
     onChange: async () => {},
     onSchedule: () => announcements++,
   })
@@ -198,6 +200,28 @@ eachWorld('a schedule starts again when the owner ends a suspension', async (wor
   await suspend(new Date(Date.now() + 3_600_000))
   await setStatus(id, 'INACTIVE')
   assert.equal(await row(id), undefined)
+})
+
+eachWorld('no next run is shown while suspended, or in a time zone that is gone', async (world) => {
+  const { db, make, setStatus, service, userId } = world
+  const id = await make({ cronInterval: '0 8 * * *', timezone: 'Europe/Berlin' })
+  await setStatus(id, 'ACTIVE')
+  const shown = async () => nextRun(await service.get(userId, type, id), new Date())
+  const { nextRunAt } = (await world.row(id))!
+  assert.deepEqual(await shown(), { at: nextRunAt, reason: null })
+  const suspend = (ms: number) =>
+    db
+      .update(strategyState)
+      .set({ suspendedUntil: new Date(Date.now() + ms) })
+      .where(eq(strategyState.strategyId, id))
+  await suspend(3_600_000)
+  assert.deepEqual(await shown(), { at: null, reason: 'suspended' })
+  await suspend(-1)
+  assert.deepEqual(await shown(), { at: nextRunAt, reason: null })
+  await db.update(strategies).set({ timezone: 'Mars/Olympus' }).where(eq(strategies.id, id))
+  assert.deepEqual(await shown(), { at: null, reason: 'never_fires' })
+  await db.update(strategies).set({ cronInterval: '1D' }).where(eq(strategies.id, id))
+  assert.deepEqual(await shown(), { at: nextRunAt, reason: null })
 })
 
 eachWorld('a strategy that stops itself or is deleted has no schedule, nor does a copy', async (world) => {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SyntaxChecker } from '@tickwright/sandbox'
-import { and, asc, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { copyName } from '../base/copy-name.ts'
-import { invalidField, notFound } from '../base/errors.ts'
+import { invalidField } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { ofOne, type Slots } from '../db/reads.ts'
 import {
@@ -10,15 +10,14 @@ import {
   runs,
   runTranscripts,
   type StrategyType,
+  schedules,
   strategies,
   strategyState,
 } from '../db/schema.ts'
 import { newVersion } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
-import { holdFolder } from '../folders/folders.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
 import { setSchedule } from '../schedules/schedules.ts'
-import { holdUsableWebhook } from '../webhooks/access.ts'
 import { checkCode } from './code-check.ts'
 import type { Reset } from './kinds.ts'
 import {
@@ -26,25 +25,28 @@ import {
   changeLlmSettings,
   checkPrompt,
   copyLlmSettings,
-  demandQuestion,
   forgetResponse,
-  holdAiConnection,
 } from './llm-settings.ts'
 import { publicOne } from './public-strategies.ts'
-import { checkTickMarket, scheduleOf, tickMarket } from './schedule.ts'
+import { hold, insert, listed, missing, type Own, own, update, whole, withoutText } from './rows.ts'
+import { demandRunnable, holdNamed } from './save-checks.ts'
+import { byService, type Save } from './saves.ts'
+import { scheduleOf, tickMarket } from './schedule.ts'
 import { isSuspended } from './status.ts'
-import { type ListedStrategy, type Strategy, type StrategySettings, typeName } from './strategy.ts'
+import type { ListedStrategy, Strategy, StrategySettings } from './strategy.ts'
+import { demandMatch } from './version-conflicts.ts'
+import { keepVersion } from './version-rows.ts'
 
 /** A filter of lists. `folderId: null` selects the strategies that are in no folder. */
 export type StrategyFilter = { dataWebhookId?: number; folderId?: number | null }
-
-type Own = { userId: number; type: StrategyType; id: number }
 
 export type StrategiesParts = {
   database: Database
   limits: UserLimits
   syntax: Pick<SyntaxChecker, 'check'>
   exchangeExists(id: number): boolean
+  /** Knows which strategy sent the current request. */
+  requests: { readonly current: number | null }
   /** Called after every change, so that the next run sees it. */
   onChange(strategyId: number): Promise<void>
   /** Called when the schedule or the price trigger of a strategy has changed. */
@@ -58,16 +60,6 @@ const defaults: Record<StrategyType, StrategySettings> = {
   'llm-reaction': { llm: {} },
 }
 
-const { code: _code, ...listed } = getTableColumns(strategies)
-const { storage: _storage, ...listedState } = getTableColumns(strategyState)
-const { prompt: _prompt, response: _response, ...listedLlm } = getTableColumns(llmReactions)
-const whole = {
-  ...getTableColumns(strategies),
-  state: getTableColumns(strategyState),
-  llm: getTableColumns(llmReactions),
-}
-const withoutText = { ...listed, state: listedState, llm: listedLlm }
-
 /**
  * The strategies of all users, including reactions. Most methods are about one type: a strategy of another user or
  * another type counts as missing.
@@ -77,6 +69,7 @@ export class Strategies {
   #limits: UserLimits
   #syntax: StrategiesParts['syntax']
   #exchangeExists: StrategiesParts['exchangeExists']
+  #requests: StrategiesParts['requests']
   #onChange: StrategiesParts['onChange']
   #onSchedule: StrategiesParts['onSchedule']
 
@@ -85,11 +78,17 @@ export class Strategies {
     this.#limits = parts.limits
     this.#syntax = parts.syntax
     this.#exchangeExists = parts.exchangeExists
+    this.#requests = parts.requests
     this.#onChange = parts.onChange
     this.#onSchedule = parts.onSchedule
   }
 
-  async create(userId: number, type: StrategyType, given: StrategySettings): Promise<Strategy> {
+  async create(
+    userId: number,
+    type: StrategyType,
+    given: StrategySettings,
+    save: Save = byService,
+  ): Promise<Strategy> {
     const settings = await this.#check(userId, { code: '', ...given })
     const id = await this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'strategies')
@@ -97,6 +96,7 @@ export class Strategies {
       const { llm, ...fields } = { ...defaults[type], ...settings }
       const id = await insert(tx, { name: '', code: '', ...fields, userId, type })
       if (llm !== undefined) await addLlmSettings(tx, id, llm)
+      await this.#keepVersion(tx, id, save)
       return id
     })
     return this.get(userId, type, id)
@@ -106,7 +106,7 @@ export class Strategies {
    * Copies the settings of a strategy. The copy is inactive and private, without runs and state. A copy of another
    * user's public strategy has no folder and no webhooks.
    */
-  async duplicate(userId: number, type: StrategyType, id: number): Promise<Strategy> {
+  async duplicate(userId: number, type: StrategyType, id: number, save: Save = byService): Promise<Strategy> {
     const copyId = await this.#database.db.transaction(async (tx) => {
       // Locks the account before the original, as revoking a share does. So if the owner of a shared webhook revokes it
       // now, the original and the copy both keep the webhook or both lose it.
@@ -123,6 +123,7 @@ export class Strategies {
         original.userId === userId ? {} : { folderId: null, webhookId: null, dataWebhookId: null }
       const copyId = await insert(tx, { ...settings, ...places, userId, name: copyName(original.name) })
       if (type === 'llm-reaction') await copyLlmSettings(tx, id, copyId, original.userId === userId)
+      await this.#keepVersion(tx, copyId, save)
       return copyId
     })
     return this.get(userId, type, copyId)
@@ -136,6 +137,7 @@ export class Strategies {
         .from(strategies)
         .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
         .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+        .leftJoin(schedules, eq(schedules.strategyId, strategies.id))
         .where(own(slots)),
     )
     if (strategy === undefined) throw missing(type, id)
@@ -165,6 +167,7 @@ export class Strategies {
           .from(strategies)
           .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
           .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+          .leftJoin(schedules, eq(schedules.strategyId, strategies.id))
           .where(matching(slots, filter))
           .orderBy(asc(strategies.userId), asc(strategies.id))
           .limit(slots.limit)
@@ -177,15 +180,24 @@ export class Strategies {
     return this.#database.count(strategies, { userId, type }, matching, filter)
   }
 
-  async change(userId: number, type: StrategyType, id: number, given: StrategySettings): Promise<Strategy> {
+  /** @throws {AppError} 409 if `save` has a condition that the strategy no longer meets, with what has changed */
+  async change(
+    userId: number,
+    type: StrategyType,
+    id: number,
+    given: StrategySettings,
+    save: Save = byService,
+  ): Promise<Strategy> {
     const changes = await this.#check(userId, given)
     const isRescheduled = await this.#database.db.transaction(async (tx) => {
       await holdNamed(tx, userId, type, changes)
       const before = await hold(tx, userId, type, id)
+      if (save.ifMatch !== undefined) await demandMatch(tx, id, save.ifMatch)
       const { llm, ...fields } = changes
       const after = await update(tx, id, fields)
       if (llm !== undefined) await changeLlmSettings(tx, id, llm)
       await demandRunnable(tx, after, 'body.')
+      await this.#keepVersion(tx, id, save)
       const isOther = await reschedule(tx, id, scheduleOf(before), scheduleOf(after))
       return isOther || !isDeepStrictEqual(tickMarket(before), tickMarket(after))
     })
@@ -275,6 +287,10 @@ export class Strategies {
     await this.#onChange(id)
   }
 
+  #keepVersion(tx: Db, id: number, save: Save): Promise<void> {
+    return keepVersion(tx, id, { ...save, byStrategyId: this.#requests.current })
+  }
+
   async #changed(userId: number, type: StrategyType, id: number, isRescheduled: boolean): Promise<Strategy> {
     if (isRescheduled) this.#onSchedule()
     await this.#onChange(id)
@@ -297,10 +313,6 @@ export class Strategies {
   }
 }
 
-function own({ userId, type, id }: Own | Slots<Own>): SQL | undefined {
-  return and(eq(strategies.id, id), eq(strategies.userId, userId), eq(strategies.type, type))
-}
-
 function matching({ userId, type }: Slots<Omit<Own, 'id'>>, filter: Slots<StrategyFilter>): SQL | undefined {
   const { dataWebhookId, folderId } = filter
   const inFolder = folderId === null ? isNull(strategies.folderId) : eq(strategies.folderId, folderId ?? 0)
@@ -310,77 +322,6 @@ function matching({ userId, type }: Slots<Omit<Own, 'id'>>, filter: Slots<Strate
     dataWebhookId === undefined ? undefined : eq(strategies.dataWebhookId, dataWebhookId),
     folderId === undefined ? undefined : inFolder,
   )
-}
-
-function missing(type: StrategyType, id: number): Error {
-  return notFound(typeName(type), id)
-}
-
-/** Reads a strategy and locks it against changes until the transaction ends. */
-async function hold(tx: Db, userId: number, type: StrategyType, id: number): Promise<ListedStrategy> {
-  const [strategy] = await tx
-    .select(withoutText)
-    .from(strategies)
-    .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
-    .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
-    .where(own({ userId, type, id }))
-    // Runs change the other table only, so they continue.
-    .for('no key update', { of: strategies })
-  if (strategy === undefined) throw missing(type, id)
-  return strategy
-}
-
-async function insert(tx: Db, values: typeof strategies.$inferInsert): Promise<number> {
-  const [row] = await tx.insert(strategies).values(values).returning({ id: strategies.id })
-  await tx.insert(strategyState).values({ strategyId: row!.id })
-  return row!.id
-}
-
-async function update(tx: Db, id: number, values: Partial<typeof strategies.$inferInsert>) {
-  const [row] = await tx
-    .update(strategies)
-    .set({ ...values, ...newVersion, updatedAt: sql`now()` })
-    .where(eq(strategies.id, id))
-    .returning(listed)
-  return row!
-}
-
-/**
- * @param where a prefix of the field names in the error
- * @throws {AppError} 400 if the strategy is active but could not run
- */
-async function demandRunnable(
-  tx: Db,
-  after: Pick<Strategy, 'id' | 'type' | 'status'> & Parameters<typeof checkTickMarket>[0],
-  where = '',
-): Promise<void> {
-  checkTickMarket(after, where)
-  if (after.type === 'llm-reaction' && after.status === 'ACTIVE') await demandQuestion(tx, after.id, where)
-}
-
-/** Locks everything that the settings refer to, so that nobody deletes it until the transaction ends. */
-async function holdNamed(
-  tx: Db,
-  userId: number,
-  type: StrategyType,
-  settings: StrategySettings,
-): Promise<void> {
-  await holdWebhooks(tx, userId, settings)
-  if (settings.llm !== undefined) await holdAiConnection(tx, userId, settings.llm)
-  await holdFolder(tx, userId, settings.folderId, type)
-}
-
-async function holdWebhooks(tx: Db, userId: number, settings: StrategySettings): Promise<void> {
-  const { dataWebhookId, webhookId } = settings
-  const may = (kind: 'data' | 'bot', id: number) => holdUsableWebhook(tx, kind, userId, id)
-  if (typeof dataWebhookId === 'number' && !(await may('data', dataWebhookId))) {
-    const rule = 'must be the id of a data webhook that is yours or shared with you'
-    throw invalidField('data_webhook_id', `${rule}; ${dataWebhookId} is not`)
-  }
-  if (typeof webhookId === 'number' && !(await may('bot', webhookId))) {
-    const rule = 'must be the id of a bot webhook that is yours or shared with you'
-    throw invalidField('webhook_id', `${rule}; ${webhookId} is not`)
-  }
 }
 
 /** Starts a changed schedule from now. Resolves to whether it changed. */

@@ -7,14 +7,20 @@ export function typeName(type: StrategyType): string {
   return type.replace('llm', 'AI').replace('-', ' ')
 }
 
-/** A strategy with the state that its runs left. `llm` has the further settings of an AI reaction. */
+/**
+ * A strategy with the state that its runs left. `llm` has the further settings of an AI reaction, and `savedVersion` is
+ * the latest of its versions.
+ */
 export type Strategy = typeof strategies.$inferSelect & {
+  savedVersion: number
   state: typeof strategyState.$inferSelect
   llm: Llm | null
+  /** From its row in `schedules`; `null` if it has none. */
+  nextRunAt: Date | null
 }
 
 /** A strategy in a list: without the fields that can be large. */
-export type ListedStrategy = Omit<Strategy, 'code' | 'state' | 'llm'> & {
+export type ListedStrategy = Omit<Strategy, 'code' | 'savedVersion' | 'state' | 'llm'> & {
   state: Omit<Strategy['state'], 'storage'>
   llm: ListedLlm | null
 }

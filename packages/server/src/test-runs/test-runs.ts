@@ -34,6 +34,8 @@ export type HttpReach = 'read' | 'all' | 'none'
 /** The code of a test run, and everything that it finds. */
 export type TestPlan = {
   strategyId: number
+  /** The exchange of the strategy. */
+  exchangeId: number | null
   type: StrategyType
   code: string
   /** `null` without *send signal*. */
@@ -99,17 +101,19 @@ export class TestRuns {
 
   /** @throws {AppError} 429 if the account already has as many test runs in progress as it may */
   async run(userId: number, plan: TestPlan): Promise<Trace> {
-    return this.#underWay.run(userId, () => this.#sandbox.use((sandbox) => this.#execute(sandbox, plan)))
+    return this.#underWay.run(userId, () =>
+      this.#sandbox.use((sandbox) => this.#execute(sandbox, userId, plan)),
+    )
   }
 
   close(): Promise<void> {
     return this.#sandbox.close()
   }
 
-  async #execute(sandbox: Sandbox, plan: TestPlan): Promise<Trace> {
+  async #execute(sandbox: Sandbox, userId: number, plan: TestPlan): Promise<Trace> {
     this.#isolateId += 1
     const isolateId = this.#isolateId
-    const host = new TestHost(plan, isolateId, this.#outside)
+    const host = new TestHost(userId, plan, isolateId, this.#outside)
     const { type, signal, storage, request, price, env } = plan
     const outcome = await sandbox.run({
       strategyId: isolateId,
@@ -128,13 +132,14 @@ class TestHost implements RunHost {
   stopped = false
   readonly httpCalls: HttpCall[]
   readonly rate: RunHost['rate']
+  readonly candles: RunHost['candles']
   readonly sign: RunHost['sign']
   readonly positions: RunHost['positions']
   readonly #plan: TestPlan
   readonly #send: RunHost['http']
 
   /** @param cacheId the key of its HTTP cache, so that a live run never gets a response of a test run */
-  constructor(plan: TestPlan, cacheId: number, parts: OutsideParts) {
+  constructor(userId: number, plan: TestPlan, cacheId: number, parts: OutsideParts) {
     const send = (strategyId: number, request: HttpRequest, signal: AbortSignal) =>
       reaches(plan.reach, request) ? parts.send(strategyId, request, signal) : withheld(plan.reach)
     const outside = outsideOf({ ...parts, send }, cacheId, plan.env)
@@ -142,6 +147,8 @@ class TestHost implements RunHost {
     this.#send = outside.http
     this.positions = () => parts.positions(plan.strategyId)
     this.rate = outside.rate
+    const { exchangeId } = plan
+    this.candles = (request) => parts.candles.forCode({ userId, strategyId: null, exchangeId }, request)
     this.sign = outside.sign
     this.httpCalls = outside.httpCalls
   }

@@ -48,6 +48,7 @@ export class Trials {
     }
     return testRuns.run(userId, {
       strategyId: id,
+      exchangeId: strategy.exchangeId,
       type,
       code: request.code ?? strategy.code,
       signal: strategy.sendSignal ? { symbols: splitSymbols(strategy.symbol), lastTrigger } : null,
@@ -62,6 +63,7 @@ export class Trials {
     const lastTrigger = request.lastTrigger ?? { action: null, price: null, at: null }
     return this.#parts.testRuns.run(userId, {
       strategyId: 0,
+      exchangeId: null,
       type,
       code: request.code,
       signal: request.sendSignal ? { symbols: splitSymbols(request.symbol), lastTrigger } : null,
