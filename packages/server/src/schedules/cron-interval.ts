@@ -40,17 +40,21 @@ const lengthLimit = 255
 
 /**
  * Checks the given fields of a schedule.
+ * @param part the part of the request that has the fields
  * @throws {AppError} 400 naming the field (`body.cron_interval`, `body.timezone`)
  */
-export function checkSchedule({ cronInterval, timezone }: Partial<Schedule>): void {
+export function checkSchedule(
+  { cronInterval, timezone }: Partial<Schedule>,
+  part: 'body' | 'querystring' = 'body',
+): void {
   if (timezone !== undefined && !isZone(timezone)) {
-    throw invalidField('timezone', 'must be the name of an IANA time zone, such as Europe/Berlin')
+    throw invalidField('timezone', 'must be the name of an IANA time zone, such as Europe/Berlin', part)
   }
   if (cronInterval === undefined) return
   const interval = normalInterval(cronInterval)
   if (interval === tick || intervalsMs.has(interval)) return
   const mistake = mistakeIn(interval)
-  if (mistake !== undefined) throw invalidField('cron_interval', mistake)
+  if (mistake !== undefined) throw invalidField('cron_interval', mistake, part)
 }
 
 /** The form in which an interval is stored: `1h` as `1H`, and a cron expression with one space between its fields. */
@@ -72,6 +76,49 @@ export function nextMoment({ cronInterval, timezone }: Schedule, afterMs: number
   const everyMs = intervalsMs.get(interval)
   if (everyMs !== undefined) return (Math.floor(afterMs / everyMs) + 1) * everyMs
   return nextOfExpression(interval, timezone, afterMs)
+}
+
+/**
+ * The first times of a checked schedule after `fromMs`, in Unix ms. There are fewer than `count` if the cron expression
+ * has no more until the year 3000, and none for `TICK`.
+ */
+export function nextMoments({ cronInterval, timezone }: Schedule, fromMs: number, count: number): number[] {
+  const interval = normalInterval(cronInterval)
+  if (interval === tick) return []
+  const everyMs = intervalsMs.get(interval)
+  if (everyMs !== undefined) {
+    const firstMs = (Math.floor(fromMs / everyMs) + 1) * everyMs
+    return Array.from({ length: count }, (_, index) => firstMs + index * everyMs)
+  }
+  // Not one of the kept expressions: those of schedules that fire must stay.
+  const moments = compile(interval, timezone).nextRuns(count, new Date(fromMs))
+  return moments.map((moment) => moment.getTime())
+}
+
+/**
+ * The latest times of a schedule until `untilMs`, which may be one of them, in Unix ms and newest first. There are none
+ * for `TICK`.
+ * @throws if this system does not know the time zone (any more)
+ */
+export function latestMoments(
+  { cronInterval, timezone }: Schedule,
+  untilMs: number,
+  count: number,
+): number[] {
+  const interval = normalInterval(cronInterval)
+  if (interval === tick) return []
+  const everyMs = intervalsMs.get(interval)
+  if (everyMs !== undefined) {
+    const lastMs = Math.floor(untilMs / everyMs) * everyMs
+    return Array.from({ length: count }, (_, index) => lastMs - index * everyMs)
+  }
+  const moments = compile(interval, timezone).previousRuns(count, new Date(untilMs + 1))
+  return moments.map((moment) => moment.getTime())
+}
+
+/** Whether a stored schedule has a next time. Its time zone may be one that this system does not know (any more). */
+export function canFire({ cronInterval, timezone }: Schedule): boolean {
+  return intervalsMs.has(normalInterval(cronInterval)) || isZone(timezone)
 }
 
 /** What is wrong with a cron expression: the rest of a sentence that begins with the name of its field. */
@@ -112,7 +159,16 @@ function compile(expression: string, timezone: string): Cron {
   return new Cron(expression, { mode: '5-part', timezone, fixedTimeRule: 'no-wildcard' })
 }
 
+/** The answers for zones that users named. To ask costs as much as everything else about a strategy in a list. */
+const zones = new LRUCache<string, boolean>({ max: 1000 })
+
 function isZone(name: string): boolean {
+  const known = zones.get(name) ?? findZone(name)
+  zones.set(name, known)
+  return known
+}
+
+function findZone(name: string): boolean {
   // Intl also accepts offsets such as +02:00, which are not names.
   if (!/^[A-Z][\w+/-]*$/i.test(name)) return false
   try {

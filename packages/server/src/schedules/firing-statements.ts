@@ -27,10 +27,12 @@ from (
   limit $2::integer
 ) d`
 
-const queued = `
-  insert into runs (strategy_id, trigger, queued_at)
+/** @param dueAt the due time of a row of `target`, as an SQL expression */
+const queuedSql = (dueAt: string) => `
+  insert into runs (strategy_id, trigger, due_at, queued_at)
   -- The time of storage: a batch takes a while.
-  select strategy_id, $2, ${nodeTime} + (clock_timestamp() - statement_timestamp()) from target order by strategy_id
+  select strategy_id, $2, ${dueAt}, ${nodeTime} + (clock_timestamp() - statement_timestamp())
+  from target order by strategy_id
   returning id, strategy_id`
 
 /**
@@ -61,12 +63,12 @@ with input as materialized (
   update schedules s set next_run_at = to_timestamp(c.next / 1000.0), fired_at = c.next_run_at
   from claimed c where s.strategy_id = c.strategy_id
 ), target as (
-  select st.id as strategy_id
+  select st.id as strategy_id, c.next_run_at as due_at
   from claimed c
   join strategies st on st.id = c.strategy_id
   join strategy_state t on t.strategy_id = c.strategy_id
   where c.runs and ${mayRun} and not ${waits}
-), queued as (${queued}
+), queued as (${queuedSql('due_at')}
 )
 select json_build_object('claimed', (select count(*) from claimed), 'runs', (${storedRuns}))`
 
@@ -86,7 +88,7 @@ with target as materialized (
 ), moved as (
   update schedules s set next_run_at = clock_timestamp() + interval '1 second', fired_at = clock_timestamp()
   from target c where s.strategy_id = c.strategy_id
-), queued as (${queued}
+), queued as (${queuedSql('null::timestamptz')}
 )
 select json_build_object('runs', (${storedRuns}))`
 

@@ -28,6 +28,7 @@ withDatabase('a due schedule queues one run and gets its next time', async (plac
   })
   assert.equal(stored!.trigger, 'schedule')
   assert.equal(stored!.status, 'QUEUED')
+  assert.equal(stored!.dueAt?.getTime(), noon + minuteMs)
   const lagMs = stored!.queuedAt.getTime() - noon - minuteMs
   assert.ok(lagMs >= 3 && lagMs < 60_000, `queued ${lagMs} ms after its moment`)
   assert.deepEqual(await readSchedule(database, id!), {

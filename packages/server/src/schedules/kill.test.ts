@@ -13,7 +13,7 @@ const script = fileURLToPath(new URL('../../test/schedule-node.ts', import.meta.
 const preload = new URL('../../test/end-with-parent.ts', import.meta.url).href
 
 const strategyCount = 100
-const kills = 8
+const kills = 5
 /** Half a second is ten seconds on the nodes' clock. */
 const speed = 20
 

@@ -3,6 +3,7 @@ import { Outage } from '../base/outage.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import type { MarketCandles } from '../market/candles/market-candles.ts'
 import type { Market } from '../market/market.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Metrics } from '../ops/metrics.ts'
@@ -17,6 +18,7 @@ export type SchedulesParts = {
   database: Database
   market: Market
   prices: StrategyPrices
+  candles: MarketCandles
   catalogue: Pick<Catalogue, 'find'>
   metrics: Metrics
   logger: Logger
@@ -73,12 +75,12 @@ async function startTicks(
 }
 
 function startUpcomingPrices(
-  { database, prices, logger }: SchedulesParts,
+  { database, prices, candles, logger }: SchedulesParts,
   acquired: AsyncDisposableStack,
 ): void {
   const upcoming = new UpcomingPrices({
     database,
-    prices,
+    ...{ prices, candles },
     ...outageLog(logger, 'prices not asked for in advance', 'prices asked for in advance again'),
   })
   upcoming.start()
