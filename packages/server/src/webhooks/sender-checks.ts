@@ -67,7 +67,7 @@ export function checkRate(rateLimits: TokenBuckets, entrance: Entrance): void {
 }
 
 /** Each URL has a bucket of its own, so that no sender can use up the rate of another. */
-function bucketOf({ webhook, sender }: Entrance): number {
+export function bucketOf({ webhook, sender }: Entrance): number {
   return sender === null ? webhook.id : -sender.shareId
 }
 
