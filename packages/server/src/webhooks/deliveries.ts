@@ -1,22 +1,43 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
+import { given } from '../base/given.ts'
 import { keepPace, type TokenBuckets } from '../base/token-buckets.ts'
-import type { Database, PreparedStatement } from '../db/database.ts'
-import { ofOne } from '../db/reads.ts'
-import { dataWebhooks, deliveries, runs, strategies, users } from '../db/schema.ts'
+import type { Cursors, Found, Window } from '../base/window.ts'
+import type { Database, Db, PreparedStatement } from '../db/database.ts'
+import { contains, type EventSearch, findEvents, forEach } from '../db/event-search.ts'
+import { ofOne, type Slots } from '../db/reads.ts'
+import { dataWebhooks, deliveries, type RunStatus, runs, strategies, users } from '../db/schema.ts'
+import { cursorsOf, inOrder, ofOneBetween } from '../db/windows.ts'
+import { fittingBody } from './fitting-body.ts'
 
 /**
  * `body` is `null` in a list that would be too large with it; the delivery itself has it. `senderEmail` is `null` if the
  * owner sent the payload, or if the sender was deleted. `runs` are those of the owner's reactions.
  */
-export type Delivery = Omit<typeof deliveries.$inferSelect, 'body'> & {
+export type Delivery = Omit<typeof deliveries.$inferSelect, 'body' | 'storedAt'> & {
   body: string | null
   senderEmail: string | null
   runs: { id: number; strategyId: number; trigger: string; status: string }[]
 }
 
-/** The bodies in one list: a thousand bodies of 256 KB would take too much memory for one answer. */
-const listByteLimit = 16 * 1024 * 1024
+const table = { name: 'deliveries', owner: 'webhook_id', time: 'received_at' }
+
+/** The filters of a search for deliveries. `status` and `strategyId` are of a run of the user's own reactions. */
+export type DeliveryFilter = {
+  webhookId?: number
+  strategyId?: number
+  status?: RunStatus
+  since?: Date
+  until?: Date
+  /** A text of the body. */
+  text?: string
+}
+
+const wholeDelivery = (db: Db) => db.select().from(deliveries).as('page')
+type Page = ReturnType<typeof wholeDelivery>
+
+/** A longer body is not in the event of a delivery. */
+const liveBodyLimit = 16 * 1024
 
 /** Only for the owner's reactions: a replay must not run the code of other users again. */
 const replaySql = `
@@ -30,20 +51,22 @@ with target as (
 )
 insert into runs (strategy_id, trigger, delivery_id, queued_at)
 select strategy_id, 'replay', $1::bigint, now() from target order by strategy_id
-returning strategy_id`
+returning id, strategy_id`
+
+type ReplayRun = { id: number; strategyId: number }
 
 /** The payloads that data webhooks have accepted. */
 export class Deliveries {
   #database: Database
   #pace: TokenBuckets
   #replay: PreparedStatement
-  #onQueued: (strategyIds: number[]) => void
+  #onQueued: (runs: ReplayRun[]) => void
 
   /**
    * @param pace the rate limit for the replays of an account: the same as for the payloads of a webhook
-   * @param onQueued receives the strategies for which a replay has queued runs
+   * @param onQueued receives the runs that a replay has queued
    */
-  constructor(database: Database, pace: TokenBuckets, onQueued: (strategyIds: number[]) => void) {
+  constructor(database: Database, pace: TokenBuckets, onQueued: (runs: ReplayRun[]) => void) {
     this.#database = database
     this.#pace = pace
     this.#replay = database.prepare('replay_delivery', replaySql)
@@ -51,44 +74,51 @@ export class Deliveries {
   }
 
   /** Newest first. The caller has checked that the user owns the webhook. */
-  async list(
-    userId: number,
-    webhookId: number,
-    window: { limit: number; offset: number },
-  ): Promise<Delivery[]> {
+  async list(userId: number, webhookId: number, window: Window): Promise<Delivery[]> {
     const { db, read } = this.#database
-    const rows = await read('deliveries', { webhookId, ...window }, ({ webhookId, limit, offset }) => {
-      const page = db
-        .select()
-        .from(deliveries)
-        .where(ofOne(deliveries.webhookId, webhookId))
-        .orderBy(desc(deliveries.webhookId), desc(deliveries.id))
-        .limit(limit)
-        .offset(offset)
-        .as('page')
-      const sizeSoFar = sql`sum(octet_length(${page.body})) over (order by ${page.id} desc)`
-      return db
-        .select({
-          id: page.id,
-          webhookId: page.webhookId,
-          body: sql<string | null>`case when ${sizeSoFar} <= ${listByteLimit} then ${page.body} end`,
-          headers: page.headers,
-          ip: page.ip,
-          senderId: page.senderId,
-          senderEmail: users.email,
-          idempotencyKey: page.idempotencyKey,
-          reactions: page.reactions,
-          receivedAt: page.receivedAt,
-        })
-        .from(page)
-        .leftJoin(users, eq(users.id, page.senderId))
-        .orderBy(desc(page.id))
-    })
-    return this.#withRuns(userId, rows)
+    const { limit, offset } = window
+    const values = { webhookId, limit, offset }
+    const build = ({ webhookId, limit, offset }: Slots<typeof values>, cursors: Slots<Cursors>) =>
+      this.#select(
+        db
+          .select()
+          .from(deliveries)
+          .where(ofOneBetween(deliveries.webhookId, deliveries.id, webhookId, cursors))
+          .orderBy(...inOrder(cursors, deliveries.webhookId, deliveries.id))
+          .limit(limit)
+          .offset(offset)
+          .as('page'),
+      )
+    return this.#withRuns(userId, await read('deliveries', values, build, cursorsOf(window)))
   }
 
+  /** The deliveries of all webhooks of a user, newest first. */
+  async find(userId: number, filter: DeliveryFilter, window: Window): Promise<Found<Delivery>> {
+    const { db, read } = this.#database
+    const { since, until } = filter
+    const owners = await db
+      .select({ id: dataWebhooks.id })
+      .from(dataWebhooks)
+      .where(
+        and(
+          eq(dataWebhooks.userId, userId),
+          filter.webhookId === undefined ? undefined : eq(dataWebhooks.id, filter.webhookId),
+        ),
+      )
+    const search = {
+      ...{ table, owners: owners.map(({ id }) => id), ...conditionsOf(userId, filter) },
+      ...{ span: given({ since, until }), cursors: cursorsOf(window) },
+    }
+    const { ids, ...found } = await findEvents(db, search, window)
+    const rows = await read('found_deliveries', { ids }, ({ ids }) =>
+      this.#select(db.select().from(deliveries).where(sql`${deliveries.id} = any(${ids})`).as('page')),
+    )
+    return { ...found, items: await this.#withRuns(userId, rows) }
+  }
+
+  /** At most one more than `mostCounted`. */
   count(webhookId: number): Promise<number> {
-    return this.#database.count(deliveries, { webhookId }, ({ webhookId }) =>
+    return this.#database.countUpToMost(deliveries, { webhookId }, ({ webhookId }) =>
       ofOne(deliveries.webhookId, webhookId),
     )
   }
@@ -107,6 +137,26 @@ export class Deliveries {
     return (await this.#withRuns(userId, [row]))[0]!
   }
 
+  /** Those of these deliveries whose webhook is the user's, without long bodies. */
+  async byId(userId: number, ids: readonly number[]): Promise<Delivery[]> {
+    const { db, read } = this.#database
+    const rows = await read('deliveries_by_id', { userId, ids }, ({ userId, ids }) =>
+      db
+        .select({
+          ...getTableColumns(deliveries),
+          body: sql<
+            string | null
+          >`case when octet_length(${deliveries.body}) <= ${liveBodyLimit} then ${deliveries.body} end`,
+          senderEmail: users.email,
+        })
+        .from(deliveries)
+        .innerJoin(dataWebhooks, eq(dataWebhooks.id, deliveries.webhookId))
+        .leftJoin(users, eq(users.id, deliveries.senderId))
+        .where(and(sql`${deliveries.id} = any(${ids})`, eq(dataWebhooks.userId, userId))),
+    )
+    return this.#withRuns(userId, rows)
+  }
+
   /**
    * Queues a run of a stored payload for each reaction of its owner that is active now.
    * @returns how many
@@ -115,9 +165,30 @@ export class Deliveries {
   async replay(userId: number, id: number): Promise<number> {
     await this.get(userId, id)
     keepPace(this.#pace, userId, 'You are replaying payloads too fast.')
-    const queued = (await this.#replay([id, userId])).map(([strategyId]) => Number(strategyId))
+    const rows = await this.#replay([id, userId])
+    const queued = rows.map(([id, strategyId]) => ({ id: Number(id), strategyId: Number(strategyId) }))
     this.#onQueued(queued)
     return queued.length
+  }
+
+  /** The deliveries of a page, with as many of their bodies as fit into a list. */
+  #select(page: Page) {
+    return this.#database.db
+      .select({
+        id: page.id,
+        webhookId: page.webhookId,
+        body: fittingBody(page.body, page.id),
+        headers: page.headers,
+        ip: page.ip,
+        senderId: page.senderId,
+        senderEmail: users.email,
+        idempotencyKey: page.idempotencyKey,
+        reactions: page.reactions,
+        receivedAt: page.receivedAt,
+      })
+      .from(page)
+      .leftJoin(users, eq(users.id, page.senderId))
+      .orderBy(desc(page.id))
   }
 
   async #withRuns(userId: number, rows: Omit<Delivery, 'runs'>[]): Promise<Delivery[]> {
@@ -140,4 +211,26 @@ export class Deliveries {
     const byDelivery = Map.groupBy(caused, ({ deliveryId }) => deliveryId)
     return rows.map((row) => ({ ...row, runs: byDelivery.get(row.id) ?? [] }))
   }
+}
+
+/** The conditions on a delivery `e`. */
+function conditionsOf(userId: number, { strategyId, status, text }: DeliveryFilter): Partial<EventSearch> {
+  const hasRun = sql`exists (
+    select from runs r join strategies s on s.id = r.strategy_id
+    where r.delivery_id = e.id and s.user_id = ${userId}
+      ${strategyId === undefined ? sql`` : sql`and r.strategy_id = ${strategyId}`}
+      ${status === undefined ? sql`` : sql`and r.status = ${status}`}
+    ${forEach})`
+  return given({
+    condition: strategyId === undefined && status === undefined ? undefined : hasRun,
+    isJoined: strategyId !== undefined || status !== undefined,
+    text:
+      text === undefined
+        ? undefined
+        : {
+            joins: sql``,
+            bytes: sql`octet_length(e.body)`,
+            condition: contains('e.body', text),
+          },
+  })
 }

@@ -1,12 +1,25 @@
 import { type Static, Type } from 'typebox'
-import { presentSender, SenderRecord } from '../accounts/sender.ts'
+import { SenderRecord } from '../accounts/sender.ts'
+import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { getRoute } from '../http/crud.ts'
-import { answerPage } from '../http/paging.ts'
-import { errorResponses, IdParameter, ListOf, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import { getRoute, searchRoute } from '../http/crud.ts'
+import { readSpan } from '../http/moments.ts'
+import { answerEvents } from '../http/paging.ts'
+import {
+  EventQuery,
+  EventsOf,
+  errorResponses,
+  Id,
+  IdParameter,
+  Nullable,
+  SearchQuery,
+  SoughtText,
+  Timestamp,
+} from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
+import { presentPost } from './accepted-post.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
-import type { Deliveries, Delivery } from './deliveries.ts'
+import type { Deliveries, Delivery, DeliveryFilter } from './deliveries.ts'
 
 const DeliveryRecord = Type.Object({
   id: Type.Integer(),
@@ -36,6 +49,18 @@ const DeliveryRecord = Type.Object({
   ),
 })
 
+const DeliveryQuery = Type.Object({
+  ...SearchQuery.properties,
+  webhook_id: Type.Optional(Id),
+  strategy_id: Type.Optional({ ...Id, description: 'Only deliveries that this reaction has a run for.' }),
+  status: Type.Optional(
+    Type.Enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'], {
+      description: 'Only deliveries with a run of this status.',
+    }),
+  ),
+  q: Type.Optional(SoughtText('the payload')),
+})
+
 type On = { webhooks: DataWebhooks; deliveries: Deliveries }
 
 const tags = ['Data webhooks']
@@ -45,6 +70,7 @@ export function deliveryRoutes(webhooks: DataWebhooks, deliveries: Deliveries): 
   const on = { webhooks, deliveries }
   return (scope) => {
     listDeliveries(scope, on)
+    searchDeliveries(scope, on)
     readDelivery(scope, on)
     replayDelivery(scope, on)
   }
@@ -61,18 +87,39 @@ function listDeliveries(scope: App, { webhooks, deliveries }: On): void {
         description:
           'A delivery is an accepted payload with its headers, its sender and the runs that it triggered. The service deletes old deliveries after the configured retention.',
         params: IdParameter,
-        querystring: PageQuery,
-        response: { 200: ListOf(DeliveryRecord), ...errorResponses(400, 401, 404, 500) },
+        querystring: EventQuery,
+        response: { 200: EventsOf(DeliveryRecord), ...errorResponses(400, 401, 404, 500) },
       },
     },
     async ({ principal, params, query }) => {
       const webhook = await webhooks.get(principal.userId, params.id)
-      return answerPage(query, {
-        list: async (window) => (await deliveries.list(principal.userId, webhook.id, window)).map(present),
+      return answerEvents(query, {
+        list: async (window) =>
+          (await deliveries.list(principal.userId, webhook.id, window)).map(presentDelivery),
         count: () => deliveries.count(webhook.id),
       })
     },
   )
+}
+
+function searchDeliveries(scope: App, { deliveries }: On): void {
+  searchRoute(scope, '/delivery', {
+    tags,
+    summary: 'List the deliveries of all your data webhooks, newest first',
+    description:
+      'Filters look at the newest 5,000 deliveries of the range at most, `strategy_id` and `status` at 2,000, and `q` at 800.',
+    item: DeliveryRecord,
+    query: DeliveryQuery,
+    find: async (userId, window, query) => {
+      const { items, ...found } = await deliveries.find(userId, filterOf(query), window)
+      return { items: items.map(presentDelivery), ...found }
+    },
+  })
+}
+
+function filterOf(query: Static<typeof DeliveryQuery>): DeliveryFilter {
+  const { status, strategy_id: strategyId, webhook_id: webhookId, q: text } = query
+  return { ...given({ status, strategyId, webhookId, text }), ...readSpan(query) }
 }
 
 function readDelivery(scope: App, { deliveries }: On): void {
@@ -81,7 +128,7 @@ function readDelivery(scope: App, { deliveries }: On): void {
     summary: 'Read a delivery',
     description: 'The response always has the body, however large it is.',
     item: DeliveryRecord,
-    get: async (userId, id) => present(await deliveries.get(userId, id)),
+    get: async (userId, id) => presentDelivery(await deliveries.get(userId, id)),
   })
 }
 
@@ -109,18 +156,10 @@ function replayDelivery(scope: App, { deliveries }: On): void {
   )
 }
 
-function present(delivery: Delivery): Static<typeof DeliveryRecord> {
+/** A delivery as the API and live streams show it. */
+export function presentDelivery(delivery: Delivery): Static<typeof DeliveryRecord> {
   return {
-    id: delivery.id,
-    webhook_id: delivery.webhookId,
-    received_at: delivery.receivedAt.toISOString(),
-    body: delivery.body,
-    headers: delivery.headers,
-    ip: delivery.ip,
-    sender: presentSender(
-      delivery.senderId === null ? null : { userId: delivery.senderId, email: delivery.senderEmail },
-    ),
-    idempotency_key: delivery.idempotencyKey,
+    ...presentPost(delivery),
     reactions: delivery.reactions,
     runs: delivery.runs.map(({ id, strategyId, trigger, status }) => ({
       id,
