@@ -31,6 +31,11 @@ export class Addresses {
   #known = new LRUCache<string, Known>({ max: cacheLimit, ttl: cacheMs })
   /** Separate from the URLs: a change of a webhook applies to all its URLs. */
   #webhooks = new LRUCache<number, Webhook>({ max: cacheLimit, ttl: cacheMs })
+  /**
+   * Lookups under way, by the hash of the URL. Requests that arrive together wait for the same one: with one each,
+   * their payloads would be stored in the order in which the database happens to answer.
+   */
+  #loading = new Map<string, Promise<Entrance | null>>()
 
   constructor(kind: WebhookKind, database: Database, vault: Vault, publicUrl: string) {
     this.#kind = kind
@@ -62,14 +67,27 @@ export class Addresses {
   find(urlId: string): Entrance | null | Promise<Entrance | null> {
     const urlHash = hashUrlId(urlId)
     const known = this.#known.get(urlHash)
-    if (known === undefined) return this.load(Buffer.from(urlHash, 'hex'))
+    if (known === undefined) return this.#loadOnce(urlHash)
     if (known.webhookId === null) return null
     const webhook = this.#webhooks.get(known.webhookId)
-    if (webhook === undefined) return this.load(known.urlHash)
+    if (webhook === undefined) return this.#loadOnce(urlHash)
     return { webhook, urlHash: known.urlHash, sender: known.sender }
   }
 
-  /** Finds a webhook in the database, because memory has no copy or an outdated one. */
+  /** Finds a webhook again, because its copy in memory is outdated. A lookup that is under way may be too old as well. */
+  findAgain({ urlHash }: Entrance): Promise<Entrance | null> {
+    return this.#loadOnce(urlHash.toString('hex'))
+  }
+
+  #loadOnce(hash: string): Promise<Entrance | null> {
+    const underWay = this.#loading.get(hash)
+    if (underWay !== undefined) return underWay
+    const loading = this.load(Buffer.from(hash, 'hex')).finally(() => this.#loading.delete(hash))
+    this.#loading.set(hash, loading)
+    return loading
+  }
+
+  /** Finds a webhook in the database now, whatever memory has. */
   async load(urlHash: Buffer): Promise<Entrance | null> {
     const { table, shares } = this.#kind
     const [row] = await this.#database.db

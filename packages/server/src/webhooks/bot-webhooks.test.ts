@@ -21,6 +21,7 @@ withService('a bot webhook has the fields of a data webhook, and its own URL', a
     description: '',
     is_safe: false,
     key_from: 'header',
+    content_type: 'any',
     has_key: false,
     status: 'ACTIVE',
   })

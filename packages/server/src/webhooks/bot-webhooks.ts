@@ -6,6 +6,8 @@ import {
   botWebhooks,
   type dataWebhookShares,
   type dataWebhooks,
+  refusedBotPosts,
+  type refusedDataPosts,
   strategies,
 } from '../db/schema.ts'
 import { newVersion } from '../db/strategy-versions.ts'
@@ -17,11 +19,14 @@ import { Webhooks, type WebhooksParts } from './webhooks.ts'
 const alike = (table: { $inferSelect: Webhook }) => table as typeof dataWebhooks
 const sharesAlike = (table: { $inferSelect: typeof dataWebhookShares.$inferSelect }) =>
   table as typeof dataWebhookShares
+const refusedAlike = (table: { $inferSelect: typeof refusedDataPosts.$inferSelect }) =>
+  table as typeof refusedDataPosts
 
 const kind: WebhookKind = {
   one: 'bot webhook',
   table: alike(botWebhooks),
   shares: sharesAlike(botWebhookShares),
+  refused: refusedAlike(refusedBotPosts),
   purpose: 'bot_webhook',
   limited: 'bot_webhooks',
   channel: 'tickwright_bot_webhooks',

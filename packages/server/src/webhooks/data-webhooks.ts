@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { dataWebhookShares, dataWebhooks, strategies } from '../db/schema.ts'
+import { dataWebhookShares, dataWebhooks, refusedDataPosts, strategies } from '../db/schema.ts'
 import { newVersion } from '../db/strategy-versions.ts'
 import type { WebhookKind } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
@@ -9,6 +9,7 @@ const kind: WebhookKind = {
   one: 'data webhook',
   table: dataWebhooks,
   shares: dataWebhookShares,
+  refused: refusedDataPosts,
   purpose: 'data_webhook',
   limited: 'data_webhooks',
   channel: 'tickwright_data_webhooks',

@@ -2,11 +2,20 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, type TProperties, Type } from 'typebox'
 import { AppError } from '../base/errors.ts'
 import type { TokenBuckets } from '../base/token-buckets.ts'
+import { noticeFailures } from '../http/error-handler.ts'
 import { errorResponses, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { Entrance } from './addresses.ts'
 import type { Done, Incoming, Taken } from './intake.ts'
-import { checkContentType, type PostedObject, readIdempotencyKey, readPostedObject } from './posted-object.ts'
+import {
+  checkContentType,
+  checkEncoding,
+  type PostedObject,
+  readIdempotencyKey,
+  readPostedObject,
+} from './posted-object.ts'
+import type { RefusalWriter } from './refusal-writer.ts'
+import { refusalOf } from './refusals.ts'
 import { checkBodyKey, checkRate, checkSender, refuseForCertain } from './sender-checks.ts'
 import type { Webhook } from './webhook-kind.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -20,6 +29,7 @@ export type IntakeLimits = {
   /** How often a refusal from memory is checked with the database. */
   rechecks: TokenBuckets
   payloadByteLimit: number
+  refusals: RefusalWriter
 }
 
 /** Where senders post to webhooks of one kind, and what happens to their payloads. */
@@ -59,17 +69,25 @@ export function receivingRoute<Payload, Result>(receiver: Receiver<Payload, Resu
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.decorateRequest('entrance')
+    noticeFailures(scope, (request, failure) => {
+      noteRefusal(receiver, request, failure).catch((err: unknown) =>
+        request.log.error({ err }, 'refused post not noted'),
+      )
+    })
     scope.post(
       `${receiver.path}/:id`,
       {
         bodyLimit: receiver.payloadByteLimit,
         schema: schemaOf(receiver),
         onRequest: async (request) => {
-          const entrance = await receiver.webhooks.find(urlIdOf(request))
-          request.entrance = await refuseForCertain(receiver, entrance, (current) =>
-            checkSender(receiver.webhooks, current, request.headers),
-          )
-          checkContentType(request.headers)
+          const known = await receiver.webhooks.find(urlIdOf(request))
+          if (known !== null) request.entrance = known
+          request.entrance = await refuseForCertain(receiver, known, (current) => {
+            const entrance = checkSender(receiver.webhooks, current, request.headers)
+            checkContentType(request.headers, entrance.webhook)
+            return entrance
+          })
+          checkEncoding(request.headers)
         },
       },
       async (request, reply) => {
@@ -115,11 +133,27 @@ async function take<Payload, Result>(
     }
     const taken = await receiver.take(payload, incoming, webhook)
     if (isDone(taken)) return { done: taken, payload, entrance }
-    entrance = check(await webhooks.refresh(entrance))
+    entrance = check(await webhooks.findAgain(entrance))
+    checkContentType(headers, entrance.webhook)
   }
   throw new AppError('service_unavailable', 'The webhook is being changed; try again.', {
     retryAfterSeconds: 1,
   })
+}
+
+/** Notes a refused post, unless its address belongs to nobody. */
+async function noteRefusal<Payload, Result>(
+  { webhooks, refusals }: Receiver<Payload, Result>,
+  request: FastifyRequest,
+  failure: AppError,
+): Promise<void> {
+  if (failure.code === 'webhook_not_found') return
+  // Before anything else: when the connection has ended, it has no address.
+  const { ip } = request
+  let entrance: Entrance | null | undefined = request.entrance
+  // It was refused before the lookup. If the lookup itself failed, nobody knows whose address it is.
+  if (entrance === undefined && failure.status < 500) entrance = await webhooks.find(urlIdOf(request))
+  if (entrance) refusals.note(entrance, () => refusalOf(request, ip, failure))
 }
 
 function isDone<Result>(taken: Taken<Result>): taken is Done<Result> {

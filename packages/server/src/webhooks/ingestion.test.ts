@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
-import { sendOnWire } from '../../test/wire.ts'
+import { exchangeBytes, sendOnWire } from '../../test/wire.ts'
 import { withService } from '../../test/with-service.ts'
 
 const limitBytes = 256 * 1024
@@ -232,4 +232,21 @@ withService('a payload may have a hundred thousand levels of arrays or objects',
     assert.equal((await expect(200, service.api('GET', `/api/v2/delivery/${id}`))).body, text)
   }
   assert.equal((await webhook.post(arrays.slice(0, -2))).status, 400)
+})
+
+withService('payloads of one connection are stored in the order in which they were sent', async (service) => {
+  const count = 100
+  // Each webhook is new, so that nothing knows it yet: all the requests wait for the same lookup.
+  for (let round = 0; round < 5; round++) {
+    const webhook = await makeWebhook(service)
+    const bodies = Array.from({ length: count }, (_, n) => JSON.stringify({ n }))
+    const requests = bodies.map(
+      (body, n) =>
+        `POST ${webhook.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
+        `${n === count - 1 ? 'Connection: close\r\n' : ''}Content-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await exchangeBytes(service.url, Buffer.from(requests.join('')))
+    const stored: { body: string }[] = await webhook.deliveries()
+    assert.deepEqual(stored.map(({ body }) => body).toReversed(), bodies)
+  }
 })

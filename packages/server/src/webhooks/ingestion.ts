@@ -1,4 +1,5 @@
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
+import type { Announce } from '../live/changes.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import { type Incoming, Intake, type Stored, senderColumns, type Taken } from './intake.ts'
 import { storeAloneSql, storeSql } from './store-statements.ts'
@@ -21,14 +22,23 @@ export class Ingestion {
   #storeAlone: PreparedStatement
   #firstAnswer: PreparedStatement
   #handOver: (runs: QueuedRun[]) => void
+  #announce: Announce
   #intake: Intake<Payload, ReactionCount>
 
-  /** @param handOver receives every queued run, right after its commit and in order */
-  constructor(database: Database, handOver: (runs: QueuedRun[]) => void) {
+  /**
+   * @param handOver receives every queued run, right after its commit and in order
+   * @param announce tells live streams of deliveries; default: nobody
+   */
+  constructor(
+    database: Database,
+    handOver: (runs: QueuedRun[]) => void,
+    announce: Announce = () => undefined,
+  ) {
     this.#store = database.prepare('store_deliveries', storeSql)
     this.#storeAlone = database.prepare('store_delivery', storeAloneSql)
     this.#firstAnswer = database.prepare('first_answer', firstAnswerSql)
     this.#handOver = handOver
+    this.#announce = announce
     this.#intake = new Intake({
       store: (payloads) => this.#commit(payloads),
       firstAnswer: (payload) => this.#readFirstAnswer(payload),
@@ -58,6 +68,7 @@ export class Ingestion {
         const caused = stored.runs.get(id) ?? []
         const { receivedAtMs } = payload
         results.push({ status: 'accepted', id, receivedAtMs, reactions: caused.length })
+        this.#announce({ kind: 'delivery', id, webhookId: payload.webhookId })
         for (const run of caused) runs.push(queuedRun(payload, run, stored.strategies))
       }
     }

@@ -225,7 +225,7 @@ withAccount(
     ] as const) {
       assert.equal((await webhook.post(payload)).status, expected, payload.slice(0, 60))
     }
-    assert.equal((await webhook.post(JSON.stringify(buy), { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await webhook.post(JSON.stringify(buy), { 'content-type': 'text/html' })).status, 415)
     assert.equal((await account.send('POST', `/webhook/${'A'.repeat(43)}`, { body: buy })).status, 404)
     assert.deepEqual(await webhook.signals(), [])
     assert.deepEqual(await bot.signals(), [])

@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { bots } from '../db/schema.ts'
+import type { Announce } from '../live/changes.ts'
 import { notifySql } from '../notifications/store.ts'
 import { outsideSignalEventsSql } from '../signals/events.ts'
 import { followersSql, isTradedSql } from '../signals/routing.ts'
@@ -8,8 +9,13 @@ import { sentSql } from '../signals/statement.ts'
 import { type Incoming, Intake, isCurrentSql, type Stored, senderColumns, type Taken } from './intake.ts'
 import type { OutsideSignal } from './outside-payload.ts'
 
-/** A signal that was posted to a bot webhook. */
-export type IncomingSignal = Incoming & { signal: OutsideSignal }
+/** A signal that was posted to a bot webhook. `body` has no key. */
+export type IncomingSignal = Incoming & {
+  signal: OutsideSignal
+  body: string
+  headers: Record<string, string>
+  ip: string
+}
 
 /** How many bots took the signal. */
 type BotCount = { bots: number }
@@ -28,8 +34,8 @@ const signalColumns = {
 }
 
 /**
- * Stores a batch of signals with their way to every bot that is active at this moment: one statement, and so one
- * transaction. Identifiers rise in the order of the batch.
+ * Stores a batch of signals with what was posted, and their way to every bot that is active at this moment: one
+ * statement, and so one transaction. Identifiers rise in the order of the batch.
  * @param notifies whether anybody at all is told of signals; else the statement has no part of that
  */
 const storeSql = (notifies: boolean) => `
@@ -38,9 +44,10 @@ with input as materialized (
   from rows from (
     json_to_recordset($1::json) as (
       webhook_id bigint, version integer, share_id bigint, sender_id bigint, key text, action text, symbols jsonb,
-      options jsonb, flag text, at double precision
+      options jsonb, flag text, body text, headers jsonb, ip text, at double precision
     )
-  ) with ordinality as t(webhook_id, version, share_id, sender_id, key, action, symbols, options, flag, at, n)
+  ) with ordinality
+    as t(webhook_id, version, share_id, sender_id, key, action, symbols, options, flag, body, headers, ip, at, n)
 ), current as materialized (
   select i.*, w.user_id, case when ${isTradedSql({ symbols: 'i.symbols', flag: 'i.flag' })}
     then (select count(*) from ${followersSql('i.webhook_id')}) else 0 end as bots
@@ -56,6 +63,9 @@ with input as materialized (
   returning signal_id
 ), fresh as (
   select c.* from current c where c.key is null or c.id in (select signal_id from claimed)
+), posted as (
+  insert into bot_webhook_deliveries (id, webhook_id, sender_id, body, headers, ip, idempotency_key, bots, received_at)
+  select id, webhook_id, sender_id, body, headers, ip, key, bots, received_at from fresh
 ), ${sentSql({ values: signalColumns, from: 'fresh f', orderBy: 'f.n', isFollowed: 'f.bots > 0', notifies })}${notifies ? `, ${eventsSql}` : ''}
 select json_build_object(
   'current', (select json_agg(n) from current),
@@ -70,7 +80,7 @@ const firstAnswerSql = `
 select signal_id, extract(epoch from created_at) * 1000, bots
 from bot_webhook_keys where webhook_id = $1::bigint and sender_id = $2::bigint and key = $3`
 
-/** About how many bytes a signal takes while it waits: its texts are short. */
+/** About how many bytes a signal takes while it waits, without its body: its other texts are short. */
 const signalBytes = 2048
 /** How many bots an answer names at most. */
 const namedLimit = 100
@@ -89,27 +99,31 @@ export class OutsideSignals {
   #firstAnswer: PreparedStatement
   #onBotSignals: (botIds: number[]) => void
   #audience: OutsideAudience
+  #announce: Announce
   #intake: Intake<IncomingSignal, BotCount>
 
   /**
    * @param onBotSignals receives the bots that have new signals, right after each commit
    * @param audience users whose endpoints are notified of signals; default: none
+   * @param announce tells live streams of signals; default: nobody
    */
   constructor(
     database: Database,
     onBotSignals: (botIds: number[]) => void,
     audience: OutsideAudience = { hearsAny: () => false, onTold: () => undefined },
+    announce: Announce = () => undefined,
   ) {
     this.#database = database
     this.#store = database.prepare('store_outside_signals', storeSql(false))
     this.#storeAndTell = database.prepare('store_outside_signals_telling', storeSql(true))
     this.#audience = audience
+    this.#announce = announce
     this.#firstAnswer = database.prepare('first_signal_answer', firstAnswerSql)
     this.#onBotSignals = onBotSignals
     this.#intake = new Intake({
       store: (signals) => this.#commit(signals),
       firstAnswer: (signal) => this.#readFirstAnswer(signal),
-      sizeBytes: () => signalBytes,
+      sizeBytes: ({ body }) => signalBytes + body.length,
     })
   }
 
@@ -146,6 +160,10 @@ export class OutsideSignals {
     const { woken } = answer
     // Not here: if it threw, the batch would count as failed although it is stored.
     if (woken !== null) queueMicrotask(() => this.#onBotSignals(woken))
+    for (const [, id, taken] of answer.stored ?? []) {
+      this.#announce({ kind: 'signal', id })
+      if (taken > 0) this.#announce({ kind: 'bot_signal', id, part: 'signal' })
+    }
     const current = new Set(answer.current)
     const stored = new Map(answer.stored?.map(([n, id, taken]) => [n, { id, bots: taken }]))
     return signals.map(({ receivedAtMs }, index) => {
@@ -163,7 +181,7 @@ export class OutsideSignals {
   }
 }
 
-function inputRow({ signal, ...incoming }: IncomingSignal): Record<string, unknown> {
+function inputRow({ signal, body, headers, ip, ...incoming }: IncomingSignal): Record<string, unknown> {
   return {
     ...senderColumns(incoming),
     key: incoming.idempotencyKey,
@@ -171,6 +189,9 @@ function inputRow({ signal, ...incoming }: IncomingSignal): Record<string, unkno
     symbols: signal.symbols,
     options: signal.options,
     flag: signal.flag,
+    body,
+    headers,
+    ip,
     at: incoming.receivedAtMs,
   }
 }

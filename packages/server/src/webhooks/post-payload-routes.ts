@@ -1,13 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Routes } from '../http/types.ts'
 import { takeOutKey } from './body-key.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
 import type { Ingestion } from './ingestion.ts'
 import { type IntakeLimits, receivingRoute, urlIdOf } from './ingestion-routes.ts'
-
-/** Never stored or forwarded: these are the sender's credentials. */
-const secretHeaders = new Set(['x-key', 'cookie', 'cookie2', 'authorization', 'proxy-authorization'])
+import { addressOf, keptHeaders } from './sender-facts.ts'
 
 type PostPayloadParts = IntakeLimits & { webhooks: DataWebhooks; ingestion: Ingestion }
 
@@ -24,7 +21,11 @@ export function postPayloadRoutes({ webhooks, ingestion, ...limits }: PostPayloa
       repeat: 'A repeat within 24 hours gets the first answer and is not forwarded again.',
     },
     fields: { reactions: Type.Integer({ description: 'How many reactions will run.' }) },
-    read: (object, request) => ({ ...object, headers: keptHeaders(request), ip: request.ip }),
+    read: (object, request) => ({
+      ...object,
+      headers: keptHeaders(request.headers, urlIdOf(request)),
+      ip: addressOf(request),
+    }),
     take: ({ text, parsed, headers, ip }, incoming, { keyFrom }) =>
       ingestion.take({
         ...incoming,
@@ -34,16 +35,4 @@ export function postPayloadRoutes({ webhooks, ingestion, ...limits }: PostPayloa
       }),
     answer: ({ reactions }) => ({ reactions }),
   })
-}
-
-/** All headers except credentials and those in which a proxy repeats the secret URL: every reaction can read them. */
-function keptHeaders(request: FastifyRequest): Record<string, string> {
-  const urlId = urlIdOf(request)
-  const kept: Record<string, string> = {}
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || secretHeaders.has(name)) continue
-    const text = String(value)
-    if (!text.includes(urlId)) kept[name] = text
-  }
-  return kept
 }

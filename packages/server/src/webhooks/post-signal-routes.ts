@@ -2,10 +2,12 @@ import { Type } from 'typebox'
 import { Nullable } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { SignalAction, SignalFlag, SignalOptions } from '../signals/schemas.ts'
+import { takeOutKey } from './body-key.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
-import { type IntakeLimits, receivingRoute } from './ingestion-routes.ts'
+import { type IntakeLimits, receivingRoute, urlIdOf } from './ingestion-routes.ts'
 import { ignoredFields, type OutsideSignal, readOutsideSignal } from './outside-payload.ts'
 import type { OutsideSignals } from './outside-signals.ts'
+import { addressOf, keptHeaders } from './sender-facts.ts'
 
 type PostSignalParts = IntakeLimits & { webhooks: BotWebhooks; signals: OutsideSignals }
 
@@ -50,8 +52,17 @@ export function postSignalRoutes({ webhooks, signals, ...limits }: PostSignalPar
       repeat: 'A repeat within 24 hours gets the first answer and is not traded again.',
     },
     fields: answerFields,
-    read: ({ parsed }) => ({ signal: readOutsideSignal(parsed), ignored: ignoredFields(parsed) }),
-    take: ({ signal }, incoming) => signals.take({ ...incoming, signal }),
+    read: ({ text, parsed }, request) => ({
+      signal: readOutsideSignal(parsed),
+      ignored: ignoredFields(parsed),
+      post: {
+        // Always: for a signal, `key` is a password and nothing else.
+        body: 'key' in parsed ? takeOutKey(text) : text,
+        headers: keptHeaders(request.headers, urlIdOf(request)),
+        ip: addressOf(request),
+      },
+    }),
+    take: ({ signal, post }, incoming) => signals.take({ ...incoming, ...post, signal }),
     answer: async ({ status, bots }, { signal, ignored }, { webhook, sender }) => {
       if (status === 'duplicate') return { bots }
       const answer = {

@@ -1,20 +1,38 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '../base/errors.ts'
+import type { Webhook } from './webhook-kind.ts'
 
 /** The body of a request: the text of a JSON object in UTF-8, and the parsed object. */
 export type PostedObject = { text: string; parsed: Record<string, unknown> }
 
 const idempotencyKeyLimit = 255
 
-/** @throws {AppError} 415 */
-export function checkContentType(headers: IncomingHttpHeaders): void {
-  if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
-    throw new AppError('body_not_json', 'The content type must be application/json.')
+const json = /^application\/json\s*(?:;|$)/i
+const jsonOrText = /^(?:application\/json|text\/plain)\s*(?:;|$)/i
+
+/** @throws {AppError} 415, naming the setting that decides about it */
+export function checkContentType(
+  { 'content-type': type }: IncomingHttpHeaders,
+  { contentType }: Pick<Webhook, 'contentType'>,
+): void {
+  if (contentType === 'any') {
+    if (type === undefined || jsonOrText.test(type)) return
+    throw notJson(
+      'The content type must be application/json or text/plain, because content_type of this webhook is "any".',
+    )
   }
+  if (json.test(type ?? '')) return
+  throw notJson(
+    'The content type must be application/json. If the owner of this webhook sets content_type to "any", it also accepts text/plain.',
+  )
+}
+
+/** @throws {AppError} 415 */
+export function checkEncoding(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new AppError('body_not_json', 'The body must not be compressed.')
+    throw notJson('The body must not be compressed.')
   }
 }
 
@@ -50,6 +68,10 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
     )
   }
   return key
+}
+
+function notJson(message: string): AppError {
+  return new AppError('body_not_json', message)
 }
 
 function malformed(message: string, cause?: unknown): AppError {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import type { dataWebhookShares, dataWebhooks } from '../db/schema.ts'
+import type { dataWebhookShares, dataWebhooks, refusedDataPosts } from '../db/schema.ts'
 
 export type Webhook = typeof dataWebhooks.$inferSelect
 
@@ -9,11 +9,12 @@ export type WebhookUser = { kind: string; id: number; name: string; userId: numb
 /** The names, tables and paths of the webhooks of one kind. */
 export type WebhookKind = {
   one: string
-  /** The table of data webhooks, or one with the same columns; the same for `shares`. */
+  /** The table of data webhooks, or one with the same columns; the same for `shares` and `refused`. */
   table: typeof dataWebhooks
   shares: typeof dataWebhookShares
-  /** The vault's purpose for their secrets. */
-  purpose: string
+  refused: typeof refusedDataPosts
+  /** The vault's purpose for their secrets, and what live streams call them. */
+  purpose: 'data_webhook' | 'bot_webhook'
   /** The limit on how many a user may have. */
   limited: 'data_webhooks' | 'bot_webhooks'
   /** The channel on which nodes tell each other of changes. */

@@ -9,12 +9,18 @@ const KeyFrom = Type.Union([Type.Literal('header'), Type.Literal('header_or_body
     '`header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload.',
 })
 
+const ContentType = Type.Union([Type.Literal('json'), Type.Literal('any')], {
+  description:
+    '`json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks.',
+})
+
 /** The settings of a webhook, except password and status. */
 export const settable = {
   name: Type.String({ maxLength: 255 }),
   description: Type.String({ maxLength: 255 }),
   is_safe: Type.Boolean({ description: 'Key protection: every payload must have the password.' }),
   key_from: KeyFrom,
+  content_type: ContentType,
 }
 
 /** A webhook as its owner sees it. */
@@ -36,6 +42,7 @@ export function presentWebhook(webhook: Webhook, url: string) {
     is_safe: webhook.isSafe,
     has_key: webhook.keyHash !== null,
     key_from: webhook.keyFrom,
+    content_type: webhook.contentType,
     url,
     status: webhook.status,
     created_at: webhook.createdAt.toISOString(),

@@ -15,6 +15,7 @@ withService('a webhook can be created with defaults only', async (service) => {
     description: '',
     is_safe: false,
     key_from: 'header',
+    content_type: 'json',
     has_key: false,
     status: 'ACTIVE',
   })
@@ -31,6 +32,7 @@ withService('settings are stored, and a change keeps the fields that it omits', 
     is_safe: true,
     has_key: 'password',
     key_from: 'header_or_body',
+    content_type: 'any',
     status: 'INACTIVE',
   }
   const webhook = await makeWebhook(service, settings)

@@ -189,6 +189,7 @@ function readChanges(body: Static<typeof NewSettings>): WebhookChanges {
   if (body.is_safe !== undefined) changes.isSafe = body.is_safe
   if (typeof body.has_key === 'string') changes.key = body.has_key
   if (body.key_from !== undefined) changes.keyFrom = body.key_from
+  if (body.content_type !== undefined) changes.contentType = body.content_type
   if (body.status !== undefined) changes.status = body.status
   return changes
 }

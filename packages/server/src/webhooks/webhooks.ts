@@ -4,13 +4,16 @@ import { inUse, invalidField, notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { ofOne } from '../db/reads.ts'
 import type { UserLimits } from '../db/user-limits.ts'
+import type { Announce } from '../live/changes.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { Addresses, type Entrance } from './addresses.ts'
+import { RefusedPosts } from './refused-posts.ts'
 import { Shares } from './shares.ts'
 import type { Webhook, WebhookKind, WebhookUser } from './webhook-kind.ts'
 
 export type WebhookStatus = Webhook['status']
 export type KeyFrom = Webhook['keyFrom']
+export type ContentType = Webhook['contentType']
 
 /** The settings that a user gives or changes. `key` is the password; the service stores only its hash. */
 export type WebhookChanges = {
@@ -19,6 +22,8 @@ export type WebhookChanges = {
   isSafe?: boolean
   key?: string
   keyFrom?: KeyFrom
+  /** Default: what webhooks of this kind accept. */
+  contentType?: ContentType
   status?: WebhookStatus
 }
 
@@ -28,6 +33,8 @@ export type WebhooksParts = {
   limits: UserLimits
   /** The start of the webhooks' URLs. */
   publicUrl: string
+  /** Tells live streams of changes; default: nobody. */
+  announce?: Announce
 }
 
 /** The webhooks of one kind, of all users. A webhook of another user counts as not found. */
@@ -37,18 +44,24 @@ export class Webhooks {
   #database: Database
   #vault: Vault
   #limits: UserLimits
+  #announce: Announce
   #addresses: Addresses
   /** The shares of these webhooks. */
   readonly shares: Shares
+  /** The posts that these webhooks have refused. */
+  readonly refused: RefusedPosts
 
-  protected constructor(kind: WebhookKind, { database, vault, limits, publicUrl }: WebhooksParts) {
+  protected constructor(kind: WebhookKind, parts: WebhooksParts) {
+    const { database, vault, limits, publicUrl } = parts
     this.#kind = kind
     this.#table = kind.table
     this.#database = database
     this.#vault = vault
     this.#limits = limits
+    this.#announce = parts.announce ?? (() => undefined)
     this.#addresses = new Addresses(kind, database, vault, publicUrl)
     this.shares = new Shares(kind, { database, limits, addresses: this.#addresses })
+    this.refused = new RefusedPosts(kind, database)
   }
 
   /** Starts to hear of changes by other nodes. */
@@ -73,6 +86,7 @@ export class Webhooks {
           isSafe,
           keyHash: changes.key === undefined ? null : this.#hashKey(changes.key),
           keyFrom: changes.keyFrom ?? 'header',
+          ...(changes.contentType === undefined ? {} : { contentType: changes.contentType }),
           ...this.#addresses.make('owner'),
         })
         .returning()
@@ -123,6 +137,7 @@ export class Webhooks {
           isSafe,
           keyHash: changes.key === undefined ? current.keyHash : this.#hashKey(changes.key),
           keyFrom: changes.keyFrom ?? current.keyFrom,
+          contentType: changes.contentType ?? current.contentType,
           version: sql`${this.#table.version} + 1`,
           updatedAt: sql`now()`,
         })
@@ -131,6 +146,7 @@ export class Webhooks {
       return changed!
     })
     await this.#addresses.forgetWebhook(id)
+    this.#announce({ kind: 'status', id, part: this.#kind.purpose })
     return row
   }
 
@@ -146,6 +162,8 @@ export class Webhooks {
           this.#kind.one,
           users.map((user) => describeUse(user, userId)),
         )
+      const { refused } = this.#kind
+      await tx.delete(refused).where(eq(refused.webhookId, id))
       await tx.delete(this.#table).where(own)
     })
     await this.#addresses.forgetWebhook(id)
@@ -161,7 +179,12 @@ export class Webhooks {
     return this.#addresses.find(urlId)
   }
 
-  /** Reads the webhook at a URL again, because its copy in memory is outdated. */
+  /** Finds a webhook again, because its copy in memory is outdated. The answer may be outdated once more. */
+  findAgain(entrance: Entrance): Promise<Entrance | null> {
+    return this.#addresses.findAgain(entrance)
+  }
+
+  /** Reads the webhook at a URL now, whatever memory has. */
   refresh({ urlHash }: Entrance): Promise<Entrance | null> {
     return this.#addresses.load(urlHash)
   }
