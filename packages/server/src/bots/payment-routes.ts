@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { listRoute } from '../http/crud.ts'
+import { eventsRoute } from '../http/crud.ts'
 import { Id, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { DemoOrNull } from './demo.ts'
-import { filters, readFilter } from './record-query-routes.ts'
+import { eventFilters, readFilter } from './record-query-routes.ts'
 import type { Payment, Records } from './records.ts'
 import { asMoney, exactly } from './shown-figures.ts'
 
-const PaymentQuery = Type.Object({ ...filters, bot_id: Type.Optional(Id) })
+const PaymentQuery = Type.Object({ ...eventFilters, bot_id: Type.Optional(Id) })
 
 const PaymentRecord = Type.Object({
   id: Type.Integer(),
@@ -25,7 +25,7 @@ const PaymentRecord = Type.Object({
 /** What the positions of all bots of a user paid or received without an execution. */
 export function paymentRoutes(records: Records): Routes {
   return (scope) =>
-    listRoute(scope, '/payment', {
+    eventsRoute(scope, '/payment', {
       tags: ['Orders and positions'],
       summary: 'List the funding payments of your bots',
       description:

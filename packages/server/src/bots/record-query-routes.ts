@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Moment, PageQuery } from '../http/schemas.ts'
-import { readMoment } from './moments.ts'
+import { readMoment } from '../http/moments.ts'
+import { EventQuery, Moment, PageQuery } from '../http/schemas.ts'
 import type { RecordFilter } from './records.ts'
 
 export const OptionalMoment = (description: string) => Type.Optional(Moment(description))
@@ -19,6 +19,10 @@ export const filters = {
   ),
   since: OptionalMoment('Only records from this time or later.'),
 }
+
+/** The query of each list of records that are events. */
+export const eventFilters = { ...filters, ...EventQuery.properties }
+
 type FilterQuery = { bot_id?: number; symbol?: string; since?: string }
 
 export function readFilter({ bot_id, symbol, since }: FilterQuery): RecordFilter {

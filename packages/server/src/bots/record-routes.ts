@@ -3,47 +3,39 @@ import { decimal } from '../base/decimals.ts'
 import { given } from '../base/given.ts'
 import { readableMoney } from '../base/readable.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { listRoute } from '../http/crud.ts'
-import { answerPage } from '../http/paging.ts'
-import { errorResponses, Id, IdParameter, ListOf, Nullable, Timestamp } from '../http/schemas.ts'
+import { eventsRoute, listRoute } from '../http/crud.ts'
+import { readMoment } from '../http/moments.ts'
+import { answerEvents } from '../http/paging.ts'
+import { EventsOf, errorResponses, Id, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { isCalculated } from '../trading/trade-ids.ts'
+import { BotSignalRecord, BotSignalStatus, presentBotSignal } from './bot-signal-record-routes.ts'
 import type { Bots } from './bots.ts'
 import { DemoOrNull } from './demo.ts'
-import { type EquityPoint, mostPoints, type Span } from './equity-curve.ts'
-import { readMoment } from './moments.ts'
+import { type EquityPoint, mostPoints } from './equity-curve.ts'
 import { presentOrder } from './order-record.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
-import { filters, OptionalMoment, readFilter } from './record-query-routes.ts'
-import type { BotSignal, Fill, Records } from './records.ts'
+import { eventFilters, filters, OptionalMoment, readFilter } from './record-query-routes.ts'
+import type { Fill, Records } from './records.ts'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
 
 const OrderStatus = Type.Enum(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])
-const BotSignalStatus = Type.Enum([
-  'QUEUED',
-  'WORKING',
-  'CLOSING',
-  'WAITING',
-  'DONE',
-  'IGNORED',
-  'REFUSED',
-  'FAILED',
-])
 const FillKind = Type.Enum(['order', 'external', 'liquidation', 'adl', 'adopted'], {
   description:
     '`order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it. `adopted`: you took over the number of the account.',
 })
 const Side = Type.Enum(['buy', 'sell'])
 
-const botFilters = { ...filters, bot_id: Type.Optional(Id) }
+const ofBot = { bot_id: Type.Optional(Id) }
 
 const PositionQuery = Type.Object({
-  ...botFilters,
+  ...filters,
+  ...ofBot,
   all: Type.Optional(Type.Boolean({ description: '`true` includes closed positions.' })),
 })
-const OrderQuery = Type.Object({ ...botFilters, status: Type.Optional(OrderStatus) })
-const FillQuery = Type.Object({ ...botFilters, order_id: Type.Optional(Id) })
-const BotSignalQuery = Type.Object({ ...filters, status: Type.Optional(BotSignalStatus) })
+const OrderQuery = Type.Object({ ...eventFilters, ...ofBot, status: Type.Optional(OrderStatus) })
+const FillQuery = Type.Object({ ...eventFilters, ...ofBot, order_id: Type.Optional(Id) })
+const BotSignalQuery = Type.Object({ ...eventFilters, status: Type.Optional(BotSignalStatus) })
 const SpanQuery = Type.Object({
   since: OptionalMoment('Only points from this time or later.'),
   until: OptionalMoment('Only points from this time or earlier.'),
@@ -88,22 +80,6 @@ const FillRecord = Type.Object({
   filled_at: Timestamp,
 })
 
-const BotSignalRecord = Type.Object({
-  id: Type.Integer(),
-  bot_id: Type.Integer(),
-  signal_id: Type.Integer(),
-  action: Nullable(Type.Enum(['LONG', 'SHORT', 'EXIT'])),
-  symbol: Type.String(),
-  status: BotSignalStatus,
-  reason: Nullable(
-    Type.String({
-      description: 'Why the bot ignored or refused the signal, or why it failed, with the figures.',
-    }),
-  ),
-  queued_at: Timestamp,
-  finished_at: Nullable(Timestamp),
-})
-
 const PointRecord = Type.Object({
   at: Timestamp,
   balance: Type.String({ description: 'The start balance plus all realised profit, in quote currency.' }),
@@ -145,7 +121,7 @@ function listOrders(scope: App, records: Records): void {
     const { status } = query
     return { ...readFilter(query), ...given({ status }) }
   }
-  listRoute(scope, '/order', {
+  eventsRoute(scope, '/order', {
     tags,
     summary: 'List the orders of your bots',
     description: 'The newest first. Orders of deleted bots stay in the list.',
@@ -162,7 +138,7 @@ function listFills(scope: App, records: Records): void {
     const { order_id: orderId } = query
     return { ...readFilter(query), ...given({ orderId }) }
   }
-  listRoute(scope, '/fill', {
+  eventsRoute(scope, '/fill', {
     tags,
     summary: 'List the fills of your bots',
     description:
@@ -194,14 +170,14 @@ function listBotSignals(scope: App, bots: Bots, records: Records): void {
         description: 'The newest first. `reason` says why a signal was ignored or refused, or why it failed.',
         params: IdParameter,
         querystring: BotSignalQuery,
-        response: { 200: ListOf(BotSignalRecord), ...errorResponses(400, 401, 404, 500) },
+        response: { 200: EventsOf(BotSignalRecord), ...errorResponses(400, 401, 404, 500) },
       },
     },
     async ({ principal: { userId }, params, query }) => {
       await bots.checkExists(userId, params.id)
       const { status } = query
       const filter = { ...readFilter(query), ...given({ status }), botId: params.id }
-      return answerPage(query, {
+      return answerEvents(query, {
         list: async (window) => (await records.botSignals(userId, filter, window)).map(presentBotSignal),
         count: () => records.countBotSignals(userId, filter),
       })
@@ -224,17 +200,17 @@ function readEquityCurve(scope: App, bots: Bots, records: Records): void {
       },
     },
     async ({ principal, params, query }) => {
-      const span: Span = {}
-      if (query.since !== undefined) span.since = readMoment('since', query.since)
-      if (query.until !== undefined) span.until = readMoment('until', query.until)
+      // A span that ends before it begins has no points.
+      const since = query.since === undefined ? undefined : readMoment('since', query.since)
+      const until = query.until === undefined ? undefined : readMoment('until', query.until)
       await bots.checkExists(principal.userId, params.id)
-      return (await records.equity(params.id, span)).map(presentPoint)
+      return (await records.equity(params.id, given({ since, until }))).map(presentPoint)
     },
   )
 }
 
 /** The price and the fee that an exchange gave stay exact, so that they match the exchange's own statement. */
-function presentFill(fill: Fill): Static<typeof FillRecord> {
+export function presentFill(fill: Fill): Static<typeof FillRecord> {
   const isOurs = isCalculated(fill.tradeId)
   return {
     id: fill.id,
@@ -251,20 +227,6 @@ function presentFill(fill: Fill): Static<typeof FillRecord> {
     fee_asset: fill.feeAsset,
     realised: asMoney(fill.realised),
     filled_at: fill.filledAt.toISOString(),
-  }
-}
-
-function presentBotSignal(signal: BotSignal): Static<typeof BotSignalRecord> {
-  return {
-    id: signal.id,
-    bot_id: signal.botId,
-    signal_id: signal.signalId,
-    action: signal.action,
-    symbol: signal.symbol,
-    status: signal.status,
-    reason: signal.reason,
-    queued_at: signal.queuedAt.toISOString(),
-    finished_at: signal.finishedAt?.toISOString() ?? null,
   }
 }
 

@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, Timestamp } from '../http/schemas.ts'
+import type { BotSignal } from './records.ts'
+
+export const BotSignalStatus = Type.Enum([
+  'QUEUED',
+  'WORKING',
+  'CLOSING',
+  'WAITING',
+  'DONE',
+  'IGNORED',
+  'REFUSED',
+  'FAILED',
+])
+
+export const BotSignalRecord = Type.Object({
+  id: Type.Integer(),
+  bot_id: Type.Integer(),
+  signal_id: Type.Integer(),
+  action: Nullable(Type.Enum(['LONG', 'SHORT', 'EXIT'])),
+  symbol: Type.String(),
+  status: BotSignalStatus,
+  reason: Nullable(
+    Type.String({
+      description: 'Why the bot ignored or refused the signal, or why it failed, with the figures.',
+    }),
+  ),
+  queued_at: Timestamp,
+  finished_at: Nullable(Timestamp),
+})
+
+export function presentBotSignal(signal: BotSignal): Static<typeof BotSignalRecord> {
+  return {
+    id: signal.id,
+    bot_id: signal.botId,
+    signal_id: signal.signalId,
+    action: signal.action,
+    symbol: signal.symbol,
+    status: signal.status,
+    reason: signal.reason,
+    queued_at: signal.queuedAt.toISOString(),
+    finished_at: signal.finishedAt?.toISOString() ?? null,
+  }
+}
