@@ -16,6 +16,7 @@ import {
   exchangeConnections,
 } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
+import type { Announce } from '../live/changes.ts'
 import { dayOf } from '../trading/risk.ts'
 import { checkRate, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
@@ -34,6 +35,7 @@ export type BotsParts = SharedAccountsParts & {
   isLiveAllowed(): boolean
   /** Called after the commit, with bots that have signals to follow. */
   onBots(botIds: number[]): void
+  onChange?: Announce
 }
 
 export type BotFilter = { webhookId?: number }
@@ -152,9 +154,10 @@ export class Bots {
       await update(tx, id, { ...changes, ...reset, settings: after.settings })
       const now = new Date()
       const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
-      return mustClose && (await queueLimitCloses(tx, after, now)).length > 0
+      return mustClose && (await queueLimitCloses(tx, after, now)).symbols.length > 0
     })
     if (hasCloses) this.#parts.onBots([id])
+    this.#parts.onChange?.({ kind: 'status', id, part: 'bot' })
     return this.get(userId, id)
   }
 
@@ -177,6 +180,7 @@ export class Bots {
       await update(tx, id, { status, settings })
       return holdingsOf(tx, id)
     })
+    this.#parts.onChange?.({ kind: 'status', id, part: 'bot' })
     return holdings
   }
 

@@ -3,13 +3,16 @@ import type { Note } from '../accounts/audit-log.ts'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { bareSymbol, botSignals, bots, orders, positions, signals } from '../db/schema.ts'
-import { openStatuses, queueCloses } from './queued-closes.ts'
+import type { Announce } from '../live/changes.ts'
+import { announceSignal, openStatuses, queueCloses } from './queued-closes.ts'
 import { symbolMeant } from './symbol-names.ts'
 
 export type ClosesParts = {
   database: Database
   /** Called after the commit, with bots that have signals to follow. */
   onBots(botIds: number[]): void
+  /** Tells live streams. Default: nobody. */
+  onChange?: Announce
 }
 
 /** A close in the list of signals of a bot. */
@@ -54,6 +57,7 @@ export class Closes {
       return queued
     })
     this.#parts.onBots([botId])
+    this.#announce(closes)
     return closes
   }
 
@@ -82,6 +86,10 @@ export class Closes {
       return all
     })
     this.#parts.onBots(panicked.map(({ id }) => id))
+    for (const { id, closes } of panicked) {
+      this.#parts.onChange?.({ kind: 'status', id, part: 'bot' })
+      this.#announce(closes)
+    }
     return panicked
   }
 
@@ -107,6 +115,7 @@ export class Closes {
       return changed
     })
     this.#parts.onBots([botId])
+    this.#parts.onChange?.({ kind: 'bot_signal', id })
     return close
   }
 
@@ -136,7 +145,14 @@ export class Closes {
       return changed
     })
     this.#parts.onBots([botId])
+    this.#parts.onChange?.({ kind: 'bot_signal', id })
     return close
+  }
+
+  #announce(closes: readonly QueuedClose[]): void {
+    for (const id of new Set(closes.map(({ signalId }) => signalId))) {
+      announceSignal(this.#parts.onChange, id)
+    }
   }
 
   /** With the bot locked, no order can be planned for the signal. */

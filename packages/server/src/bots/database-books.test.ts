@@ -6,7 +6,7 @@ import { createTestDatabase, fileResources } from '../../test/databases.ts'
 import { plainSettings } from '../../test/trading.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
-import { botSignals, bots, users } from '../db/schema.ts'
+import { botSignals, bots, orders, users } from '../db/schema.ts'
 import type { OrderReport, OrderRequest } from '../trading/types.ts'
 import { BotLost, DatabaseBooks } from './database-books.ts'
 import { equityCurve } from './equity-curve.ts'
@@ -17,7 +17,7 @@ async function makeBot(database: Database) {
   const email = `${Math.random()}@example.com`
   const [user] = await db.insert(users).values({ email, passwordHash: '', role: 'user' }).returning()
   const userId = user!.id
-  const node = new Node(database)
+  const node = new Node(database, { roles: ['worker'] })
   const [bot] = await db
     .insert(bots)
     .values({ userId, name: '', status: 'ACTIVE', exchangeId: 3, settings: plainSettings, holder: node.id })
@@ -134,4 +134,26 @@ test('a node that no longer holds a bot plans no order for it', async () => {
   const order = opening(`tw-${bot.id}-${signal}-o`, 'BTC/USDT:USDT')
   await assert.rejects(books.plan(signal, order), BotLost)
   assert.deepEqual(await books.ordersOf(signal), [])
+})
+
+test('an order has the time of its last sending, unless it was planned and then not sent', async () => {
+  const { books, newSignal } = await makeBot(await open())
+  const signal = await newSignal()
+  const order = opening(`tw-sent-${signal}`, 'BTC/USDT')
+  const { db } = await open()
+  const times = async () => {
+    const [row] = await db.select().from(orders).where(eq(orders.clientOrderId, order.clientOrderId))
+    return { sent: row!.sentAt?.getTime() ?? null, answered: row!.acknowledgedAt?.getTime() ?? null }
+  }
+  const before = Date.now()
+  await books.plan(signal, order)
+  const planned = await times()
+  assert.ok(before <= planned.sent! && planned.sent! <= Date.now())
+  assert.equal(planned.answered, null)
+  await books.note(order.clientOrderId, 'UNKNOWN', 'No answer.', { sentAt: before + 5, answeredAt: null })
+  assert.deepEqual(await times(), { sent: before + 5, answered: null })
+  await books.plan(signal, order)
+  assert.ok((await times()).sent! >= planned.sent!)
+  await books.note(order.clientOrderId, 'REJECTED', 'Trading is halted.', null)
+  assert.deepEqual(await times(), { sent: null, answered: null })
 })

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, or, sql } from 'driz
 import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, fills, orders, payments, positions, reconciliations } from '../db/schema.ts'
+import type { Announce } from '../live/changes.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
@@ -18,6 +19,7 @@ import {
   PlanRefused,
   type Position,
   type ReachedLimit,
+  type Sending,
 } from '../trading/types.ts'
 import type { Bot } from './bot.ts'
 import { writeEquityPoint } from './equity-point.ts'
@@ -47,6 +49,8 @@ export type DatabaseBooksOptions = {
   subscribers?: OrderSubscribers
   /** Announces that the bot has reached its loss limit, and closes are queued for it. */
   announce?(botIds: number[]): void
+  /** Tells live streams. Default: nobody. */
+  onChange?: Announce
 }
 
 type OrderRow = typeof orders.$inferSelect
@@ -166,7 +170,7 @@ export class DatabaseBooks implements Books {
    */
   async plan(botSignalId: number, order: OrderRequest): Promise<void> {
     const { database, nodeId, bot } = this.#options
-    await database.db.transaction(async (tx) => {
+    const orderId = await database.db.transaction(async (tx) => {
       // Locked until the commit, so that a node that takes over the bot finds the order.
       const held = await tx
         .select({ status: bots.status, limitReachedAt: bots.limitReachedAt, settings: bots.settings })
@@ -189,6 +193,8 @@ export class DatabaseBooks implements Books {
         botSignalId,
         createdAt: now,
         updatedAt: now,
+        // The bot sends it next. If its process dies meanwhile, nobody can note a better time.
+        sentAt: new Date(),
       }
       // The same order may be planned again until the venue has reported it.
       const isUnreported = and(
@@ -200,17 +206,29 @@ export class DatabaseBooks implements Books {
         .values({ ...row, status: 'PLANNED' })
         .onConflictDoUpdate({
           target: orders.clientOrderId,
-          set: { status: 'PLANNED', reason: null, updatedAt: new Date() },
+          set: {
+            ...{ status: 'PLANNED', reason: null, updatedAt: new Date() },
+            ...{ sentAt: row.sentAt, acknowledgedAt: null },
+          },
           ...(isUnreported && { setWhere: isUnreported }),
         })
         .returning({ id: orders.id })
       if (planned.length === 0) throw new Error(`Order ${order.clientOrderId} already exists.`)
       await markBegun(tx, botSignalId)
+      return planned[0]!.id
     })
+    this.#announce('order', orderId)
+    this.#announce('bot_signal', botSignalId)
   }
 
-  async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
+  async note(
+    clientOrderId: string,
+    status: 'UNKNOWN' | 'REJECTED',
+    reason: string,
+    sending?: Sending | null,
+  ): Promise<void> {
     const { database, subscribers } = this.#options
+    let noted: number | undefined
     const hasNotification = await database.db.transaction(async (tx) => {
       const [was] = await tx
         .select({ id: orders.id, status: orders.status })
@@ -218,18 +236,27 @@ export class DatabaseBooks implements Books {
         .where(and(eq(orders.clientOrderId, clientOrderId), inArray(orders.status, ['PLANNED', 'UNKNOWN'])))
         .for('update')
       if (was === undefined) return false
+      noted = was.id
       const [order] = await tx
         .update(orders)
-        .set({ status, reason, updatedAt: new Date() })
+        .set({ status, reason, ...sendingTimes(sending), updatedAt: new Date() })
         .where(eq(orders.id, was.id))
         .returning()
       return was.status !== status && notifyOfOrder(tx, order!, subscribers)
     })
     if (hasNotification) subscribers?.onTold()
+    if (noted !== undefined) this.#announce('order', noted)
   }
 
-  async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
+  async report(
+    clientOrderId: string,
+    report: OrderReport,
+    terms: BookingTerms,
+    sending?: Sending,
+  ): Promise<void> {
     const { database, bot, subscribers, markPrice } = this.#options
+    let changedOrder: OrderRow | undefined
+    let booked: number[] = []
     const hasNotification = await database.db.transaction(async (tx) => {
       // This lock lets in one report of a bot at a time, even if two nodes think that they hold the bot.
       const [holder] = await tx
@@ -244,7 +271,7 @@ export class DatabaseBooks implements Books {
         .from(fills)
         .where(eq(fills.orderId, order.id))
       const fresh = await this.#notOutside(tx, order, freshExecutions(known, report))
-      if (fresh.length > 0) await this.#book(tx, order, fresh, terms)
+      booked = fresh.length > 0 ? await this.#book(tx, order, fresh, terms) : []
       // The current value: the user may change it until the first fill, even while an order is in progress.
       const startBalance = holder?.settings.startBalance ?? bot.startBalance
       const last = fresh.at(-1)
@@ -263,13 +290,28 @@ export class DatabaseBooks implements Books {
           exchangeOrderId: report.exchangeOrderId ?? order.exchangeOrderId,
           filledSize: plain(filled),
           averagePrice: averagePrice(all),
+          ...sendingTimes(sending),
           updatedAt: new Date(),
         })
         .where(eq(orders.id, order.id))
         .returning()
-      return status !== order.status && notifyOfOrder(tx, changed!, subscribers)
+      const isNew = status !== order.status
+      changedOrder = isNew || fresh.length > 0 ? changed : undefined
+      return isNew && notifyOfOrder(tx, changed!, subscribers)
     })
     if (hasNotification) subscribers?.onTold()
+    if (changedOrder !== undefined) this.#announceReport(changedOrder, booked)
+  }
+
+  #announceReport({ id, botId, userId, symbol }: OrderRow, fillIds: number[]): void {
+    for (const fillId of fillIds) this.#announce('fill', fillId)
+    if (fillIds.length > 0) this.#options.onChange?.({ kind: 'position', id: botId, userId, part: symbol })
+    this.#announce('order', id)
+  }
+
+  #announce(kind: 'order' | 'fill' | 'bot_signal', id: number): void {
+    const { onChange, bot } = this.#options
+    onChange?.({ kind, id, userId: bot.userId })
   }
 
   /** The executions that reconciliation has not booked as trades of somebody else, before the order was found. */
@@ -290,31 +332,37 @@ export class DatabaseBooks implements Books {
     return fresh.filter(({ tradeId }) => !booked.has(tradeId))
   }
 
-  async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<void> {
+  async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<number[]> {
     const { id: botId, userId } = this.#options.bot
     let position = await readPosition(tx, botId, order.symbol)
+    const booked: number[] = []
     for (const execution of executions) {
       const { side, symbol } = order
       const applied = applyExecution(position, execution, side, terms)
       position = applied.position
       const { tradeId, size, price, fee, feeAsset } = execution
-      await tx.insert(fills).values({
-        orderId: order.id,
-        botId,
-        userId,
-        tradeId,
-        symbol,
-        side,
-        size,
-        price,
-        fee,
-        feeAsset,
-        realised: applied.realised,
-        filledAt: new Date(execution.filledAt),
-      })
+      const { realised } = applied
+      const filledAt = new Date(execution.filledAt)
+      const [fill] = await tx
+        .insert(fills)
+        .values({
+          ...{ orderId: order.id, botId, userId, tradeId, symbol, side, size, price, fee, feeAsset },
+          ...{ realised, filledAt },
+        })
+        .returning({ id: fills.id })
+      booked.push(fill!.id)
     }
     await writePosition(tx, { botId, userId, symbol: order.symbol }, position)
+    return booked
   }
+}
+
+/** The times of the last sending: an order that never arrived may be sent again. */
+function sendingTimes(sending: Sending | null | undefined) {
+  if (sending === undefined) return {}
+  if (sending === null) return { sentAt: null, acknowledgedAt: null }
+  const { sentAt, answeredAt } = sending
+  return { sentAt: new Date(sentAt), acknowledgedAt: answeredAt === null ? null : new Date(answeredAt) }
 }
 
 /** A close that is tried again stays `CLOSING`. @throws {SignalOver} */

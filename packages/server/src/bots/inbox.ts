@@ -2,6 +2,7 @@ import { isDataRefused } from '../base/failures.ts'
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { isDeadSql, type Node } from '../db/node.ts'
 import type { BotSettings, OrderStatus } from '../db/schema.ts'
+import type { Announce } from '../live/changes.ts'
 import { isoSql, notifySql } from '../notifications/store.ts'
 import { storable } from '../runs/journal-statement.ts'
 import type { PendingSignal, SignalEnd } from '../trading/follow-signal.ts'
@@ -155,8 +156,9 @@ with waiting as (
   update bot_signals r set status = 'IGNORED', reason = $4, finished_at = clock_timestamp()
   from waiting w
   where $3::boolean and r.bot_id = w.bot_id and r.status = 'WAITING' and r.symbol = w.symbol and r.id < w.id
+  returning r.id
 )
-select id from waiting`
+select id from waiting union all select id from replaced`
 
 const replaceSql = `
 update bot_signals set status = 'IGNORED', reason = $2, finished_at = clock_timestamp()
@@ -184,6 +186,7 @@ where w.status = 'QUEUED' and not exists (select from bots b where b.id = w.bot_
 export class Inbox {
   #node: Node
   #subscribers: OrderSubscribers | undefined
+  #onChange: Announce | undefined
   #claim: PreparedStatement
   #read: PreparedStatement
   #release: PreparedStatement
@@ -199,9 +202,13 @@ export class Inbox {
   #unattended: PreparedStatement
   #endOrphans: PreparedStatement
 
-  /** @param subscribers get notifications about failed signals; default: no one */
-  constructor(database: Database, node: Node, subscribers?: OrderSubscribers) {
+  /**
+   * @param subscribers get notifications about failed signals; default: no one
+   * @param onChange tells live streams; default: nobody
+   */
+  constructor(database: Database, node: Node, subscribers?: OrderSubscribers, onChange?: Announce) {
     this.#node = node
+    this.#onChange = onChange
     this.#subscribers = subscribers
     this.#claim = database.prepare('claim_bot', claimSql)
     this.#read = database.prepare('read_held_bot', readSql)
@@ -266,6 +273,7 @@ export class Inbox {
     const write = (text: string | null) =>
       isNotified ? this.#finishAndTell([id, status, text]) : this.#finish([id, status, text])
     const rows = await storing(write, reason)
+    this.#announce(id)
     if (!isNotified) return rows.map(([waiting, symbol]) => ({ id: Number(waiting), symbol: symbol! }))
     this.#subscribers?.onTold()
     return []
@@ -280,18 +288,26 @@ export class Inbox {
     const shown = `${reason} ${nextAttempt(attempts, nextAt)}`
     const [row] = await storing((text) => this.#closing([id, text, refusals, haltedReason]), shown)
     if (Number(row?.[1] ?? 0) > 0) this.#subscribers?.onTold()
+    this.#announce(id)
     return row !== undefined
   }
 
   /** Takes a close out of the queue until its owner decides. */
   async wait({ id, options }: WaitingSignal, reason: string): Promise<void> {
     const isWhole = options.size === undefined
-    await storing((text) => this.#wait([id, text, String(isWhole), replacedReason(id)]), reason)
+    const write = (text: string | null) => this.#wait([id, text, String(isWhole), replacedReason(id)])
+    const rows = await storing(write, reason)
+    this.#announce(...rows.map(([changed]) => Number(changed)))
   }
 
   /** Ends closes that wait, because a newer signal of their symbol is done. */
   async replace(ids: number[], { id }: WaitingSignal): Promise<void> {
     await this.#replace([`{${ids.join(',')}}`, replacedReason(id)])
+    this.#announce(...ids)
+  }
+
+  #announce(...ids: number[]): void {
+    for (const id of ids) this.#onChange?.({ kind: 'bot_signal', id })
   }
 
   /** Whether the books of the bot have any open position. */

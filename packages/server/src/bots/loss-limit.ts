@@ -6,6 +6,7 @@ import { Outage } from '../base/outage.ts'
 import { readableMoney } from '../base/readable.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
 import { type BotSettings, bots, orders, positions } from '../db/schema.ts'
+import type { Announce } from '../live/changes.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { type AmountRate, conversionOf } from '../trading/amounts.ts'
 import { flatPosition } from '../trading/ledger.ts'
@@ -13,7 +14,7 @@ import { dayOf, lossReached, openLosses } from '../trading/risk.ts'
 import { quoteOf } from '../trading/symbols.ts'
 import type { ReachedLimit } from '../trading/types.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
-import { queueCloses } from './queued-closes.ts'
+import { announceSignal, queueCloses } from './queued-closes.ts'
 import type { PriceLookUp } from './valuation.ts'
 
 export type LimitParts = {
@@ -22,6 +23,8 @@ export type LimitParts = {
   subscribers?: OrderSubscribers | undefined
   /** Announces bots for which closes are queued. */
   announce?: ((botIds: number[]) => void) | undefined
+  /** Tells live streams of the signal of the closes. */
+  onChange?: Announce | undefined
 }
 
 export type LossLimitParts = LimitParts & {
@@ -169,7 +172,7 @@ function rateOf(
  * @returns whether this call was the first today
  */
 export async function reachLimit(
-  { database, subscribers, announce }: LimitParts,
+  { database, subscribers, announce, onChange }: LimitParts,
   botId: number,
   { at, loss }: ReachedLimit,
 ): Promise<boolean> {
@@ -184,28 +187,31 @@ export async function reachLimit(
       .returning()
     if (bot === undefined) return undefined
     const { userId, settings } = bot
-    const symbols = settings.onLimit === 'close' ? await queueLimitCloses(tx, bot, now) : []
+    const { symbols, signalId } =
+      settings.onLimit === 'close' ? await queueLimitCloses(tx, bot, now) : { symbols: [], signalId: null }
     const isNotified = subscribers?.hears(userId) === true
     if (isNotified) await storeNotification(tx, userId, 'limit.reached', eventOf(bot, loss, symbols))
-    return { isNotified, hasCloses: symbols.length > 0 }
+    return { isNotified, signalId, hasCloses: symbols.length > 0 }
   })
   if (done?.isNotified === true) subscribers?.onTold()
   if (done?.hasCloses === true) announce?.([botId])
+  if (typeof done?.signalId === 'number') announceSignal(onChange, done.signalId)
   return done !== undefined
 }
 
 /**
  * Queues a close for everything that a bot holds or may still open. Announce the bot after the commit.
- * @returns the symbols
+ * @returns the symbols, and the new signal, if there is one
  */
 export async function queueLimitCloses(
   tx: Db,
   { id: botId, userId }: { id: number; userId: number },
   now: Date,
-): Promise<string[]> {
+): Promise<{ symbols: string[]; signalId: number | null }> {
   const symbols = await symbolsToClose(tx, botId)
-  if (symbols.length > 0) await queueCloses(tx, { userId, botId, symbols, origin: 'limit', now })
-  return symbols
+  if (symbols.length === 0) return { symbols, signalId: null }
+  const { signalId } = await queueCloses(tx, { userId, botId, symbols, origin: 'limit', now })
+  return { symbols, signalId }
 }
 
 /** Open positions, and symbols in which an order may still open one. */

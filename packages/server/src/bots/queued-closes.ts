@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { botSignals, bots, signals } from '../db/schema.ts'
+import type { Announce } from '../live/changes.ts'
 
 /** The statuses of a signal that a bot will follow, or is following. */
 export const openStatuses = ['QUEUED', 'WORKING', 'CLOSING'] as const
@@ -45,6 +46,12 @@ export async function queueCloses(tx: Db, request: CloseRequest): Promise<Queued
     for (const { id, symbol } of added) queued.set(symbol, id)
   }
   return { signalId, botSignalIds: symbols.map((symbol) => queued.get(symbol)!) }
+}
+
+/** Tells live streams of a new signal, and of the bots that got it. */
+export function announceSignal(onChange: Announce | undefined, id: number): void {
+  onChange?.({ kind: 'signal', id })
+  onChange?.({ kind: 'bot_signal', id, part: 'signal' })
 }
 
 /** The open closes of an origin: the id of the bot's signal by symbol. */

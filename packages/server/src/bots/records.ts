@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, gte, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import type { Cursors, Window } from '../base/window.ts'
 import type { Database, Db } from '../db/database.ts'
 import { ofOne, type Slots } from '../db/reads.ts'
 import {
@@ -14,6 +15,7 @@ import {
   positions,
   signals,
 } from '../db/schema.ts'
+import { betweenCursors, cursorsOf, inOrder, ofOneBetween } from '../db/windows.ts'
 import type { Bot } from './bot.ts'
 import { isDemo } from './demo.ts'
 import { type EquityPoint, equityCurve, type Span } from './equity-curve.ts'
@@ -50,8 +52,6 @@ type Owner = Slots<{ userId: number }>
 
 const isItsConnection = eq(exchangeConnections.id, bots.connectionId)
 
-export type Window = { limit: number; offset: number }
-
 /**
  * Reads what bots did and what they hold, the newest first. `DatabaseBooks` writes it. Records of deleted bots stay,
  * except positions: they are deleted with the bot.
@@ -69,7 +69,7 @@ export class Records {
   async positions(userId: number, filter: PositionFilter, window: Window): Promise<ShownPosition[]> {
     const rows = await this.#database.read(
       'positions',
-      { userId, ...window },
+      { userId, limit: window.limit, offset: window.offset },
       (slots, filter) =>
         this.#positions()
           .where(positionsMatching(slots, filter))
@@ -82,13 +82,13 @@ export class Records {
   }
 
   countPositions(userId: number, filter: PositionFilter): Promise<number> {
-    return this.#database.count(positions, { userId }, positionsMatching, filter)
+    return this.#database.countUpToMost(positions, { userId }, positionsMatching, filter)
   }
 
   orders(userId: number, filter: OrderFilter, window: Window): Promise<Order[]> {
     return this.#database.read(
       'orders',
-      { userId, ...window },
+      { userId, limit: window.limit, offset: window.offset },
       (slots, filter) =>
         this.#db
           .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
@@ -96,75 +96,75 @@ export class Records {
           .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
           .leftJoin(bots, eq(bots.id, orders.botId))
           .leftJoin(exchangeConnections, isItsConnection)
-          .where(this.#isOnPage(orders, ordersMatching(slots, filter), slots))
+          .where(this.#isOnPage(orders, ordersMatching(slots, filter), slots, filter))
           .orderBy(desc(orders.id)),
-      filter,
+      { ...filter, ...cursorsOf(window) },
     )
   }
 
   countOrders(userId: number, filter: OrderFilter): Promise<number> {
-    return this.#database.count(orders, { userId }, ordersMatching, filter)
+    return this.#database.countUpToMost(orders, { userId }, ordersMatching, filter)
   }
 
   fills(userId: number, filter: FillFilter, window: Window): Promise<Fill[]> {
     return this.#database.read(
       'fills',
-      { userId, ...window },
+      { userId, limit: window.limit, offset: window.offset },
       (slots, filter) =>
         this.#db
           .select({ ...getTableColumns(fills), isDemo })
           .from(fills)
           .leftJoin(bots, eq(bots.id, fills.botId))
           .leftJoin(exchangeConnections, isItsConnection)
-          .where(this.#isOnPage(fills, fillsMatching(slots, filter), slots))
+          .where(this.#isOnPage(fills, fillsMatching(slots, filter), slots, filter))
           .orderBy(desc(fills.id)),
-      filter,
+      { ...filter, ...cursorsOf(window) },
     )
   }
 
   countFills(userId: number, filter: FillFilter): Promise<number> {
-    return this.#database.count(fills, { userId }, fillsMatching, filter)
+    return this.#database.countUpToMost(fills, { userId }, fillsMatching, filter)
   }
 
   /** What positions paid or received without an execution. */
   payments(userId: number, filter: RecordFilter, window: Window): Promise<Payment[]> {
     return this.#database.read(
       'payments',
-      { userId, ...window },
+      { userId, limit: window.limit, offset: window.offset },
       (slots, filter) =>
         this.#db
           .select({ ...getTableColumns(payments), isDemo })
           .from(payments)
           .leftJoin(bots, eq(bots.id, payments.botId))
           .leftJoin(exchangeConnections, isItsConnection)
-          .where(this.#isOnPage(payments, paymentsMatching(slots, filter), slots))
+          .where(this.#isOnPage(payments, paymentsMatching(slots, filter), slots, filter))
           .orderBy(desc(payments.id)),
-      filter,
+      { ...filter, ...cursorsOf(window) },
     )
   }
 
   countPayments(userId: number, filter: RecordFilter): Promise<number> {
-    return this.#database.count(payments, { userId }, paymentsMatching, filter)
+    return this.#database.countUpToMost(payments, { userId }, paymentsMatching, filter)
   }
 
   /** How bots followed their signals. */
   botSignals(userId: number, filter: BotSignalFilter, window: Window): Promise<BotSignal[]> {
     return this.#database.read(
       'bot_signals',
-      { userId, ...window },
+      { userId, limit: window.limit, offset: window.offset },
       (slots, filter) =>
         this.#db
           .select({ ...getTableColumns(botSignals), action: signals.action })
           .from(botSignals)
           .leftJoin(signals, eq(signals.id, botSignals.signalId))
-          .where(this.#isOnPage(botSignals, botSignalsMatching(slots, filter), slots))
+          .where(this.#isOnPage(botSignals, botSignalsMatching(slots, filter), slots, filter))
           .orderBy(desc(botSignals.id)),
-      filter,
+      { ...filter, ...cursorsOf(window) },
     )
   }
 
   countBotSignals(userId: number, filter: BotSignalFilter): Promise<number> {
-    return this.#database.count(botSignals, { userId }, botSignalsMatching, filter)
+    return this.#database.countUpToMost(botSignals, { userId }, botSignalsMatching, filter)
   }
 
   /** The equity curve of a bot. The caller has checked that the bot belongs to the user. */
@@ -198,15 +198,16 @@ export class Records {
   #isOnPage(
     table: typeof orders | typeof fills | typeof payments | typeof botSignals,
     where: SQL | undefined,
-    window: Slots<Window>,
+    page: Slots<{ limit: number; offset: number }>,
+    cursors: Slots<Cursors>,
   ): SQL {
     const ids = this.#db
       .select({ id: table.id })
       .from(table)
       .where(where)
-      .orderBy(desc(table.userId), desc(table.id))
-      .limit(window.limit)
-      .offset(window.offset)
+      .orderBy(...inOrder(cursors, table.userId, table.id))
+      .limit(page.limit)
+      .offset(page.offset)
     return sql`${table.id} = any(array(${ids}))`
   }
 
@@ -237,35 +238,35 @@ function positionsMatching({ userId }: Owner, filter: Slots<PositionFilter>): SQ
   )
 }
 
-function ordersMatching({ userId }: Owner, filter: Slots<OrderFilter>): SQL | undefined {
+function ordersMatching({ userId }: Owner, filter: Slots<OrderFilter & Cursors>): SQL | undefined {
   return and(
-    ofOne(orders.userId, userId, filter),
+    ofOneBetween(orders.userId, orders.id, userId, filter),
     filter.status === undefined ? undefined : eq(orders.status, filter.status),
     filter.since === undefined ? undefined : gte(orders.createdAt, filter.since),
     matching(orders, filter),
   )
 }
 
-function fillsMatching({ userId }: Owner, filter: Slots<FillFilter>): SQL | undefined {
+function fillsMatching({ userId }: Owner, filter: Slots<FillFilter & Cursors>): SQL | undefined {
   return and(
-    ofOne(fills.userId, userId, filter),
+    ofOneBetween(fills.userId, fills.id, userId, filter),
     filter.orderId === undefined ? undefined : eq(fills.orderId, filter.orderId),
     filter.since === undefined ? undefined : gte(fills.filledAt, filter.since),
     matching(fills, filter),
   )
 }
 
-function paymentsMatching({ userId }: Owner, filter: Slots<RecordFilter>): SQL | undefined {
+function paymentsMatching({ userId }: Owner, filter: Slots<RecordFilter & Cursors>): SQL | undefined {
   return and(
-    ofOne(payments.userId, userId, filter),
+    ofOneBetween(payments.userId, payments.id, userId, filter),
     filter.since === undefined ? undefined : gte(payments.paidAt, filter.since),
     matching(payments, filter),
   )
 }
 
-function botSignalsMatching({ userId }: Owner, filter: Slots<BotSignalFilter>): SQL | undefined {
+function botSignalsMatching({ userId }: Owner, filter: Slots<BotSignalFilter & Cursors>): SQL | undefined {
   return and(
-    eq(botSignals.userId, userId),
+    and(eq(botSignals.userId, userId), betweenCursors(botSignals.id, filter)),
     filter.status === undefined ? undefined : eq(botSignals.status, filter.status),
     filter.since === undefined ? undefined : gte(botSignals.queuedAt, filter.since),
     matching(botSignals, filter),

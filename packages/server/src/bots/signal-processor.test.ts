@@ -82,7 +82,7 @@ async function openLateProcessor(
   await db
     .insert(botSignals)
     .values({ botId, userId, signalId: signal!.id, symbol: 'BTCUSDT', queuedAt: new Date() })
-  const node = new Node(database)
+  const node = new Node(database, { roles: ['worker'] })
   assert.equal(node.mayWork(), false)
   const processor = new SignalProcessor(botId, {
     inbox: new Inbox(database, node),

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import type { Database } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
+import type { Announce } from '../live/changes.ts'
 import type { Market } from '../market/market.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { DatabaseBooks } from './database-books.ts'
@@ -35,6 +36,8 @@ export type BotsParts = {
   isLiveAllowed(): boolean
   /** Get notifications about orders and failed signals. */
   subscribers: OrderSubscribers
+  /** Tells live streams. */
+  onChange: Announce
   metrics: Metrics
   logger: Logger
 }
@@ -43,7 +46,8 @@ export type BotsParts = {
 export async function startBots(
   parts: BotsParts,
 ): Promise<Pick<BotWorker, 'announce' | 'checkNow' | 'stop'>> {
-  const { config, database, node, market, catalogue, connections, metrics, logger } = parts
+  const { config, database, node, market, catalogue, connections, subscribers, onChange, metrics, logger } =
+    parts
   const venues = new BotVenues({ market, catalogue, connections, endpoints: config.exchangeEndpoints })
   const markPrice = (bot: HeldBot, symbol: string) => {
     const place = catalogue.find(bot.exchangeId)
@@ -56,14 +60,13 @@ export async function startBots(
       nodeId: node.id,
       bot: { id: bot.id, userId: bot.userId, startBalance: bot.settings.startBalance },
       markPrice: (symbol) => markPrice(bot, symbol),
-      subscribers: parts.subscribers,
+      ...{ subscribers, onChange },
       announce,
     })
   const announce = (botIds: number[]) => worker.announce(botIds)
   const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))
   const onError = (err: unknown, botId: number) => logger.error({ err, botId }, 'bot held up')
-  const { subscribers } = parts
-  const writing = { database, nodeId: node.id, markPrice, subscribers }
+  const writing = { database, nodeId: node.id, markPrice, subscribers, onChange }
   const checks = new ReconciliationChecks({
     store: new ReconciliationStore(database),
     writing: new ReconciliationWriting(writing),
@@ -79,7 +82,7 @@ export async function startBots(
     checks,
     isHalted: async ({ mode }) => (await parts.isHalted()) || (mode === 'live' && !parts.isLiveAllowed()),
     orderPrefix: newOrderPrefix(),
-    subscribers: parts.subscribers,
+    ...{ subscribers, onChange },
     onOutcome: (bot, signal, { status, reason }) => {
       metrics.botSignals.inc({ status })
       logger.info(
@@ -91,7 +94,7 @@ export async function startBots(
   })
   await worker.start()
   const limits = new LossLimits({
-    ...{ database, announce, prices: parts.prices, subscribers: parts.subscribers },
+    ...{ database, announce, prices: parts.prices, subscribers, onChange },
     onError: (err) => logger.error({ err }, 'loss limits not checked'),
   })
   limits.start()

@@ -15,13 +15,18 @@ export type ValuedPosition = Position & { price: string | null; unrealised: stri
 /** `balance` is `null` while the start balance is unknown. `equity` is `balance` plus the unrealised profit of all open positions; `null` if one has no price. */
 export type Balance<P = ValuedPosition> = { balance: string | null; equity: string | null; open: P[] }
 
+/** The current price of a symbol, in quote currency. The request makes the service subscribe to it. */
+export function currentPrice(prices: PriceLookUp, exchangeId: number, symbol: string): string | null {
+  const quote = prices.latest({ exchangeId, priceSymbol: symbol })
+  return quote === null ? null : plain(decimal(String(quote)))
+}
+
 export function valued(position: Position, exchangeId: number, prices: PriceLookUp): ValuedPosition {
   const { side, size, entryPrice } = position
   // A closed position needs no price, and the request would make the service subscribe to it.
   if (side === null) return { ...position, price: null, unrealised: '0' }
-  const quote = prices.latest({ exchangeId, priceSymbol: position.symbol })
-  if (quote === null) return { ...position, price: null, unrealised: null }
-  const price = plain(decimal(String(quote)))
+  const price = currentPrice(prices, exchangeId, position.symbol)
+  if (price === null) return { ...position, price: null, unrealised: null }
   return { ...position, price, unrealised: unrealised({ ...flatPosition(), side, size, entryPrice }, price) }
 }
 

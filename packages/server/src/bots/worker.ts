@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
+import type { Announce } from '../live/changes.ts'
 import { Inbox } from './inbox.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import type { ReconciliationChecks } from './reconciliation/checks.ts'
@@ -19,6 +20,8 @@ export type BotWorkerParts = Omit<SignalProcessorParts, 'inbox'> & {
   /** Get notifications about failed signals. */
   subscribers?: OrderSubscribers
   checks?: ReconciliationChecks
+  /** Tells live streams. Default: nobody. */
+  onChange?: Announce
   /** How often it looks for signals and bots without an announcement. */
   sweepMs?: number
 }
@@ -37,7 +40,7 @@ export class BotWorker {
 
   constructor(parts: BotWorkerParts) {
     this.#parts = parts
-    this.#inbox = new Inbox(parts.database, parts.node, parts.subscribers)
+    this.#inbox = new Inbox(parts.database, parts.node, parts.subscribers, parts.onChange)
   }
 
   async start(): Promise<void> {

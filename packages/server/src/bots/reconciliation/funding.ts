@@ -4,6 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { bots, fills, payments, positions, reconciliations } from '../../db/schema.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { FundingPayment } from '../../trading/account.ts'
+import { isContract } from '../../trading/symbols.ts'
 import { BotLost } from '../database-books.ts'
 import { writeEquityPoint } from '../equity-point.ts'
 import type { HeldBot } from '../inbox.ts'
@@ -35,7 +36,7 @@ export class Funding {
    */
   async update({ bot, venue }: Place, symbol: string): Promise<void> {
     const { db } = this.#parts.database
-    if (!symbol.includes(':')) return
+    if (!isContract(symbol)) return
     const key = `${bot.id} ${symbol}`
     const [last] = await db.select().from(reconciliations).where(keyOf(bot.id, symbol))
     if (last === undefined) return
@@ -55,7 +56,7 @@ export class Funding {
     const { database, nodeId } = this.#parts
     const { id: botId, userId } = bot
     const until = new Date(Math.max(last.fundingUntil.getTime(), Date.now() - overlapMs))
-    await database.db.transaction(async (tx) => {
+    const isBooked = await database.db.transaction(async (tx) => {
       const [current] = await tx
         .select({ settings: bots.settings })
         .from(bots)
@@ -83,7 +84,7 @@ export class Funding {
         lastAt = payment.at
       }
       await tx.update(reconciliations).set({ fundingUntil: until }).where(keyOf(botId, symbol))
-      if (lastAt === 0) return
+      if (lastAt === 0) return false
       await tx
         .update(positions)
         .set({
@@ -94,7 +95,9 @@ export class Funding {
         .where(and(eq(positions.botId, botId), eq(positions.symbol, symbol)))
       const markPrice = (of: string) => this.#parts.markPrice(bot, of)
       await writeEquityPoint(tx, { botId, startBalance: current.settings.startBalance, markPrice }, lastAt)
+      return true
     })
+    if (isBooked) this.#parts.onChange?.({ kind: 'position', id: botId, userId, part: symbol })
   }
 }
 

@@ -2,8 +2,10 @@ import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { Note } from '../../accounts/audit-log.ts'
 import { decimal, plain } from '../../base/decimals.ts'
 import { AppError, notFound } from '../../base/errors.ts'
+import type { Window } from '../../base/window.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bareSymbol, bots, reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import { betweenCursors, countUpToMost, cursorsOf, inOrder, newestFirst } from '../../db/windows.ts'
 import { symbolMeant } from '../symbol-names.ts'
 import { unknownOrdersText } from './sentences.ts'
 import type { Event, Reconciliation } from './store.ts'
@@ -34,18 +36,22 @@ export class Reconciliations {
   }
 
   /** The newest first. */
-  events(botId: number, window: { limit: number; offset: number }): Promise<Event[]> {
-    return this.#db
+  async events(botId: number, window: Window): Promise<Event[]> {
+    const cursors = cursorsOf(window)
+    const { botId: owner, id } = reconciliationEvents
+    const rows = await this.#db
       .select()
       .from(reconciliationEvents)
-      .where(eq(reconciliationEvents.botId, botId))
-      .orderBy(desc(reconciliationEvents.id))
+      .where(and(eq(owner, botId), betweenCursors(id, cursors)))
+      .orderBy(...inOrder(cursors, owner, id))
       .limit(window.limit)
       .offset(window.offset)
+    return newestFirst(rows, window)
   }
 
+  /** At most one more than `mostCounted`. */
   countEvents(botId: number): Promise<number> {
-    return this.#db.$count(reconciliationEvents, eq(reconciliationEvents.botId, botId))
+    return countUpToMost(this.#db, reconciliationEvents, eq(reconciliationEvents.botId, botId))
   }
 
   /**

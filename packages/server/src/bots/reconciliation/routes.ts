@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import type { AuditLog } from '../../accounts/audit-log.ts'
 import { signedRequest } from '../../http/authentication.ts'
-import { errorResponses, IdParameter, Nullable, PageQuery, Timestamp } from '../../http/schemas.ts'
+import { answerEventsPart } from '../../http/paging.ts'
+import { EventQuery, errorResponses, IdParameter, Nullable, Timestamp } from '../../http/schemas.ts'
 import type { App, Routes } from '../../http/types.ts'
 import type { Bots } from '../bots.ts'
 import { exactly } from '../shown-figures.ts'
@@ -10,7 +11,6 @@ import type { Event, Reconciliation } from './store.ts'
 
 const path = '/bot/signal/cex/:id/reconciliation'
 const tags = ['Signal bots']
-const defaultLimit = 50
 
 const Size = (description: string) =>
   Type.String({ description: `${description} In base currency; negative for a short.` })
@@ -49,6 +49,17 @@ const ReconciliationRecord = Type.Object({
   symbols: Type.Array(SymbolRecord, { description: 'The last comparison of each symbol.' }),
   events: Type.Array(EventRecord, { description: 'What was found and done, the newest first.' }),
   events_total: Type.Integer(),
+  events_total_is_exact: Type.Optional(
+    Type.Literal(false, { description: 'With more than 10,000, which are not counted.' }),
+  ),
+  events_next: Type.Optional(
+    Nullable(
+      Type.Integer({
+        description:
+          'With `before` or `after`: the cursor to go on with, as in lists of events. null: nothing is left.',
+      }),
+    ),
+  ),
 })
 
 const SymbolBody = Type.Object(
@@ -105,24 +116,27 @@ function read(scope: App, { bots, reconciliations }: ReconciliationRoutesParts):
         security: signedRequest,
         summary: 'Read how the books of a signal bot compare with its account',
         description:
-          'The service compares a live bot with its account every minute. `page` and `limit` select events. A paper bot has no account, so its lists are empty.',
+          'The service compares a live bot with its account every minute. `page` and `limit`, or `before` and `after`, select events. A paper bot has no account, so its lists are empty.',
         params: IdParameter,
-        querystring: PageQuery,
+        querystring: EventQuery,
         response: { 200: ReconciliationRecord, ...errorResponses(400, 401, 404, 500) },
       },
     },
     async ({ principal, params: { id }, query }) => {
       await bots.checkExists(principal.userId, id)
-      const { page = 1, limit = defaultLimit } = query
-      const [symbols, events, total] = await Promise.all([
+      const [symbols, events] = await Promise.all([
         reconciliations.list(id),
-        reconciliations.events(id, { limit, offset: (page - 1) * limit }),
-        reconciliations.countEvents(id),
+        answerEventsPart(query, {
+          list: (window) => reconciliations.events(id, window),
+          count: () => reconciliations.countEvents(id),
+        }),
       ])
       return {
         symbols: symbols.map(presentSymbol),
-        events: events.map(presentEvent),
-        events_total: total,
+        events: events.items.map(presentEvent),
+        events_total: events.total,
+        ...(events.total_is_exact === undefined ? {} : { events_total_is_exact: false as const }),
+        ...(events.next === undefined ? {} : { events_next: events.next }),
       }
     },
   )

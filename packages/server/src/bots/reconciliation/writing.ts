@@ -2,6 +2,7 @@ import { and, asc, eq, gte, inArray, sql } from 'drizzle-orm'
 import { decimal, plain, zero } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bots, type FillKind, fills, reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import type { Announce } from '../../live/changes.ts'
 import { storeNotification } from '../../notifications/store.ts'
 import { storable } from '../../runs/journal-statement.ts'
 import { applyExecution, averagePrice } from '../../trading/ledger.ts'
@@ -45,6 +46,8 @@ export type WritingParts = {
   nodeId: string
   markPrice(bot: HeldBot, symbol: string): string | null
   subscribers?: OrderSubscribers
+  /** Tells live streams. Default: nobody. */
+  onChange?: Announce
 }
 
 /** The first comparison books the funding of so much time before it. */
@@ -68,6 +71,7 @@ export class ReconciliationWriting {
     const { nodeId, subscribers } = this.#parts
     const { id, userId } = held
     let isNotified = false
+    let fillIds: number[] = []
     const isWritten = await this.transaction(async (tx) => {
       isNotified = false
       const [bot] = await tx
@@ -78,7 +82,8 @@ export class ReconciliationWriting {
       if (bot === undefined) throw new BotLost(`Bot ${id} is held by another node.`)
       const before = await readPosition(tx, id, result.symbol)
       if (!decimal(signedSize(before)).eq(decimal(result.booksSize))) return false
-      const { after, booked } = await book(tx, { botId: id, userId }, before, result)
+      const { after, booked, ids } = await book(tx, { botId: id, userId }, before, result)
+      fillIds = ids
       const last = booked.at(-1)
       if (last !== undefined) {
         const markPrice = (symbol: string) => this.#parts.markPrice(held, symbol)
@@ -97,7 +102,14 @@ export class ReconciliationWriting {
       return true
     })
     if (isNotified) subscribers?.onTold()
+    if (isWritten && fillIds.length > 0) this.#announce(held, result.symbol, fillIds)
     return isWritten
+  }
+
+  #announce({ id, userId }: HeldBot, symbol: string, fillIds: number[]): void {
+    const { onChange } = this.#parts
+    for (const fillId of fillIds) onChange?.({ kind: 'fill', id: fillId, userId })
+    onChange?.({ kind: 'position', id, userId, part: symbol })
   }
 
   /** Tests end it between two statements. */
@@ -120,9 +132,10 @@ async function book(
   of: { botId: number; userId: number },
   before: Position,
   { symbol, executions, terms }: Result,
-): Promise<{ after: Position; booked: BookedOutside[] }> {
+): Promise<{ after: Position; booked: BookedOutside[]; ids: number[] }> {
   let position = before
   const booked: BookedOutside[] = []
+  const ids: number[] = []
   for (const execution of executions) {
     const { side, kind, tradeId, size, price, fee, feeAsset, filledAt } = execution
     const applied = applyExecution(position, execution, side, terms)
@@ -135,9 +148,10 @@ async function book(
     if (added.length === 0) continue
     position = applied.position
     booked.push(execution)
+    ids.push(added[0]!.id)
   }
   if (booked.length > 0) await writePosition(tx, { ...of, symbol }, position)
-  return { after: position, booked }
+  return { after: position, booked, ids }
 }
 
 async function upsert(tx: Db, { id, userId }: BotKey, { symbol, booksSize, row }: Result): Promise<void> {
