@@ -1,11 +1,14 @@
 import { violations } from '@tickwright/sandbox'
-import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { AppError, notFound } from '../base/errors.ts'
+import type { Window } from '../base/window.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { type ApprovalStatus, approvals, signals, strategies } from '../db/schema.ts'
 import { newVersion } from '../db/strategy-versions.ts'
+import { betweenCursors, countUpToMost, inOrder, newestFirst } from '../db/windows.ts'
+import type { Announce } from '../live/changes.ts'
 import { demandAllowed } from './rules.ts'
 import { sendStatement } from './send-statement.ts'
 
@@ -28,6 +31,8 @@ export type ApprovalsParts = {
   onTold(): void
   /** Called when the last trigger of a strategy has changed, so that the next run sees it. */
   onChange(strategyId: number): Promise<void>
+  /** Tells live streams. */
+  announce: Announce
 }
 
 /** Uses the database's clock at this moment: the transaction may have begun earlier and waited for a lock. */
@@ -60,20 +65,25 @@ export class Approvals {
   }
 
   /** Newest first. */
-  list(
-    userId: number,
-    filter: ApprovalFilter,
-    window: { limit: number; offset: number },
-  ): Promise<Approval[]> {
-    return selectFrom(this.#parts.database.db)
-      .where(matching(userId, filter))
-      .orderBy(desc(approvals.id))
+  async list(userId: number, filter: ApprovalFilter, window: Window): Promise<Approval[]> {
+    const rows = await selectFrom(this.#parts.database.db)
+      .where(and(matching(userId, filter), betweenCursors(approvals.id, window)))
+      .orderBy(...inOrder(window, approvals.id))
       .limit(window.limit)
       .offset(window.offset)
+    return newestFirst(rows, window)
   }
 
+  /** At most one more than `mostCounted`. */
   count(userId: number, filter: ApprovalFilter): Promise<number> {
-    return this.#parts.database.db.$count(approvals, matching(userId, filter))
+    return countUpToMost(this.#parts.database.db, approvals, matching(userId, filter))
+  }
+
+  /** Those of these approvals that are the user's. */
+  byId(userId: number, ids: readonly number[]): Promise<Approval[]> {
+    return selectFrom(this.#parts.database.db).where(
+      and(inArray(approvals.id, [...ids]), eq(approvals.userId, userId)),
+    )
   }
 
   get(userId: number, id: number): Promise<Approval> {
@@ -86,10 +96,13 @@ export class Approvals {
    * account has sent too many actions in this second: the approval then stays pending
    */
   async approve(userId: number, id: number, note: Note): Promise<Approval> {
-    const { database, onBots, onSignal, onTold, onChange } = this.#parts
+    const { database, onBots, onSignal, onTold, onChange, announce } = this.#parts
     const sent = await database.db.transaction((tx) => send(tx, userId, id, note))
     if (sent !== undefined) {
       if (sent.bots.length > 0) onBots(sent.bots)
+      announce({ kind: 'signal', id: sent.signalId })
+      if (sent.bots.length > 0) announce({ kind: 'bot_signal', id: sent.signalId, part: 'signal' })
+      announce({ kind: 'approval', id, strategyId: sent.strategyId })
       onSignal({ strategyId: sent.strategyId, signalId: sent.signalId, approvalId: id })
       onTold()
       await onChange(sent.strategyId)
@@ -99,10 +112,10 @@ export class Approvals {
 
   /** @throws {AppError} 404; 409 if the approval has ended, unless it was rejected */
   async reject(userId: number, id: number, note: Note): Promise<Approval> {
-    await this.#parts.database.db.transaction(async (tx) => {
+    const rejectedOf = await this.#parts.database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       const { status, strategyId } = await need(tx, userId, id)
-      if (status === 'REJECTED') return
+      if (status === 'REJECTED') return undefined
       const rejected = await tx
         .update(approvals)
         .set({ status: 'REJECTED', decidedAt: sql`clock_timestamp()` })
@@ -110,7 +123,9 @@ export class Approvals {
         .returning({ id: approvals.id })
       if (rejected.length === 0) throw decided(await need(tx, userId, id), 'rejected')
       await note(tx, { id, strategy_id: strategyId })
+      return strategyId
     })
+    if (rejectedOf !== undefined) this.#parts.announce({ kind: 'approval', id, strategyId: rejectedOf })
     return this.get(userId, id)
   }
 }

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { getRoute, listRoute } from '../http/crud.ts'
-import { errorResponses, Id, IdParameter, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import { eventsRoute, getRoute } from '../http/crud.ts'
+import { EventQuery, errorResponses, Id, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { SignalAction, SignalOptions } from '../signals/schemas.ts'
 import type { Approval, ApprovalFilter, Approvals } from './approvals.ts'
@@ -29,7 +29,7 @@ const ApprovalRecord = Type.Object({
 })
 
 const Query = Type.Object({
-  ...PageQuery.properties,
+  ...EventQuery.properties,
   status: Type.Optional(Status),
   strategy_id: Type.Optional(Id),
 })
@@ -47,14 +47,14 @@ export function approvalRoutes(approvals: Approvals, audit: AuditLog): Routes {
 }
 
 function listApprovals(scope: App, approvals: Approvals): void {
-  listRoute(scope, '/approval', {
+  eventsRoute(scope, '/approval', {
     tags,
     summary: 'List the actions that wait, or have waited, for your approval, newest first',
     description: '`status=PENDING` selects the ones that you can still decide about.',
     item: ApprovalRecord,
     query: Query,
     list: async (userId, window, query) =>
-      (await approvals.list(userId, filterOf(query), window)).map(present),
+      (await approvals.list(userId, filterOf(query), window)).map(presentApproval),
     count: (userId, query) => approvals.count(userId, filterOf(query)),
   })
 }
@@ -69,7 +69,7 @@ function readApproval(scope: App, approvals: Approvals): void {
     summary: 'Read an approval',
     description: 'After `expires_at`, the status of a pending approval is `EXPIRED`.',
     item: ApprovalRecord,
-    get: async (userId, id) => present(await approvals.get(userId, id)),
+    get: async (userId, id) => presentApproval(await approvals.get(userId, id)),
   })
 }
 
@@ -89,7 +89,7 @@ function approve(scope: App, approvals: Approvals, audit: AuditLog): void {
     },
     async (request) => {
       const note = audit.note(request, 'approval_approved')
-      return present(await approvals.approve(request.principal.userId, request.params.id, note))
+      return presentApproval(await approvals.approve(request.principal.userId, request.params.id, note))
     },
   )
 }
@@ -109,12 +109,13 @@ function reject(scope: App, approvals: Approvals, audit: AuditLog): void {
     },
     async (request) => {
       const note = audit.note(request, 'approval_rejected')
-      return present(await approvals.reject(request.principal.userId, request.params.id, note))
+      return presentApproval(await approvals.reject(request.principal.userId, request.params.id, note))
     },
   )
 }
 
-function present(approval: Approval) {
+/** An approval as the API and live streams show it. */
+export function presentApproval(approval: Approval) {
   return {
     id: approval.id,
     strategy_id: approval.strategyId,

@@ -1,0 +1,109 @@
+import { and, asc, count, eq, type SQL } from 'drizzle-orm'
+import { notFound } from '../base/errors.ts'
+import type { Database } from '../db/database.ts'
+import { aiSpending, llmReactions, strategies } from '../db/schema.ts'
+import type { Spend } from './budget.ts'
+
+/** The budget of an AI reaction on one day (UTC). `spent` includes what is reserved for questions without an answer yet. */
+export type SpentBudget = {
+  strategyId: number
+  name: string
+  connectionId: number | null
+  day: string
+  limits: Spend
+  spent: Spend
+}
+
+export type BudgetFilter = { connectionId?: number }
+
+const columns = {
+  strategyId: strategies.id,
+  name: strategies.name,
+  connectionId: llmReactions.connectionId,
+  tokensPerDay: llmReactions.tokensPerDay,
+  actionsPerDay: llmReactions.actionsPerDay,
+  tokens: aiSpending.tokens,
+  actions: aiSpending.actions,
+}
+
+/** Reads what AI reactions have spent of their budgets. A reaction of another user counts as missing. */
+export class SpentBudgets {
+  #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** @throws {AppError} 404 if the user has no such reaction */
+  async get(userId: number, id: number, now = new Date()): Promise<SpentBudget> {
+    const day = dayOf(now)
+    const [row] = await this.#select(day).where(and(eq(strategies.userId, userId), eq(strategies.id, id)))
+    if (row === undefined) throw notFound('AI reaction', id)
+    return budgetOf(row, day)
+  }
+
+  /** In order of id. */
+  async list(
+    userId: number,
+    window: { limit: number; offset: number },
+    filter: BudgetFilter = {},
+    now = new Date(),
+  ): Promise<SpentBudget[]> {
+    const day = dayOf(now)
+    const rows = await this.#select(day)
+      .where(matching(userId, filter))
+      .orderBy(asc(strategies.id))
+      .limit(window.limit)
+      .offset(window.offset)
+    return rows.map((row) => budgetOf(row, day))
+  }
+
+  async count(userId: number, filter: BudgetFilter = {}): Promise<number> {
+    const [counted] = await this.#database.db
+      .select({ total: count() })
+      .from(strategies)
+      .innerJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+      .where(matching(userId, filter))
+    return counted!.total
+  }
+
+  #select(day: string) {
+    return this.#database.db
+      .select(columns)
+      .from(strategies)
+      .innerJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+      .leftJoin(aiSpending, and(eq(aiSpending.strategyId, strategies.id), eq(aiSpending.day, day)))
+  }
+}
+
+function matching(userId: number, { connectionId }: BudgetFilter): SQL | undefined {
+  return and(
+    eq(strategies.userId, userId),
+    eq(strategies.type, 'llm-reaction'),
+    connectionId === undefined ? undefined : eq(llmReactions.connectionId, connectionId),
+  )
+}
+
+/** The same day as in `RunBudget`. */
+function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10)
+}
+
+type Row = {
+  strategyId: number
+  name: string
+  connectionId: number | null
+  tokensPerDay: number
+  actionsPerDay: number
+  tokens: number | null
+  actions: number | null
+}
+
+function budgetOf(row: Row, day: string): SpentBudget {
+  const { strategyId, name, connectionId } = row
+  return {
+    ...{ strategyId, name, connectionId, day },
+    limits: { tokens: row.tokensPerDay, actions: row.actionsPerDay },
+    spent: { tokens: row.tokens ?? 0, actions: row.actions ?? 0 },
+  }
+}
