@@ -1,0 +1,88 @@
+/** Who sees what, and how long. */
+import assert from 'node:assert/strict'
+import { share, withGroup } from '../../test/group.ts'
+import { keyOf, openLive, requestLive } from '../../test/live.ts'
+import { expect, strategyAt } from '../../test/reaction.ts'
+import { signUpBrowser } from '../../test/users.ts'
+import { makeWebhook } from '../../test/webhook.ts'
+
+const reactions = '/api/v2/strategy/reaction/code'
+
+withGroup(
+  'recipients of a shared webhook see only their own runs',
+  async ({ service, owner, guest, third }) => {
+    const webhook = await makeWebhook(owner)
+    const shared = await share('/api/v2/webhook/data', webhook.id, { from: owner, to: guest })
+    const react = async (client: typeof owner) => {
+      const settings = { data_webhook_id: webhook.id, code: '$.log($.Request.data)' }
+      const { id } = await expect(201, client.api('POST', reactions, settings))
+      const reaction = strategyAt(client, reactions, id)
+      await reaction.setStatus('ACTIVE')
+      return reaction
+    }
+    const [mine, theirs] = [await react(owner), await react(guest)]
+    const open = async (client: typeof owner, query = '?kind=run,delivery,status') =>
+      openLive(service.url, query, { key: await keyOf(client) })
+    await using ofOwner = await open(owner)
+    await using ofGuest = await open(guest)
+    await using ofThird = await open(third)
+    await using spying = await open(third, `?strategy_id=${mine.id}`)
+    await expect(202, shared.post({ n: 1 }))
+    const delivery = await ofOwner.ofKind('delivery')
+    assert.equal(delivery.data.sender.user_id, guest.id)
+    assert.deepEqual(
+      delivery.data.runs.map(({ strategy_id }: { strategy_id: number }) => strategy_id),
+      [mine.id],
+    )
+    const ended = (stream: typeof ofOwner) =>
+      stream.find(({ kind, data }) => kind === 'run' && data.finished_at !== null)
+    assert.equal((await ended(ofOwner)).data.strategy_id, mine.id)
+    const first = await ofGuest.next()
+    assert.deepEqual([first.kind, first.data.strategy_id], ['run', theirs.id])
+    // An event of their own shows that nothing came before it.
+    const own = await makeWebhook(third)
+    await own.change({ name: 'mine' })
+    assert.deepEqual((await ofThird.next()).data.id, own.id)
+    await mine.setStatus('INACTIVE')
+    const off = await ofOwner.ofKind('status')
+    assert.equal(off.data.id, mine.id)
+    assert.match(spying.id(), /^$/)
+  },
+)
+
+withGroup(
+  'a stream ends when its key is revoked or rotated, and needs no other event for it',
+  async ({ service, owner }) => {
+    for (const end of ['DELETE', 'POST'] as const) {
+      const made = await expect(201, owner.api('POST', '/api/v2/api/key', { name: 'k', algorithm: 'HMAC' }))
+      const key = { key: made.api_key, secret: made.api_secret }
+      await using stream = await openLive(service.url, '', { key })
+      const path = `/api/v2/api/key/${made.id}`
+      if (end === 'DELETE') await expect(200, owner.api('DELETE', path))
+      else await expect(200, owner.api('POST', `${path}/rotate`, {}))
+      assert.deepEqual(await stream.rest(), [])
+      assert.equal((await requestLive(service.url, '', { key })).response.status, 401)
+    }
+    // How long they were open says nothing about how fast the service answers.
+    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    assert.match(metrics, /route="\/api\/v2\/live",status="401"/)
+    assert.doesNotMatch(metrics, /route="\/api\/v2\/live",status="200"/)
+  },
+)
+
+withGroup('a stream ends with its session, and when its user is disabled', async ({ service }) => {
+  const person = await signUpBrowser(service, 'streams@example.com')
+  await using stream = await openLive(service.url, '', { cookie: person.cookie })
+  const key = await keyOf({ ...service, api: person.api } as never)
+  await using signed = await openLive(service.url, '', { key })
+  await expect(200, person.api('DELETE', '/api/v2/user/session'))
+  await stream.rest()
+  await expect(200, service.api('PUT', `/api/v2/user/${person.user.id}`, { status: 'DISABLED' }))
+  await signed.rest()
+  assert.equal((await requestLive(service.url, '', { cookie: person.cookie })).response.status, 401)
+})
+
+withGroup('nobody opens a stream without a key or a session', async ({ service }) => {
+  const { status } = await service.send('GET', '/api/v2/live')
+  assert.equal(status, 401)
+})
