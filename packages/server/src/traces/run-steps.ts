@@ -1,0 +1,229 @@
+import { type AddSignal, addCodeSteps, type Work } from './code-steps.ts'
+import type { ApprovalRow, DeliveryRow, RunRow, SignalRow } from './rows.ts'
+import { between, type Step, type Timeline } from './timeline.ts'
+import { addTranscriptSteps } from './transcript-steps.ts'
+
+/** Adds the arrival of a payload. */
+export function addDelivery(timeline: Timeline, { id, receivedAt, storedAt }: DeliveryRow): Step {
+  const ids = { delivery_id: id }
+  const text = 'The data webhook received the payload.'
+  const received = timeline.add({ kind: 'received', text, at: receivedAt.getTime(), ids })
+  if (storedAt === null) return received
+  return timeline.add(
+    {
+      kind: 'stored',
+      text: 'The service stored the payload and its runs.',
+      at: storedAt.getTime(),
+      tookMs: between(receivedAt, storedAt),
+      ids,
+    },
+    received,
+  )
+}
+
+/**
+ * Adds a run: from the moment at which it was queued to its end, with its action.
+ * @param nowMs decides whether an approval has expired
+ * @returns the step of its signal; `undefined` if it has none
+ */
+export function addRun(timeline: Timeline, row: RunRow, nowMs: number, cause?: Step): Step | undefined {
+  const { run } = row
+  const ids = { run_id: run.id, strategy_id: run.strategyId }
+  const queued = timeline.add(
+    {
+      kind: 'queued',
+      text: queuedText(row),
+      at: run.queuedAt.getTime(),
+      tookMs: between(run.queuedAt, run.startedAt ?? run.finishedAt),
+      ids,
+    },
+    addDue(timeline, row) ?? cause,
+  )
+  const { signal, approval } = row
+  const sendAction: AddSignal = (from, latest) => {
+    const decided = approval === null ? undefined : addApproval(timeline, row, approval, nowMs, from)
+    // The signal of an approved action comes after the decision, which may be long after the run.
+    if (signal === null) return decided
+    return addSignal(timeline, row, signal, decided ?? from, decided === undefined ? latest : undefined)
+  }
+  const work = addWork(timeline, row, queued, sendAction)
+  const sent = work.signal ?? sendAction(work.latest)
+  addEnd(timeline, row, work.latest)
+  return signal === null ? undefined : sent
+}
+
+function addWork(timeline: Timeline, row: RunRow, queued: Step, addSignal: AddSignal): Work {
+  const { startedAt, version, steps } = row.run
+  if (startedAt === null) return { latest: queued, signal: undefined }
+  const of = version === null ? '' : ` version ${version} of`
+  const started = timeline.add(
+    {
+      kind: 'started',
+      text: `The run of${of} the ${kindOf(row)} started.`,
+      at: startedAt.getTime(),
+      runMs: 0,
+      tookMs: steps?.waitedMs ?? null,
+      ids: queued.ids,
+    },
+    queued,
+  )
+  return row.transcript === null
+    ? addCodeSteps(timeline, row.run, started, addSignal)
+    : addTranscriptSteps(timeline, row.transcript, started, addSignal)
+}
+
+function addDue(timeline: Timeline, { run }: RunRow): Step | undefined {
+  if (run.dueAt === null) return undefined
+  const ids = { run_id: run.id, strategy_id: run.strategyId }
+  const took = between(run.dueAt, run.queuedAt)
+  return timeline.add({
+    ...{ kind: 'due', text: 'The schedule was due.', at: run.dueAt.getTime(), tookMs: took, ids },
+  })
+}
+
+function queuedText({ run }: RunRow): string {
+  switch (run.trigger) {
+    case 'schedule':
+      return 'The schedule queued the run.'
+    case 'tick':
+      return 'A price queued the run.'
+    case 'replay':
+      return 'A replay of the delivery queued the run.'
+    case 'webhook':
+      return 'The payload queued the run.'
+  }
+}
+
+/** @returns the decision, or the request as long as nobody has decided */
+function addApproval(
+  timeline: Timeline,
+  { run }: RunRow,
+  approval: ApprovalRow,
+  nowMs: number,
+  cause: Step,
+): Step {
+  const ids = { approval_id: approval.id, run_id: run.id, strategy_id: run.strategyId }
+  const { status, at, text, reason } = decisionOn(approval, nowMs)
+  const asked = timeline.add(
+    {
+      kind: 'approval',
+      text: `${actionText(approval)} waits for the approval of the owner.`,
+      at: approval.createdAt.getTime(),
+      tookMs: at === null ? null : at.getTime() - approval.createdAt.getTime(),
+      reason: status === 'PENDING' ? reason : null,
+      ids,
+    },
+    cause,
+  )
+  if (status === 'PENDING') return asked
+  return timeline.add({ kind: 'decision', text, at: at?.getTime() ?? null, reason, ids }, asked)
+}
+
+/** A row that is stored as pending counts as expired once its time is over. */
+function decisionOn({ status: stored, expiresAt, decidedAt }: ApprovalRow, nowMs: number) {
+  const status = stored === 'PENDING' && expiresAt.getTime() <= nowMs ? 'EXPIRED' : stored
+  switch (status) {
+    case 'PENDING': {
+      const reason = `The action is not sent before its owner approves it, which is possible until ${expiresAt.toISOString()}.`
+      return { status, at: null, text: '', reason }
+    }
+    case 'APPROVED':
+      return { status, at: decidedAt, text: 'The owner approved the action.', reason: null }
+    case 'REJECTED':
+      return decided(status, decidedAt, 'The owner rejected the action.')
+    case 'EXPIRED':
+      return decided(status, expiresAt, 'The approval expired before anyone decided.')
+    case 'SUPERSEDED':
+      return decided(status, decidedAt, 'A newer action of the reaction replaced this one.')
+  }
+}
+
+function decided<const Status extends string>(status: Status, at: Date | null, text: string) {
+  return { status, at, text, reason: `${text} So it was not sent.` }
+}
+
+function addSignal(
+  timeline: Timeline,
+  { run }: RunRow,
+  signal: SignalRow,
+  cause: Step,
+  latest?: number,
+): Step {
+  const price = signal.price === null ? '' : ` at the price ${signal.price}`
+  return timeline.add(
+    {
+      kind: 'signal',
+      text: `The service stored the signal ${actionText(signal)}${price}.`,
+      at: signal.createdAt.getTime(),
+      reason: signal.reason,
+      ids: { signal_id: signal.id, run_id: run.id, strategy_id: run.strategyId },
+    },
+    cause,
+    latest,
+  )
+}
+
+/** A signal may have a hundred symbols. */
+const mostSymbols = 5
+
+function actionText({ action, symbols }: Pick<SignalRow, 'action' | 'symbols'>): string {
+  if (symbols.length === 0) return `${action} without a symbol`
+  const shown = symbols.slice(0, mostSymbols).join(', ')
+  const more = symbols.length - mostSymbols
+  return `${action} for ${shown}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function addEnd(timeline: Timeline, row: RunRow, latest: Step): void {
+  const { run } = row
+  if (run.finishedAt === null) return
+  const ended = timeline.add(
+    {
+      kind: run.status === 'SKIPPED' ? 'missing' : 'ended',
+      text: endText(row),
+      at: run.finishedAt.getTime(),
+      runMs: between(run.startedAt, run.finishedAt),
+      tookMs: run.durationMs,
+      reason: reasonOf(row),
+      ids: { run_id: run.id, strategy_id: run.strategyId },
+    },
+    latest,
+  )
+  if (row.suspendedUntil === null) return
+  const until = row.suspendedUntil.toISOString()
+  const text = `The strategy was suspended until ${until}.`
+  timeline.add({ kind: 'suspended', text, at: run.finishedAt.getTime(), ids: ended.ids }, ended)
+}
+
+/** A sentence about where a run is, or how it ended. */
+export function endText({ run }: RunRow): string {
+  switch (run.status) {
+    case 'QUEUED':
+      return 'The run waits for its turn.'
+    case 'RUNNING':
+      return 'The run is in progress.'
+    case 'SUCCEEDED':
+      return 'The run succeeded.'
+    case 'FAILED':
+      return 'The run failed.'
+    case 'VIOLATION':
+      return 'The run broke a rule.'
+    case 'SKIPPED':
+      return 'The service skipped the run.'
+  }
+}
+
+function reasonOf({ run, signal, approval }: RunRow): string | null {
+  const { violation, error, status } = run
+  if (violation !== null) {
+    const { rule, limit, actual } = violation
+    const why = `It broke the rule ${rule}: the limit is ${limit}, and it reached ${actual}.`
+    return error === null ? why : `${why} ${error.message}`
+  }
+  if (error !== null) return status === 'SKIPPED' ? error.message : `${error.name}: ${error.message}`
+  if (status !== 'SUCCEEDED' || signal !== null || approval !== null) return null
+  return 'The run sent no action, so there is no signal for bots.'
+}
+
+function kindOf({ strategy }: RunRow): string {
+  return strategy.type === 'code-strategy' ? 'strategy' : 'reaction'
+}
