@@ -2,6 +2,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { exists, syncFolder } from '../base/disk.ts'
 import { serviceVersion } from '../base/service-version.ts'
 import { systemReason } from '../db/data-folder.ts'
 import { DatabaseClient, quoted } from '../db/database-client.ts'
@@ -109,20 +110,4 @@ function explained(error: unknown, file: string): unknown {
   return isOfFile && code !== undefined
     ? new Error(`${file} cannot be written: ${systemReason(error)}.`, { cause: error })
     : error
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false
-      throw error
-    },
-  )
-}
-
-/** A power cut must not undo the renaming. */
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder)
-  await handle.sync()
 }

@@ -14,6 +14,15 @@ withDatabase('old rows are deleted, and rows that are still needed stay', async 
     const run = (id: number, delivery: number | null, status: string, days: number) =>
       db.execute(sql`insert into runs (id, strategy_id, trigger, status, delivery_id, queued_at)
         overriding system value values (${id}, 1, 'webhook', ${status}, ${delivery}, ${day(days)})`)
+    const deliverSignal = (id: number, days: number) =>
+      db.execute(sql`insert into bot_webhook_deliveries (id, webhook_id, body, headers, ip, bots, received_at)
+        values (${id}, 1, '{}', '{}', '', 0, ${day(days)})`)
+    const refuse = async (days: number) => {
+      for (const table of ['refused_data_posts', 'refused_bot_posts']) {
+        await db.execute(sql`insert into ${sql.identifier(table)} (webhook_id, status, code, reason, more, refused_at)
+          values (1, 401, 'webhook_key', ${String(days)}, 0, ${day(days)})`)
+      }
+    }
     const remember = async (key: string, hours: number) => {
       await db.execute(sql`insert into idempotency_keys (webhook_id, key, delivery_id, created_at)
         values (1, ${key}, 1, ${day(hours / 24)})`)
@@ -27,6 +36,10 @@ withDatabase('old rows are deleted, and rows that are still needed stay', async 
     await deliver(2, 29)
     await deliver(3, 31)
     await deliver(4, 31)
+    for (const days of [31, 29]) {
+      await refuse(days)
+      await deliverSignal(100 - days, days)
+    }
     await run(1, 1, 'SUCCEEDED', 31)
     await run(2, 2, 'FAILED', 29)
     await run(3, 3, 'QUEUED', 31)
@@ -60,6 +73,9 @@ withDatabase('old rows are deleted, and rows that are still needed stay', async 
     assert.deepEqual(await left('run_transcripts', 'run_id'), ['2', '4'])
     assert.deepEqual(await left('approvals', 'run_id'), ['2', '5'])
     assert.deepEqual(await left('deliveries', 'id'), ['2', '3', '4'])
+    assert.deepEqual(await left('bot_webhook_deliveries', 'id'), ['71'])
+    assert.deepEqual(await left('refused_data_posts', 'reason'), ['29'])
+    assert.deepEqual(await left('refused_bot_posts', 'reason'), ['29'])
     assert.deepEqual(await left('idempotency_keys', 'key'), ['new'])
     assert.deepEqual(await left('bot_webhook_keys', 'key'), ['new'])
     assert.deepEqual(await left('idempotent_requests', 'key'), ['new'])

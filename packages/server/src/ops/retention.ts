@@ -1,4 +1,5 @@
 import type { Database, PreparedStatement } from '../db/database.ts'
+import { alongWithNamingRuns, VersionRetention } from './version-retention.ts'
 
 const everyMs = 10 * 60 * 1000
 const rowsAtOnce = 5000
@@ -8,20 +9,26 @@ const auditDays = 365
  * Reads the next page of a large table, oldest rows first, and deletes those that are due. Ids increase with time, so the
  * primary key finds the old rows. This needs no index on the time, and a page without old rows ends the search.
  */
-const portionSql = (table: string, time: string, isDone: string, alsoDeleted: string) => `
+const portionSql = (table: string, time: string, isDone: string, also: Along) => `
 with page as materialized (
   select id, ${time} < now() - make_interval(days => $1::integer) as is_old
   from ${table} where id > $2::bigint order by id limit ${rowsAtOnce}
 ), gone as (
   delete from ${table} t using page p where t.id = p.id and p.is_old and ${isDone}
-  returning t.id
-)${alsoDeleted}
+  returning ${also.columns}
+)${also.statements}
 select id, is_old from page order by id desc limit 1`
 
-/** Deletes the transcripts along with their runs. */
-const alongWithRuns = `, transcripts as (
+/** What else a portion deletes or writes, and the columns of the deleted rows, `gone`, that it needs for that. */
+type Along = { columns: string; statements: string }
+const alone: Along = { columns: 't.id', statements: '' }
+/** Deletes the transcripts of runs, and notes which versions their signals came from. */
+const alongWithRuns: Along = {
+  columns: 't.id, t.strategy_id, t.version',
+  statements: `, transcripts as (
   delete from run_transcripts where run_id in (select id from gone)
-)`
+)${alongWithNamingRuns}`,
+}
 
 const expiredSql = (table: string, isOver: string) => `
 with gone as (
@@ -45,6 +52,7 @@ const expiry: Record<string, string> = {
 export class Retention {
   #tables: { portion: PreparedStatement; days: number }[]
   #expired: PreparedStatement[]
+  #versions: VersionRetention
   #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -54,7 +62,7 @@ export class Retention {
     const portion = (table: string, time: string, isDone: string, keptDays = days) => ({
       portion: database.prepare(
         `purge_${table}`,
-        portionSql(table, time, isDone, table === 'runs' ? alongWithRuns : ''),
+        portionSql(table, time, isDone, table === 'runs' ? alongWithRuns : alone),
       ),
       days: keptDays,
     })
@@ -62,6 +70,9 @@ export class Retention {
       portion('runs', 'queued_at', "t.status not in ('QUEUED', 'RUNNING')"),
       // A delivery stays as long as one of its runs, which may still have to read it.
       portion('deliveries', 'received_at', 'not exists (select 1 from runs where delivery_id = t.id)'),
+      portion('bot_webhook_deliveries', 'received_at', 'true'),
+      portion('refused_data_posts', 'refused_at', 'true'),
+      portion('refused_bot_posts', 'refused_at', 'true'),
       // An approval that still waits stays, even if its run was just deleted.
       portion('approvals', 'created_at', 't.expires_at < now()'),
       portion('mails', 'created_at', "t.status <> 'WAITING'"),
@@ -72,6 +83,7 @@ export class Retention {
     this.#expired = Object.entries(expiry).map(([table, isOver]) =>
       database.prepare(`purge_${table}`, expiredSql(table, isOver)),
     )
+    this.#versions = new VersionRetention(database)
     this.#onError = onError
   }
 
@@ -85,6 +97,7 @@ export class Retention {
   async sweep(): Promise<void> {
     for (const table of this.#tables) await this.#sweepTable(table)
     for (const portion of this.#expired) await this.#sweepExpired(portion)
+    await this.#versions.sweep(() => this.#stopped)
   }
 
   async #sweepExpired(portion: PreparedStatement): Promise<void> {
