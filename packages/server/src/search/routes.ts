@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { signedRequest } from '../http/authentication.ts'
+import { errorResponses, Nullable } from '../http/schemas.ts'
+import type { App, Routes } from '../http/types.ts'
+import { type Hit, hitLimit, type Search } from './search.ts'
+
+const Hits = Type.Array(
+  Type.Object({
+    id: Type.Integer(),
+    type: Nullable(
+      Type.String({
+        description:
+          'Of a strategy or folder: `code-strategy`, `code-reaction` or `llm-reaction`; of a bot: `paper` or `live`.',
+      }),
+    ),
+    name: Type.String(),
+    text: Nullable(
+      Type.String({ description: 'The description of a webhook, or the model of an AI connection.' }),
+    ),
+  }),
+  { description: `In order of id; at most ${hitLimit}.` },
+)
+
+const kinds = [
+  ...(['strategies', 'data_webhooks', 'bot_webhooks', 'bots'] as const),
+  ...(['variables', 'folders', 'exchange_connections', 'ai_connections'] as const),
+]
+
+const Result = Type.Object({
+  strategies: Hits,
+  data_webhooks: Hits,
+  bot_webhooks: Hits,
+  bots: Hits,
+  variables: Hits,
+  folders: Hits,
+  exchange_connections: Hits,
+  ai_connections: Hits,
+  more: Type.Array(Type.String(), { description: 'The kinds with further hits.' }),
+})
+
+/** Finds what a user has. */
+export function searchRoutes(search: Search): Routes {
+  return (scope) => find(scope, search)
+}
+
+function find(scope: App, search: Search): void {
+  scope.get(
+    '/search',
+    {
+      schema: {
+        tags: ['Search'],
+        security: signedRequest,
+        summary: 'Find your strategies, webhooks, bots, variables, folders and connections',
+        description:
+          'Looks for the text in names and descriptions, and for the whole text as an id. Upper and lower case are the same; every character stands for itself.',
+        querystring: Type.Object({
+          q: Type.String({
+            minLength: 1,
+            maxLength: 100,
+            // PostgreSQL cannot store this character, so nothing has it.
+            pattern: '^[^\\u0000]*$',
+            description: 'What to look for.',
+          }),
+        }),
+        response: { 200: Result, ...errorResponses(400, 401, 500) },
+      },
+    },
+    async ({ principal, query }) => {
+      const found = await search.find(principal.userId, query.q)
+      const shown = (hits: Hit[]) => hits.slice(0, hitLimit)
+      return {
+        strategies: shown(found.strategies),
+        data_webhooks: shown(found.data_webhooks),
+        bot_webhooks: shown(found.bot_webhooks),
+        bots: shown(found.bots),
+        variables: shown(found.variables),
+        folders: shown(found.folders),
+        exchange_connections: shown(found.exchange_connections),
+        ai_connections: shown(found.ai_connections),
+        more: kinds.filter((kind) => found[kind].length > hitLimit),
+      }
+    },
+  )
+}
