@@ -1,7 +1,9 @@
 import { type Operation, type Request, type RequestLine, requestLine } from '@tickwright/client'
 
 /** Makes a request for the agent that calls a tool. Resolves with the response, whatever its status. */
-export type AskApi = (request: RequestLine) => Promise<{ status: number; body: unknown }>
+export type AskApi = (
+  request: RequestLine,
+) => Promise<{ status: number; body: unknown; etag?: string | undefined }>
 
 /** The API answered with a status of 400 or above. The agent sees `body`. */
 export class ApiRefusal extends Error {
@@ -24,8 +26,10 @@ export type Api = Request
 
 export function createApi(ask: AskApi): Api {
   return async (operation, ...args) => {
-    const { status, body } = await ask(lineOf(operation, args))
+    const { status, body, etag } = await ask(lineOf(operation, args))
     if (status >= 400) throw new ApiRefusal(body)
+    // As in the client, it is no field of the record.
+    if (etag !== undefined) Object.defineProperty(body, 'etag', { value: etag })
     return body as never
   }
 }

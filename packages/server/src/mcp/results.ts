@@ -7,7 +7,7 @@ export const resultLimit = 32 * 1024
 const textLimit = 16 * 1024
 /** The most bytes of the other fields. */
 const besideLimit = resultLimit - textLimit - 1024
-const defaultPageLimit = 20
+export const defaultPageLimit = 20
 export const pageLimit = 50
 
 /** The first line of a result that can contain text of other people. The JSON after it has no line breaks. */
@@ -133,8 +133,24 @@ export async function pageOf<Item>(
   list: (window: { page: number; limit: number }) => Promise<List<Item>>,
   present: (item: Item) => object,
 ): Promise<ToolResult> {
-  const { items, total } = pageIn(await list({ page, limit }))
-  return pageResult(items.map(present), total, page, limit)
+  const { items, ...answer } = pageIn(await list({ page, limit }))
+  const isExact = answer.total_is_exact !== false
+  const hasMore = page * limit < answer.total || (!isExact && items.length === limit)
+  return pageResult(items.map(present), { total: answer.total, isExact, hasMore }, page)
+}
+
+/** A part of a list of events that the API searches. `next_before` is the cursor to go on with. */
+export async function partOfEvents<Item>(
+  limit = defaultPageLimit,
+  list: (limit: number) => Promise<List<Item>>,
+  present: (item: Item) => object,
+): Promise<ToolResult> {
+  const { items, total, total_is_exact: isExact, next } = pageIn(await list(limit))
+  const beside = {
+    ...(isExact === false ? { total_is_exact: false } : {}),
+    ...(next == null ? {} : { next_before: next }),
+  }
+  return { value: { total, ...beside, items: items.map(present) } }
 }
 
 /** The answer to a request that has a `limit`: always a page. */
@@ -147,10 +163,20 @@ export function pageIn<Item>(answer: List<Item>): Exclude<List<Item>, Item[]> {
 export function pageFrom(all: readonly object[], wanted: PageRequest): ToolResult {
   const page = Math.max(wanted.page ?? 1, 1)
   const limit = Math.max(wanted.limit ?? defaultPageLimit, 1)
-  return pageResult(all.slice((page - 1) * limit, page * limit), all.length, page, limit)
+  const answer = { total: all.length, isExact: true, hasMore: page * limit < all.length }
+  return pageResult(all.slice((page - 1) * limit, page * limit), answer, page)
 }
 
-function pageResult(items: readonly object[], total: number, page: number, limit: number): ToolResult {
-  const next = page * limit < total ? { next_page: page + 1 } : {}
-  return { value: { total, ...next, items } }
+type PageFacts = { total: number; isExact: boolean; hasMore: boolean }
+
+function pageResult(
+  items: readonly object[],
+  { total, isExact, hasMore }: PageFacts,
+  page: number,
+): ToolResult {
+  const beside = {
+    ...(isExact ? {} : { total_is_exact: false }),
+    ...(hasMore ? { next_page: page + 1 } : {}),
+  }
+  return { value: { total, ...beside, items } }
 }

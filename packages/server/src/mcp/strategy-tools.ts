@@ -4,11 +4,13 @@ import type {
   CodeReactionInList,
   CodeStrategyInList,
   Operations,
+  Run,
+  Tagged,
   TestRun,
 } from '@tickwright/client'
 import { Type } from 'typebox'
 import { ToolRefusal } from './api.ts'
-import { asText, omit, pageOf, pick, type ToolResult, withText } from './results.ts'
+import { asText, omit, pageOf, partOfEvents, pick, type ToolResult, withText } from './results.ts'
 import {
   Id,
   Kind,
@@ -33,6 +35,8 @@ const listed = [
   'cron_interval',
   'price_symbol',
   'last_run_at',
+  'next_run_at',
+  'next_run_reason',
   'suspended_until',
 ] as const
 
@@ -41,7 +45,7 @@ type InList = CodeStrategyInList | CodeReactionInList | AiReactionInList
 const listStrategies = readingTool({
   name: 'list_strategies',
   description:
-    'List your strategies of one kind. strategy: code that a schedule or a price triggers; reaction: code that a data webhook triggers; ai_reaction: a prompt that a data webhook triggers.',
+    'List your strategies of one kind. strategy: code that a schedule or a price triggers; reaction: code that a data webhook triggers; ai_reaction: a prompt instead of code.',
   input: { kind: Kind, folder_id: Type.Optional(Id), ...paging },
   run: ({ kind, folder_id, ...page }, { api }) =>
     pageOf<InList>(
@@ -62,23 +66,54 @@ const getStrategy = readingTool({
   run: async ({ kind, id, part = kinds[kind].text, offset = 0 }, { api }) => {
     const strategy = await api(`GET ${kinds[kind].path}/{id}`, id)
     const texts: LongTexts = { ...strategy, storage: asText(strategy.storage) }
-    return withText(part, texts[part] ?? null, offset, { id, ...omit(strategy, longTexts) })
+    const beside = { id, version: versionIn(strategy), ...omit(strategy, longTexts) }
+    return withText(part, texts[part] ?? null, offset, beside)
   },
+})
+
+/** The number of the version with which the tag of the settings begins. */
+const versionIn = ({ etag }: Tagged) => Number.parseInt(etag.slice(1), 10)
+
+const runInList = (run: Omit<Run, 'transcript'>) => ({
+  ...pick(run, ['id', 'trigger', 'status', 'queued_at', 'duration_ms', 'delivery_id', 'signal_id']),
+  ...(run.error === null ? {} : { error: run.error.message.slice(0, 200) }),
+  ...(run.violation === null ? {} : { violation: run.violation.rule }),
 })
 
 const listRuns = readingTool({
   name: 'list_runs',
-  description: 'List the runs of a strategy, newest first.',
+  description: 'List the runs of a strategy.',
   input: { kind: Kind, strategy_id: Id, ...paging },
   run: ({ kind, strategy_id, ...page }, { api }) =>
     pageOf(
       page,
       (window) => api(`GET ${kinds[kind].path}/{id}/runs?{query}`, strategy_id, window),
-      (run) => ({
-        ...pick(run, ['id', 'trigger', 'status', 'queued_at', 'duration_ms', 'delivery_id', 'signal_id']),
-        ...(run.error === null ? {} : { error: run.error.message.slice(0, 200) }),
-        ...(run.violation === null ? {} : { violation: run.violation.rule }),
-      }),
+      runInList,
+    ),
+})
+
+const Moment = Type.Optional(Type.String({ description: 'ISO 8601' }))
+
+const findRuns = readingTool({
+  name: 'find_runs',
+  description:
+    'Find runs of all strategies, newest first. q finds a text in the log, the error or the payload. With next_before, go on with before, even if a page is short.',
+  input: {
+    strategy_id: Type.Optional(Id),
+    webhook_id: Type.Optional(Id),
+    status: Type.Optional(oneOf(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'])),
+    trigger: Type.Optional(oneOf(['schedule', 'tick', 'webhook', 'replay'])),
+    since: Moment,
+    until: Moment,
+    q: Type.Optional(Type.String({ maxLength: 256 })),
+    before: Type.Optional(Id),
+    limit: paging.limit,
+  },
+  run: ({ limit, ...query }, { api }) =>
+    partOfEvents(
+      limit,
+      (limit) => api('GET /api/v2/run?{query}', { ...query, limit }),
+      (run) => ({ strategy_id: run.strategy_id, ...runInList(run) }),
     ),
 })
 
@@ -102,7 +137,7 @@ type Created<K extends StrategyKind> = Operations[`POST ${(typeof kinds)[K]['pat
 type Tested<K extends StrategyKind> =
   Operations[`POST ${(typeof kinds)[K]['path']}/{id}/test {body}`]['arguments'][1]
 
-const anyKind = ['name', 'folder_id', 'send_signal', 'webhook_id', 'symbol'] as const
+const anyKind = ['name', 'folder_id', 'send_signal', 'webhook_id', 'symbol', 'reason'] as const
 const code = ['code', 'use_price', 'exchange_id', 'price_symbol'] as const
 const reaction = ['data_webhook_id', 'delay'] as const
 /** The fields that an agent can set. Not `visibility` and `needs_approval`: those are for a person to decide. */
@@ -147,18 +182,26 @@ const saveStrategy = writingTool({
     max_size: Type.Optional(orNull<number>('number')),
     tokens_per_day: Type.Optional(Type.Integer()),
     actions_per_day: Type.Optional(Type.Integer()),
+    reason: Type.Optional(Type.String()),
+    version: Type.Optional(Type.Integer({ description: 'save only if still current' })),
   },
   hints: { destructiveHint: true },
-  run: async ({ kind, id, ...fields }, { api }) => {
+  run: async ({ kind, id, version, ...fields }, { api }) => {
     const known: readonly string[] = settable[kind]
     const unknown = Object.keys(fields).filter((name) => !known.includes(name))
     if (unknown.length > 0) throw new ToolRefusal(`A ${kind} has no field ${unknown.join(', ')}.`)
     const { path } = kinds[kind]
+    if (id === undefined && version !== undefined) throw new ToolRefusal('Pass the id of the strategy too.')
+    const condition = version === undefined ? {} : { ifMatch: `"${version}"` }
     const saved =
       id === undefined
         ? await api(`POST ${path} {body}`, fields)
-        : await api(`PUT ${path}/{id} {body}`, id, fields)
-    return { value: pick(saved, ['id', 'name', 'status', 'updated_at']) }
+        : await api(`PUT ${path}/{id} {body}`, id, fields, condition)
+    const made = versionIn(saved)
+    const { changed, saved_at } = await api(`GET ${path}/{id}/versions/{version}`, saved.id, made)
+    const value = { ...pick(saved, ['id', 'name', 'status', 'updated_at']), version: made }
+    // A save that changes nothing that runs makes no version.
+    return { value: { ...value, changed: saved_at === saved.updated_at ? changed : [] } }
   },
 })
 
@@ -210,4 +253,12 @@ function shownTest(trace: TestRun | AiTestRun): ToolResult {
   return withText('log', log, 0, { ...beside, storage })
 }
 
-export const strategyTools = [listStrategies, getStrategy, listRuns, getRun, saveStrategy, testStrategy]
+export const strategyTools = [
+  listStrategies,
+  getStrategy,
+  listRuns,
+  findRuns,
+  getRun,
+  saveStrategy,
+  testStrategy,
+]

@@ -2,15 +2,28 @@ import { Value } from 'typebox/value'
 import type { Agent } from '../base/principal.ts'
 import { unknownFieldMessage } from '../base/unknown-field.ts'
 import { ApiRefusal, ToolRefusal } from './api.ts'
+import { checkingTools } from './checking-tools.ts'
 import { docsTools } from './docs-tools.ts'
+import { marketTools } from './market-tools.ts'
 import { fittingJson, notice, resultLimit, type ToolResult } from './results.ts'
 import { strategyTools } from './strategy-tools.ts'
 import type { Tool, ToolContext } from './tool.ts'
+import { traceTools } from './trace-tools.ts'
 import { tradingTools } from './trading-tools.ts'
+import { versionTools } from './version-tools.ts'
 import { webhookTools } from './webhook-tools.ts'
 
 const tools = new Map(
-  [...strategyTools, ...webhookTools, ...tradingTools, ...docsTools].map((tool) => [tool.name, tool]),
+  [
+    ...strategyTools,
+    ...versionTools,
+    ...checkingTools,
+    ...webhookTools,
+    ...traceTools,
+    ...tradingTools,
+    ...marketTools,
+    ...docsTools,
+  ].map((tool) => [tool.name, tool]),
 )
 
 /** The text for the agent, and whether it is an error that the agent can correct. */

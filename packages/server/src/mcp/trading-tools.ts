@@ -1,6 +1,7 @@
 import type { Exchange } from '@tickwright/client'
 import { Type } from 'typebox'
-import { omit, pageFrom, pageIn, pageLimit, pageOf, pick } from './results.ts'
+import { ToolRefusal } from './api.ts'
+import { defaultPageLimit, omit, pageFrom, pageIn, pageLimit, pageOf, pick } from './results.ts'
 import {
   Id,
   kinds,
@@ -41,7 +42,7 @@ const getBot = readingTool({
 
 const listBotSignals = readingTool({
   name: 'list_bot_signals',
-  description: 'List what a bot did with each signal, and why; newest first.',
+  description: 'List what a bot did with each signal, and why.',
   input: {
     bot_id: Id,
     symbol: SymbolName,
@@ -62,7 +63,7 @@ const listBotSignals = readingTool({
 const getReconciliation = readingTool({
   name: 'get_reconciliation',
   description:
-    'Read how the books of a live bot compare with its account at the exchange, and what was done; newest events first.',
+    'Read how the books of a live bot compare with its account at the exchange, and what was done.',
   input: { bot_id: Id, ...paging },
   run: async ({ bot_id, ...page }, { api }) => ({
     value: await api(`GET ${botPath}/{id}/reconciliation?{query}`, bot_id, page),
@@ -71,8 +72,7 @@ const getReconciliation = readingTool({
 
 const listSignals = readingTool({
   name: 'list_signals',
-  description:
-    'List the signals of your strategies and bot webhooks with what your bots did with each; newest first.',
+  description: 'List the signals of your strategies and bot webhooks with what your bots did with each.',
   input: {
     strategy_id: Type.Optional(Id),
     run_id: Type.Optional(Id),
@@ -109,7 +109,7 @@ const listPositions = readingTool({
 
 const listOrders = readingTool({
   name: 'list_orders',
-  description: 'List the orders of your bots, newest first.',
+  description: 'List the orders of your bots.',
   input: {
     bot_id: Type.Optional(Id),
     symbol: SymbolName,
@@ -123,6 +123,37 @@ const listOrders = readingTool({
       (window) => api('GET /api/v2/order?{query}', { bot_id, symbol, status, since, ...window }),
       (order) => omit(order, ['client_order_id', 'updated_at']),
     ),
+})
+
+const listTrades = readingTool({
+  name: 'list_trades',
+  description:
+    'List the trades of a bot, from entry to exit, with profit, fees and funding; newest first. before takes next of the last answer.',
+  input: { bot_id: Id, symbol: SymbolName, before: Type.Optional(Id), limit: paging.limit },
+  run: async ({ bot_id, limit = defaultPageLimit, ...query }, { api }) => {
+    const page = await api(`GET ${botPath}/{id}/trades?{query}`, bot_id, { ...query, limit })
+    return {
+      value: {
+        items: page.items.map((trade) => omit(trade, ['bot_id', 'entries', 'exits'])),
+        next: page.next,
+      },
+    }
+  },
+})
+
+const getStats = readingTool({
+  name: 'get_stats',
+  description:
+    'Read what a bot earned and lost, with drawdown, win rate and profit by month; without bot_id, all bots or the trades of a strategy.',
+  input: { bot_id: Type.Optional(Id), strategy_id: Type.Optional(Id), since: Since, until: Since },
+  run: async ({ bot_id, strategy_id, ...span }, { api }) => {
+    if (bot_id !== undefined) {
+      if (strategy_id !== undefined) throw new ToolRefusal('Pass bot_id or strategy_id, not both.')
+      return { value: omit(await api(`GET ${botPath}/{id}/stats?{query}`, bot_id, span), ['days']) }
+    }
+    const { groups, ...rest } = await api('GET /api/v2/stats?{query}', { strategy_id, ...span })
+    return { value: { ...omit(rest), groups: groups.map((group) => omit(group, ['days'])) } }
+  },
 })
 
 const listExchanges = readingTool({
@@ -244,6 +275,8 @@ export const tradingTools = [
   getReconciliation,
   listPositions,
   listOrders,
+  listTrades,
+  getStats,
   listExchanges,
   getAccount,
   setStatus,

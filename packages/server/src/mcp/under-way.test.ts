@@ -46,13 +46,16 @@ test('an agent that disconnects does no harm, and a call in progress at the shut
     await connectAgent(service.url, token, 'legacy'),
     await connectAgent(service.url, token, 'auto'),
   ]
-  // As many test runs as an account may have at a time.
-  const free = async () => {
-    const calls = agents.map((agent) => agent.call('test_strategy', { kind: 'strategy', code: '1' }))
-    return (await Promise.all(calls)).every(({ isError }) => !isError)
+  /** Asks again while the test runs of the disconnected agents take the places of the account. */
+  const ask = async (agent: (typeof agents)[number]) => {
+    let answer: Awaited<ReturnType<typeof agent.call>> | undefined
+    await until('a place for a test run', async () => {
+      answer = await agent.call(call.name, call.arguments)
+      return !answer.isError
+    })
+    return answer!.value
   }
-  await until('the test runs of the disconnected agents to end', free)
-  const answers = agents.map((agent) => agent.ask(call.name, call.arguments))
+  const answers = agents.map(ask)
   await underWay(4)
   await service.service.close()
   for (const { log } of await Promise.all(answers)) assert.equal(log.trim(), 'done')

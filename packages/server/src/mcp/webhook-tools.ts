@@ -1,6 +1,6 @@
 import type { BotWebhook, DataWebhook, SharedWebhook } from '@tickwright/client'
 import { Type } from 'typebox'
-import { pageOf, pick, withText } from './results.ts'
+import { omit, pageOf, pick, withText } from './results.ts'
 import { Id, Offset, oneOf, paging, readingTool, writingTool } from './tool.ts'
 
 const Kind = oneOf(['data', 'bot'])
@@ -29,28 +29,53 @@ const listWebhooks = readingTool({
 
 const listDeliveries = readingTool({
   name: 'list_deliveries',
-  description: 'List the payloads that a data webhook accepted, newest first.',
-  input: { webhook_id: Id, ...paging },
-  run: ({ webhook_id, ...page }, { api }) =>
-    pageOf(
-      page,
-      (window) => api('GET /api/v2/webhook/data/{id}/deliveries?{query}', webhook_id, window),
-      (delivery) => ({
-        ...pick(delivery, ['id', 'received_at', 'reactions']),
-        size: delivery.body?.length ?? 0,
-        runs: delivery.runs.slice(0, 5).map((run) => pick(run, ['id', 'status'])),
-      }),
-    ),
+  description: 'List what a webhook, data by default, accepted.',
+  input: { kind: Type.Optional(Kind), webhook_id: Id, ...paging },
+  run: ({ kind = 'data', webhook_id, ...page }, { api }) =>
+    kind === 'data'
+      ? pageOf(
+          page,
+          (window) => api('GET /api/v2/webhook/data/{id}/deliveries?{query}', webhook_id, window),
+          (delivery) => ({
+            ...pick(delivery, ['id', 'received_at', 'reactions']),
+            size: delivery.body?.length ?? 0,
+            runs: delivery.runs.slice(0, 5).map((run) => pick(run, ['id', 'status'])),
+          }),
+        )
+      : pageOf(
+          page,
+          (window) => api('GET /api/v2/webhook/bot/{id}/deliveries?{query}', webhook_id, window),
+          (delivery) => ({
+            ...pick(delivery, ['id', 'received_at', 'bots']),
+            size: delivery.body?.length ?? 0,
+            signal: pick(delivery.signal, ['action', 'symbols', 'delivered', 'reason']),
+          }),
+        ),
 })
 
 const getDelivery = readingTool({
   name: 'get_delivery',
-  description: 'Read a delivery with its body, headers and runs.',
-  input: { id: Id, offset: Offset },
-  run: async ({ id, offset = 0 }, { api }) => {
-    const { body, ...beside } = await api('GET /api/v2/delivery/{id}', id)
+  description: 'Read a delivery of a data webhook or, with bot_webhook_id, of a bot webhook.',
+  input: { id: Id, bot_webhook_id: Type.Optional(Id), offset: Offset },
+  run: async ({ id, bot_webhook_id, offset = 0 }, { api }) => {
+    const { body, ...beside } =
+      bot_webhook_id === undefined
+        ? await api('GET /api/v2/delivery/{id}', id)
+        : await api('GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}', bot_webhook_id, id)
     return withText('body', body, offset, beside)
   },
+})
+
+const listRefusedPosts = readingTool({
+  name: 'list_refused_posts',
+  description: 'List the latest 100 posts that a webhook refused, and why: look here if one did not arrive.',
+  input: { kind: Kind, webhook_id: Id, ...paging },
+  run: ({ kind, webhook_id, ...page }, { api }) =>
+    pageOf(
+      page,
+      (window) => api(`GET /api/v2/webhook/${kind}/{id}/refused?{query}`, webhook_id, window),
+      (post) => omit(post, ['id', 'webhook_id']),
+    ),
 })
 
 const createWebhook = writingTool({
@@ -75,4 +100,11 @@ const replayDelivery = writingTool({
   run: async ({ id }, { api }) => ({ value: await api('POST /api/v2/delivery/{id}/replay', id) }),
 })
 
-export const webhookTools = [listWebhooks, listDeliveries, getDelivery, createWebhook, replayDelivery]
+export const webhookTools = [
+  listWebhooks,
+  listDeliveries,
+  getDelivery,
+  listRefusedPosts,
+  createWebhook,
+  replayDelivery,
+]

@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { omit, pageFrom, pageLimit, type ToolResult } from './results.ts'
+import { Id, paging, readingTool } from './tool.ts'
+
+const input = { id: Id, ...paging }
+
+const traceRun = readingTool({
+  name: 'trace_run',
+  description:
+    'Show what happened in a run, step by step: cause, log, calls, signal, bots, orders, fills. outcome.reasons: why something did not.',
+  input,
+  run: async ({ id, ...page }, { api }) => {
+    const { steps, ...beside } = await api('GET /api/v2/run/{id}/trace', id)
+    return shown(steps, page, beside)
+  },
+})
+
+const traceDelivery = readingTool({
+  name: 'trace_delivery',
+  description: 'Like trace_run, for a payload and the reactions that it triggered, or did not.',
+  input,
+  run: async ({ id, ...page }, { api }) => {
+    const { steps, ...beside } = await api('GET /api/v2/delivery/{id}/trace', id)
+    return shown(steps, page, beside)
+  },
+})
+
+const traceSchedule = readingTool({
+  name: 'trace_schedule',
+  description: 'Show which times of a schedule queued a run, and why others did not.',
+  input: {
+    strategy_id: Id,
+    until: Type.Optional(Type.String({ maxLength: 64 })),
+    count: Type.Optional(Type.Integer()),
+  },
+  run: async ({ strategy_id, ...query }, { api }) => ({
+    value: await api('GET /api/v2/strategy/code/{id}/schedule/trace?{query}', strategy_id, query),
+  }),
+})
+
+/** The first page has the run or the delivery too. */
+function shown(
+  steps: readonly object[],
+  { page = 1, limit = pageLimit }: { page?: number; limit?: number },
+  beside: object,
+): ToolResult {
+  const result = pageFrom(
+    steps.map((step) => omit(step)),
+    { page, limit },
+  )
+  if (page > 1 || !('value' in result)) return result
+  return { value: { ...beside, ...(result.value as object) } }
+}
+
+export const traceTools = [traceRun, traceDelivery, traceSchedule]
