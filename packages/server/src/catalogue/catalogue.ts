@@ -104,6 +104,13 @@ export class Catalogue {
     )
   }
 
+  /** The services of an exchange with this lower-case identifier, `spot` first. Not those of DEXes. */
+  servicesOf(exchange: string): CatalogueExchange[] {
+    return this.#exchanges
+      .filter((each) => each.exchange === exchange && each.type !== 'DEX')
+      .sort((one, other) => Number(other.service === 'spot') - Number(one.service === 'spot'))
+  }
+
   /** The simulated market, which every installation has. */
   get simulated(): CatalogueExchange {
     const isSimulated = ({ type, exchange }: CatalogueExchange) =>

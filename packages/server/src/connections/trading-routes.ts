@@ -42,7 +42,7 @@ function readTrading(scope: App, trading: TradingSwitch): void {
         response: { 200: Trading, ...errorResponses(401, 500, 503) },
       },
     },
-    async () => present(await trading.read()),
+    async () => presentTrading(await trading.read()),
   )
 }
 
@@ -65,11 +65,12 @@ function setTrading(scope: App, trading: TradingSwitch): void {
       }
       const state = await trading.set(given({ liveTrading: body.live_trading, halted: body.halted }))
       log.info({ requestId: id, userId: principal.userId, ...state }, 'trading switched by an administrator')
-      return present(state)
+      return presentTrading(state)
     },
   )
 }
 
-function present({ liveTrading, halted }: TradingState) {
+/** The switch as the API and live streams show it. */
+export function presentTrading({ liveTrading, halted }: TradingState) {
   return { live_trading: liveTrading, halted }
 }

@@ -18,6 +18,18 @@ async function openInstallation(place: TestDatabase): Promise<Database> {
   return database
 }
 
+/** A connection that keeps everyone from reading the state, until it rolls back or ends. */
+async function lockInstallation({
+  databaseUrl,
+}: {
+  databaseUrl: string
+}): Promise<pg.Client & AsyncDisposable> {
+  const locker = new pg.Client({ connectionString: databaseUrl })
+  await locker.connect()
+  await locker.query('begin; lock table installation in access exclusive mode')
+  return Object.assign(locker, { [Symbol.asyncDispose]: () => locker.end() })
+}
+
 async function openSwitch(
   database: Database,
   options: TradingSwitchOptions = {},
@@ -95,21 +107,15 @@ withDatabase(
   async (place) => {
     const database = await openInstallation(place)
     using trading = await openSwitch(database, { refreshMs: 10, staleMs: 500 })
-    const locker = new pg.Client({ connectionString: place.databaseUrl })
-    await locker.connect()
-    try {
-      await locker.query('begin; lock table installation in access exclusive mode')
-      await until('it to count as halted', async () => trading.isHalted())
-      const { rows } = await locker.query(
-        `select count(*)::int as count from pg_stat_activity
+    await using locker = await lockInstallation(place)
+    await until('it to count as halted', async () => trading.isHalted())
+    const { rows } = await locker.query(
+      `select count(*)::int as count from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      assert.ok(rows[0].count <= 3, `${rows[0].count} readings wait`)
-      await locker.query('rollback')
-      await until('it to go on', async () => !trading.isHalted())
-    } finally {
-      await locker.end()
-    }
+    )
+    assert.ok(rows[0].count <= 3, `${rows[0].count} readings wait`)
+    await locker.query('rollback')
+    await until('it to go on', async () => !trading.isHalted())
   },
 )
 
@@ -164,18 +170,12 @@ withDatabase(
   async (place) => {
     const database = await openInstallation(place)
     using trading = await openSwitch(database, { refreshMs: 50, staleMs: 1_000 })
-    const locker = new pg.Client({ connectionString: place.databaseUrl })
-    await locker.connect()
-    try {
-      await locker.query('begin; lock table installation in access exclusive mode')
-      await until('the last read to be old', async () => trading.isHaltedNow() !== false)
-      assert.equal(await trading.isHaltedNow(), true)
-      assert.equal(trading.isHalted(), true)
-      await locker.query('rollback')
-      await until('it to go on', async () => (await trading.isHaltedNow()) === false)
-    } finally {
-      await locker.end()
-    }
+    await using locker = await lockInstallation(place)
+    await until('the last read to be old', async () => trading.isHaltedNow() !== false)
+    assert.equal(await trading.isHaltedNow(), true)
+    assert.equal(trading.isHalted(), true)
+    await locker.query('rollback')
+    await until('it to go on', async () => (await trading.isHaltedNow()) === false)
   },
 )
 

@@ -22,6 +22,8 @@ export type TradingState = { liveTrading: boolean; halted: boolean }
 export type TradingSwitchOptions = {
   /** Called whenever the state that this node relies on changes. */
   onChange?(state: TradingState): void
+  /** Called after this node has changed the switch for all. */
+  onSet?(): void
   /** Called when a read fails for the first time after one that worked. */
   onError?(error: unknown): void
   refreshMs?: number
@@ -136,7 +138,9 @@ export class TradingSwitch {
       })
     }
     // This read begins after the commit, so it is newer than all reads in progress.
-    return this.read()
+    const state = await this.read()
+    this.#options.onSet?.()
+    return state
   }
 
   async #follow(): Promise<void> {

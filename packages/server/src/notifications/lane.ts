@@ -130,12 +130,15 @@ export class Lane {
     attempt: Attempt & { ok: false },
   ): Promise<void> {
     const { queue, disable, now, random } = this.#parts
-    await queue.refused(delivery, this.#afterRefusal(endpoint, delivery, attempt), this.#at())
+    // One moment for all of it, so that what is stored agrees.
+    const atMs = now()
+    const at = new Date(atMs)
+    await queue.refused(delivery, this.#afterRefusal(endpoint, delivery, attempt, atMs), at)
     if (attempt.status === 410) return disable(endpoint, 'It answered 410: it wants no more notifications.')
-    const failingMs = endpoint.failingSince === null ? 0 : now() - endpoint.failingSince.getTime()
+    const failingMs = endpoint.failingSince === null ? 0 : atMs - endpoint.failingSince.getTime()
     const waitMs = probeAfter(endpoint.failures + 1, failingMs, attempt.retryAfterMs, random)
-    const since = await queue.failed(endpoint, delivery.notificationId, this.#at(), new Date(now() + waitMs))
-    if (now() - since.getTime() < disableAfterMs) return
+    const since = await queue.failed(endpoint, delivery.notificationId, at, new Date(atMs + waitMs))
+    if (atMs - since.getTime() < disableAfterMs) return
     await disable(
       endpoint,
       `Every delivery since ${since.toISOString()} failed. Last error: ${attempt.error}`,
@@ -147,13 +150,14 @@ export class Lane {
     { failures }: HeldEndpoint,
     { strikes }: WaitingDelivery,
     { status, error, retryAfterMs }: Attempt & { ok: false },
+    atMs: number,
   ): Partial<typeof notificationDeliveries.$inferInsert> {
     const change = { lastStatus: status, lastError: error }
     if (failures > 0) return change
     const waitMs = retryAfter(strikes + 1, this.#parts.random)
     if (waitMs === undefined) return { ...change, strikes: strikes + 1, status: 'FAILED' }
     const longer = Math.max(waitMs, Math.min(retryAfterMs ?? 0, 60 * 60 * 1000))
-    return { ...change, strikes: strikes + 1, nextAttemptAt: new Date(this.#parts.now() + longer) }
+    return { ...change, strikes: strikes + 1, nextAttemptAt: new Date(atMs + longer) }
   }
 
   #at(): Date {

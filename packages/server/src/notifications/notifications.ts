@@ -1,6 +1,7 @@
-import { and, desc, eq, gte, inArray, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, sql } from 'drizzle-orm'
 import { AppError, notFound } from '../base/errors.ts'
 import { keepPace, TokenBuckets } from '../base/token-buckets.ts'
+import type { Window } from '../base/window.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
   notificationDeliveries as deliveries,
@@ -8,6 +9,7 @@ import {
   notificationEndpoints as endpoints,
   notifications,
 } from '../db/schema.ts'
+import { betweenCursors, countUpToMost, inOrder, newestFirst } from '../db/windows.ts'
 
 type Delivery = Pick<
   typeof deliveries.$inferSelect,
@@ -40,23 +42,20 @@ export class Notifications {
   }
 
   /** Newest first. */
-  async list(
-    userId: number,
-    filter: NotificationFilter,
-    window: { limit: number; offset: number },
-  ): Promise<Notification[]> {
+  async list(userId: number, filter: NotificationFilter, window: Window): Promise<Notification[]> {
     const rows = await this.#database.db
       .select()
       .from(notifications)
-      .where(matching(userId, filter))
-      .orderBy(desc(notifications.id))
+      .where(and(matching(userId, filter), betweenCursors(notifications.id, window)))
+      .orderBy(...inOrder(window, notifications.id))
       .limit(window.limit)
       .offset(window.offset)
-    return this.#withDeliveries(rows)
+    return this.#withDeliveries(newestFirst(rows, window))
   }
 
+  /** At most one more than `mostCounted`. */
   count(userId: number, filter: NotificationFilter): Promise<number> {
-    return this.#database.db.$count(notifications, matching(userId, filter))
+    return countUpToMost(this.#database.db, notifications, matching(userId, filter))
   }
 
   async get(userId: number, id: number): Promise<Notification> {

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { invalidField } from '../base/errors.ts'
 import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { getRoute, listRoute } from '../http/crud.ts'
-import { errorResponses, Id, IdParameter, Moment, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
+import { eventsRoute, getRoute } from '../http/crud.ts'
+import { EventQuery, errorResponses, Id, IdParameter, Moment, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { Notification, NotificationFilter, Notifications } from './notifications.ts'
 import { bodyOf, publicId } from './parcel.ts'
@@ -36,7 +36,7 @@ const NotificationRecord = Type.Object({
 })
 
 const Query = Type.Object({
-  ...PageQuery.properties,
+  ...EventQuery.properties,
   event: Type.Optional(EventName),
   since: Type.Optional(Since),
 })
@@ -56,7 +56,7 @@ export function notificationRoutes(notifications: Notifications): Routes {
 }
 
 function listNotifications(scope: App, notifications: Notifications): void {
-  listRoute(scope, path, {
+  eventsRoute(scope, path, {
     tags,
     summary: 'List your notifications, newest first',
     description: 'With the state of each delivery. `event` and `since` filter the list.',

@@ -1,5 +1,6 @@
 import type { BotPosition, HttpRequest, HttpResponse, RunHost } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
+import type { MarketCandles } from '../market/candles/market-candles.ts'
 import type { ExchangeRates } from '../market/exchange-rates.ts'
 import { traceOf } from './http-trace.ts'
 
@@ -7,6 +8,7 @@ import { traceOf } from './http-trace.ts'
 export type OutsideParts = {
   send(ownerId: number, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   rates: Pick<ExchangeRates, 'rate'>
+  candles: Pick<MarketCandles, 'forCode'>
   sign: RunHost['sign']
   /** What the bots hold that follow a strategy. */
   positions(strategyId: number): Promise<BotPosition[]>
@@ -23,8 +25,9 @@ export function outsideOf(parts: OutsideParts, ownerId: number, env: Record<stri
     http: async (request, signal) => {
       const askedMs = performance.now()
       const response = await parts.send(ownerId, request, signal)
-      httpCalls.push(traceOf(request, response, performance.now() - askedMs, env))
-      return response
+      const call = traceOf(request, response, performance.now() - askedMs, env)
+      httpCalls.push(call)
+      return { ...response, address: call.url }
     },
     rate: (exchange, symbol) => parts.rates.rate(exchange, symbol),
     sign: parts.sign,
