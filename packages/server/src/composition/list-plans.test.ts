@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { createTestDatabase } from '../../test/databases.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
+import { findBotSignals } from '../bots/bot-signal-search.ts'
 import { Bots, type BotsParts } from '../bots/bots.ts'
 import { Records } from '../bots/records.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -11,6 +12,8 @@ import type { PreparedReads } from '../db/reads.ts'
 import { Signals } from '../signals/signals.ts'
 import { Runs } from '../strategies/runs.ts'
 import { Strategies, type StrategiesParts } from '../strategies/strategies.ts'
+import { ScheduleTraces } from '../traces/schedule-traces.ts'
+import { Traces } from '../traces/traces.ts'
 import { Deliveries } from '../webhooks/deliveries.ts'
 
 const count = 10_000
@@ -27,8 +30,9 @@ async function fillTables({ db }: Database): Promise<void> {
     `insert into users (email, password_hash, role) select i || '@example.com', '', 'user' from generate_series(1, 2) i`,
     `insert into data_webhooks (user_id, name, description, url_hash, url_secret)
       select ${user}, '', '', ${secret('data')} ${rows}`,
-    `insert into strategies (user_id, type, name, code)
-      select ${user}, case when i % 500 = 0 then 'code-reaction' else 'code-strategy' end, '', '' ${rows}`,
+    `insert into strategies (user_id, type, name, code, cron_interval, created_at)
+      select ${user}, case when i % 500 = 0 then 'code-reaction' else 'code-strategy' end, '', '',
+      '1M', now() - interval '1 day' ${rows}`,
     'insert into strategy_state (strategy_id) select id from strategies',
     `insert into bots (user_id, name, exchange_id, settings)
       select case when i % 100 = 0 then 2 else 1 end, '', 1, '{}' from generate_series(1, 300) i`,
@@ -116,6 +120,8 @@ async function readAll(database: Database): Promise<void> {
   const signals = new Signals(database)
   const deliveries = new Deliveries(database, new TokenBuckets(1, 1), () => undefined)
   const runs = new Runs(database)
+  const traces = new Traces(database)
+  const scheduleTraces = new ScheduleTraces({ database, findExchange: () => undefined })
   const bots = new Bots({ database } as BotsParts)
   const strategies = new Strategies({ database } as StrategiesParts)
   for (const filter of filters) {
@@ -126,6 +132,16 @@ async function readAll(database: Database): Promise<void> {
   await records.fills(1, { orderId: 77 }, window)
   for (const botId of [1, 3, 4]) await records.botSignals(1, { botId }, window)
   await records.botSignals(1, { botId: 1, status: 'QUEUED' }, window)
+  for (const cursors of [{ before: 9_000 }, { after: 9_000 }, { after: 5_000, before: 5_100 }]) {
+    for (const userId of [1, 2, 3]) {
+      const part = { ...window, ...cursors }
+      await records.orders(userId, {}, part)
+      await records.fills(userId, {}, part)
+      await signals.list(userId, {}, part)
+      await runs.list(userId, part)
+      await deliveries.list(1, userId, part)
+    }
+  }
   for (const userId of [1, 2, 3]) {
     await records.orders(userId, {}, window)
     await records.fills(userId, {}, window)
@@ -142,6 +158,10 @@ async function readAll(database: Database): Promise<void> {
   await signals.get(1, 7)
   await runs.get(1, 7)
   await deliveries.get(1, 7)
+  await traces.ofRun(1, 7)
+  await traces.ofDelivery(1, 7)
+  await scheduleTraces.of(1, 7, 10)
+  await scheduleTraces.of(1, 7, 10, since)
   await bots.get(1, 7)
   await strategies.get(1, 'code-strategy', 7)
 }
@@ -149,6 +169,54 @@ async function readAll(database: Database): Promise<void> {
 /** Of the other tables, this test fills few or no rows, so that no index would help. */
 const manyRows =
   /Seq Scan on (data_webhooks|strategies|strategy_state|deliveries|runs|signals|bot_signals|orders|fills)\b/
+
+/** The statement leaves out some of the rows that it has looked at: their number has a limit. */
+const ofKept = /CTE Scan on .*\n +Filter: .*\n +Rows Removed by Filter: \d+/g
+
+/** What the service sends to the database while it searches. */
+async function searchesOf(database: Database): Promise<SQL[]> {
+  const sent: SQL[] = []
+  const db = new Proxy(database.db, {
+    get: (target, name) =>
+      name === 'execute'
+        ? (statement: SQL) => {
+            sent.push(statement)
+            return target.execute(statement)
+          }
+        : Reflect.get(target, name, target),
+  })
+  const watched = { ...database, db }
+  const runs = new Runs(watched)
+  const deliveries = new Deliveries(watched, new TokenBuckets(1, 1), () => undefined)
+  for (const part of [window, { ...window, before: 5_000 }, { ...window, after: 5_000 }]) {
+    for (const userId of [1, 2]) {
+      await runs.find(userId, {}, part)
+      await deliveries.find(userId, {}, part)
+      await findBotSignals(watched, userId, {}, part)
+    }
+    for (const status of ['FAILED', 'QUEUED'] as const) await runs.find(1, { status, strategyId: 1 }, part)
+    for (const status of ['SUCCEEDED', 'FAILED'] as const) await deliveries.find(1, { status }, part)
+    await runs.find(1, { webhookId: 1 }, part)
+    await findBotSignals(watched, 1, { strategyId: 1 }, part)
+    await runs.find(1, { strategyId: 1, since, text: 'absent' }, part)
+    await deliveries.find(1, { webhookId: 1, strategyId: 1, since, text: 'absent' }, part)
+  }
+  return sent
+}
+
+test('no search reads a whole table', async () => {
+  await using place = await createTestDatabase()
+  const database = await place.open()
+  await fillTables(database)
+  const statements = await searchesOf(database)
+  assert.ok(statements.length > 40)
+  for (const statement of statements) {
+    const text = (await explain(database.db, statement)).replaceAll(ofKept, '')
+    assert.doesNotMatch(text, manyRows, text)
+    const inVain = [...text.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, rows]) => Number(rows))
+    assert.ok(Math.max(0, ...inVain) < count / 20, text)
+  }
+})
 
 test('no list reads many more rows than it returns, for any user and any filter', async () => {
   await using place = await createTestDatabase()

@@ -8,6 +8,10 @@ import { Closes } from '../bots/closes.ts'
 import { demandBotsAreFree } from '../bots/holdings.ts'
 import { Reconciliations } from '../bots/reconciliation/reconciliations.ts'
 import { Records } from '../bots/records.ts'
+import { Exports } from '../bots/statistics/exports.ts'
+import { FillWalks } from '../bots/statistics/fill-walk.ts'
+import { Statistics } from '../bots/statistics/statistics.ts'
+import { Trades } from '../bots/statistics/trades.ts'
 import { Folders } from '../folders/folders.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
 import { LlmTrials } from '../test-runs/llm-trials.ts'
@@ -21,7 +25,7 @@ export type Management = ReturnType<typeof openManagement>
 
 /** Opens the parts with which users manage their accounts, webhooks, strategies and bots. */
 export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
-  const { config, logger, storage, switchboard, strategies, ai } = parts
+  const { config, logger, storage, switchboard, strategies, ai, live } = parts
   const { database, vault, limits } = storage
   const { catalogue, prices } = parts.market
   const { openSandbox, outside } = parts.code
@@ -37,30 +41,39 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
   })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)
+  const walks = new FillWalks(database)
+  const trades = new Trades(database, walks, prices)
   acquired.defer(() => accounts.close())
   return {
     accounts,
     passwords,
     variables,
     folders: new Folders({ database, limits, onChange }),
-    deliveries: new Deliveries(
-      database,
-      new TokenBuckets(config.webhookRate, config.webhookBurst),
-      (strategyIds) => switchboard.look(strategyIds),
+    deliveries: new Deliveries(database, new TokenBuckets(config.webhookRate, config.webhookBurst), (runs) =>
+      switchboard.stored(runs),
     ),
     bots: new Bots({
       ...{ database, limits, catalogue, market: parts.market.feed, ...parts.trading },
       onBots: (botIds) => switchboard.signalled(botIds),
+      onChange: live.announce,
     }),
-    closes: new Closes({ database, onBots: (botIds) => switchboard.signalled(botIds) }),
+    closes: new Closes({
+      database,
+      onBots: (botIds) => switchboard.signalled(botIds),
+      onChange: live.announce,
+    }),
     approvals: new Approvals({
       database,
       onBots: (botIds) => switchboard.signalled(botIds),
       onSignal: (signal) => logger.info(signal, 'signal'),
       onTold: () => parts.news.audience.onTold(),
       onChange: (strategyId) => switchboard.changed({ strategyId }),
+      announce: live.announce,
     }),
     records: new Records(database, prices),
+    trades,
+    exports: new Exports(database, trades),
+    statistics: new Statistics(database, walks, trades),
     reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,

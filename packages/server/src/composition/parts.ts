@@ -14,6 +14,8 @@ import type { Config } from '../config.ts'
 import { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { TradingSwitch } from '../connections/trading-switch.ts'
 import type { Database } from '../db/database.ts'
+import { Announcer } from '../live/announcer.ts'
+import { MarketCandles } from '../market/candles/market-candles.ts'
 import { ExchangeRates } from '../market/exchange-rates.ts'
 import { MissingPrices } from '../market/missing-prices.ts'
 import { openMarket } from '../market/open-market.ts'
@@ -24,6 +26,7 @@ import { OutgoingHttp } from '../outgoing/outgoing-http.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
 import { createSigner } from '../outgoing/signing.ts'
 import { sandboxOpener } from '../runs/sandbox.ts'
+import { CheckQueue } from '../strategies/check-queue.ts'
 import { Strategies } from '../strategies/strategies.ts'
 import { checkCredentials, credentialFields } from '../trading/live/credentials.ts'
 import { BotWebhooks } from '../webhooks/bot-webhooks.ts'
@@ -41,6 +44,10 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
   const metrics = new Metrics()
   const storage = await openStorage(config, logger, acquired)
   const { database, vault, limits } = storage
+  const live = await Announcer.open(database, (err) =>
+    logger.error({ err }, 'other nodes not told of events'),
+  )
+  acquired.defer(() => live.close())
   const access = await openAccess(config, logger, storage, acquired)
   const market = await openMarkets({ config, logger, metrics, database }, acquired)
   const { catalogue, feed } = market
@@ -52,17 +59,20 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
   acquired.defer(() => outgoing.close())
   const tradingSwitch = await TradingSwitch.open(database, {
     onChange: (state) => logger.info(state, 'trading switched'),
+    onSet: () => live.announce({ kind: 'trading_switch', id: 0 }),
     onError: (err) => logger.error({ err }, 'trading switch not read'),
   })
   acquired.defer(() => tradingSwitch.close())
-  const syntax = new SyntaxChecker()
-  acquired.defer(() => syntax.close())
+  const checker = new SyntaxChecker()
+  acquired.defer(() => checker.close())
+  const syntax = new CheckQueue(checker)
   const ai = openAi(config, storage, acquired)
-  const switchboard = new Switchboard(database, logger)
+  const switchboard = new Switchboard(database, logger, live.announce)
   const positions = new StrategyPositions(database, market.prices)
   const outside: OutsideParts = {
     send: (ownerId, request, signal) => outgoing.request(ownerId, request, signal),
     rates: new ExchangeRates(feed, catalogue),
+    candles: market.candles,
     sign: createSigner(),
     positions: (strategyId) => positions.of(strategyId),
   }
@@ -76,19 +86,24 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     market,
     ai,
     switchboard,
-    /** What code runs in, and what it reaches. */
-    code: { openSandbox: sandboxOpener(config, logger), outside },
+    live,
+    /** What code runs in, what it reaches, and what checks it. */
+    code: { openSandbox: sandboxOpener(config, logger), outside, syntax },
     news: acquired.use(await openNews({ config, ...storage, http: outgoing, metrics, logger })),
     webhooks: {
-      data: await DataWebhooks.open({ database, vault, limits, publicUrl }),
-      bot: await BotWebhooks.open({ database, vault, limits, publicUrl }),
+      data: await DataWebhooks.open({ database, vault, limits, publicUrl, announce: live.announce }),
+      bot: await BotWebhooks.open({ database, vault, limits, publicUrl, announce: live.announce }),
     },
     strategies: new Strategies({
       database,
       limits,
       syntax,
       exchangeExists: (id) => catalogue.find(id) !== undefined,
-      onChange: (strategyId) => switchboard.changed({ strategyId }),
+      requests: access.strategyRequests,
+      onChange: (strategyId) => {
+        live.announce({ kind: 'status', id: strategyId, part: 'strategy' })
+        return switchboard.changed({ strategyId })
+      },
       onSchedule: () => switchboard.scheduled(),
     }),
     trading: {
@@ -141,10 +156,14 @@ async function openMarkets(
     onError: (err) => logger.error({ err }, 'exchange settings not refreshed'),
   })
   acquired.defer(() => catalogue.close())
-  const feed = await openMarket(config, logger)
+  const { market: feed, candles } = await openMarket(config, logger)
   acquired.defer(() => feed.close())
   metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => feed.watched)
-  return { catalogue, feed, prices: new StrategyPrices(feed, catalogue, new MissingPrices(logger)) }
+  return {
+    ...{ catalogue, feed },
+    prices: new StrategyPrices(feed, catalogue, new MissingPrices(logger)),
+    candles: new MarketCandles({ candles, market: feed, catalogue }),
+  }
 }
 
 /** Language models: the users' access to them, and what users may spend. */

@@ -3,14 +3,22 @@ import { emailLinkRoutes, emailRoutes } from '../accounts/email-routes.ts'
 import { passwordRoutes, resetRoutes } from '../accounts/password-routes.ts'
 import { sessionRoutes, signInRoutes } from '../accounts/session-routes.ts'
 import { signUpRoutes, userRoutes } from '../accounts/user-routes.ts'
+import { credentialCheck } from '../accounts/valid-credentials.ts'
+import { aiBudgetRoutes } from '../ai/budget-routes.ts'
 import { aiConnectionRoutes } from '../ai/routes.ts'
+import { SpentBudgets } from '../ai/spent-budgets.ts'
 import { approvalRoutes } from '../approvals/routes.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
+import { botSignalRoutes } from '../bots/bot-signal-routes.ts'
+import { findBotSignals } from '../bots/bot-signal-search.ts'
 import { closeRoutes } from '../bots/close-routes.ts'
+import { exportRoutes } from '../bots/export-routes.ts'
 import { paymentRoutes } from '../bots/payment-routes.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botRoutes, webhookBotRoutes } from '../bots/routes.ts'
+import { statsRoutes } from '../bots/stats-routes.ts'
+import { tradeRoutes } from '../bots/trade-routes.ts'
 import { exchangeRoutes } from '../catalogue/routes.ts'
 import type { Config } from '../config.ts'
 import { exchangeConnectionRoutes } from '../connections/routes.ts'
@@ -19,51 +27,90 @@ import { folderRoutes } from '../folders/routes.ts'
 import type { InProcessApi } from '../http/in-process.ts'
 import { SessionCookie } from '../http/session-cookie.ts'
 import type { Routes } from '../http/types.ts'
+import { liveRoutes } from '../live/routes.ts'
+import { LiveStreams } from '../live/streams.ts'
 import { Mails } from '../mail/mails.ts'
 import { mailRoutes } from '../mail/routes.ts'
+import { marketRoutes } from '../market/routes.ts'
 import { mcpRoutes } from '../mcp/routes.ts'
 import { notificationEndpointRoutes } from '../notifications/endpoint-routes.ts'
 import { notificationRoutes } from '../notifications/routes.ts'
-import { pageRoutes } from '../pages/routes.ts'
+import { SystemReport } from '../ops/system.ts'
+import { systemRoutes } from '../ops/system-routes.ts'
+import { dashboardRoutes } from '../pages/dashboard-routes.ts'
+import { schedulePreviewRoutes } from '../schedules/preview-routes.ts'
+import { searchRoutes } from '../search/routes.ts'
+import { Search } from '../search/search.ts'
 import { signalRoutes } from '../signals/routes.ts'
 import { Signals } from '../signals/signals.ts'
+import { checkRoutes } from '../strategies/check-routes.ts'
 import { strategyKinds } from '../strategies/kinds.ts'
 import { publicStrategyRoutes } from '../strategies/public-routes.ts'
 import { PublicStrategies } from '../strategies/public-strategies.ts'
 import { folderContent, strategyRoutes } from '../strategies/routes.ts'
 import { runRoutes } from '../strategies/run-routes.ts'
 import { Runs } from '../strategies/runs.ts'
+import { versionRoutes } from '../strategies/version-routes.ts'
+import { Versions } from '../strategies/versions.ts'
 import { webhookReactionRoutes } from '../strategies/webhook-reaction-routes.ts'
 import { llmTestRunRoutes } from '../test-runs/llm-routes.ts'
 import { testRunRoutes } from '../test-runs/routes.ts'
+import { traceRoutes } from '../traces/routes.ts'
+import { scheduleTraceRoutes } from '../traces/schedule-routes.ts'
+import { ScheduleTraces } from '../traces/schedule-traces.ts'
+import { Traces } from '../traces/traces.ts'
 import { variableRoutes } from '../variables/routes.ts'
+import { VariableUses } from '../variables/variable-uses.ts'
 import { deliveryRoutes } from '../webhooks/delivery-routes.ts'
 import { Ingestion } from '../webhooks/ingestion.ts'
 import { OutsideSignals } from '../webhooks/outside-signals.ts'
 import { postPayloadRoutes } from '../webhooks/post-payload-routes.ts'
 import { postSignalRoutes } from '../webhooks/post-signal-routes.ts'
+import { RefusalWriter } from '../webhooks/refusal-writer.ts'
+import { botRefusedRoutes, dataRefusedRoutes } from '../webhooks/refused-routes.ts'
 import { botShareRoutes, dataShareRoutes } from '../webhooks/share-routes.ts'
+import { SignalDeliveries } from '../webhooks/signal-deliveries.ts'
+import { signalDeliveryRoutes } from '../webhooks/signal-delivery-routes.ts'
 import { botWebhookRoutes, dataWebhookRoutes } from '../webhooks/webhook-routes.ts'
+import { livePrices } from './live-prices.ts'
+import { changesOf } from './live-refused.ts'
+import { liveSources } from './live-sources.ts'
 import type { Management } from './management.ts'
 import type { Parts } from './parts.ts'
+import type { Work } from './work.ts'
 
 /** Routes that senders post to. Anyone who knows an address may. */
 export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Routes[] {
-  const { config, news, switchboard, webhooks } = parts
+  const { config, logger, news, switchboard, webhooks, live } = parts
   const { database } = parts.storage
-  const ingestion = new Ingestion(database, (runs) => switchboard.queued(runs))
+  const ingestion = new Ingestion(database, (runs) => switchboard.queued(runs), live.announce)
   acquired.defer(() => ingestion.drain())
-  const signals = new OutsideSignals(database, (botIds) => switchboard.signalled(botIds), news.audience)
+  const onBots = (botIds: number[]) => switchboard.signalled(botIds)
+  const signals = new OutsideSignals(database, onBots, news.audience, live.announce)
   acquired.defer(() => signals.drain())
+  const refusalsOf = (kind: keyof typeof webhooks) => {
+    const refusals = new RefusalWriter({
+      write: async (posts) => {
+        for (const written of await webhooks[kind].refused.write(posts)) {
+          for (const change of changesOf(kind, written)) live.announce(change)
+        }
+      },
+      onError: (err) => logger.error({ err }, 'refused posts not written'),
+      onLost: (posts) => logger.warn({ posts }, 'refused posts not counted'),
+    })
+    acquired.defer(() => refusals.close())
+    return refusals
+  }
+  const { data, bot } = webhooks
   return [
-    postPayloadRoutes({ webhooks: webhooks.data, ingestion, ...intakeLimits(config) }),
-    postSignalRoutes({ webhooks: webhooks.bot, signals, ...intakeLimits(config) }),
+    postPayloadRoutes({ webhooks: data, ingestion, refusals: refusalsOf('data'), ...intakeLimits(config) }),
+    postSignalRoutes({ webhooks: bot, signals, refusals: refusalsOf('bot'), ...intakeLimits(config) }),
   ]
 }
 
 /** Pages for browsers, open to anyone. */
 export function browserRoutes(): Routes[] {
-  return [pageRoutes()]
+  return [dashboardRoutes()]
 }
 
 /** Agents connect here. Their tools ask the routes of the API. */
@@ -92,13 +139,14 @@ export function guestRoutes({ config }: Parts, { accounts }: Management): Routes
 }
 
 /** Routes for users, with a signature or a session. */
-export function apiRoutes(parts: Parts, management: Management): Routes[] {
+export function apiRoutes(parts: Parts, management: Management, { worker, node }: Work): Routes[] {
   const { news, strategies, webhooks, ai, trading } = parts
   const { database, vault } = parts.storage
   const { audit, keys } = parts.access
   const { accounts, bots, records, folders } = management
   return [
     exchangeRoutes(parts.market.catalogue),
+    marketRoutes(parts.market.candles),
     apiKeyRoutes(keys, audit),
     sessionRoutes(accounts, new SessionCookie(parts.config.publicUrl)),
     passwordRoutes(accounts),
@@ -107,27 +155,54 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     dataWebhookRoutes(webhooks.data, audit),
     deliveryRoutes(webhooks.data, management.deliveries),
     botWebhookRoutes(webhooks.bot, audit),
+    signalDeliveryRoutes(webhooks.bot, new SignalDeliveries(database)),
+    dataRefusedRoutes(webhooks.data),
+    botRefusedRoutes(webhooks.bot),
     dataShareRoutes(webhooks.data),
     botShareRoutes(webhooks.bot),
     ...strategyKinds.flatMap((kind) => [
       publicStrategyRoutes(new PublicStrategies(database), kind),
       strategyRoutes(strategies, kind),
+      versionRoutes({ strategies, versions: new Versions(database) }, kind),
       folderRoutes(folders, folderContent(strategies, kind)),
     ]),
+    schedulePreviewRoutes(),
     webhookReactionRoutes(strategies, webhooks.data),
-    variableRoutes(management.variables, audit),
+    variableRoutes(management.variables, new VariableUses(database), audit),
+    checkRoutes(parts.code.syntax),
     testRunRoutes(management.trials),
     llmTestRunRoutes(management.llmTrials),
     runRoutes(new Runs(database), strategies),
+    traceRoutes(new Traces(database)),
+    scheduleTraceRoutes(
+      new ScheduleTraces({ database, findExchange: (id) => parts.market.catalogue.find(id) }),
+    ),
     approvalRoutes(management.approvals, audit),
+    searchRoutes(new Search(database)),
     signalRoutes(new Signals(database)),
     exchangeConnectionRoutes(trading.connections, audit),
     aiConnectionRoutes(ai.connections, audit),
+    liveRoutes(openLive(parts, management)),
+    aiBudgetRoutes(new SpentBudgets(database)),
     tradingRoutes(trading.tradingSwitch),
+    systemRoutes(
+      new SystemReport({
+        database,
+        isEmbedded: parts.storage.server !== undefined,
+        roles: parts.config.roles,
+        market: parts.market.feed,
+        nodeId: node.id,
+        executors: () => worker?.executors(),
+      }),
+    ),
     botRoutes(bots, records),
     closeRoutes(management.closes, audit),
     webhookBotRoutes(bots, webhooks.bot),
     botRecordRoutes(bots, records),
+    botSignalRoutes((...asked) => findBotSignals(database, ...asked)),
+    tradeRoutes(bots, management.trades),
+    exportRoutes(bots, management.exports),
+    statsRoutes({ bots, records, statistics: management.statistics }),
     reconciliationRoutes({
       ...{ bots, audit, reconciliations: management.reconciliations },
       onDecided: (botId) => parts.switchboard.compare(botId),
@@ -138,4 +213,18 @@ export function apiRoutes(parts: Parts, management: Management): Routes[] {
     notificationEndpointRoutes(news.endpoints, audit),
     notificationRoutes(news.notifications),
   ]
+}
+
+function openLive(parts: Parts, management: Management): LiveStreams {
+  const { config, storage, live, logger, metrics } = parts
+  const streams = new LiveStreams({
+    announcer: live,
+    sources: liveSources(parts, management),
+    check: credentialCheck(storage.database),
+    limits: { ofUser: config.liveStreamsOfUser, ofNode: config.liveStreamsOfNode },
+    followPrice: livePrices(parts.market),
+    onError: (err) => logger.error({ err }, 'live streams held up'),
+  })
+  metrics.gauge('tickwright_live_streams', 'Open live streams.', () => streams.count)
+  return streams
 }

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { lockDataFolder } from '../db/data-folder.ts'
 import type { Database } from '../db/database.ts'
-import { type EmbeddedServer, startEmbeddedServer } from '../db/embedded/server.ts'
+import { startOwnServer } from '../db/embedded/own-server.ts'
 import { openDatabase } from '../db/open.ts'
 import { UserLimits } from '../db/user-limits.ts'
 import { openVault } from '../secrets/open.ts'
@@ -12,9 +11,9 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>
 
 /** The database, the vault that seals secrets in it, and how much each user may store. */
 export async function openStorage(config: Config, logger: Logger, acquired: AsyncDisposableStack) {
-  const server =
-    config.databaseUrl === null ? await startOwnServer(config.dataDir, logger, acquired) : undefined
-  const database = await openDatabase(server?.url ?? config.databaseUrl!, (err) =>
+  const { dataDir, databaseUrl } = config
+  const server = databaseUrl === null ? await startOwnServer({ dataDir, logger }, acquired) : undefined
+  const database = await openDatabase(server?.url ?? databaseUrl!, (err) =>
     logger.error({ err }, 'database in trouble'),
   )
   acquired.defer(() => database.close())
@@ -25,17 +24,6 @@ export async function openStorage(config: Config, logger: Logger, acquired: Asyn
     vault: await openVault(config, database),
     limits: new UserLimits(config.userLimits),
   }
-}
-
-async function startOwnServer(
-  dataDir: string,
-  logger: Logger,
-  acquired: AsyncDisposableStack,
-): Promise<EmbeddedServer> {
-  acquired.defer(await lockDataFolder(dataDir))
-  const server = await startEmbeddedServer({ dataDir, logger })
-  acquired.defer(() => server.close())
-  return server
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type BotWorker, tellOfBots, tellOfChecks } from '../bots/worker.ts'
 import type { Database } from '../db/database.ts'
+import type { Announce } from '../live/changes.ts'
 import { type Change, tellOfChange, tellOfRuns } from '../runs/dispatcher.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import type { Worker } from '../runs/worker.ts'
@@ -8,17 +9,19 @@ import { notifySchedulers } from '../schedules/schedules.ts'
 
 /**
  * Passes news of work to the workers: directly if they work on this node, otherwise by a notification of the database.
- * If a notification is lost, the sweeps of the workers find the work.
+ * If a notification is lost, the sweeps of the workers find the work. Live streams hear of new runs here too.
  */
 export class Switchboard {
   #worker: Worker | undefined
   #bots: Pick<BotWorker, 'announce' | 'checkNow'> | undefined
   #database: Database
   #logger: Logger
+  #announce: Announce
 
-  constructor(database: Database, logger: Logger) {
+  constructor(database: Database, logger: Logger, announce: Announce) {
     this.#database = database
     this.#logger = logger
+    this.#announce = announce
   }
 
   /** From now on, this node executes runs itself. Until then, it tells other nodes. */
@@ -33,12 +36,15 @@ export class Switchboard {
 
   /** Runs were stored, in this order. */
   queued(runs: QueuedRun[]): void {
+    this.#announceRuns(runs)
     if (this.#worker !== undefined) this.#worker.offer(runs)
     else this.#tellOfRuns([...new Set(runs.map((run) => run.strategyId))])
   }
 
-  /** There may be runs of these strategies. */
-  look(strategyIds: number[]): void {
+  /** Runs were stored whose input is only in the database. */
+  stored(runs: Pick<QueuedRun, 'id' | 'strategyId'>[]): void {
+    this.#announceRuns(runs)
+    const strategyIds = runs.map(({ strategyId }) => strategyId)
     if (this.#worker !== undefined) this.#worker.look(strategyIds)
     else this.#tellOfRuns(strategyIds)
   }
@@ -63,6 +69,10 @@ export class Switchboard {
   /** Other times or prices may trigger strategies. */
   scheduled(): void {
     this.#tell(notifySchedulers(this.#database), 'schedulers not told')
+  }
+
+  #announceRuns(runs: Pick<QueuedRun, 'id' | 'strategyId'>[]): void {
+    for (const { id, strategyId } of runs) this.#announce({ kind: 'run', id, strategyId })
   }
 
   #tellOfRuns(strategyIds: number[]): void {

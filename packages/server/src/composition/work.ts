@@ -1,5 +1,6 @@
+import { Expiry } from '../approvals/expiry.ts'
 import { startBots } from '../bots/start.ts'
-import { Node } from '../db/node.ts'
+import { type ExecutorCounts, Node } from '../db/node.ts'
 import { mailStop } from '../mail/mailer.ts'
 import { Retention } from '../ops/retention.ts'
 import { startWorker, type Worker } from '../runs/worker.ts'
@@ -10,42 +11,60 @@ import type { Parts } from './parts.ts'
 export type Work = {
   /** Executes runs, if this node has the role `worker`. */
   worker: Worker | undefined
+  /** This process, as the other nodes see it. Only nodes with the role `worker` hold anything. */
+  node: Node
 }
 
 /** Starts the work that the roles of this node include. */
 export async function startWork(parts: Parts, acquired: AsyncDisposableStack): Promise<Work> {
-  const { config, logger, metrics, switchboard, storage, market } = parts
+  const { config, logger, metrics, switchboard, storage, market, live } = parts
   const { database } = storage
-  const worker = config.roles.has('worker') ? await startWorkers(parts, acquired) : undefined
+  let worker: Worker | undefined
+  const node = new Node(database, { roles: config.roles, executors: () => countsOf(worker) })
+  await node.start((err) => logger.error({ err }, 'heartbeat failed'))
+  acquired.defer(() => node.stop())
+  if (config.roles.has('worker')) worker = await startWorkers(parts, node, acquired)
   if (config.roles.has('scheduler')) {
     const retention = new Retention(database, config.retentionDays, (err) =>
       logger.error({ err }, 'retention failed'),
     )
     retention.start()
     acquired.defer(() => retention.stop())
+    const expiry = new Expiry({
+      database,
+      announce: live.announce,
+      onError: (err) => logger.error({ err }, 'expired approvals not ended'),
+    })
+    expiry.start()
+    acquired.defer(() => expiry.stop())
   }
   const schedules = await startSchedules({
     config,
     database,
     market: market.feed,
     prices: market.prices,
+    candles: market.candles,
     catalogue: market.catalogue,
     metrics,
     logger,
     handOver: (runs) => switchboard.queued(runs),
   })
   acquired.use(schedules)
-  return { worker }
+  return { worker, node }
+}
+
+function countsOf(worker: Worker | undefined): ExecutorCounts | undefined {
+  if (worker === undefined) return undefined
+  const { executors, alive, running, queued } = worker.executors()
+  return { executors, alive, running, queued }
 }
 
 /** Has bots follow signals, and executes the runs of strategies. */
-async function startWorkers(parts: Parts, acquired: AsyncDisposableStack): Promise<Worker> {
-  const { config, storage, logger, metrics, news, strategies, switchboard, market, ai, code, trading } = parts
+async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableStack): Promise<Worker> {
+  const { config, storage, logger, metrics, news, strategies, switchboard, market, ai, code, trading, live } =
+    parts
   const { database, vault } = storage
   const { audience, mailer } = news
-  const node = new Node(database)
-  await node.start((err) => logger.error({ err }, 'heartbeat failed'))
-  acquired.defer(() => node.stop())
   const bots = await startBots({
     config,
     database,
@@ -57,6 +76,7 @@ async function startWorkers(parts: Parts, acquired: AsyncDisposableStack): Promi
     isHalted: () => trading.tradingSwitch.isHaltedNow(),
     isLiveAllowed: trading.isLiveAllowed,
     subscribers: audience,
+    onChange: live.announce,
     metrics,
     logger,
   })
@@ -81,6 +101,7 @@ async function startWorkers(parts: Parts, acquired: AsyncDisposableStack): Promi
       if (notify) mailer.told()
     },
     audience,
+    announce: live.announce,
   })
   acquired.defer(() => worker.stop())
   switchboard.connectWorker(worker)
