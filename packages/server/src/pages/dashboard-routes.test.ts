@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { firstLoadBytes, lazyLimits, lazyLoadBytes, loadBuild, pagePaths } from '@tickwright/dashboard'
+import type { TestService } from '../../test/service.ts'
+import { withService } from '../../test/with-service.ts'
+
+/** The most bytes of scripts and styles that a first page may load, as they are sent with gzip. */
+const firstLoadLimit = 180 * 1024
+
+/** `fetch` decompresses by itself, so it cannot show what was sent. */
+function get(service: TestService, path: string, headers: Record<string, string> = {}, method = 'GET') {
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
+    (resolve, reject) => {
+      request(new URL(path, service.url), { method, headers }, (response) => {
+        buffer(response).then(
+          (body) => resolve({ status: response.statusCode!, headers: response.headers, body }),
+          reject,
+        )
+      })
+        .on('error', reject)
+        .end()
+    },
+  )
+}
+
+const assetsIn = (page: Buffer) =>
+  [...page.toString().matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+
+withService(
+  'every path of the dashboard answers with its document, under a strict policy',
+  async (service) => {
+    const root = await get(service, '/')
+    for (const path of [...pagePaths, '/runs/12', '/runs/12?tab=log', '/overview/x/y']) {
+      const { status, headers, body } = await get(service, path)
+      assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'], path)
+      assert.deepEqual(body, root.body)
+      const policy = String(headers['content-security-policy'])
+      assert.match(policy, /^default-src 'none';script-src 'self';style-src 'self'/)
+      assert.match(policy, /worker-src 'self'/)
+      assert.match(policy, /require-trusted-types-for 'script';trusted-types tickwright-types;/)
+      assert.doesNotMatch(policy, /unsafe|data:|blob:|https?:|\*/)
+      assert.equal(headers['x-frame-options'], 'DENY')
+      assert.equal(headers['set-cookie'], undefined)
+    }
+    assert.doesNotMatch(
+      root.body.toString(),
+      /<script>|<style|\sstyle=|\son\w+=|\/\/[a-z]/,
+      'nothing inline or from elsewhere',
+    )
+    const head = await get(service, '/runs', {}, 'HEAD')
+    assert.deepEqual([head.status, head.body.length], [200, 0])
+    const again = await get(service, '/', { 'if-none-match': String(root.headers.etag) })
+    assert.deepEqual([again.status, again.body.length], [304, 0])
+  },
+)
+
+withService('the files of the dashboard are sent compressed, and are kept for ever', async (service) => {
+  const { body } = await get(service, '/')
+  const assets = assetsIn(body)
+  assert.ok(assets.length >= 4)
+  for (const path of assets) {
+    const plain = await get(service, path)
+    assert.equal(plain.status, 200, path)
+    assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(plain.headers['content-encoding'], undefined)
+    const gzip = await get(service, path, { 'accept-encoding': 'gzip;q=0.8, br;q=0' })
+    if (gzip.headers['content-encoding'] === 'gzip') assert.deepEqual(gunzipSync(gzip.body), plain.body)
+    else assert.ok(plain.body.length < 1000, `${path} is not compressed`)
+    const br = await get(service, path, { 'accept-encoding': 'gzip, deflate, br' })
+    if (br.headers['content-encoding'] === 'br') assert.deepEqual(brotliDecompressSync(br.body), plain.body)
+    else assert.ok(plain.body.length < 1000, `${path} is not compressed`)
+  }
+})
+
+withService('what is no file of the dashboard is not there', async (service) => {
+  for (const path of ['/assets/', '/assets/main.js', '/assets/..%2f..%2fpackage.json', '/assets/%00', '/run'])
+    assert.equal((await service.send('GET', path)).status, 404, path)
+  for (const method of ['POST', 'PUT', 'DELETE'])
+    assert.equal((await service.send(method, '/runs')).status, 404, method)
+  const { body } = await service.send('GET', '/api/v2/openapi.json')
+  for (const path of pagePaths) assert.equal(body.paths[path], undefined)
+})
+
+withService('a first page loads at most 180 KB of scripts and styles', async () => {
+  const bytes = firstLoadBytes(await loadBuild())
+  assert.ok(bytes <= firstLoadLimit, `${bytes} bytes`)
+})
+
+withService('the large parts of the dashboard load only where they are needed, and stay small', async () => {
+  const build = await loadBuild()
+  const sizes = Object.keys(lazyLimits).map((name) => [name, lazyLoadBytes(build, name)] as const)
+  // The charts may be in a file of another name.
+  assert.ok(sizes.filter(([, bytes]) => bytes !== undefined).length >= 3)
+  for (const [name, bytes = 0] of sizes) assert.ok(bytes <= lazyLimits[name]!, `${name}: ${bytes} bytes`)
+})
