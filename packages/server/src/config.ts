@@ -44,6 +44,8 @@ export type Config = {
   webhookRate: number
   webhookBurst: number
   payloadByteLimit: number
+  liveStreamsOfUser: number
+  liveStreamsOfNode: number
   timestampToleranceSeconds: number
   retentionDays: number
   sandboxExecutors: number
@@ -100,6 +102,8 @@ export function readConfig(env: Environment): Config {
     webhookRate: wholeNumber(env, 'WEBHOOK_RATE', 50, 1, 1_000_000),
     webhookBurst: wholeNumber(env, 'WEBHOOK_BURST', 200, 1, 1_000_000),
     payloadByteLimit: wholeNumber(env, 'WEBHOOK_PAYLOAD_LIMIT', 256 * 1024, 1024, 16 * 1024 * 1024),
+    liveStreamsOfUser: wholeNumber(env, 'LIVE_STREAMS_PER_USER', 100, 1, 100_000),
+    liveStreamsOfNode: wholeNumber(env, 'LIVE_STREAMS', 10_000, 1, 100_000),
     timestampToleranceSeconds: wholeNumber(env, 'TIMESTAMP_TOLERANCE', 60, 1, 3600),
     retentionDays: wholeNumber(env, 'RETENTION_DAYS', 30, 1, 3650),
     sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),

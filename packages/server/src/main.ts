@@ -5,6 +5,7 @@ import type { Service } from './service.ts'
 import { checkAddress, explained } from './start/address.ts'
 import { type Command, readCommand } from './start/command-line.ts'
 import { isFirstStart } from './start/first-start.ts'
+import { collectRarely } from './start/heap.ts'
 import { misspeltVariables } from './start/misspelt-variables.ts'
 import { onlyCredentials, welcome } from './start/welcome.ts'
 
@@ -69,6 +70,7 @@ function interruption(): AbortSignal {
 }
 
 async function start(config: Config): Promise<void> {
+  collectRarely()
   await checkAddress(config)
   if (isFirstStart(config)) process.stdout.write(`Creating the database in ${config.dataDir} …\n`)
   await keepCompiled(config.dataDir)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { ensureAdministrator } from './accounts/administrator.ts'
+import { AccountTokens } from './accounts/account-tokens.ts'
+import { ensureAdministrator, firstToken } from './accounts/administrator.ts'
 import { IdempotentRequests } from './accounts/idempotent-requests.ts'
 import { type Management, openManagement } from './composition/management.ts'
 import { openParts, type Parts } from './composition/parts.ts'
@@ -54,7 +55,8 @@ async function prepareFirstStart(
   const { config, storage, access, webhooks, strategies, market } = parts
   const made = await ensureAdministrator(storage.database, access.keys, passwords, config.administrator)
   if (made === undefined) return undefined
-  if (!config.example) return { ...made, example: undefined }
+  const token = await firstToken(made, new AccountTokens(storage.database, storage.vault))
+  if (!config.example) return { ...made, token, example: undefined }
   const example = await makeExample(made.userId, {
     webhooks: webhooks.data,
     botWebhooks: webhooks.bot,
@@ -62,7 +64,7 @@ async function prepareFirstStart(
     bots,
     simulatedMarketId: market.catalogue.simulated.id,
   })
-  return { ...made, example }
+  return { ...made, token, example }
 }
 
 function openApp(
@@ -96,7 +98,7 @@ function openApp(
         : []),
     ],
     guestRoutes: servesApi ? guestRoutes(parts, management) : [],
-    apiRoutes: servesApi ? apiRoutes(parts, management) : [],
+    apiRoutes: servesApi ? apiRoutes(parts, management, work) : [],
   })
 }
 

@@ -2,10 +2,9 @@ import { join, resolve, sep } from 'node:path'
 import { backUp } from '../backup/backup.ts'
 import { checkBackup, restore } from '../backup/restore.ts'
 import { type Config, ConfigError } from '../config.ts'
-import { lockDataFolder } from '../db/data-folder.ts'
 import { clusterFolder } from '../db/embedded/cluster.ts'
 import { serverForCommand } from '../db/embedded/for-command.ts'
-import { startEmbeddedServer } from '../db/embedded/server.ts'
+import { startOwnServer } from '../db/embedded/own-server.ts'
 import { createLogger } from '../ops/logger.ts'
 import { keyCheckOf } from '../secrets/open.ts'
 import { isFirstStart } from './first-start.ts'
@@ -56,10 +55,8 @@ export async function restoreCommand(config: Config, name: string, signal: Abort
 
 /** A service that runs on the data folder would have users, so the folder must have none. */
 async function ownServer(dataDir: string, acquired: AsyncDisposableStack): Promise<string> {
-  acquired.defer(await lockDataFolder(dataDir))
-  const server = await startEmbeddedServer({ dataDir, logger: createLogger('warn', process.stderr) })
-  acquired.defer(() => server.close())
-  return server.url
+  const logger = createLogger('warn', process.stderr)
+  return (await startOwnServer({ dataDir, logger }, acquired)).url
 }
 
 function count(number: number, noun: string): string {

@@ -1,7 +1,8 @@
 import type { FirstStart } from '../accounts/administrator.ts'
 import type { Example } from '../strategies/example.ts'
 
-export type Made = FirstStart & { example: Example | undefined }
+/** `token` belongs to a link that lets the administrator choose a password. */
+export type Made = FirstStart & { token: string | undefined; example: Example | undefined }
 
 /** The text that a first start prints once it listens. */
 export function welcome(made: Made, address: string): string {
@@ -11,6 +12,14 @@ export function welcome(made: Made, address: string): string {
     '',
     ...credentials(made),
   ]
+  if (made.token !== undefined) {
+    lines.push(
+      '',
+      'Open this link to choose a password of your own, and to make a first trade on paper. It is valid once, for a day:',
+      '',
+      `  ${address}/reset#${made.token}`,
+    )
+  }
   if (made.example !== undefined) {
     lines.push(
       '',
