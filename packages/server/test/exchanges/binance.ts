@@ -1,5 +1,6 @@
 import type { BinanceMarket } from './binance-account.ts'
 import { privateRest } from './binance-trading.ts'
+import { candlesOf } from './candles.ts'
 import {
   type Connection,
   type Exchange,
@@ -113,9 +114,34 @@ function rest({ path, query }: RestCall, exchange: Exchange<Market>) {
       return tickers(listed, query, kind, (market) => lastPrice(market, exchange))
     case '/ticker/bookTicker':
       return tickers(listed, query, kind, (market) => bookTicker(market, exchange))
+    case '/klines':
+      return klines(listed, query, exchange)
     default:
       return undefined
   }
+}
+
+const minuteMs = 60_000
+const intervals: Record<string, number> = {
+  '1m': minuteMs,
+  '5m': 5 * minuteMs,
+  '1h': 60 * minuteMs,
+  '1d': 1_440 * minuteMs,
+}
+
+/** As in Binance's documentation: developers.binance.com, Spot, Market data endpoints, Kline/Candlestick data. */
+function klines(listed: Market[], query: URLSearchParams, exchange: Exchange<Market>) {
+  const market = listed.find(({ id }) => id === query.get('symbol'))
+  if (market === undefined) return { status: 400, json: { code: -1121, msg: 'Invalid symbol.' } }
+  const durationMs = intervals[query.get('interval') ?? '']
+  if (durationMs === undefined) return { status: 400, json: { code: -1120, msg: 'Invalid interval.' } }
+  const moment = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
+  const limit = Math.min(1_000, Number(query.get('limit') ?? 500))
+  const window = { durationMs, since: moment('startTime'), until: moment('endTime'), limit }
+  const rows = candlesOf(market, exchange, window).map(({ at, open, high, low, last, volume }) => [
+    ...[at, open, high, low, last, volume, at + durationMs - 1, '434.19600000', 100, '5.0', '217.1', '0'],
+  ])
+  return { json: rows }
 }
 
 function exchangeInfo(listed: Market[], exchange: Exchange<Market>) {

@@ -1,4 +1,5 @@
 import { privateRest } from './bitget-private.ts'
+import { candlesOf, durationOf } from './candles.ts'
 import {
   type Connection,
   type Exchange,
@@ -103,8 +104,42 @@ function rest({ path, query }: RestCall, exchange: Exchange<Market>) {
       return { status: 400, json: { code: '40034', msg, requestTime: exchange.now(), data: null } }
     }
     default:
-      return undefined
+      return candles(path, query, listed, exchange)
   }
+}
+
+const dayMs = 86_400_000
+
+/**
+ * As in Bitget's documentation (Get Candle Data and Get History Candle Data, spot and contract), with the limits that
+ * ccxt has found by testing (`options.fetchOHLCV` of its bitget.js): what one answer holds, and how far back it reaches.
+ */
+function candles(path: string, query: URLSearchParams, listed: Market[], exchange: Exchange<Market>) {
+  const [, kind, which] = /^\/api\/v2\/(spot|mix)\/market\/(candles|history-candles)$/.exec(path) ?? []
+  if (kind === undefined) return undefined
+  const refuse = (code: string, msg: string) => ({
+    ...{ status: 400, json: { code, msg, requestTime: exchange.now(), data: null } },
+  })
+  const market = listed.find(({ id }) => id === query.get('symbol'))
+  if (market === undefined) return refuse('40034', `Parameter ${query.get('symbol')} does not exist`)
+  const durationMs = durationOf(query.get('granularity'))
+  if (durationMs === undefined) return refuse('400171', 'Parameter verification failed')
+  const moment = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
+  const [since = Number.NEGATIVE_INFINITY, until = exchange.now()] = [moment('startTime'), moment('endTime')]
+  const mostOfContract = Math.max(1, Math.floor((90 * dayMs) / durationMs))
+  const most = Math.min(which === 'candles' ? 1_000 : 200, kind === 'mix' ? mostOfContract : Infinity)
+  const limit = Number(query.get('limit') ?? 100)
+  if (!(limit >= 1 && limit <= (which === 'candles' ? 1_000 : 200)))
+    return refuse('40017', 'Parameter verification failed limit')
+  if (kind === 'mix' && which !== 'candles' && until - since > 90 * dayMs)
+    return refuse('40017', 'The time range must not be greater than 90 days')
+  const window = { durationMs, until: until - 1, limit: Math.min(limit, most) }
+  const rows = candlesOf(market, exchange, window).filter(({ at }) => at >= since)
+  const data = rows.map(({ at, open, high, low, last, volume }) => [
+    ...[String(at), open, high, low, last, volume, '1000000'],
+    ...(kind === 'spot' ? ['1000000'] : []),
+  ])
+  return { json: { code: '00000', msg: 'success', requestTime: exchange.now(), data } }
 }
 
 function spotSymbol({ id, base, quote, active }: Market) {

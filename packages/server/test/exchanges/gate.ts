@@ -1,3 +1,4 @@
+import { candlesOf, durationOf } from './candles.ts'
 import { privateRest } from './gate-trading.ts'
 import {
   type Connection,
@@ -5,6 +6,7 @@ import {
   type Protocol,
   parseFrame,
   quarterEnd,
+  type Reply,
   type RestCall,
   type StandIn,
   type StandInMarket,
@@ -90,12 +92,50 @@ function rest({ path, query }: RestCall, exchange: Exchange<Market>) {
   if (path === '/api/v4/margin/currency_pairs') return { json: [marginPair] }
   if (resource === 'currency_pairs' && section === 'spot') return { json: listed.map(currencyPair) }
   if (listed.length === 0 && section !== 'delivery/btc') return undefined
+  if (resource === 'candlesticks') return candlesticks(section, listed, query, exchange)
   if (resource === 'contracts') return { json: listed.map((market) => contract(market, exchange)) }
   if (resource !== 'tickers') return undefined
   const asked = query.get(section === 'spot' ? 'currency_pair' : 'contract')
   const wanted = asked === null ? listed : listed.filter(({ id }) => id === asked)
   if (asked !== null && wanted.length === 0) return { status: 400, json: unknown(section, asked) }
   return { json: wanted.map((market) => dayTicker(market, exchange.quote(market))) }
+}
+
+/**
+ * As in Gate's documentation (Market K-line chart, Futures market K-line chart). Its limits are those in its messages,
+ * as ccxt's issue 17464 and freqtrade's issue 12814 quote them.
+ */
+function candlesticks(
+  section: string,
+  listed: Market[],
+  query: URLSearchParams,
+  exchange: Exchange<Market>,
+): Reply {
+  const isSpot = section === 'spot'
+  const id = query.get(isSpot ? 'currency_pair' : 'contract') ?? ''
+  const market = listed.find((one) => one.id === id)
+  if (market === undefined) return { status: 400, json: unknown(section, id) }
+  const refuse = (message: string) => ({ status: 400, json: { label: 'INVALID_PARAM_VALUE', message } })
+  const durationMs = durationOf(query.get('interval'))
+  if (durationMs === undefined) return refuse('Invalid interval')
+  const moment = (name: string) => (query.has(name) ? Number(query.get(name)) * 1_000 : undefined)
+  const [since, until, limit] = [moment('from'), moment('to') ?? exchange.now(), query.get('limit')]
+  if (limit !== null && (since !== undefined || query.has('to')))
+    return refuse('limit conflicts with from and to')
+  const most = isSpot ? 1_000 : 2_000
+  const points = since === undefined ? Number(limit ?? 100) : Math.floor((until - since) / durationMs) + 1
+  if (points > most)
+    return refuse(`Candlestick range too broad. Maximum ${most} data points are allowed per request`)
+  if (since !== undefined && (exchange.now() - since) / durationMs > 10_000)
+    return refuse('Candlestick too long ago. Maximum 10000 points recently are allowed')
+  const rows = candlesOf(market, exchange, { durationMs, since, until, limit: points })
+  return {
+    json: rows.map(({ at, open, high, low, last, volume }) => {
+      const [t, isOver] = [at / 1_000, at + durationMs <= exchange.now()]
+      if (isSpot) return [String(t), '1000000', last, high, low, open, volume, String(isOver)]
+      return { t, v: Number(volume), c: last, h: high, l: low, o: open, sum: '1000000' }
+    }),
+  }
 }
 
 function unknown(section: string, id: string) {

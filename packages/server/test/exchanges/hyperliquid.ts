@@ -1,3 +1,4 @@
+import { candlesOf, durationOf } from './candles.ts'
 import { HyperliquidAccount, type OrderStates } from './hyperliquid-trading.ts'
 import {
   type Connection,
@@ -112,8 +113,29 @@ function rest({ method, path, body }: RestCall, exchange: Exchange<Market>) {
       return { json: [null] }
     case 'allMids':
       return { json: allMids(exchange) }
+    case 'candleSnapshot':
+      return candleSnapshot(parseFrame(body)?.req, exchange)
     default:
       return { status: 422, text: 'Failed to deserialize the JSON body into the target type' }
+  }
+}
+
+/** "Only the most recent 5000 candles are available", as in Hyperliquid's documentation: Info endpoint, Candle snapshot. */
+function candleSnapshot(request: unknown, exchange: Exchange<Market>) {
+  const { coin, interval, startTime, endTime } = (request ?? {}) as Record<string, unknown>
+  const market = exchange.markets.find(({ id }) => id === coin)
+  const durationMs = durationOf(interval)
+  if (market === undefined) return { status: 500, json: null }
+  if (durationMs === undefined || typeof startTime !== 'number') {
+    return { status: 422, text: 'Failed to deserialize the JSON body into the target type' }
+  }
+  const window = { durationMs, until: typeof endTime === 'number' ? endTime : exchange.now(), limit: 5_000 }
+  const rows = candlesOf(market, exchange, window).filter(({ at }) => at >= startTime)
+  return {
+    json: rows.map(({ at, open, high, low, last, volume }) => ({
+      ...{ t: at, T: at + durationMs - 1, s: coin, i: interval },
+      ...{ o: open, c: last, h: high, l: low, v: volume, n: 46 },
+    })),
   }
 }
 

@@ -1,3 +1,4 @@
+import { candlesOf, durationOf } from './candles.ts'
 import {
   type Connection,
   jsonNumber,
@@ -57,7 +58,9 @@ const feeSchedules = {
   ],
 }
 
-export function rest({ path }: RestCall, clock: Clock, listed: FuturesMarket[]) {
+export function rest({ path, query }: RestCall, clock: Clock, listed: FuturesMarket[]) {
+  const chart = /^\/api\/charts\/v1\/trade\/([^/]+)\/([^/]+)$/.exec(path)
+  if (chart !== null) return candles(chart[1]!, chart[2]!, query, clock, listed)
   const base = '/derivatives/api/v3/'
   if (!path.startsWith(base)) return undefined
   const serverTime = new Date(clock.now()).toISOString()
@@ -75,6 +78,32 @@ export function rest({ path }: RestCall, clock: Clock, listed: FuturesMarket[]) 
   const market = listed.find((one) => one.id.toLowerCase() === id.toLowerCase())
   if (market === undefined) return { json: { result: 'error', error: 'contractNotFound', serverTime } }
   return { json: { result: 'success', ticker: dayTicker(market, clock), serverTime } }
+}
+
+/** As in Kraken's documentation: docs.kraken.com/api, Futures, Market candles. Prices are texts, `volume` too. */
+function candles(
+  id: string,
+  interval: string,
+  query: URLSearchParams,
+  clock: Clock,
+  listed: FuturesMarket[],
+) {
+  const market = listed.find((one) => one.id === id)
+  const durationMs = durationOf(interval)
+  if (market === undefined || durationMs === undefined) {
+    return {
+      status: 404,
+      json: { errors: [{ severity: 'error', error_class: 'general', type: 'not_found' }] },
+    }
+  }
+  const moment = (name: string) => (query.has(name) ? Number(query.get(name)) * 1_000 : undefined)
+  const most = 2_000
+  const window = { durationMs, since: moment('from'), until: moment('to') ?? clock.now() }
+  const found = candlesOf(market, { ...clock, markets: listed }, { ...window, limit: most + 1 })
+  const rows = found.slice(0, most).map(({ at, open, high, low, last, volume }) => ({
+    ...{ time: at, open, high, low, close: last, volume },
+  }))
+  return { json: { candles: rows, more_candles: found.length > most } }
 }
 
 function instrument({ id, type, active, endsAt }: FuturesMarket) {

@@ -1,3 +1,4 @@
+import { candlesOf } from './candles.ts'
 import { type KrakenTier, RequestCounter } from './kraken-account.ts'
 import type { FuturesMarket } from './kraken-futures.ts'
 import * as futures from './kraken-futures.ts'
@@ -127,6 +128,8 @@ function rest({ path, query }: RestCall, exchange: Exchange<Market>) {
       return { json: result(Object.fromEntries(markets.map((market) => [market.id, assetPair(market)]))) }
     case 'Ticker':
       return { json: tickers(markets, query.get('pair'), exchange) }
+    case 'OHLC':
+      return { json: ohlc(markets, query, exchange) }
     default:
       return { json: { error: ['EGeneral:Unknown method'] } }
   }
@@ -134,6 +137,18 @@ function rest({ path, query }: RestCall, exchange: Exchange<Market>) {
 
 function result(value: unknown) {
   return { error: [], result: value }
+}
+
+/** "Up to 720 of the most recent entries", as in Kraken's documentation: docs.kraken.com/api, Get OHLC Data. */
+function ohlc(markets: SpotMarket[], query: URLSearchParams, exchange: Exchange<Market>) {
+  const market = markets.find(({ id }) => id === query.get('pair'))
+  if (market === undefined) return { error: ['EQuery:Unknown asset pair'] }
+  const durationMs = Number(query.get('interval') ?? 1) * 60_000
+  const since = Number(query.get('since') ?? 0) * 1_000
+  const rows = candlesOf<Market>(market, exchange, { durationMs, limit: 720 })
+    .filter(({ at }) => at > since)
+    .map(({ at, open, high, low, last, volume }) => [at / 1_000, open, high, low, last, open, volume, 8])
+  return result({ [market.id]: rows, last: Math.floor(exchange.now() / 1_000) })
 }
 
 function assets(markets: SpotMarket[]) {
