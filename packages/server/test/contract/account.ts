@@ -29,6 +29,14 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
   await notifications(walk)
   await bots(walk, bot.id)
   await strategies(walk, '/strategy/code', { code: act, cron_interval: '1D' })
+  const { times } = await walk.expect(200, 'GET', '/schedule/preview?cron_interval=1d&count=2')
+  assert.equal(Date.parse(times[1]) - Date.parse(times[0]), 86_400_000)
+  const past = await walk.expect(
+    200,
+    'GET',
+    `/strategy/code/${walk.ids.get('/strategy/code')}/schedule/trace`,
+  )
+  assert.deepEqual([past.cron_interval, past.times], ['1D', []])
   const led = { data_webhook_id: data.id, webhook_id: bot.id }
   await strategies(walk, '/strategy/reaction/code', { code: act, ...led })
   await strategies(walk, llm, { prompt: 'Decide: {{data}}', connection_id: walk.ids.get('/api/llm'), ...led })
@@ -40,6 +48,8 @@ export async function run(walk: Walk, surroundings: Surroundings): Promise<void>
   for (const path of ['/strategy/code', '/strategy/reaction/code'])
     await testRuns(walk, path, { code: '$.log(1)' })
   await testRuns(walk, llm, { prompt: 'Decide', connection_id: walk.ids.get('/api/llm') })
+  await search(walk)
+  await budgets(walk)
   await traffic(walk, surroundings)
   await approvals(walk, surroundings)
   await lists(walk)
@@ -81,8 +91,17 @@ export async function installation(walk: Walk): Promise<void> {
   ]) {
     assert.ok(Array.isArray(await walk.expect(200, 'GET', `/exchange${path}`)))
   }
+  const market = 'exchange=sim&symbol=btcusdt'
+  const range = 'since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z'
+  for (const which of ['count=5', range]) {
+    const { candles } = await walk.expect(200, 'GET', `/market/candles?${market}&interval=1h&${which}`)
+    assert.ok(candles.length >= 5)
+  }
+  assert.ok((await walk.expect(200, 'GET', '/market/symbols?exchange=sim')).length > 100)
+  assert.equal((await walk.expect(200, 'GET', `/market/price?${market}`)).symbol, 'BTC/USDT')
   assert.equal((await walk.expect(200, 'PUT', '/exchange/2', { enabled: true })).enabled, true)
   walk.ids.set('/exchange', 2)
+  assert.equal((await walk.expect(200, 'GET', '/system')).nodes.length, 1)
   const switched = await walk.expect(200, 'GET', '/trading')
   assert.deepEqual(await walk.expect(200, 'PUT', '/trading', switched), switched)
 }
@@ -179,9 +198,42 @@ async function strategies(walk: Walk, path: string, fields: Record<string, unkno
   const what = path === llm ? { resetStorage: true, resetResponse: true } : { resetStore: true }
   await walk.expect(200, 'PUT', `${path}/${id}/reset`, { resetTriggers: true, ...what })
   await walk.list(`${path}/${id}/runs`)
+  await versions(walk, `${path}/${id}`, path === llm ? 'prompt' : 'code')
+}
+
+/** What was saved before is compared and restored. */
+async function versions(walk: Walk, own: string, text: string) {
+  const before = await walk.expect(200, 'GET', own)
+  await walk.expect(200, 'PUT', own, { [text]: '// Another', reason: 'To compare' })
+  const [latest, earlier] = await walk.expect(200, 'GET', `${own}/versions`)
+  const part = await walk.expect(200, 'GET', `${own}/versions?before=${latest.version}&limit=1`)
+  assert.deepEqual([part.items, part.limit], [[earlier], 1])
+  assert.deepEqual([latest.changed, latest.reason], [[text], 'To compare'])
+  const old = await walk.expect(200, 'GET', `${own}/versions/${earlier.version}`)
+  assert.equal(old.settings[text], before[text])
+  const { from, settings } = await walk.expect(200, 'GET', `${own}/versions/${latest.version}/diff`)
+  assert.deepEqual([from, settings], [earlier.version, []])
+  const restored = await walk.expect(200, 'POST', `${own}/versions/${earlier.version}/restore`, {})
+  assert.equal(restored[text], before[text])
+}
+
+async function search(walk: Walk) {
+  const { strategies } = await walk.expect(200, 'GET', '/search?q=gr%C3%B6%C3%9Fer')
+  assert.equal(strategies.length, 3)
+}
+
+async function budgets(walk: Walk) {
+  const id = walk.ids.get(llm)
+  const { tokens } = await walk.expect(200, 'GET', `${llm}/${id}/budget`)
+  assert.equal(tokens.left, tokens.limit - tokens.spent)
+  const [listed] = await walk.list(`${llm}/budget`)
+  assert.equal(listed.strategy_id, id)
 }
 
 async function testRuns(walk: Walk, path: string, unsaved: Fields) {
+  const { code, prompt } = unsaved
+  const text = code === undefined ? { prompt } : { code }
+  assert.equal((await walk.expect(200, 'POST', `${path}/check`, text)).ok, true)
   await walk.expect(200, 'POST', `${path}/${walk.ids.get(path)}/test`, {})
   await walk.expect(200, 'POST', `${path}/test`, unsaved)
 }
@@ -205,6 +257,8 @@ async function published(walk: Walk, path: string, id: number) {
 async function variables(walk: Walk) {
   const made = await thing(walk, '/env', { name: 'TOKEN', value: 'hidden' }, { name: 'RENAMED' })
   assert.ok(!('value' in made))
+  const unused = { uses: [], next_after: null }
+  assert.deepEqual(await walk.expect(200, 'GET', `/env/${made.id}/uses?after=0`), unused)
 }
 
 /** A payload becomes a run, a signal, an order and a position. */
@@ -214,6 +268,12 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   const headers = { 'x-key': 'a password' }
   const send = ({ url }: { url: string }, body: object) =>
     post({ method: 'POST', target: new URL(url).pathname, body: JSON.stringify(body), headers })
+  for (const [kind, { url }] of Object.entries({ data, bot })) {
+    const refused = `/webhook/${kind}/${walk.ids.get(`/webhook/${kind}`)}/refused`
+    assert.equal((await post({ method: 'POST', target: new URL(url).pathname, body: '{}' })).status, 401)
+    await until('a refused post', async () => (await walk.expect(200, 'GET', refused)).length > 0)
+    assert.equal((await walk.list(refused))[0].code, 'webhook_key')
+  }
   const accepted = await send(data, { last: 1 })
   assert.deepEqual([accepted.status, accepted.body.reactions], [202, 2])
   const [delivery] = await walk.list(`/webhook/data/${data.id}/deliveries`)
@@ -221,6 +281,8 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   walk.ids.set('/delivery', delivery.id)
   await walk.expect(200, 'GET', `/delivery/${delivery.id}`)
   assert.equal((await send(bot, { symbol: 'BTCUSDT', side: 'BUY' })).status, 202)
+  const [posted] = await walk.list(`/webhook/bot/${bot.id}/deliveries`)
+  assert.deepEqual(await walk.expect(200, 'GET', `/webhook/bot/${bot.id}/deliveries/${posted.id}`), posted)
   const reaction = `/strategy/reaction/code/${walk.ids.get('/strategy/reaction/code')}`
   await until('the run to end', async () => {
     const [run] = await walk.expect(200, 'GET', `${reaction}/runs`)
@@ -228,6 +290,9 @@ async function traffic(walk: Walk, { post }: Surroundings) {
     return run.status === 'SUCCEEDED'
   })
   await walk.expect(200, 'GET', `/run/${walk.ids.get('/run')}`)
+  const receipt = await walk.expect(200, 'GET', `/run/${walk.ids.get('/run')}/trace`)
+  assert.deepEqual([receipt.run.id, receipt.outcome.status], [walk.ids.get('/run'), 'SUCCEEDED'])
+  await walk.expect(200, 'GET', `/delivery/${delivery.id}/trace`)
   await until('a fill', async () => (await walk.expect(200, 'GET', '/fill')).length > 0)
   await walk.expect(202, 'POST', `/delivery/${delivery.id}/replay`)
   for (const kind of ['code', 'llm']) {
@@ -236,6 +301,20 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   await walk.list(`/webhook/bot/${bot.id}/bots`)
   await walk.list(`/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/signals`)
   await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)
+  await statistics(walk)
+}
+
+/** Reads what the fills of the bot amount to. */
+async function statistics(walk: Walk) {
+  const bot = `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}`
+  const { items } = await walk.expect(200, 'GET', `${bot}/trades?limit=1`)
+  assert.equal(items.length, 1)
+  const since = '2026-01-01T00:00:00Z'
+  assert.equal((await walk.expect(200, 'GET', `${bot}/stats?since=${since}`)).bot_id, items[0].bot_id)
+  assert.equal((await walk.expect(200, 'GET', '/stats')).groups[0].mode, 'paper')
+  for (const file of ['/order.csv', '/fill.csv', '/payment.csv', `${bot}/trades.csv`]) {
+    assert.match(await walk.expect(200, 'GET', file), /^id,.*\r\n/)
+  }
 }
 
 /** Decides about requests of a model, in both ways. */
@@ -286,9 +365,11 @@ async function books(walk: Walk) {
 }
 
 async function lists(walk: Walk) {
-  for (const path of ['/signal', '/order', '/fill', '/position']) {
+  for (const path of ['/run', '/delivery', '/bot-signal', '/signal', '/order', '/fill', '/position']) {
     assert.ok((await walk.list(path)).length > 0, path)
   }
+  const [data, bot] = [walk.ids.get('/webhook/data'), walk.ids.get('/webhook/bot')]
+  await walk.expect(200, 'GET', `/live?kind=run,signal&data_webhook_id=${data}&bot_webhook_id=${bot}`)
   const [signal] = await walk.expect(
     200,
     'GET',

@@ -141,7 +141,8 @@ test("another user's id gets the same answer as an unused one", async () => {
 
 /** Fields that runs and prices change without a request. */
 const moving = new Set([
-  ...['equity', 'balance', 'positions', 'runs', 'storage', 'last_run_at', 'last_trigger', 'response'],
+  ...['equity', 'balance', 'positions', 'runs', 'storage', 'last_run_at', 'next_run_at'],
+  ...['last_trigger', 'response'],
 ])
 
 async function everythingOf(walk: Walk): Promise<unknown[]> {
@@ -200,6 +201,7 @@ function referenced({ path }: Operation, name: string): number | undefined {
   const places: Record<string, string> = {
     webhook_id: '/webhook/bot',
     data_webhook_id: '/webhook/data',
+    bot_webhook_id: '/webhook/bot',
     connection_id: path.includes('/llm') ? '/api/llm' : '/api/exchange',
     fallback_id: '/api/llm',
     endpoint_id: '/notification/endpoint',

@@ -62,7 +62,7 @@ export function readDocument(document: any): ApiDocument {
         'responses',
         String(status),
         'content',
-        'application/json',
+        Object.keys(told.content)[0]!,
         'schema',
       ]
       const escaped = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))

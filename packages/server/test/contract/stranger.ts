@@ -56,6 +56,11 @@ export function unsignedClient(origin: string): Sender {
 
 async function reply(response: Response): Promise<Reply> {
   const type = response.headers.get('content-type') ?? ''
+  if (type === 'text/event-stream') {
+    // It does not end.
+    await response.body?.cancel()
+    return { status: response.status, type, cookie: '', body: '' }
+  }
   const text = await response.text()
   const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
   return {

@@ -57,7 +57,19 @@ export class Walk {
     const page = await this.expect(200, 'GET', `${path}?page=1&limit=1`)
     assert.deepEqual(Object.keys(page).sort(), ['items', 'limit', 'page', 'total'])
     assert.deepEqual([page.page, page.limit, page.items.length], [1, 1, Math.min(1, items.length)])
+    const isOfEvents = this.find('GET', path).parameters.some(({ name }) => name === 'before')
+    if (isOfEvents && items.length > 0) await this.#cursors(path, items[0])
     return items
+  }
+
+  /** Reads the events before and after one of them. */
+  async #cursors(path: string, { id }: { id: number }): Promise<void> {
+    const and = path.includes('?') ? '&' : '?'
+    const newer = await this.expect(200, 'GET', `${path}${and}after=${id}&limit=200`)
+    assert.ok(newer.items.every((item: { id: number }) => item.id > id))
+    const older = await this.expect(200, 'GET', `${path}${and}before=${id}&limit=200`)
+    assert.ok(older.items.every((item: { id: number }) => item.id < id))
+    for (const part of [newer, older]) assert.ok('next' in part && !('page' in part), path)
   }
 
   /** Deletes, after which there is nothing. A body that is not signed is refused, except where a share ends. */
