@@ -5,10 +5,17 @@ import { pino } from 'pino'
 import { AppError } from '../src/base/errors.ts'
 import type { Authenticate } from '../src/base/principal.ts'
 import { Bots } from '../src/bots/bots.ts'
+import { exportRoutes } from '../src/bots/export-routes.ts'
 import { paymentRoutes } from '../src/bots/payment-routes.ts'
 import { botRecordRoutes, recordRoutes } from '../src/bots/record-routes.ts'
 import { Records } from '../src/bots/records.ts'
 import { botRoutes } from '../src/bots/routes.ts'
+import { Exports } from '../src/bots/statistics/exports.ts'
+import { FillWalks } from '../src/bots/statistics/fill-walk.ts'
+import { Statistics } from '../src/bots/statistics/statistics.ts'
+import { Trades } from '../src/bots/statistics/trades.ts'
+import { statsRoutes } from '../src/bots/stats-routes.ts'
+import { tradeRoutes } from '../src/bots/trade-routes.ts'
 import { type Catalogue, createCatalogue } from '../src/catalogue/catalogue.ts'
 import { sealCredentials } from '../src/connections/credentials.ts'
 import { ExchangeConnections } from '../src/connections/exchange-connections.ts'
@@ -54,6 +61,8 @@ export type BotService = {
 export type Account = {
   userId: number
   api(method: Method, path: string, body?: unknown): Promise<ApiAnswer>
+  /** The text that a GET answers, whatever its type. */
+  text(path: string): Promise<{ status: number; headers: Headers; text: string }>
 }
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -106,7 +115,10 @@ async function start(): Promise<BotService> {
     isLiveAllowed: () => service.isLive,
     onBots: (botIds) => service.announced.push(...botIds),
   })
-  const records = new Records(database, new StrategyPrices(market, catalogue))
+  const sources = new StrategyPrices(market, catalogue)
+  const records = new Records(database, sources)
+  const walks = new FillWalks(database)
+  const trades = new Trades(database, walks, sources)
   const app = await buildApp({
     logger: pino({ level: 'silent' }),
     authenticate: byUserId,
@@ -115,6 +127,9 @@ async function start(): Promise<BotService> {
       botRoutes(bots, records),
       recordRoutes(records),
       botRecordRoutes(bots, records),
+      tradeRoutes(bots, trades),
+      exportRoutes(bots, new Exports(database, trades)),
+      statsRoutes({ bots, records, statistics: new Statistics(database, walks, trades) }),
       paymentRoutes(records),
     ],
     openRoutes: [],
@@ -143,6 +158,10 @@ async function makeAccount({ db }: Database, app: App): Promise<Account> {
         headers: new Headers(answer.headers as Record<string, string>),
         body: answer.json(),
       }
+    },
+    text: async (path) => {
+      const { statusCode, headers: given, body } = await app.inject({ url: `/api/v2${path}`, headers })
+      return { status: statusCode, headers: new Headers(given as Record<string, string>), text: body }
     },
   }
 }

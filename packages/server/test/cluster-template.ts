@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { findBinaries } from '../src/db/embedded/binaries.ts'
-import { clusterFolder } from '../src/db/embedded/cluster.ts'
-import { runProgram } from '../src/db/embedded/programs.ts'
+import { asSuperuser, clusterFolder } from '../src/db/embedded/cluster.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../src/db/embedded/server.ts'
 import { findWayToRun } from '../src/db/embedded/way-to-run.ts'
 import { migrationsFolder } from '../src/db/migrations-folder.ts'
@@ -38,13 +37,10 @@ export function startServer(
 }
 
 /** Executes statements as the superuser, while no server works on the data folder. */
-export async function asSuperuser(dataDir: string, statements: readonly string[]): Promise<void> {
+export async function asSuperuserOf(dataDir: string, statements: readonly string[]): Promise<void> {
   const binaries = await findBinaries(join(dataDir, 'postgres-libraries'))
   const programs = { binaries, way: await findWayToRun(binaries) }
-  const args = ['--single', '-D', clusterFolder(dataDir), '-c', 'fsync=off', 'postgres']
-  const output = await runProgram(programs, 'postgres', args, `${statements.join('\n')}\n`)
-  // It goes on after a statement that fails.
-  if (output.includes('ERROR:')) throw new Error(output.trim())
+  await asSuperuser(programs, clusterFolder(dataDir), statements)
 }
 
 /** The folder of a cluster that nothing has open. */

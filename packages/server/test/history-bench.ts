@@ -15,6 +15,7 @@ import {
 import type { LiveService } from './live-services.ts'
 import { addBot, addOwner, startBotWorker } from './reconciliation.ts'
 import { addSignal } from './signal-processor.ts'
+import { disagreements } from './trades.ts'
 import { until } from './until.ts'
 
 const paidIn = '1000000'
@@ -111,6 +112,7 @@ export async function openHistoryBench({ start, exchange, service, symbol, quote
         ...(await differing()),
         ...unwanted(bench, await plans()),
         ...(await unclosed()),
+        ...(await disagreements(running.database, { id: botId, userId: owner.userId })),
         ...running.worker.errors.map((error) => `The service had an error: ${error}`),
       ]
     },

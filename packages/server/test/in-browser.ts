@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { installedBrowser } from '../../client/test/tarball.ts'
+import { chromiumPath } from '../../../test/chromium.ts'
 import { fileResources } from './databases.ts'
 
 /** The complaints of a page: errors of scripts, and violations of its content security policy. */
 type Complaints = string[]
-
-const missing = 'Chromium is not installed. Install it, or set CHROMIUM_PATH.'
 
 /** Registers a test with a tab of a real, fresh browser. The test fails if the page complains. */
 export function inBrowser(
@@ -15,15 +13,15 @@ export function inBrowser(
   fn: (tab: Page, complaints: Complaints) => Promise<void>,
   options: BrowserContextOptions = {},
 ): void {
-  test(name, async (context) => {
+  test(name, async () => {
     opened ??= openBrowser()
     const browser = await opened
-    if (browser === undefined) return context.skip(missing)
-    const tab = await browser.newPage(options)
+    const opener = await browser.newContext(options)
+    const tab = await opener.newPage()
     tab.setDefaultTimeout(10_000)
     const complaints = listen(tab)
     await fn(tab, complaints)
-    await tab.context().close()
+    await opener.close()
     assert.deepEqual(complaints, [])
   })
 }
@@ -40,11 +38,10 @@ function listen(tab: Page): Complaints {
 }
 
 /** One for all tests of a file. */
-let opened: Promise<Browser | undefined> | undefined
+let opened: Promise<Browser> | undefined
 
-async function openBrowser(): Promise<Browser | undefined> {
-  const executablePath = await installedBrowser()
-  if (executablePath === undefined) return undefined
+async function openBrowser(): Promise<Browser> {
+  const executablePath = await chromiumPath()
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   fileResources.defer(() => browser.close())
   return browser

@@ -3,6 +3,7 @@ import { makeBot } from './bot.ts'
 import type { Client } from './client.ts'
 import type { ToolAnswer } from './mcp.ts'
 import { makeReaction } from './reaction.ts'
+import { refusedPosts } from './refused.ts'
 import { makeStrategy } from './strategy.ts'
 import { makeWebhook } from './webhook.ts'
 
@@ -18,6 +19,8 @@ export async function makeHistory(account: Client) {
     { webhook_id: bot.webhookId, name: `Named. ${order}` },
   )
   const delivery = (await reaction.post({ note: order }, { 'x-note': order })).body
+  assert.equal((await reaction.post(order)).status, 400)
+  await refusedPosts(account, `/api/v2/webhook/data/${reaction.webhookId}`, 1)
   const [run] = await reaction.ended(1)
   assert.equal(run.status, 'SUCCEEDED', JSON.stringify(run))
   await bot.followed(1)
@@ -34,7 +37,7 @@ export type Case = [
 ]
 
 /** Calls of all reading tools. */
-export const readings = ({ bot, reaction, delivery, run }: History): Case[] => [
+export const readings = ({ bot, reaction, delivery, run, strategy }: History): Case[] => [
   [
     'list_strategies',
     { kind: 'reaction' },
@@ -58,6 +61,11 @@ export const readings = ({ bot, reaction, delivery, run }: History): Case[] => [
     ({ items }) =>
       assert.deepEqual([items[0].id, items[0].status, items[0].log], [run.id, 'SUCCEEDED', undefined]),
   ],
+  [
+    'find_runs',
+    { strategy_id: reaction.id, status: 'SUCCEEDED', q: 'PREVIOUS instructions', limit: 1 },
+    ({ items }) => assert.deepEqual([items[0].id, items[0].strategy_id], [run.id, reaction.id]),
+  ],
   ['get_run', { id: run.id }, ({ log }) => assert.match(log, /previous instructions/)],
   ['list_webhooks', { kind: 'data' }, ({ total }) => assert.equal(total, 2)],
   ['list_webhooks', { kind: 'bot' }, ({ items }) => assert.equal(items[0].id, bot.webhookId)],
@@ -72,6 +80,37 @@ export const readings = ({ bot, reaction, delivery, run }: History): Case[] => [
     'get_delivery',
     { id: delivery.id },
     ({ body, headers }) => assert.match(body + headers['x-note'], /Ignore.*Ignore/),
+  ],
+  [
+    'trace_run',
+    { id: run.id },
+    ({ run: traced, outcome, items }) =>
+      assert.deepEqual(
+        [traced.id, outcome.status, items[0].kind, items[0].reason],
+        [run.id, 'SUCCEEDED', 'received', undefined],
+      ),
+  ],
+  [
+    'trace_run',
+    { id: run.id, page: 2, limit: 2 },
+    ({ run: traced, total, next_page, items }) =>
+      assert.deepEqual([traced, total > 4, next_page, items.length], [undefined, true, 3, 2]),
+  ],
+  [
+    'trace_delivery',
+    { id: delivery.id },
+    ({ delivery: traced, outcome }) => assert.deepEqual([traced.id, outcome.status], [delivery.id, 'DONE']),
+  ],
+  [
+    'trace_schedule',
+    { strategy_id: strategy.id, until: '9999-01-01T00:00:00Z', count: 2 },
+    ({ cron_interval, reason, times, next_until }) =>
+      assert.deepEqual([cron_interval, reason, times, next_until], ['1D', null, [], null]),
+  ],
+  [
+    'list_refused_posts',
+    { kind: 'data', webhook_id: reaction.webhookId },
+    ({ items: [item] }) => assert.deepEqual([item.status, item.code], [400, 'request_malformed']),
   ],
   [
     'list_signals',
@@ -93,10 +132,36 @@ export const readings = ({ bot, reaction, delivery, run }: History): Case[] => [
   ],
   ['list_positions', { bot_id: bot.id }, ({ items }) => assert.equal(items[0].side, 'long')],
   ['list_orders', { bot_id: bot.id, status: 'FILLED' }, ({ items }) => assert.equal(items[0].side, 'buy')],
+  ['list_trades', { bot_id: bot.id, limit: 5 }, ({ items }) => assert.equal(items[0].status, 'open')],
+  ['get_stats', { bot_id: bot.id }, ({ trades }) => assert.equal(trades.open, 1)],
+  ['get_stats', { strategy_id: reaction.id }, ({ groups }) => assert.equal(groups[0].trades.open, 1)],
   [
     'list_exchanges',
     { search: 'BINANCE', type: 'CEX', limit: 2 },
     ({ items, next_page }) => assert.deepEqual([items[0].id, items.length, next_page], [2, 2, 2]),
+  ],
+  [
+    'check_code',
+    { kind: 'reaction', code: 'candle.close' },
+    ({ ok, problems }) => assert.deepEqual([ok, problems[0].column], [false, 8]),
+  ],
+  ['check_code', { kind: 'ai_reaction', prompt: '{{data}}' }, ({ ok }) => assert.equal(ok, true)],
+  ['preview_schedule', { cron_interval: '1d', count: 2 }, ({ times }) => assert.equal(times.length, 2)],
+  ['search', { q: 'NAMED' }, ({ strategies }) => assert.equal(strategies[0].id, reaction.id)],
+  [
+    'get_candles',
+    { exchange: 'sim', symbol: 'btcusdt', interval: '1h', count: 3 },
+    ({ symbol, columns, rows }) =>
+      assert.deepEqual([symbol, columns.at(-1), rows.length, rows[2].at(-1)], ['BTC/USDT', 'done', 3, false]),
+  ],
+  [
+    'get_candles',
+    { exchange: 'sim', symbol: 'btcusdt', interval: '1h', since: '2026-01-01T00:00:00Z' },
+    ({ rows, next_since }) =>
+      assert.deepEqual(
+        [rows.length, rows[0][0], next_since],
+        [250, Date.UTC(2026, 0, 1), '2026-01-11T10:00:00.000Z'],
+      ),
   ],
   ['get_account', {}, ({ user, trading }) => assert.deepEqual([user.role, trading.halted], ['user', false])],
   ['read_docs', {}, (_value, { text }) => assert.match(text, /^runtime: The runtime$/m)],
@@ -114,7 +179,29 @@ export const writings = ({ bot, reaction, delivery, strategy, webhook }: History
   [
     'save_strategy',
     { kind: 'strategy', id: strategy.id, name: 'Renamed' },
-    ({ name }) => assert.equal(name, 'Renamed'),
+    ({ name, version, changed }) => assert.deepEqual([name, version, changed], ['Renamed', 1, []]),
+  ],
+  [
+    'save_strategy',
+    { kind: 'strategy', id: strategy.id, version: 1, code: '$.log(3)', reason: 'Three is better' },
+    ({ id, changed }) => assert.deepEqual([id, changed], [strategy.id, ['code']]),
+  ],
+  [
+    'list_versions',
+    { kind: 'strategy', strategy_id: strategy.id },
+    ({ total, items: [{ changed, reason, saved_by }] }) =>
+      assert.deepEqual([total, changed, reason, saved_by.via], [2, ['code'], 'Three is better', 'agent']),
+  ],
+  [
+    'list_versions',
+    // Any number since the save stands for what runs now.
+    { kind: 'strategy', strategy_id: strategy.id, version: 4, with: 1 },
+    ({ text }) => assert.match(text, /-\$\.log\(1\)\n.*\n\+\$\.log\(3\)/),
+  ],
+  [
+    'restore_version',
+    { kind: 'strategy', strategy_id: strategy.id, version: 1, reason: 'Back to one' },
+    ({ id, status }) => assert.deepEqual([id, status], [strategy.id, 'ACTIVE']),
   ],
   [
     'save_strategy',

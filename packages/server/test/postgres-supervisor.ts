@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { owner } from '../src/db/embedded/cluster.ts'
-import { asSuperuser, copyCluster, startServer } from './cluster-template.ts'
+import { asSuperuserOf, copyCluster, startServer } from './cluster-template.ts'
 
 const stopped = new Promise<void>((resolve) => {
   process.stdin
@@ -20,7 +20,7 @@ const stopped = new Promise<void>((resolve) => {
 const folder = await mkdtemp(join(tmpdir(), 'tickwright-postgres-'))
 try {
   await copyCluster(folder)
-  await asSuperuser(folder, [
+  await asSuperuserOf(folder, [
     `alter role ${owner} createdb`,
     `grant connect on database postgres to ${owner}`,
     // Deleting a database then ends the autovacuum that works in it, too.

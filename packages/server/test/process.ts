@@ -25,7 +25,7 @@ export async function startProcess({
 }: ProcessOptions = {}): Promise<ServiceProcess> {
   await using acquired = new AsyncDisposableStack()
   const place = database ?? acquired.use(await createTestDatabase())
-  const port = await freePort()
+  const port = env.PORT ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
   const settings = testEnvironment(place, { PORT: String(port), LOG_LEVEL: 'info', ...env })
   const service = acquired.use(launchService(settings, [], through))

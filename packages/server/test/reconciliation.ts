@@ -78,7 +78,7 @@ export type WorkerOptions = {
 
 /** A worker on a node of its own. */
 export async function startBotWorker(database: Database, standIn: Exchange, options: WorkerOptions) {
-  const node = options.node ?? new Node(database)
+  const node = options.node ?? new Node(database, { roles: ['worker'] })
   const errors: unknown[] = []
   await node.start((error) => errors.push(error))
   const { service, exchange = 'binance', subscribers } = options

@@ -69,7 +69,7 @@ export async function openProcessor(place: TestDatabase, options: ProcessorOptio
     .values({ email: 'a@example.com', passwordHash: '', role: 'user' })
     .returning()
   const userId = user!.id
-  const node = new Node(database)
+  const node = new Node(database, { roles: ['worker'] })
   await node.start((error) => assert.fail(`${error}`))
   const { mode = 'live' } = options
   const settings = { ...plainSettings, ...options.settings }

@@ -111,8 +111,17 @@ export async function signUpBrowser(service: Client & { url: string }, email: st
   const invitation = new URL(made.link).hash.slice(1)
   const answer = await service.send('POST', '/api/v2/user', { body: { invitation, password } })
   const user = await expect(201, Promise.resolve(answer))
-  return { ...browser(service, answer.headers.get('set-cookie')!.split(';')[0]!), user, email }
+  const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+  sessions.set(email, cookie)
+  return { ...browser(service, cookie), user, email }
 }
+
+/** The cookie of the session with which {@link signUpBrowser} created this user of this file's service. */
+export function sessionOf(email: string): string | undefined {
+  return sessions.get(email)
+}
+
+const sessions = new Map<string, string>()
 
 /** Sends requests like a page of the service, with this cookie. */
 export function browser(service: Client & { url: string }, cookie: string) {

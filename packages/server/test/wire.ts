@@ -17,11 +17,13 @@ export type WireRequest = {
   headers?: string[]
   /** Sent with its length; an array is sent in chunks, without a length. */
   body?: string | Uint8Array | (string | Uint8Array)[]
+  /** Reads only the head of the answer and what comes with it: a stream has no end. */
+  isStream?: boolean
 }
 
 /** Sends a request on a new connection. The head is Latin-1: one byte per character. */
 export function sendOnWire(baseUrl: string, request: WireRequest): Promise<WireAnswer> {
-  const { method = 'GET', target, headers = [], body } = request
+  const { method = 'GET', target, headers = [], body, isStream = false } = request
   const framing = Array.isArray(body)
     ? ['Transfer-Encoding: chunked']
     : body === undefined
@@ -35,15 +37,31 @@ export function sendOnWire(baseUrl: string, request: WireRequest): Promise<WireA
     ...framing,
   ]
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
-  return sendBytes(baseUrl, Buffer.concat([head, ...encodeBody(body)]))
+  return sendBytes(baseUrl, Buffer.concat([head, ...encodeBody(body)]), isStream)
 }
 
-/** Sends any bytes, and reads until the service closes the connection. */
-export async function sendBytes(baseUrl: string, bytes: Uint8Array): Promise<WireAnswer> {
+/** Sends any bytes, such as several requests at once, and resolves with all that comes back before the service closes. */
+export async function exchangeBytes(baseUrl: string, bytes: Uint8Array): Promise<Buffer> {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect(Number(port), hostname)
   socket.write(bytes)
-  return parseAnswer(await buffer(socket))
+  return buffer(socket)
+}
+
+/** Sends any bytes, and reads one answer until the service closes the connection, or only the head of a stream. */
+export async function sendBytes(baseUrl: string, bytes: Uint8Array, isStream = false): Promise<WireAnswer> {
+  if (!isStream) return parseAnswer(await exchangeBytes(baseUrl, bytes))
+  const { hostname, port } = new URL(baseUrl)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  const read: Buffer[] = []
+  for await (const chunk of socket) {
+    read.push(chunk)
+    // A refusal ends with the connection.
+    const text = Buffer.concat(read).toString('latin1')
+    if (text.includes('\r\n\r\n') && /^content-type: text\/event-stream/im.test(text)) break
+  }
+  return parseAnswer(Buffer.concat(read))
 }
 
 function encodeBody(body: WireRequest['body']): Uint8Array[] {

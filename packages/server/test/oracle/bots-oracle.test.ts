@@ -6,6 +6,7 @@ import { startExchange } from '../connection.ts'
 import { withDatabase } from '../databases.ts'
 import { expect } from '../reaction.ts'
 import { startService } from '../service.ts'
+import { disagreements } from '../trades.ts'
 import { compareBot } from './comparison.ts'
 import type { OracleSettings } from './oracle.ts'
 import { bodyOf, free, meantBy, type SignalPayload, signalOf } from './random-signals.ts'
@@ -68,8 +69,10 @@ withDatabase('orders, fills, positions and profit of paper bots match the oracle
   sent.sort((a, b) => a.id - b.id)
   assert.ok(sent.length > 0)
   const now = all.at(-1)!.prices
+  const database = await place.open()
   for (const [index, [kind, changes]] of bots.entries()) {
     const what = `bot ${index}, seed ${seed}`
     await compareBot(service, ids[index]!, kind, { ...free, ...changes }, sent, now, what)
+    assert.deepEqual(await disagreements(database, { id: ids[index]!, userId: 1 }), [], what)
   }
 })
