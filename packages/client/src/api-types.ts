@@ -40,6 +40,8 @@ export type DataWebhook = {
   is_safe: boolean
   /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
   key_from: 'header' | 'header_or_body'
+  /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
+  content_type: 'json' | 'any'
   has_key: boolean
   /** Where senders post. Keep it secret. */
   url: string
@@ -94,6 +96,8 @@ export type CodeStrategy = {
   timezone: string
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
+  next_run_at: string | null
+  next_run_reason: 'no_schedule' | 'inactive' | 'suspended' | 'tick' | 'never_fires' | null
   suspended_until: string | null
   suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
   /** ISO 8601, UTC. */
@@ -127,6 +131,8 @@ export type CodeStrategyInList = {
   timezone: string
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
+  next_run_at: string | null
+  next_run_reason: 'no_schedule' | 'inactive' | 'suspended' | 'tick' | 'never_fires' | null
   suspended_until: string | null
   suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
   /** ISO 8601, UTC. */
@@ -156,6 +162,8 @@ export type CodeReaction = {
   delay: number | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
+  next_run_at: string | null
+  next_run_reason: 'no_schedule' | 'inactive' | 'suspended' | 'tick' | 'never_fires' | null
   suspended_until: string | null
   suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
   /** ISO 8601, UTC. */
@@ -189,6 +197,8 @@ export type CodeReactionInList = {
   delay: number | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
+  next_run_at: string | null
+  next_run_reason: 'no_schedule' | 'inactive' | 'suspended' | 'tick' | 'never_fires' | null
   suspended_until: string | null
   suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
   /** ISO 8601, UTC. */
@@ -227,6 +237,8 @@ export type AiReaction = {
   approval_minutes: number
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
+  next_run_at: string | null
+  next_run_reason: 'no_schedule' | 'inactive' | 'suspended' | 'tick' | 'never_fires' | null
   suspended_until: string | null
   suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
   /** ISO 8601, UTC. */
@@ -270,6 +282,8 @@ export type AiReactionInList = {
   approval_minutes: number
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
+  next_run_at: string | null
+  next_run_reason: 'no_schedule' | 'inactive' | 'suspended' | 'tick' | 'never_fires' | null
   suspended_until: string | null
   suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
   /** ISO 8601, UTC. */
@@ -485,6 +499,8 @@ export type BotWebhook = {
   is_safe: boolean
   /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
   key_from: 'header' | 'header_or_body'
+  /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
+  content_type: 'json' | 'any'
   has_key: boolean
   /** Where senders post. Keep it secret. */
   url: string
@@ -925,11 +941,28 @@ export type AiConnection = {
   updated_at: string
 }
 
-/** A list; a page of it where `page` or `limit` was given. Pages count from 1. */
-export type List<Item> = Item[] | { items: Item[]; total: number; page: number; limit: number }
+/** A list; a page of it where `page` or `limit` was given. Pages count from 1. Lists of events have cursors too: the answer to one has `next`, the one to go on with. */
+export type List<Item> =
+  | Item[]
+  | {
+      items: Item[]
+      total: number
+      total_is_exact?: false
+      page?: number
+      limit: number
+      next?: number | null
+    }
 
 /** One thing that is wrong with a request; what else is in it depends on the code. */
 export type ErrorDetail = { field?: string | undefined; message: string; [field: string]: unknown }
+
+/** The version of an answer, for `ifMatch`. It is not enumerable, so copies do not have it. */
+export type Tagged = { readonly etag: string }
+
+export type SaveOptions = {
+  /** Saves only if the settings still have this `etag`; otherwise the service refuses with 409. */
+  ifMatch?: string | undefined
+}
 
 /** What each operation takes and answers. */
 export type Operations = {
@@ -968,6 +1001,105 @@ export type Operations = {
       },
     ]
     answer: Exchange
+  }
+
+  /** Read candles */
+  'GET /api/v2/market/candles?{query}': {
+    arguments: [
+      query: {
+        /** An exchange: its id in the catalogue, its identifier such as `binance`, or its member of `$.Exchange`. */
+        exchange: string
+        /** Default: `spot`, or `futures` if there is no such symbol on spot. */
+        service?: 'spot' | 'futures' | undefined
+        /** A symbol in any spelling, such as `btcusdt`. */
+        symbol: string
+        /** Such as `1m`, `4h`, `1d`, `1w` or `1M`. */
+        interval: string
+        /** How many: the latest, the first from `since` on, or the last before `until`. Default 100, or 1,000 with `since`. */
+        count?: number | undefined
+        /** The first candle opened at this moment or later. */
+        since?: string | undefined
+        /** The last candle opened before this moment. */
+        until?: string | undefined
+      },
+    ]
+    answer: {
+      /** Its id in the catalogue. */
+      exchange_id: number
+      service: string
+      /** The symbol as the service writes it, such as `BTC/USDT`. */
+      symbol: string
+      interval: string
+      /** Oldest first. */
+      candles: {
+        /** When it opened, in Unix milliseconds. */
+        time: number
+        open: number
+        high: number
+        low: number
+        /** The last price in it, which is called `close` elsewhere. */
+        last: number
+        /** In base currency, or in contracts on some futures. */
+        volume: number
+        /** `false` for the unfinished candle. A candle that is done never changes. */
+        done: boolean
+      }[]
+    }
+  }
+
+  /** List the markets of an exchange */
+  'GET /api/v2/market/symbols?{query}': {
+    arguments: [
+      query: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** An exchange: its id in the catalogue, its identifier such as `binance`, or its member of `$.Exchange`. */
+        exchange: string
+        /** Default: `spot`, or `futures` if there is no such symbol on spot. */
+        service?: 'spot' | 'futures' | undefined
+        /** Only markets with this text in their symbol or name, in any case. */
+        q?: string | undefined
+      },
+    ]
+    answer: List<{
+      exchange_id: number
+      service: string
+      /** As the service writes it, such as `BTC/USDT`. */
+      symbol: string
+      /** The exchange's own name. */
+      id: string
+      base: string
+      quote: string
+      /** Whether it is traded at the moment. */
+      active: boolean
+    }>
+  }
+
+  /** Read the current price of a symbol */
+  'GET /api/v2/market/price?{query}': {
+    arguments: [
+      query: {
+        /** An exchange: its id in the catalogue, its identifier such as `binance`, or its member of `$.Exchange`. */
+        exchange: string
+        /** Default: `spot`, or `futures` if there is no such symbol on spot. */
+        service?: 'spot' | 'futures' | undefined
+        /** A symbol in any spelling, such as `btcusdt`. */
+        symbol: string
+      },
+    ]
+    answer: {
+      /** Its id in the catalogue. */
+      exchange_id: number
+      service: string
+      /** The symbol as the service writes it, such as `BTC/USDT`. */
+      symbol: string
+      /** In quote currency. */
+      price: number
+      /** When it was last confirmed, at most ten seconds ago. */
+      at: string
+    }
   }
 
   /** List your API keys */
@@ -1212,6 +1344,10 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
         /** The user whose events to list (administrators). Default: you. */
         user_id?: number | undefined
       },
@@ -1279,6 +1415,8 @@ export type Operations = {
         is_safe?: boolean | undefined
         /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
         key_from?: 'header' | 'header_or_body' | undefined
+        /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
+        content_type?: 'json' | 'any' | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
         /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
@@ -1301,6 +1439,8 @@ export type Operations = {
         is_safe?: boolean | undefined
         /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
         key_from?: 'header' | 'header_or_body' | undefined
+        /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
+        content_type?: 'json' | 'any' | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
         /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
@@ -1327,6 +1467,38 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<Delivery>
+  }
+
+  /** List the deliveries of all your data webhooks, newest first */
+  'GET /api/v2/delivery?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+        /** Only events from this time or later. */
+        since?: string | undefined
+        /** Only events from this time or earlier. */
+        until?: string | undefined
+        webhook_id?: number | undefined
+        /** Only deliveries that this reaction has a run for. */
+        strategy_id?: number | undefined
+        /** Only deliveries with a run of this status. */
+        status?: 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED' | undefined
+        /** Only events with this text in the payload. Ignores case. `%`, `_` and `*` mean themselves. */
+        q?: string | undefined
       },
     ]
     answer: List<Delivery>
@@ -1361,6 +1533,8 @@ export type Operations = {
         is_safe?: boolean | undefined
         /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
         key_from?: 'header' | 'header_or_body' | undefined
+        /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
+        content_type?: 'json' | 'any' | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
         /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
@@ -1383,6 +1557,8 @@ export type Operations = {
         is_safe?: boolean | undefined
         /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
         key_from?: 'header' | 'header_or_body' | undefined
+        /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
+        content_type?: 'json' | 'any' | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
         /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
@@ -1398,6 +1574,196 @@ export type Operations = {
   'PUT /api/v2/webhook/bot/{id}/status {body}': {
     arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
     answer: { message: 'Success' }
+  }
+
+  /** List the deliveries of a bot webhook, newest first */
+  'GET /api/v2/webhook/bot/{id}/deliveries?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** The id in the answer to the sender, which is that of the signal too. */
+      id: number
+      webhook_id: number
+      /** ISO 8601, UTC. */
+      received_at: string
+      body: string | null
+      headers: Record<string, string>
+      /** Empty if the sender had ended the connection. */
+      ip: string
+      /** `owner`: you, or anyone with your URL. Otherwise the user with whom you share the webhook. */
+      sender:
+        | 'owner'
+        | {
+            user_id: number
+            /** null if the user was deleted. */
+            email: string | null
+          }
+      idempotency_key: string | null
+      /** How many bots took the signal, including those of other users. */
+      bots: number
+      /** The signal that came of it. */
+      signal: {
+        id: number
+        action: 'LONG' | 'SHORT' | 'EXIT'
+        symbols: string[]
+        options: {
+          id?: string | undefined
+          /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
+          size?: number | undefined
+          dilution?: boolean | undefined
+          forceSize?: boolean | undefined
+          /** Names a prediction market. */
+          slug?: string | undefined
+          outcome?: string | undefined
+        }
+        flag: 'TEST' | 'REVERSE' | null
+        /** Whether a bot took it. */
+        delivered: boolean
+        reason: string | null
+      }
+    }>
+  }
+
+  /** Read a delivery of a bot webhook */
+  'GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}': {
+    arguments: [id: number, delivery_id: number]
+    answer: {
+      /** The id in the answer to the sender, which is that of the signal too. */
+      id: number
+      webhook_id: number
+      /** ISO 8601, UTC. */
+      received_at: string
+      body: string | null
+      headers: Record<string, string>
+      /** Empty if the sender had ended the connection. */
+      ip: string
+      /** `owner`: you, or anyone with your URL. Otherwise the user with whom you share the webhook. */
+      sender:
+        | 'owner'
+        | {
+            user_id: number
+            /** null if the user was deleted. */
+            email: string | null
+          }
+      idempotency_key: string | null
+      /** How many bots took the signal, including those of other users. */
+      bots: number
+      /** The signal that came of it. */
+      signal: {
+        id: number
+        action: 'LONG' | 'SHORT' | 'EXIT'
+        symbols: string[]
+        options: {
+          id?: string | undefined
+          /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
+          size?: number | undefined
+          dilution?: boolean | undefined
+          forceSize?: boolean | undefined
+          /** Names a prediction market. */
+          slug?: string | undefined
+          outcome?: string | undefined
+        }
+        flag: 'TEST' | 'REVERSE' | null
+        /** Whether a bot took it. */
+        delivered: boolean
+        reason: string | null
+      }
+    }
+  }
+
+  /** List the posts that a data webhook refused, newest first */
+  'GET /api/v2/webhook/data/{id}/refused?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      webhook_id: number
+      /** ISO 8601, UTC. */
+      refused_at: string
+      ip: string | null
+      /** `owner`: you, or anyone with your URL. Otherwise the user with whom you share the webhook. */
+      sender:
+        | 'owner'
+        | {
+            user_id: number
+            /** null if the user was deleted. */
+            email: string | null
+          }
+      size: number | null
+      /** The status of the answer. */
+      status: number
+      /** The error code of the answer. */
+      code: string
+      /** The sentence of the answer, at most 1,000 characters. Invisible characters are replaced by U+FFFD. */
+      reason: string
+      key_name: string | null
+      /** How many posts by the same URL the service refused after this one, and only counted: it keeps at most one a second. */
+      more: number
+    }>
+  }
+
+  /** List the posts that a bot webhook refused, newest first */
+  'GET /api/v2/webhook/bot/{id}/refused?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      webhook_id: number
+      /** ISO 8601, UTC. */
+      refused_at: string
+      ip: string | null
+      /** `owner`: you, or anyone with your URL. Otherwise the user with whom you share the webhook. */
+      sender:
+        | 'owner'
+        | {
+            user_id: number
+            /** null if the user was deleted. */
+            email: string | null
+          }
+      size: number | null
+      /** The status of the answer. */
+      status: number
+      /** The error code of the answer. */
+      code: string
+      /** The sentence of the answer, at most 1,000 characters. Invisible characters are replaced by U+FFFD. */
+      reason: string
+      key_name: string | null
+      /** How many posts by the same URL the service refused after this one, and only counted: it keeps at most one a second. */
+      more: number
+    }>
   }
 
   /** List the recipients of a data webhook */
@@ -1598,19 +1964,24 @@ export type Operations = {
         timezone?: string | undefined
         /** The body of an async function; at most 256 KB. */
         code?: string | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
       },
     ]
-    answer: CodeStrategy
+    answer: CodeStrategy & Tagged
   }
 
   /** Count your code strategies */
   'GET /api/v2/strategy/code/total': { arguments: []; answer: { total: number } }
 
   /** Copy one of your code strategies or a public one */
-  'POST /api/v2/strategy/code/duplicate {body}': { arguments: [body: { id: number }]; answer: CodeStrategy }
+  'POST /api/v2/strategy/code/duplicate {body}': {
+    arguments: [body: { id: number }]
+    answer: CodeStrategy & Tagged
+  }
 
   /** Read a code strategy with its code and storage */
-  'GET /api/v2/strategy/code/{id}': { arguments: [id: number]; answer: CodeStrategy }
+  'GET /api/v2/strategy/code/{id}': { arguments: [id: number]; answer: CodeStrategy & Tagged }
 
   /** Change a code strategy; only the given fields change */
   'PUT /api/v2/strategy/code/{id} {body}': {
@@ -1634,9 +2005,12 @@ export type Operations = {
         timezone?: string | undefined
         /** The body of an async function; at most 256 KB. */
         code?: string | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
       },
+      options?: SaveOptions,
     ]
-    answer: CodeStrategy
+    answer: CodeStrategy & Tagged
   }
 
   /** Delete a code strategy with its runs */
@@ -1656,6 +2030,129 @@ export type Operations = {
 
   /** Delete the stored value */
   'DELETE /api/v2/strategy/code/{id}/store': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** List the versions of a code strategy, newest first */
+  'GET /api/v2/strategy/code/{id}/versions?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only versions before this one. Not with `page`. */
+        before?: number | undefined
+        /** Only versions after this one: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** The version of the strategy right after the save. */
+      version: number
+      until: number | null
+      /** The fields in which it differs from the version before. */
+      changed: string[]
+      /** ISO 8601, UTC. */
+      saved_at: string
+      saved_by: {
+        /** `session`: a person in a browser; `key`: a signed request; `agent`: a tool of an agent, with this API key; `strategy`: the code of a strategy, with this API key; `service`: the service itself. */
+        via: string
+        api_key_id: number | null
+        strategy_id: number | null
+      } | null
+      reason: string | null
+      restored_from: number | null
+    }>
+  }
+
+  /** Read a version of a code strategy with its content */
+  'GET /api/v2/strategy/code/{id}/versions/{version}': {
+    arguments: [id: number, version: number]
+    answer: {
+      /** The version of the strategy right after the save. */
+      version: number
+      until: number | null
+      /** The fields in which it differs from the version before. */
+      changed: string[]
+      /** ISO 8601, UTC. */
+      saved_at: string
+      saved_by: {
+        /** `session`: a person in a browser; `key`: a signed request; `agent`: a tool of an agent, with this API key; `strategy`: the code of a strategy, with this API key; `service`: the service itself. */
+        via: string
+        api_key_id: number | null
+        strategy_id: number | null
+      } | null
+      reason: string | null
+      restored_from: number | null
+      /** What it executes: code, send_signal, webhook_id, symbol, use_price, exchange_id, price_symbol, cron_interval, timezone. A PUT accepts it. */
+      settings: {
+        /** The body of an async function; at most 256 KB. */
+        code?: string | undefined
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+        send_signal?: boolean | undefined
+        webhook_id?: number | null | undefined
+        symbol?: string | null | undefined
+        use_price?: boolean | undefined
+        exchange_id?: number | null | undefined
+        price_symbol?: string | null | undefined
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once per second. Default `1M`. */
+        cron_interval?: string | undefined
+        /** The IANA time zone of the cron expression. Default `UTC`. */
+        timezone?: string | undefined
+      }
+    }
+  }
+
+  /** Compare two versions of a code strategy */
+  'GET /api/v2/strategy/code/{id}/versions/{version}/diff?{query}': {
+    arguments: [
+      id: number,
+      version: number,
+      query?: {
+        /** The other version. Default: the version before; the first one is compared with itself. */
+        with?: number | undefined
+      },
+    ]
+    answer: {
+      /** The version that it is compared with. */
+      from: number
+      to: number
+      /** The changes of the code as a unified diff with three lines of context; empty if there are none. */
+      text: string
+      /** Whether the texts differ so much that the diff simply replaces all lines. */
+      whole: boolean
+      /** Each other field that differs, with both values. */
+      settings: { field: string; from: unknown; to: unknown }[]
+    }
+  }
+
+  /** Give a code strategy the content of a version again */
+  'POST /api/v2/strategy/code/{id}/versions/{version}/restore {body}': {
+    arguments: [
+      id: number,
+      version: number,
+      body: {
+        /** The fields to restore. Default: all. */
+        fields?:
+          | (
+              | 'code'
+              | 'send_signal'
+              | 'webhook_id'
+              | 'symbol'
+              | 'use_price'
+              | 'exchange_id'
+              | 'price_symbol'
+              | 'cron_interval'
+              | 'timezone'
+            )[]
+          | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
+      },
+      options?: SaveOptions,
+    ]
+    answer: CodeStrategy & Tagged
+  }
 
   /** List your folders of code strategies */
   'GET /api/v2/strategy/code/folder?{query}': {
@@ -1759,9 +2256,11 @@ export type Operations = {
         delay?: number | null | undefined
         /** The body of an async function; at most 256 KB. */
         code?: string | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
       },
     ]
-    answer: CodeReaction
+    answer: CodeReaction & Tagged
   }
 
   /** Count your code reactions */
@@ -1770,11 +2269,11 @@ export type Operations = {
   /** Copy one of your code reactions or a public one */
   'POST /api/v2/strategy/reaction/code/duplicate {body}': {
     arguments: [body: { id: number }]
-    answer: CodeReaction
+    answer: CodeReaction & Tagged
   }
 
   /** Read a code reaction with its code and storage */
-  'GET /api/v2/strategy/reaction/code/{id}': { arguments: [id: number]; answer: CodeReaction }
+  'GET /api/v2/strategy/reaction/code/{id}': { arguments: [id: number]; answer: CodeReaction & Tagged }
 
   /** Change a code reaction; only the given fields change */
   'PUT /api/v2/strategy/reaction/code/{id} {body}': {
@@ -1798,9 +2297,12 @@ export type Operations = {
         delay?: number | null | undefined
         /** The body of an async function; at most 256 KB. */
         code?: string | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
       },
+      options?: SaveOptions,
     ]
-    answer: CodeReaction
+    answer: CodeReaction & Tagged
   }
 
   /** Delete a code reaction with its runs */
@@ -1822,6 +2324,129 @@ export type Operations = {
   'DELETE /api/v2/strategy/reaction/code/{id}/store': {
     arguments: [id: number]
     answer: { message: 'Success' }
+  }
+
+  /** List the versions of a code reaction, newest first */
+  'GET /api/v2/strategy/reaction/code/{id}/versions?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only versions before this one. Not with `page`. */
+        before?: number | undefined
+        /** Only versions after this one: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** The version of the strategy right after the save. */
+      version: number
+      until: number | null
+      /** The fields in which it differs from the version before. */
+      changed: string[]
+      /** ISO 8601, UTC. */
+      saved_at: string
+      saved_by: {
+        /** `session`: a person in a browser; `key`: a signed request; `agent`: a tool of an agent, with this API key; `strategy`: the code of a strategy, with this API key; `service`: the service itself. */
+        via: string
+        api_key_id: number | null
+        strategy_id: number | null
+      } | null
+      reason: string | null
+      restored_from: number | null
+    }>
+  }
+
+  /** Read a version of a code reaction with its content */
+  'GET /api/v2/strategy/reaction/code/{id}/versions/{version}': {
+    arguments: [id: number, version: number]
+    answer: {
+      /** The version of the strategy right after the save. */
+      version: number
+      until: number | null
+      /** The fields in which it differs from the version before. */
+      changed: string[]
+      /** ISO 8601, UTC. */
+      saved_at: string
+      saved_by: {
+        /** `session`: a person in a browser; `key`: a signed request; `agent`: a tool of an agent, with this API key; `strategy`: the code of a strategy, with this API key; `service`: the service itself. */
+        via: string
+        api_key_id: number | null
+        strategy_id: number | null
+      } | null
+      reason: string | null
+      restored_from: number | null
+      /** What it executes: code, send_signal, webhook_id, symbol, use_price, exchange_id, price_symbol, data_webhook_id, delay. A PUT accepts it. */
+      settings: {
+        /** The body of an async function; at most 256 KB. */
+        code?: string | undefined
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+        send_signal?: boolean | undefined
+        webhook_id?: number | null | undefined
+        symbol?: string | null | undefined
+        use_price?: boolean | undefined
+        exchange_id?: number | null | undefined
+        price_symbol?: string | null | undefined
+        /** The data webhook that triggers it. */
+        data_webhook_id?: number | null | undefined
+        /** The maximum number of runs per second. */
+        delay?: number | null | undefined
+      }
+    }
+  }
+
+  /** Compare two versions of a code reaction */
+  'GET /api/v2/strategy/reaction/code/{id}/versions/{version}/diff?{query}': {
+    arguments: [
+      id: number,
+      version: number,
+      query?: {
+        /** The other version. Default: the version before; the first one is compared with itself. */
+        with?: number | undefined
+      },
+    ]
+    answer: {
+      /** The version that it is compared with. */
+      from: number
+      to: number
+      /** The changes of the code as a unified diff with three lines of context; empty if there are none. */
+      text: string
+      /** Whether the texts differ so much that the diff simply replaces all lines. */
+      whole: boolean
+      /** Each other field that differs, with both values. */
+      settings: { field: string; from: unknown; to: unknown }[]
+    }
+  }
+
+  /** Give a code reaction the content of a version again */
+  'POST /api/v2/strategy/reaction/code/{id}/versions/{version}/restore {body}': {
+    arguments: [
+      id: number,
+      version: number,
+      body: {
+        /** The fields to restore. Default: all. */
+        fields?:
+          | (
+              | 'code'
+              | 'send_signal'
+              | 'webhook_id'
+              | 'symbol'
+              | 'use_price'
+              | 'exchange_id'
+              | 'price_symbol'
+              | 'data_webhook_id'
+              | 'delay'
+            )[]
+          | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
+      },
+      options?: SaveOptions,
+    ]
+    answer: CodeReaction & Tagged
   }
 
   /** List your folders of code reactions */
@@ -1991,9 +2616,11 @@ export type Operations = {
         approval_minutes?: number | undefined
         /** The instructions to the model, with placeholders; at most 16 KB. */
         prompt?: string | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
       },
     ]
-    answer: AiReaction
+    answer: AiReaction & Tagged
   }
 
   /** Count your AI reactions */
@@ -2002,11 +2629,11 @@ export type Operations = {
   /** Copy one of your AI reactions or a public one */
   'POST /api/v2/strategy/reaction/llm/duplicate {body}': {
     arguments: [body: { id: number }]
-    answer: AiReaction
+    answer: AiReaction & Tagged
   }
 
   /** Read an AI reaction with its prompt and storage */
-  'GET /api/v2/strategy/reaction/llm/{id}': { arguments: [id: number]; answer: AiReaction }
+  'GET /api/v2/strategy/reaction/llm/{id}': { arguments: [id: number]; answer: AiReaction & Tagged }
 
   /** Change an AI reaction; only the given fields change */
   'PUT /api/v2/strategy/reaction/llm/{id} {body}': {
@@ -2039,9 +2666,12 @@ export type Operations = {
         approval_minutes?: number | undefined
         /** The instructions to the model, with placeholders; at most 16 KB. */
         prompt?: string | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
       },
+      options?: SaveOptions,
     ]
-    answer: AiReaction
+    answer: AiReaction & Tagged
   }
 
   /** Delete an AI reaction with its runs */
@@ -2070,6 +2700,136 @@ export type Operations = {
   'DELETE /api/v2/strategy/reaction/llm/{id}/store': {
     arguments: [id: number]
     answer: { message: 'Success' }
+  }
+
+  /** List the versions of an AI reaction, newest first */
+  'GET /api/v2/strategy/reaction/llm/{id}/versions?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only versions before this one. Not with `page`. */
+        before?: number | undefined
+        /** Only versions after this one: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** The version of the strategy right after the save. */
+      version: number
+      until: number | null
+      /** The fields in which it differs from the version before. */
+      changed: string[]
+      /** ISO 8601, UTC. */
+      saved_at: string
+      saved_by: {
+        /** `session`: a person in a browser; `key`: a signed request; `agent`: a tool of an agent, with this API key; `strategy`: the code of a strategy, with this API key; `service`: the service itself. */
+        via: string
+        api_key_id: number | null
+        strategy_id: number | null
+      } | null
+      reason: string | null
+      restored_from: number | null
+    }>
+  }
+
+  /** Read a version of an AI reaction with its content */
+  'GET /api/v2/strategy/reaction/llm/{id}/versions/{version}': {
+    arguments: [id: number, version: number]
+    answer: {
+      /** The version of the strategy right after the save. */
+      version: number
+      until: number | null
+      /** The fields in which it differs from the version before. */
+      changed: string[]
+      /** ISO 8601, UTC. */
+      saved_at: string
+      saved_by: {
+        /** `session`: a person in a browser; `key`: a signed request; `agent`: a tool of an agent, with this API key; `strategy`: the code of a strategy, with this API key; `service`: the service itself. */
+        via: string
+        api_key_id: number | null
+        strategy_id: number | null
+      } | null
+      reason: string | null
+      restored_from: number | null
+      /** What it executes: prompt, send_signal, webhook_id, symbol, data_webhook_id, delay, connection_id, actions, max_size, tokens_per_day, actions_per_day. A PUT accepts it. */
+      settings: {
+        /** The instructions to the model, with placeholders; at most 16 KB. */
+        prompt?: string | undefined
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+        send_signal?: boolean | undefined
+        webhook_id?: number | null | undefined
+        symbol?: string | null | undefined
+        /** The data webhook that triggers it. */
+        data_webhook_id?: number | null | undefined
+        /** The maximum number of runs per second. */
+        delay?: number | null | undefined
+        connection_id?: number | null | undefined
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
+        tokens_per_day?: number | undefined
+        /** The most actions per day (UTC). Default 100. */
+        actions_per_day?: number | undefined
+      }
+    }
+  }
+
+  /** Compare two versions of an AI reaction */
+  'GET /api/v2/strategy/reaction/llm/{id}/versions/{version}/diff?{query}': {
+    arguments: [
+      id: number,
+      version: number,
+      query?: {
+        /** The other version. Default: the version before; the first one is compared with itself. */
+        with?: number | undefined
+      },
+    ]
+    answer: {
+      /** The version that it is compared with. */
+      from: number
+      to: number
+      /** The changes of the prompt as a unified diff with three lines of context; empty if there are none. */
+      text: string
+      /** Whether the texts differ so much that the diff simply replaces all lines. */
+      whole: boolean
+      /** Each other field that differs, with both values. */
+      settings: { field: string; from: unknown; to: unknown }[]
+    }
+  }
+
+  /** Give an AI reaction the content of a version again */
+  'POST /api/v2/strategy/reaction/llm/{id}/versions/{version}/restore {body}': {
+    arguments: [
+      id: number,
+      version: number,
+      body: {
+        /** The fields to restore. Default: all. */
+        fields?:
+          | (
+              | 'prompt'
+              | 'send_signal'
+              | 'webhook_id'
+              | 'symbol'
+              | 'data_webhook_id'
+              | 'delay'
+              | 'connection_id'
+              | 'actions'
+              | 'max_size'
+              | 'tokens_per_day'
+              | 'actions_per_day'
+            )[]
+          | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
+      },
+      options?: SaveOptions,
+    ]
+    answer: AiReaction & Tagged
   }
 
   /** List your folders of AI reactions */
@@ -2123,6 +2883,30 @@ export type Operations = {
   'DELETE /api/v2/strategy/reaction/llm/folder/{id}': {
     arguments: [id: number]
     answer: { message: 'Success' }
+  }
+
+  /** Show the next times of a schedule */
+  'GET /api/v2/schedule/preview?{query}': {
+    arguments: [
+      query: {
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, a cron expression of five fields, or `TICK` for each price of `price_symbol`, at most once per second. Default `1M`. */
+        cron_interval: string
+        /** The IANA time zone of the cron expression. Default `UTC`. */
+        timezone?: string | undefined
+        /** How many times. */
+        count?: number | undefined
+        /** Only times after this one. Default: now. */
+        from?: string | undefined
+      },
+    ]
+    answer: {
+      /** As a strategy stores it. */
+      cron_interval: string
+      timezone: string
+      /** Whether prices trigger it. Then it has no times. */
+      ticks: boolean
+      times: string[]
+    }
   }
 
   /** List the code reactions of a data webhook */
@@ -2202,6 +2986,108 @@ export type Operations = {
 
   /** Delete an environment variable */
   'DELETE /api/v2/env/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** List the strategies whose code reads an environment variable */
+  'GET /api/v2/env/{id}/uses?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Only strategies with a higher id. */
+        after?: number | undefined
+      },
+    ]
+    answer: {
+      uses: {
+        id: number
+        type: 'code-strategy' | 'code-reaction'
+        name: string
+        folder_id: number | null
+        /** As its owner set it: a suspended strategy is ACTIVE. */
+        status: 'ACTIVE' | 'INACTIVE'
+        /** `named`: the code names the variable. `maybe`: it reads `$.Env` in another way, such as `$.Env[name]`. */
+        use: 'named' | 'maybe'
+      }[]
+      next_after: number | null
+    }
+  }
+
+  /** Check the code of a code strategy without saving it */
+  'POST /api/v2/strategy/code/check {body}': {
+    arguments: [
+      body: {
+        /** The body of an async function. */
+        code: string
+      },
+    ]
+    answer: {
+      /** Whether it can be saved. */
+      ok: boolean
+      /** In the order of the text; at most 1000. */
+      problems: {
+        kind: 'too_large' | 'forbidden_identifier' | 'syntax' | 'placeholder'
+        message: string
+        remedy: string | null
+        /** Counts from 1. */
+        line: number
+        /** Counts UTF-16 units from 1, as in editors. */
+        column: number
+      }[]
+      /** The number of all problems; the check of a prompt ends after 20. */
+      total: number
+    }
+  }
+
+  /** Check the code of a code reaction without saving it */
+  'POST /api/v2/strategy/reaction/code/check {body}': {
+    arguments: [
+      body: {
+        /** The body of an async function. */
+        code: string
+      },
+    ]
+    answer: {
+      /** Whether it can be saved. */
+      ok: boolean
+      /** In the order of the text; at most 1000. */
+      problems: {
+        kind: 'too_large' | 'forbidden_identifier' | 'syntax' | 'placeholder'
+        message: string
+        remedy: string | null
+        /** Counts from 1. */
+        line: number
+        /** Counts UTF-16 units from 1, as in editors. */
+        column: number
+      }[]
+      /** The number of all problems; the check of a prompt ends after 20. */
+      total: number
+    }
+  }
+
+  /** Check the prompt of an AI reaction without saving it */
+  'POST /api/v2/strategy/reaction/llm/check {body}': {
+    arguments: [
+      body: {
+        /** The instructions to the model. */
+        prompt: string
+      },
+    ]
+    answer: {
+      /** Whether it can be saved. */
+      ok: boolean
+      /** In the order of the text; at most 1000. */
+      problems: {
+        kind: 'too_large' | 'forbidden_identifier' | 'syntax' | 'placeholder'
+        message: string
+        remedy: string | null
+        /** Counts from 1. */
+        line: number
+        /** Counts UTF-16 units from 1, as in editors. */
+        column: number
+      }[]
+      /** The number of all problems; the check of a prompt ends after 20. */
+      total: number
+    }
+  }
 
   /** Test a saved code strategy, without sending signals or storing anything */
   'POST /api/v2/strategy/code/{id}/test {body}': {
@@ -2393,6 +3279,10 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
       },
     ]
     answer: List<{
@@ -2437,6 +3327,10 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
       },
     ]
     answer: List<{
@@ -2481,6 +3375,68 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      strategy_id: number
+      /** schedule, tick, webhook or replay. */
+      trigger: string
+      /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
+      status: string
+      /** ISO 8601, UTC. */
+      queued_at: string
+      started_at: string | null
+      finished_at: string | null
+      duration_ms: number | null
+      delivery_id: number | null
+      signal_id: number | null
+      approval_id: number | null
+      error: { name: string; message: string; line: number | null; column: number | null } | null
+      violation: { rule: string; limit: number; actual: number } | null
+      log: string | null
+      /** Its calls of `$.Http`, in order. */
+      http: {
+        method: string
+        /** The address, without secrets. */
+        url: string
+        /** The status that the code received. */
+        status: number
+        /** Whether the response came from the cache. */
+        cache: boolean
+        /** The time until the code had its response, in ms. */
+        ms: number
+      }[]
+    }>
+  }
+
+  /** List the runs of all your strategies, newest first */
+  'GET /api/v2/run?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+        /** Only events from this time or later. */
+        since?: string | undefined
+        /** Only events from this time or earlier. */
+        until?: string | undefined
+        status?: 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED' | undefined
+        strategy_id?: number | undefined
+        /** Only runs for deliveries of this data webhook. */
+        webhook_id?: number | undefined
+        trigger?: 'schedule' | 'tick' | 'webhook' | 'replay' | undefined
+        /** Only events with this text in the log, the error or the payload. Ignores case. `%`, `_` and `*` mean themselves. */
+        q?: string | undefined
       },
     ]
     answer: List<{
@@ -2519,6 +3475,145 @@ export type Operations = {
   /** Read a run with its log and transcript */
   'GET /api/v2/run/{id}': { arguments: [id: number]; answer: Run }
 
+  /** Show everything that happened in a run, step by step */
+  'GET /api/v2/run/{id}/trace': {
+    arguments: [id: number]
+    answer: {
+      run: {
+        id: number
+        strategy_id: number
+        strategy_name: string
+        /** code-strategy, code-reaction or llm-reaction. */
+        strategy_type: string
+        version: number | null
+        /** schedule, tick, webhook or replay. */
+        trigger: string
+        status: string
+        delivery_id: number | null
+        signal_id: number | null
+        approval_id: number | null
+      }
+      /** Everything that happened, at most 2000 steps. A step comes after its cause; otherwise the times decide. */
+      steps: {
+        at: string | null
+        offset_ms: number | null
+        run_ms: number | null
+        took_ms: number | null
+        /** `received`: a payload arrived; `stored`: the service stored it; `due`: the time of a schedule came; `queued`: a run began to wait for its turn; `started`: a run started; `log`: the code wrote a line to its log; `call`: the code or the model made a call; `answer`: a call was answered; `prompt`: the service wrote a prompt; `asked`: the service asked a model; `reply`: the model replied; `failure`: a model could not be asked; `approval`: an action began to wait for its owner; `decision`: the wait for the owner ended; `ended`: a run ended; `suspended`: a strategy was suspended; `signal`: the service stored a signal; `bot`: a bot got a signal; `order`: a bot planned an order and wrote it down; `sent`: a bot began to send an order; `acknowledged`: the exchange answered; `fill`: the exchange executed a part of an order; `booked`: the books of a bot got a fill; `settled`: an order or a signal ended; `missing`: something did not happen; `reason` says why; `cut`: further steps are not shown. */
+        kind: string
+        /** A sentence, the line of a log, or a call. It may contain any text. */
+        text: string
+        reason: string | null
+        delivery_id?: number | undefined
+        run_id?: number | undefined
+        strategy_id?: number | undefined
+        approval_id?: number | undefined
+        signal_id?: number | undefined
+        bot_id?: number | undefined
+        bot_signal_id?: number | undefined
+        order_id?: number | undefined
+        fill_id?: number | undefined
+      }[]
+      outcome: {
+        /** The status of the run. */
+        status: string
+        text: string
+        /** What did not happen, and why: the reasons of the steps, at most 20. */
+        reasons: string[]
+      }
+    }
+  }
+
+  /** Show everything that happened because of a payload, step by step */
+  'GET /api/v2/delivery/{id}/trace': {
+    arguments: [id: number]
+    answer: {
+      delivery: {
+        id: number
+        webhook_id: number
+        /** ISO 8601, UTC. */
+        received_at: string
+        /** How many reactions it triggered, including those of other users. */
+        reactions: number
+        /** The runs of your own reactions, at most 20. */
+        runs: {
+          id: number
+          strategy_id: number
+          strategy_name: string
+          /** code-strategy, code-reaction or llm-reaction. */
+          strategy_type: string
+          version: number | null
+          /** schedule, tick, webhook or replay. */
+          trigger: string
+          status: string
+          delivery_id: number | null
+          signal_id: number | null
+          approval_id: number | null
+        }[]
+      }
+      /** Everything that happened, at most 2000 steps. A step comes after its cause; otherwise the times decide. */
+      steps: {
+        at: string | null
+        offset_ms: number | null
+        run_ms: number | null
+        took_ms: number | null
+        /** `received`: a payload arrived; `stored`: the service stored it; `due`: the time of a schedule came; `queued`: a run began to wait for its turn; `started`: a run started; `log`: the code wrote a line to its log; `call`: the code or the model made a call; `answer`: a call was answered; `prompt`: the service wrote a prompt; `asked`: the service asked a model; `reply`: the model replied; `failure`: a model could not be asked; `approval`: an action began to wait for its owner; `decision`: the wait for the owner ended; `ended`: a run ended; `suspended`: a strategy was suspended; `signal`: the service stored a signal; `bot`: a bot got a signal; `order`: a bot planned an order and wrote it down; `sent`: a bot began to send an order; `acknowledged`: the exchange answered; `fill`: the exchange executed a part of an order; `booked`: the books of a bot got a fill; `settled`: an order or a signal ended; `missing`: something did not happen; `reason` says why; `cut`: further steps are not shown. */
+        kind: string
+        /** A sentence, the line of a log, or a call. It may contain any text. */
+        text: string
+        reason: string | null
+        delivery_id?: number | undefined
+        run_id?: number | undefined
+        strategy_id?: number | undefined
+        approval_id?: number | undefined
+        signal_id?: number | undefined
+        bot_id?: number | undefined
+        bot_signal_id?: number | undefined
+        order_id?: number | undefined
+        fill_id?: number | undefined
+      }[]
+      outcome: {
+        /** IGNORED: none of your reactions ran. OPEN: a run, or a bot with its signal, has not ended. DONE: all have. */
+        status: string
+        text: string
+        /** What did not happen, and why: the reasons of the steps, at most 20. */
+        reasons: string[]
+      }
+    }
+  }
+
+  /** Show what became of the times of a schedule */
+  'GET /api/v2/strategy/code/{id}/schedule/trace?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Only times from this one or earlier. Default: now. */
+        until?: string | undefined
+        /** How many times. */
+        count?: number | undefined
+      },
+    ]
+    answer: {
+      strategy_id: number
+      cron_interval: string
+      timezone: string
+      /** Whether prices trigger the strategy. Then it has no times. */
+      ticks: boolean
+      reason: string | null
+      /** Newest first. */
+      times: {
+        /** ISO 8601, UTC. */
+        at: string
+        /** RUN: it queued a run. JOINED: the service was late, and one run stands for several times. NONE: it queued no run. PENDING: the service has not got to it yet. */
+        outcome: string
+        run_id: number | null
+        run_status: string | null
+        reason: string | null
+      }[]
+      next_until: string | null
+    }
+  }
+
   /** List the actions that wait, or have waited, for your approval, newest first */
   'GET /api/v2/approval?{query}': {
     arguments: [
@@ -2527,6 +3622,10 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
         /** `SUPERSEDED`: the reaction has since asked for another action. */
         status?: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | undefined
         strategy_id?: number | undefined
@@ -2544,6 +3643,36 @@ export type Operations = {
   /** Reject an action, so that it is never sent */
   'POST /api/v2/approval/{id}/reject': { arguments: [id: number]; answer: Approval }
 
+  /** Find your strategies, webhooks, bots, variables, folders and connections */
+  'GET /api/v2/search?{query}': {
+    arguments: [
+      query: {
+        /** What to look for. */
+        q: string
+      },
+    ]
+    answer: {
+      /** In order of id; at most 20. */
+      strategies: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      data_webhooks: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      bot_webhooks: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      bots: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      variables: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      folders: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      exchange_connections: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      ai_connections: { id: number; type: string | null; name: string; text: string | null }[]
+      /** The kinds with further hits. */
+      more: string[]
+    }
+  }
+
   /** List your signals, newest first */
   'GET /api/v2/signal?{query}': {
     arguments: [
@@ -2552,6 +3681,10 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
         strategy_id?: number | undefined
         run_id?: number | undefined
         webhook_id?: number | undefined
@@ -2743,6 +3876,67 @@ export type Operations = {
     answer: AiConnection
   }
 
+  /** List how much of their budgets your AI reactions have spent today */
+  'GET /api/v2/strategy/reaction/llm/budget?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only reactions with this AI connection. */
+        connection_id?: number | undefined
+      },
+    ]
+    answer: List<{
+      strategy_id: number
+      name: string
+      connection_id: number | null
+      /** Today, in UTC. */
+      day: string
+      /** ISO 8601, UTC. */
+      renews_at: string
+      tokens: {
+        limit: number
+        /** With what is reserved for questions without an answer yet. Above `limit` if the limit was lowered, or a provider reported more than was requested. */
+        spent: number
+        left: number
+      }
+      actions: {
+        limit: number
+        /** With what is reserved for questions without an answer yet. Above `limit` if the limit was lowered, or a provider reported more than was requested. */
+        spent: number
+        left: number
+      }
+    }>
+  }
+
+  /** Read how much of its budget an AI reaction has spent today */
+  'GET /api/v2/strategy/reaction/llm/{id}/budget': {
+    arguments: [id: number]
+    answer: {
+      strategy_id: number
+      name: string
+      connection_id: number | null
+      /** Today, in UTC. */
+      day: string
+      /** ISO 8601, UTC. */
+      renews_at: string
+      tokens: {
+        limit: number
+        /** With what is reserved for questions without an answer yet. Above `limit` if the limit was lowered, or a provider reported more than was requested. */
+        spent: number
+        left: number
+      }
+      actions: {
+        limit: number
+        /** With what is reserved for questions without an answer yet. Above `limit` if the limit was lowered, or a provider reported more than was requested. */
+        spent: number
+        left: number
+      }
+    }
+  }
+
   /** Read whether bots of this installation may trade */
   'GET /api/v2/trading': {
     arguments: []
@@ -2769,6 +3963,103 @@ export type Operations = {
       live_trading: boolean
       /** While this is on, no bot sends or fills orders, not even on paper. */
       halted: boolean
+    }
+  }
+
+  /** Read the state of the installation (administrators) */
+  'GET /api/v2/system': {
+    arguments: []
+    answer: {
+      /** Of the service, on the node that answers. */
+      version: string
+      /** Of Node.js. */
+      node_version: string
+      /** The node that answers. */
+      node: {
+        id: string
+        roles: string[]
+        /** ISO 8601, UTC. */
+        started_at: string
+        memory_bytes: number
+      }
+      /** The nodes that were alive in the last hour, at most 100, as of their last heartbeat. A field is null if a node of an older version did not write it. */
+      nodes: {
+        id: string
+        /** Whether its heartbeat is recent. */
+        alive: boolean
+        /** Whether it is the one that answers. */
+        is_this: boolean
+        /** ISO 8601, UTC. */
+        started_at: string
+        /** ISO 8601, UTC. */
+        heartbeat_at: string
+        roles: string[] | null
+        version: string | null
+        node_version: string | null
+        memory_bytes: number | null
+        executors: { executors: number; alive: number; running: number; queued: number } | null
+      }[]
+      /** Of all users and nodes. Each is counted up to 10,000. */
+      queues: {
+        runs_waiting: {
+          count: number
+          /** false: there are more. */
+          is_exact: boolean
+        }
+        runs_under_way: {
+          count: number
+          /** false: there are more. */
+          is_exact: boolean
+        }
+        bot_signals_open: {
+          count: number
+          /** false: there are more. */
+          is_exact: boolean
+        }
+        bot_signals_waiting: {
+          count: number
+          /** false: there are more. */
+          is_exact: boolean
+        }
+        notifications_waiting: {
+          count: number
+          /** false: there are more. */
+          is_exact: boolean
+        }
+        mails_waiting: {
+          count: number
+          /** false: there are more. */
+          is_exact: boolean
+        }
+        approvals_waiting: {
+          count: number
+          /** false: there are more. */
+          is_exact: boolean
+        }
+      }
+      executors: {
+        executors: number
+        alive: number
+        running: number
+        queued: number
+        warm_isolates: number
+        cold_starts: number
+        respawns: number
+        containment: string
+        containment_layers: string[]
+        containment_missing: string[]
+      } | null
+      market: { kind: string; watched: number }
+      database: {
+        kind: 'embedded' | 'postgres'
+        version: string
+        size_bytes: number
+        connections: number
+        max_connections: number
+        /** How many it has had. */
+        migrations: number
+        latest_migration: string | null
+      }
     }
   }
 
@@ -2992,6 +4283,10 @@ export type Operations = {
         symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
         status?:
           | 'QUEUED'
           | 'WORKING'
@@ -3030,6 +4325,380 @@ export type Operations = {
     }[]
   }
 
+  /** List what your bots did with their signals, newest first */
+  'GET /api/v2/bot-signal?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+        /** Only events from this time or later. */
+        since?: string | undefined
+        /** Only events from this time or earlier. */
+        until?: string | undefined
+        status?:
+          | 'QUEUED'
+          | 'WORKING'
+          | 'CLOSING'
+          | 'WAITING'
+          | 'DONE'
+          | 'IGNORED'
+          | 'REFUSED'
+          | 'FAILED'
+          | undefined
+        bot_id?: number | undefined
+        /** Only signals of this strategy of yours. */
+        strategy_id?: number | undefined
+        /** Only signals of this bot webhook. */
+        webhook_id?: number | undefined
+        /** Only events with this text in the symbol or the reason. Ignores case. `%`, `_` and `*` mean themselves. */
+        q?: string | undefined
+      },
+    ]
+    answer: List<BotSignal>
+  }
+
+  /** List the trades of a signal bot */
+  'GET /api/v2/bot/signal/cex/{id}/trades?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Default 50. */
+        limit?: number | undefined
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
+        symbol?: string | undefined
+        /** Only trades before the one with this id. */
+        before?: number | undefined
+        /** Only trades after the one with this id: without `before`, those next to it. */
+        after?: number | undefined
+      },
+    ]
+    answer: {
+      items: {
+        /** The id of its first fill. */
+        id: number
+        bot_id: number
+        symbol: string
+        /** The quote currency of the symbol, which all amounts of money are in. */
+        currency: string | null
+        side: 'long' | 'short'
+        status: 'open' | 'closed'
+        /** Everything that entered, in base currency. */
+        quantity: string
+        /** What is still held. If the trade is closed, it is dust, which the next trade takes over. */
+        open_quantity: string
+        /** The average price of everything that entered; `null` if nothing did. */
+        entry_price: string | null
+        /** The average price of everything that left; `null` if nothing did. */
+        exit_price: string | null
+        /** ISO 8601, UTC. */
+        opened_at: string
+        closed_at: string | null
+        /** From `opened_at` to `closed_at`; `null` while it is open. */
+        duration_seconds: number | null
+        /** What the trade has realised so far, before fees and funding. */
+        profit_before_costs: string
+        /** In quote currency. */
+        fees: string
+        /** Fees in assets without a known price, by asset. `fees` and `realised` do not include them. */
+        uncounted_fees: Record<string, string>
+        /** Its funding payments. Negative if the bot paid. */
+        funding: string
+        /** What the trade has realised so far, after fees and with funding. */
+        realised: string
+        /** Of an open trade: the current price; `null` if there is none. */
+        price: string | null
+        /** Of an open trade: what closing at `price` would realise, before fees. */
+        unrealised: string | null
+        /** The orders, and fills without an order, that opened it and added to it: the first 20. */
+        entries: {
+          /** As for fills. `order`: an order of the bot. */
+          kind: 'order' | 'external' | 'liquidation' | 'adl' | 'adopted'
+          order_id: number | null
+          /** The signal that the bot placed the order for. */
+          signal_id: number | null
+          /** ISO 8601, UTC. */
+          at: string
+        }[]
+        entry_count: number
+        /** The orders, and fills without an order, that reduced and closed it: the last 20. */
+        exits: {
+          /** As for fills. `order`: an order of the bot. */
+          kind: 'order' | 'external' | 'liquidation' | 'adl' | 'adopted'
+          order_id: number | null
+          /** The signal that the bot placed the order for. */
+          signal_id: number | null
+          /** ISO 8601, UTC. */
+          at: string
+        }[]
+        exit_count: number
+      }[]
+      limit: number
+      next: number | null
+    }
+  }
+
+  /** Export the orders of your bots */
+  'GET /api/v2/order.csv?{query}': {
+    arguments: [
+      query?: {
+        bot_id?: number | undefined
+        /** Only records from this time or later. */
+        since?: string | undefined
+        /** Only records from this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: string
+  }
+
+  /** Export the fills of your bots */
+  'GET /api/v2/fill.csv?{query}': {
+    arguments: [
+      query?: {
+        bot_id?: number | undefined
+        /** Only records from this time or later. */
+        since?: string | undefined
+        /** Only records from this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: string
+  }
+
+  /** Export the funding payments of your bots */
+  'GET /api/v2/payment.csv?{query}': {
+    arguments: [
+      query?: {
+        bot_id?: number | undefined
+        /** Only records from this time or later. */
+        since?: string | undefined
+        /** Only records from this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: string
+  }
+
+  /** Export the trades of a signal bot */
+  'GET /api/v2/bot/signal/cex/{id}/trades.csv': { arguments: [id: number]; answer: string }
+
+  /** Read the statistics of a signal bot */
+  'GET /api/v2/bot/signal/cex/{id}/stats?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Only what happened at this time or later. */
+        since?: string | undefined
+        /** Only what happened at this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: {
+      bot_id: number
+      mode: 'paper' | 'live'
+      demo: boolean
+      since: string | null
+      until: string | null
+      /** The equity at the start of the period; `null` while the start balance is unknown. */
+      start_equity: string | null
+      /** The equity at the end of the period, or now; `null` if it is unknown, or a current price is. */
+      end_equity: string | null
+      /** The change from `start_equity` to `end_equity`; `null` if one is unknown, or the first is not above zero. */
+      return_percent: string | null
+      max_drawdown: {
+        amount: string
+        /** Of the peak; `null` if the peak is not above zero. */
+        percent: string | null
+        peak_at: string
+        lowest_at: string
+      } | null
+      steepest_drawdown: {
+        amount: string
+        /** Of the peak; `null` if the peak is not above zero. */
+        percent: string | null
+        peak_at: string
+        lowest_at: string
+      } | null
+      /** For how much of the time since the first fill at least one position was open. */
+      exposure_percent: string | null
+      /** All amounts of money are in this currency. `null` if the symbols do not show it. */
+      currency: string | null
+      /** Realised profit and loss, after fees and with funding. */
+      realised: string
+      /** In quote currency. */
+      fees: string
+      /** Negative if the bots paid. */
+      funding: string
+      /** `realised` before fees and funding. */
+      profit_before_costs: string
+      /** Fees of the closed trades in assets without a known price. No other figure includes them. */
+      uncounted_fees: Record<string, string>
+      /** Profits of trades are after all costs. */
+      trades: {
+        /** Trades that ended in the period. The figures below are about these. */
+        closed: number
+        /** Trades that were open at the end of the period. */
+        open: number
+        won: number
+        lost: number
+        even: number
+        /** `null` without trades. */
+        win_rate_percent: string | null
+        /** What was won for each unit that was lost; `null` if nothing was lost. */
+        profit_factor: string | null
+        /** The average profit of a trade; `null` without trades. */
+        expectancy: string | null
+        /** `null` if none won. */
+        average_win: string | null
+        /** `null` if none lost. */
+        average_loss: string | null
+        /** `null` if none won. */
+        largest_win: string | null
+        /** `null` if none lost. */
+        largest_loss: string | null
+        /** The most trades in a row that lost, in the order of their ends. */
+        longest_losing_streak: number
+        average_duration_seconds: number | null
+      }
+      /** What each day (UTC) realised, the earliest first, without days on which nothing was. */
+      days: {
+        day: string
+        /** Realised profit and loss, after fees and with funding. */
+        realised: string
+        /** In quote currency. */
+        fees: string
+        /** Negative if the bots paid. */
+        funding: string
+      }[]
+      /** The same for each month. */
+      months: {
+        /** Such as `2026-03`. */
+        month: string
+        /** Realised profit and loss, after fees and with funding. */
+        realised: string
+        /** In quote currency. */
+        fees: string
+        /** Negative if the bots paid. */
+        funding: string
+      }[]
+      /** Quote currencies of other fills of the bot. No figure includes these fills. */
+      other_currencies: string[]
+      /** What holding the traded symbols would have earned, by the prices of the fills, without costs. */
+      holding: {
+        /** For equal parts in each symbol; `null` if the change of one is unknown. */
+        change_percent: string | null
+        /** That change of `start_equity`; `null` if it is unknown or not above zero. */
+        profit: string | null
+        /** At most 100. */
+        symbols: {
+          symbol: string
+          /** The price of the first fill in the period. */
+          from_price: string
+          from_at: string
+          /** The price of the last fill in the period. */
+          to_price: string
+          to_at: string
+          /** `null` if there is only one fill. */
+          change_percent: string | null
+        }[]
+        symbol_count: number
+      }
+    }
+  }
+
+  /** Read the statistics of all your bots, or of a strategy */
+  'GET /api/v2/stats?{query}': {
+    arguments: [
+      query?: {
+        /** Only what happened at this time or later. */
+        since?: string | undefined
+        /** Only what happened at this time or earlier. */
+        until?: string | undefined
+        /** Only trades that a signal of this strategy opened. */
+        strategy_id?: number | undefined
+      },
+    ]
+    answer: {
+      since: string | null
+      until: string | null
+      strategy_id: number | null
+      /** One for each mode and currency. Nothing adds up different ones. */
+      groups: {
+        /** `null`: bots that were deleted, whose mode is unknown. */
+        mode: 'paper' | 'live' | null
+        demo: boolean | null
+        /** How many bots the figures are from. */
+        bots: number
+        /** All amounts of money are in this currency. `null` if the symbols do not show it. */
+        currency: string | null
+        /** Realised profit and loss, after fees and with funding. */
+        realised: string
+        /** In quote currency. */
+        fees: string
+        /** Negative if the bots paid. */
+        funding: string
+        /** `realised` before fees and funding. */
+        profit_before_costs: string
+        /** Fees of the closed trades in assets without a known price. No other figure includes them. */
+        uncounted_fees: Record<string, string>
+        /** Profits of trades are after all costs. */
+        trades: {
+          /** Trades that ended in the period. The figures below are about these. */
+          closed: number
+          /** Trades that were open at the end of the period. */
+          open: number
+          won: number
+          lost: number
+          even: number
+          /** `null` without trades. */
+          win_rate_percent: string | null
+          /** What was won for each unit that was lost; `null` if nothing was lost. */
+          profit_factor: string | null
+          /** The average profit of a trade; `null` without trades. */
+          expectancy: string | null
+          /** `null` if none won. */
+          average_win: string | null
+          /** `null` if none lost. */
+          average_loss: string | null
+          /** `null` if none won. */
+          largest_win: string | null
+          /** `null` if none lost. */
+          largest_loss: string | null
+          /** The most trades in a row that lost, in the order of their ends. */
+          longest_losing_streak: number
+          average_duration_seconds: number | null
+        }
+        /** What each day (UTC) realised, the earliest first, without days on which nothing was. */
+        days: {
+          day: string
+          /** Realised profit and loss, after fees and with funding. */
+          realised: string
+          /** In quote currency. */
+          fees: string
+          /** Negative if the bots paid. */
+          funding: string
+        }[]
+        /** The same for each month. */
+        months: {
+          /** Such as `2026-03`. */
+          month: string
+          /** Realised profit and loss, after fees and with funding. */
+          realised: string
+          /** In quote currency. */
+          fees: string
+          /** Negative if the bots paid. */
+          funding: string
+        }[]
+      }[]
+    }
+  }
+
   /** Read how the books of a signal bot compare with its account */
   'GET /api/v2/bot/signal/cex/{id}/reconciliation?{query}': {
     arguments: [
@@ -3039,6 +4708,10 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
       },
     ]
     answer: {
@@ -3069,6 +4742,9 @@ export type Operations = {
         at: string
       }[]
       events_total: number
+      /** With more than 10,000, which are not counted. */
+      events_total_is_exact?: false | undefined
+      events_next?: number | null | undefined
     }
   }
 
@@ -3128,6 +4804,10 @@ export type Operations = {
         symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
         bot_id?: number | undefined
         status?: 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED' | undefined
       },
@@ -3147,6 +4827,10 @@ export type Operations = {
         symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
         bot_id?: number | undefined
         order_id?: number | undefined
       },
@@ -3166,6 +4850,10 @@ export type Operations = {
         symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
         bot_id?: number | undefined
       },
     ]
@@ -3196,6 +4884,10 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
       },
     ]
     answer: List<Mail>
@@ -3353,6 +5045,10 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
         event?:
           | 'signal.created'
           | 'signal.failed'
