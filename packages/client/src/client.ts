@@ -10,16 +10,23 @@ import type { Send, Sign } from './transport.ts'
 export type ClientOptions = {
   /** Origin of the service, such as `https://trading.example.com`. */
   baseUrl: string
-  /** The public half of an API key. */
-  apiKey: string
-  /** Signs with the secret of the API key. */
-  sign: Sign
   send: Send
   /** The time in Unix milliseconds. Default: `Date.now`. */
   now?: () => number
   /** Without it, the client retries nothing. */
   retries?: Retries
-}
+} & (
+  | {
+      /** The public half of an API key. */
+      apiKey: string
+      /** Signs with the secret of the API key. */
+      sign: Sign
+    }
+  | {
+      /** Signs nothing: `send` adds the cookie of a session. */
+      session: true
+    }
+)
 
 /** A client of the API. It keeps no state between requests, and can send any number of them at once. */
 export type ApiClient = {
@@ -35,12 +42,23 @@ export type ApiClient = {
 /** @throws {TypeError} that names the missing or invalid option */
 export function createClient(options: ClientOptions): ApiClient {
   needRecord(options, 'options')
-  const { baseUrl, apiKey, sign, send, now = Date.now, retries } = options
-  need(isApiKey(apiKey), 'apiKey', 'an API key: visible ASCII characters')
-  needFunction(sign, 'sign')
+  const { baseUrl, send, now = Date.now, retries } = options
+  const key = keyIn(options)
   needFunction(send, 'send')
   needFunction(now, 'now')
-  return clientOf({ origin: originOf(baseUrl), apiKey, sign, send, now, retries })
+  return clientOf({ origin: originOf(baseUrl), key, send, now, retries })
+}
+
+function keyIn(options: ClientOptions): Connection['key'] {
+  if ('session' in options) {
+    need(options.session === true, 'session', 'true')
+    need(!('apiKey' in options), 'apiKey', 'absent: a session signs nothing')
+    return undefined
+  }
+  const { apiKey, sign } = options
+  need(isApiKey(apiKey), 'apiKey', 'an API key: visible ASCII characters')
+  needFunction(sign, 'sign')
+  return { apiKey, sign }
 }
 
 function clientOf(connection: Connection): ApiClient {
@@ -66,7 +84,7 @@ function isApiKey(value: unknown): boolean {
 }
 
 /** The signed path begins at the first slash after the host, so nothing may follow the origin. */
-function originOf(baseUrl: unknown): string {
+export function originOf(baseUrl: unknown): string {
   needText(baseUrl, 'baseUrl')
   const origin = /^(https?:\/\/[^\s/?#@\\]+)\/?$/i.exec(baseUrl)?.[1]
   need(origin !== undefined, 'baseUrl', 'an origin such as https://trading.example.com')

@@ -1,8 +1,11 @@
 /** The official client of the Tickwright API, for Node and browsers. */
 
 import { need, needFunction, needRecord, needText } from './arguments.ts'
-import { type ApiClient, createClient } from './client.ts'
-import { fetchSend } from './fetch.ts'
+import { type ApiClient, createClient, originOf } from './client.ts'
+import { fetchSend, fetchStream } from './fetch.ts'
+import { createLive, type Live } from './live.ts'
+import { signed } from './request.ts'
+import { requestLine } from './request-line.ts'
 import { hmacSigner, mlDsaSigner } from './signing.ts'
 import type { Sign } from './transport.ts'
 
@@ -10,20 +13,31 @@ export type * from './api-types.ts'
 export { type ApiClient, type ClientOptions, createClient } from './client.ts'
 export { eachOf } from './each-of.ts'
 export { ApiError, ConnectionError } from './errors.ts'
+export type { Live, LiveEvent, LiveKind, LiveOptions, LiveRecords, LiveStatus } from './live.ts'
 export type { Operation, Request } from './request.ts'
 export { type RequestLine, requestLine } from './request-line.ts'
 export type { Retries } from './retries.ts'
 export type { Method, OutgoingRequest, Send, Sign, TransportAnswer } from './transport.ts'
 
 export type ApiClientOptions = {
-  /** Origin of the service, such as `https://trading.example.com`. */
-  baseUrl: string
-  /** The public half of an API key. */
-  apiKey: string
   /** How often a failed request is retried; 0 for never. A retried change takes effect once. Default: 2. */
   retries?: number
   /** How long to wait for the whole answer to one attempt. Default: 30,000 ms. */
   timeoutMs?: number
+} & (KeyOptions | SessionOptions)
+
+type SessionOptions = {
+  /** Uses the session of the signed-in user, on a page of the service itself, instead of an API key. */
+  session: true
+  /** Origin of the service. Default: that of the page. */
+  baseUrl?: string
+}
+
+type KeyOptions = {
+  /** Origin of the service, such as `https://trading.example.com`. */
+  baseUrl: string
+  /** The public half of an API key. */
+  apiKey: string
 } & (
   | {
       /** The secret of the API key. */
@@ -37,29 +51,71 @@ export type ApiClientOptions = {
     }
 )
 
+/** A client with the stream of what happens. */
+export type LiveApiClient = ApiClient & {
+  /**
+   * What happens in the account, as it happens: `for await (const event of client.live({ kinds: ['run'] }))`. It connects
+   * again when the connection is lost, and goes on after the last event. If the service refuses, the loop throws an
+   * `ApiError`.
+   */
+  readonly live: Live
+}
+
 /**
- * Creates a client that signs its requests and sends them with `fetch`.
+ * Creates a client that sends with `fetch`: requests signed with an API key or, on a page of the service, with the
+ * session of the signed-in user.
  * @throws {TypeError} that names the missing or invalid option
  */
-export function createApiClient(options: ApiClientOptions): ApiClient {
+export function createApiClient(options: ApiClientOptions): LiveApiClient {
   needRecord(options, 'options')
-  const { baseUrl, apiKey, retries = 2, timeoutMs = 30_000 } = options
+  const { retries = 2, timeoutMs = 30_000 } = options
   need(Number.isInteger(retries) && retries >= 0, 'retries', 'a whole number, 0 or greater')
   need(
     Number.isInteger(timeoutMs) && timeoutMs > 0,
     'timeoutMs',
     'a whole number of milliseconds, greater than 0',
   )
-  return createClient({
+  const retrying = { most: retries, sleep, newKey }
+  if ('session' in options) {
+    const baseUrl = options.baseUrl ?? originOfPage() ?? ''
+    const send = fetchSend(timeoutMs, 'same-origin')
+    const client = createClient({ ...options, baseUrl, send, retries: retrying })
+    return withLive(client, { origin: originOf(baseUrl), key: undefined }, 'same-origin')
+  }
+  const { baseUrl, apiKey } = options
+  const sign = signerOf(options)
+  const client = createClient({
     baseUrl,
     apiKey,
-    sign: signerOf(options),
-    send: fetchSend(timeoutMs),
-    retries: { most: retries, sleep, newKey },
+    sign,
+    send: fetchSend(timeoutMs, 'omit'),
+    retries: retrying,
   })
+  return withLive(client, { origin: originOf(baseUrl), key: { apiKey, sign } }, 'omit')
 }
 
-function signerOf(options: ApiClientOptions): Sign {
+function withLive(
+  client: ApiClient,
+  connection: { origin: string; key: { apiKey: string; sign: Sign } | undefined },
+  credentials: 'omit' | 'same-origin',
+): LiveApiClient {
+  const open = fetchStream(
+    (query) =>
+      signed({ ...connection, now: Date.now }, requestLine('GET /api/v2/live?{query}', [query]), undefined),
+    credentials,
+  )
+  // The namespaces of the client are getters, which must stay so.
+  const members = Object.getOwnPropertyDescriptors(client)
+  const live = { value: createLive(open), enumerable: true }
+  return Object.freeze(Object.defineProperties({}, { ...members, live })) as LiveApiClient
+}
+
+/** `undefined` outside a browser. */
+function originOfPage(): string | undefined {
+  return (globalThis as { location?: { origin: string } }).location?.origin
+}
+
+function signerOf(options: KeyOptions): Sign {
   if ('sign' in options) {
     needFunction(options.sign, 'sign')
     return options.sign

@@ -24,8 +24,18 @@ const strategiesAt = <
     clearStore: `DELETE ${at}/{id}/store`,
     /** Its runs, newest first. */
     runs: `GET ${at}/{id}/runs?{query}`,
+    /** Everything for which saving this code or prompt would be refused. */
+    check: `POST ${at}/check {body}`,
     /** Runs it once without consequences, with other code or another prompt if given. */
     test: `POST ${at}/{id}/test {body}`,
+    /** One for each save that changed what it executes, newest first, without their content. */
+    versions: `GET ${at}/{id}/versions?{query}`,
+    /** A version with its content. */
+    version: `GET ${at}/{id}/versions/{version}`,
+    /** What differs between a version and the one before, or the one that `with` names. */
+    compare: `GET ${at}/{id}/versions/{version}/diff?{query}`,
+    /** Saves the content of a version again, as a new version. */
+    restore: `POST ${at}/{id}/versions/{version}/restore {body}`,
     folders: {
       list: `GET ${at}/folder?{query}`,
       create: `POST ${at}/folder {body}`,
@@ -63,6 +73,8 @@ const webhooksAt = <const Path extends 'webhook/data' | 'webhook/bot'>(path: Pat
     update: `PUT ${at}/{id} {body}`,
     delete: `DELETE ${at}/{id}`,
     setStatus: `PUT ${at}/{id}/status {body}`,
+    /** The latest 100 posts that it refused, newest first, and why. */
+    refused: `GET ${at}/{id}/refused?{query}`,
     /** The recipients of one of your webhooks. */
     shares: `GET ${at}/{id}/shares?{query}`,
     /** Shares a webhook: the user gets a URL of their own. */
@@ -94,6 +106,15 @@ export const namespaces = {
     /** Enables or disables an exchange; for administrators. */
     update: 'PUT /api/v2/exchange/{id} {body}',
   },
+  /** Market data of the exchanges, shared by all users. */
+  market: {
+    /** At most 1,000 candles, oldest first: the latest `count`, or those from `since` until `until`. */
+    candles: 'GET /api/v2/market/candles?{query}',
+    /** The markets of an exchange, in order of their symbols. */
+    symbols: 'GET /api/v2/market/symbols?{query}',
+    /** The current price of a symbol. */
+    price: 'GET /api/v2/market/price?{query}',
+  },
   strategies: {
     /** Code that a schedule or a price triggers. */
     code: codeAt('strategy/code'),
@@ -106,7 +127,17 @@ export const namespaces = {
       ...strategiesAt('strategy/reaction/llm'),
       /** Asks a model with a prompt that belongs to no reaction yet, once and without consequences. */
       testPrompt: 'POST /api/v2/strategy/reaction/llm/test {body}',
+      /** How much of its budget it has spent today. */
+      budget: 'GET /api/v2/strategy/reaction/llm/{id}/budget',
+      /** How much each of them has spent today. */
+      budgets: 'GET /api/v2/strategy/reaction/llm/budget?{query}',
     },
+  },
+  schedules: {
+    /** The next times of a schedule, which no strategy has to have. */
+    preview: 'GET /api/v2/schedule/preview?{query}',
+    /** What became of the latest times of a strategy's schedule, and why some queued no run. */
+    trace: 'GET /api/v2/strategy/code/{id}/schedule/trace?{query}',
   },
   webhooks: {
     /** Addresses that receive JSON from outside. */
@@ -122,17 +153,28 @@ export const namespaces = {
     /** Addresses that receive signals from outside. */
     bot: {
       ...webhooksAt('webhook/bot'),
+      /** Its deliveries, newest first, each with the signal that came of it. */
+      deliveries: 'GET /api/v2/webhook/bot/{id}/deliveries?{query}',
+      delivery: 'GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}',
       /** Your signal bots that follow it. */
       bots: 'GET /api/v2/webhook/bot/{id}/bots?{query}',
     },
   },
   deliveries: {
+    /** Those of all data webhooks, newest first. */
+    list: 'GET /api/v2/delivery?{query}',
     get: 'GET /api/v2/delivery/{id}',
+    /** Everything that happened because of the payload, step by step, and why something did not. */
+    trace: 'GET /api/v2/delivery/{id}/trace',
     /** Runs the payload again. */
     replay: 'POST /api/v2/delivery/{id}/replay',
   },
   runs: {
+    /** Those of all strategies, newest first. */
+    list: 'GET /api/v2/run?{query}',
     get: 'GET /api/v2/run/{id}',
+    /** Everything that happened in the run, step by step, and why something did not. */
+    trace: 'GET /api/v2/run/{id}/trace',
   },
   /** Actions of AI reactions that wait for your approval. */
   approvals: {
@@ -164,6 +206,12 @@ export const namespaces = {
       setStatus: 'PUT /api/v2/bot/signal/cex/{id}/status {body}',
       /** The signals that it received, and the result of each. */
       signals: 'GET /api/v2/bot/signal/cex/{id}/signals?{query}',
+      /** Its trades, from entry to exit, newest first. */
+      trades: 'GET /api/v2/bot/signal/cex/{id}/trades?{query}',
+      /** All its trades as a CSV file, oldest first. */
+      exportTrades: 'GET /api/v2/bot/signal/cex/{id}/trades.csv',
+      /** What it earned and lost. */
+      stats: 'GET /api/v2/bot/signal/cex/{id}/stats?{query}',
       /** Its equity over time. */
       equity: 'GET /api/v2/bot/signal/cex/{id}/equity?{query}',
       /** How its books compare with its account, and what was found and done. */
@@ -180,18 +228,32 @@ export const namespaces = {
       drop: 'POST /api/v2/bot/signal/cex/{id}/signals/{signal_id}/drop',
     },
   },
+  /** What all bots did with their signals, newest first. */
+  botSignals: {
+    list: 'GET /api/v2/bot-signal?{query}',
+  },
+  stats: {
+    /** What all your bots earned and lost, or the trades of one strategy, for each mode and currency. */
+    get: 'GET /api/v2/stats?{query}',
+  },
   positions: {
     list: 'GET /api/v2/position?{query}',
   },
   orders: {
     list: 'GET /api/v2/order?{query}',
+    /** All as a CSV file, oldest first. */
+    export: 'GET /api/v2/order.csv?{query}',
   },
   fills: {
     list: 'GET /api/v2/fill?{query}',
+    /** All as a CSV file, oldest first. */
+    export: 'GET /api/v2/fill.csv?{query}',
   },
   /** Funding payments of positions. */
   payments: {
     list: 'GET /api/v2/payment?{query}',
+    /** All as a CSV file, oldest first. */
+    export: 'GET /api/v2/payment.csv?{query}',
   },
   /** Your accounts on exchanges. */
   connections: {
@@ -240,6 +302,10 @@ export const namespaces = {
       recover: 'POST /api/v2/notification/endpoint/{id}/recover {body}',
     },
   },
+  system: {
+    /** Versions, nodes, queues, executors and the database; for administrators. */
+    get: 'GET /api/v2/system',
+  },
   /** The switch for all live trading of the installation. */
   trading: {
     get: 'GET /api/v2/trading',
@@ -255,6 +321,12 @@ export const namespaces = {
     get: 'GET /api/v2/env/{id}',
     update: 'PUT /api/v2/env/{id} {body}',
     delete: 'DELETE /api/v2/env/{id}',
+    /** The strategies whose code reads it. */
+    uses: 'GET /api/v2/env/{id}/uses?{query}',
+  },
+  search: {
+    /** Your strategies, webhooks, bots, variables, folders and connections, by name, description and id. */
+    find: 'GET /api/v2/search?{query}',
   },
   users: {
     /** For administrators. */

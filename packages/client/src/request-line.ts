@@ -2,11 +2,17 @@ import { need, needRecord } from './arguments.ts'
 import type { Method } from './transport.ts'
 
 /** The signed parts of a request. `target` is path and query, exactly as sent. */
-export type RequestLine = { method: Method; target: string; body: string | undefined }
+export type RequestLine = {
+  method: Method
+  target: string
+  body: string | undefined
+  /** A header, which is not signed. */
+  ifMatch?: string
+}
 
 /**
  * Fills the places of an operation with arguments, in order: `PUT /api/v2/exchange/{id} {body}` takes an id and a
- * body, `GET /api/v2/exchange?{query}` takes the fields of a query, which may be absent.
+ * body, `GET /api/v2/exchange?{query}` takes the fields of a query, which may be absent. Options may follow a body.
  * @throws {TypeError} that names the invalid argument
  */
 export function requestLine(operation: string, args: readonly unknown[]): RequestLine {
@@ -15,8 +21,21 @@ export function requestLine(operation: string, args: readonly unknown[]): Reques
   const target = place.replaceAll(/\?\{query\}|\{(\w+)\}/g, (_, name?: string) =>
     name === undefined ? queryOf(args[next++]) : segmentOf(name, args[next++]),
   )
-  const body = hasBody === undefined ? undefined : bodyOf(args[next])
-  return { method: method as Method, target, body }
+  // Further arguments are ignored, so that methods can be passed to `map`.
+  if (hasBody === undefined) return { method: method as Method, target, body: undefined }
+  return { method: method as Method, target, body: bodyOf(args[next]), ...optionsOf(args[next + 1]) }
+}
+
+function optionsOf(value: unknown): { ifMatch?: string } {
+  if (value === undefined) return {}
+  needRecord(value, 'options')
+  const { ifMatch, ...others } = value
+  const unknown = Object.keys(others)[0]
+  need(unknown === undefined, `options.${unknown}`, 'absent: the only option is ifMatch')
+  if (ifMatch === undefined) return {}
+  const isTag = typeof ifMatch === 'string' && /^[\x21-\x7e](?:[\t -~]*[\x21-\x7e])?$/.test(ifMatch)
+  need(isTag, 'options.ifMatch', 'an ETag, such as "5" with its quotes')
+  return { ifMatch }
 }
 
 function segmentOf(name: string, value: unknown): string {

@@ -1,7 +1,7 @@
 import type { Operations } from './api-types.ts'
-import { needText } from './arguments.ts'
+import { isRecord, needText } from './arguments.ts'
 import { errorOf, parseJson } from './errors.ts'
-import { requestLine } from './request-line.ts'
+import { type RequestLine, requestLine } from './request-line.ts'
 import { isDeleted, isUndone, mayRepeat, type Outcome, type Retries, waitBefore } from './retries.ts'
 import type { Method, OutgoingRequest, Send, Sign, TransportAnswer } from './transport.ts'
 
@@ -9,7 +9,7 @@ import type { Method, OutgoingRequest, Send, Sign, TransportAnswer } from './tra
 export type Operation = keyof Operations
 
 /**
- * Sends a signed request and resolves to the JSON of the answer.
+ * Sends a request, signed or with a session, and resolves to the JSON of the answer, or to the text of a CSV file.
  *
  * Rejects with a `TypeError` that names an invalid argument, with an `ApiError` if the service refuses, and with the
  * errors of `send` and `sign`, such as a `ConnectionError` if no answer came.
@@ -22,8 +22,8 @@ export type Request = <O extends Operation>(
 export type Connection = {
   /** Without a slash at the end. */
   origin: string
-  apiKey: string
-  sign: Sign
+  /** `undefined`: nothing is signed, because `send` adds the cookie of a session. */
+  key: { apiKey: string; sign: Sign } | undefined
   send: Send
   now: () => number
   retries: Retries | undefined
@@ -34,11 +34,22 @@ export type Connection = {
 export function createRequest(connection: Connection): Request {
   return async (operation, ...args) => {
     const answer = await sendSafely(connection, operation, args)
-    const value = parseJson(answer.text)
+    const value = isFile(operation) ? answer.text : parseJson(answer.text)
     if (answer.status < 200 || answer.status > 299 || value === undefined) throw errorOf(answer)
+    tag(value, answer.headers?.etag)
     // The types are generated from the OpenAPI document, and the service answers as it says.
     return value as Operations[typeof operation]['answer']
   }
+}
+
+/** Not enumerable, so that it is no field of the record: not in its JSON, its copies or its comparisons. */
+function tag(value: unknown, etag: string | undefined): void {
+  if (etag !== undefined && isRecord(value)) Object.defineProperty(value, 'etag', { value: etag })
+}
+
+/** Whether an operation answers with a table, whose text is the value. */
+function isFile(operation: string): boolean {
+  return operation.split('?')[0]!.endsWith('.csv')
 }
 
 async function sendSafely(
@@ -84,16 +95,21 @@ async function outcomeOf(send: Send, request: OutgoingRequest): Promise<Outcome>
   }
 }
 
-async function signed(
-  { origin, apiKey, sign, now }: Connection,
-  { method, target, body }: ReturnType<typeof requestLine>,
+/** A request with its signature of this moment, if it has a key. */
+export async function signed(
+  { origin, key, now }: Pick<Connection, 'origin' | 'key' | 'now'>,
+  { method, target, body, ifMatch }: RequestLine,
   idempotencyKey: string | undefined,
 ): Promise<OutgoingRequest> {
-  const timestamp = String(Math.floor(now() / 1000))
-  const signature = await sign(method + target + (body ?? '') + timestamp)
-  needText(signature, 'The result of sign')
-  const headers: Record<string, string> = { 'api-key': apiKey, timestamp, signature }
+  const headers: Record<string, string> = {}
+  if (key !== undefined) {
+    const timestamp = String(Math.floor(now() / 1000))
+    const signature = await key.sign(method + target + (body ?? '') + timestamp)
+    needText(signature, 'The result of sign')
+    Object.assign(headers, { 'api-key': key.apiKey, timestamp, signature })
+  }
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+  if (ifMatch !== undefined) headers['if-match'] = ifMatch
   return { method, url: origin + target, headers, body }
 }

@@ -50,7 +50,7 @@ export function clientOf(baseUrl: string, retries: Partial<Retries> = {}, timeou
     baseUrl,
     apiKey: 'key-1',
     sign: hmacSigner(secret),
-    send: fetchSend(timeoutMs),
+    send: fetchSend(timeoutMs, 'omit'),
     retries: { most: 2, sleep, random: () => 0.5, ...retries },
   })
   return { ...client, waits }

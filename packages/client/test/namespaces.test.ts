@@ -28,7 +28,8 @@ async function signedOperations(): Promise<string[]> {
 
 test('each signed operation has one method, and each method an operation', async () => {
   const lines = methods.map(([, line]) => line.replace('?{query}', '').replace(' {body}', ''))
-  const operations = await signedOperations()
+  // The stream has a method of its own: it is no request with one answer.
+  const operations = (await signedOperations()).filter((line) => line !== 'GET /api/v2/live')
   const missing = operations.filter((operation) => !lines.includes(operation))
   assert.deepEqual(missing, [], 'Give each a name in packages/client/src/namespaces.ts.')
   const extra = lines.filter((line, index) => !operations.includes(line) || lines.indexOf(line) !== index)

@@ -45,6 +45,22 @@ for (const [name, wrong] of [
   })
 }
 
+for (const [name, wrong] of [
+  ['session', { session: false }],
+  ['session', { session: 'yes' }],
+  ['baseUrl', { session: true }],
+  ['baseUrl', { session: true, baseUrl: 'https://service.example/trading' }],
+  ['apiKey', { ...options, session: true }],
+  ['retries', { session: true, baseUrl: options.baseUrl, retries: -1 }],
+] as const) {
+  test(`outside a browser, the error names ${name} for a session with ${JSON.stringify(wrong)}`, () => {
+    assert.throws(
+      () => createApiClient(wrong as never),
+      (error: Error) => error instanceof TypeError && error.message.startsWith(`${name} must be `),
+    )
+  })
+}
+
 for (const name of ['sign', 'send', 'now']) {
   test(`a client without the function ${name} cannot be created`, () => {
     const { apiSecret: _, ...rest } = options

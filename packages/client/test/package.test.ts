@@ -7,12 +7,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { chromium } from 'playwright-core'
+import { chromiumPath } from '../../../test/chromium.ts'
 import { read, root } from '../../../test/repository.ts'
 import { fileResources } from '../../server/test/databases.ts'
 import { administratorKey } from '../../server/test/environment.ts'
 import { until } from '../../server/test/until.ts'
+import { signUpBrowser } from '../../server/test/users.ts'
 import { withService } from '../../server/test/with-service.ts'
-import { installedBrowser, installedNodes, installTarball, type Project } from './tarball.ts'
+import { installedNodes, installTarball, type Project } from './tarball.ts'
 
 let project: Project
 
@@ -97,18 +99,14 @@ for (const moduleResolution of ['nodenext', 'bundler']) {
   })
 }
 
-const browser = await installedBrowser()
-const missing = 'Chromium is not installed. Install it, or set CHROMIUM_PATH.'
-
 withService(
   'a page of another origin uses it, under a policy that forbids everything else',
-  async ({ url: baseUrl }, context) => {
-    if (browser === undefined) return context.skip(missing)
+  async ({ url: baseUrl }) => {
     await using page = await startPage({
       script: program({ baseUrl, apiKey, apiSecret }),
       policy: `default-src 'none'; script-src 'self'; connect-src ${baseUrl}`,
     })
-    const opened = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] })
+    const opened = await chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] })
     try {
       const tab = await opened.newPage()
       const lines: string[] = []
@@ -123,6 +121,45 @@ withService(
     }
   },
 )
+
+withService('a page of the service uses it with the session of its user', async (service) => {
+  const { cookie, user } = await signUpBrowser(service, 'of-a-page@example.com')
+  const [name, value] = cookie.split('=') as [string, string]
+  const opened = await chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] })
+  try {
+    const place = await opened.newContext()
+    const tab = await place.newPage()
+    const installed = join(project.folder, 'node_modules/@tickwright/client/dist')
+    // The service has no page with the client yet, so the browser gets its files from the package.
+    await tab.route(`${service.url}/client/*`, (route) =>
+      route.fulfill({
+        path: join(installed, new URL(route.request().url()).pathname.slice('/client/'.length)),
+      }),
+    )
+    await tab.goto(`${service.url}/health/live`)
+    const work = `(async () => {
+      const { createApiClient } = await import(location.origin + '/client/index.js')
+      const client = createApiClient({ session: true })
+      const me = await client.users.me().catch((error) => error.code)
+      const made = await client.webhooks.data.create({ name: 'Of a page' }).catch((error) => error.code)
+      if (typeof made === 'string') return [me, made]
+      return [me.id, made.name, await client.webhooks.data.delete(made.id)]
+    })()`
+    assert.deepEqual(await tab.evaluate(work), ['auth_missing', 'auth_missing'])
+    await place.addCookies([{ name, value, url: service.url, httpOnly: true, sameSite: 'Lax' }])
+    assert.deepEqual(await tab.evaluate(work), [user.id, 'Of a page', { message: 'Success' }])
+    // The same client on a page of another origin sends no cookie.
+    const elsewhere = work.replace('session: true', `session: true, baseUrl: '${service.url}'`)
+    await using page = await startPage({
+      script: 'export {}',
+      policy: `default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src ${service.url}`,
+    })
+    await tab.goto(page.url)
+    assert.deepEqual(await tab.evaluate(elsewhere), ['auth_missing', 'auth_missing'])
+  } finally {
+    await opened.close()
+  }
+})
 
 /** Serves an empty page with a module that imports the installed client. */
 async function startPage({ script, policy }: { script: string; policy: string }) {

@@ -20,6 +20,17 @@ test('arguments fill the places of an operation in order', () => {
   })
 })
 
+test('options follow a body', () => {
+  const line = (options: unknown) => requestLine(change, [7, {}, options])
+  assert.equal(line({ ifMatch: '"5", "6-abc"' }).ifMatch, '"5", "6-abc"')
+  for (const none of [undefined, {}, { ifMatch: undefined }]) assert.ok(!('ifMatch' in line(none)))
+  for (const wrong of [5, '', ' "5"', '"5"\r\nx: y', '"5"\n', '"\u{1f600}"', null]) {
+    assert.throws(() => line({ ifMatch: wrong }), /options\.ifMatch must be an ETag/)
+  }
+  assert.throws(() => line({ ifmatch: '"5"' }), /options\.ifmatch must be absent/)
+  assert.throws(() => line('"5"'), /options must be an object/)
+})
+
 test('absent and null fields of a query are not sent', () => {
   for (const query of [undefined, null, {}, { enabled: undefined, chainId: null }]) {
     assert.equal(requestLine(list, [query]).target, '/api/v2/exchange')

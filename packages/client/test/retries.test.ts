@@ -24,7 +24,7 @@ test('each attempt has a signature of its own time', async () => {
     baseUrl: server.url,
     apiKey: 'key-1',
     sign: (payload) => payload,
-    send: fetchSend(10_000),
+    send: fetchSend(10_000, 'omit'),
     now: () => now,
     retries: {
       most: 1,

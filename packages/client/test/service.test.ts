@@ -39,6 +39,42 @@ withService('the lists of exchanges are those of the service', async (service) =
   assert.deepEqual(chains, [await body('/dex/1'), await body('/dex/56')])
 })
 
+withService(
+  'a save with ifMatch never overwrites another one, also if its answer was lost',
+  async (service) => {
+    const { strategies } = clientOf(service)
+    const made = await strategies.code.create({ code: '$.log(1)' })
+    const { id } = made
+    assert.match(made.etag, /^"1-/)
+    const read = await strategies.code.get(id)
+    assert.equal(read.etag, made.etag)
+    const saved = await strategies.code.update(id, { code: '$.log(2)' }, { ifMatch: read.etag })
+    assert.notEqual(saved.etag, read.etag)
+    const late = strategies.code.update(id, { code: '$.log(3)' }, { ifMatch: read.etag })
+    await assert.rejects(late, ({ status, details }) => status === 409 && details[0].etag === saved.etag)
+    const restored = await strategies.code.restore(id, 1, {}, { ifMatch: saved.etag })
+    assert.equal(restored.code, '$.log(1)')
+    // It is no field: not of a copy, and not of the JSON.
+    assert.ok(!('etag' in { ...read }) && !JSON.stringify(read).includes('etag'))
+
+    const key = clientOf(service).withIdempotencyKey('save-once')
+    const condition = { ifMatch: restored.etag }
+    const first = await key.strategies.code.update(id, { name: 'Once' }, condition)
+    const repeated = await key.strategies.code.update(id, { name: 'Once' }, condition)
+    assert.deepEqual([repeated, repeated.etag], [first, first.etag])
+    const other = key.strategies.code.update(id, { name: 'Once' }, { ifMatch: first.etag })
+    await assert.rejects(other, { status: 409, code: 'idempotency_key_reused' })
+    await strategies.code.delete(id)
+  },
+)
+
+withService('a CSV file is its text, and a refused one is an error as usual', async (service) => {
+  const { fills, bots } = clientOf(service)
+  assert.match(await fills.export(), /^id,order_id,.*,filled_at\r\n/)
+  const missing = { status: 404, code: 'resource_not_found' }
+  await assert.rejects(bots.signal.exportTrades(9_007_199_254_740_991), missing)
+})
+
 withService('an exchange has the fields and types of the contract', async (service) => {
   const [first] = await clientOf(service).exchanges.list()
   const types = Object.entries(first!).map(([name, value]) => `${name}: ${typeof value}`)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, cp, mkdir, mkdtempDisposable, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -62,25 +62,6 @@ export async function installedNodes(): Promise<string[]> {
     if (Number(version.slice(1).split('.')[0]) >= 20 && !versions.has(version)) versions.set(version, place)
   }
   return [...versions.values()]
-}
-
-/** A Chromium of this machine: `CHROMIUM_PATH`, or one by its usual names. */
-export async function installedBrowser(): Promise<string | undefined> {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const usual = folders.flatMap((folder) => names.map((name) => join(folder, name)))
-  const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
-  for (const place of [process.env.CHROMIUM_PATH, ...usual, mac]) {
-    if (place === undefined) continue
-    if (
-      await access(place).then(
-        () => true,
-        () => false,
-      )
-    )
-      return place
-  }
-  return undefined
 }
 
 /** The environment without npm's own variables, which would affect the npm that is started here. */
