@@ -1,0 +1,11 @@
+/**
+ * The paths that belong to the dashboard. For each of them, and for everything below them, the service answers with
+ * the same document, and the router in the browser shows the page.
+ */
+export const pagePaths = [
+  ...['/', '/start', '/overview', '/about'],
+  ...['/sign-in', '/signup', '/reset', '/email'],
+  ...['/strategies', '/ai-reactions', '/approvals'],
+  ...['/webhooks', '/deliveries', '/runs', '/signals', '/bots', '/trading'],
+  ...['/settings', '/administration'],
+]
