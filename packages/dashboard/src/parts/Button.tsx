@@ -1,0 +1,57 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import styles from './button.module.css'
+import { classes } from './classes.ts'
+
+export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'disabled'> & {
+  children: ReactNode
+  /** `primary`: what most people do next, once on a page. `danger`: it spends or deletes. `quiet`: no frame. */
+  look?: 'plain' | 'primary' | 'danger' | 'quiet'
+  /** The action is under way: the button cannot be pressed again, and keeps its width. */
+  isBusy?: boolean
+  /** Why it cannot be pressed now. The button stays, can be focused, and says this. */
+  unavailable?: string | null | undefined
+  /** For a button with only an icon. */
+  isSquare?: boolean
+}
+
+/** A button. What cannot be done now is shown as such, with the reason, and not hidden. */
+export function Button({
+  look = 'plain',
+  isBusy = false,
+  unavailable,
+  isSquare = false,
+  type = 'button',
+  className,
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
+  const isOff = isBusy || Boolean(unavailable)
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={classes(
+        styles.button,
+        look !== 'plain' && styles[look],
+        isSquare && styles.square,
+        className,
+      )}
+      aria-disabled={isOff || undefined}
+      aria-busy={isBusy || undefined}
+      title={unavailable ?? rest.title}
+      onClick={(event) => {
+        // `disabled` would take the focus away, and with it the reason.
+        if (isOff) event.preventDefault()
+        else onClick?.(event)
+      }}
+    >
+      {children}
+    </button>
+  )
+}
+
+/** For a link that looks like a button: it leads to a page where something is done. */
+export function buttonClass(look: 'plain' | 'primary' = 'plain'): string {
+  return classes(styles.button, look === 'primary' && styles.primary)
+}

@@ -1,0 +1,66 @@
+import { ApiError } from '@tickwright/client'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { plainText } from '../base/text.ts'
+import styles from './form.module.css'
+import { Failure } from './Notice.tsx'
+
+/**
+ * A form that is sent once at a time, however often its button is pressed. `children` gets whether it is being sent, and
+ * what is wrong.
+ * @param fields the fields that show their own problems
+ */
+export function Form({
+  onSend,
+  fields = [],
+  children,
+}: {
+  onSend: (data: FormData) => Promise<void>
+  fields?: readonly string[]
+  children: (isSending: boolean, problemOf: (field: string) => string | undefined) => ReactNode
+}) {
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<unknown>(undefined)
+  // State changes only with the next drawing, and Enter can come twice before that.
+  const underWay = useRef(false)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    // The first field to correct may be out of sight.
+    if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [error])
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (underWay.current) return
+    underWay.current = true
+    setSending(true)
+    setError(undefined)
+    try {
+      await onSend(new FormData(event.currentTarget))
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      underWay.current = false
+      setSending(false)
+    }
+  }
+  const problemOf = (field: string) => problemAt(error, field)
+  const isShownAtFields = fields.some((field) => problemOf(field) !== undefined)
+  return (
+    <form ref={form} className={styles.form} onSubmit={send} noValidate>
+      {children(isSending, problemOf)}
+      {error !== undefined && !isShownAtFields && <Failure error={error} isChange />}
+    </form>
+  )
+}
+
+/** What the service says about a field: its details name fields as `body.name`. */
+export function problemAt(error: unknown, field: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const detail = error.details.find((detail) => 'field' in detail && detail.field === `body.${field}`)
+  // It may repeat what was entered.
+  return detail === undefined ? undefined : sentence(plainText(String(detail.message)))
+}
+
+/** The service says it without a subject, to go after the name of the field. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
+}
