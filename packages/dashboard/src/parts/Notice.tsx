@@ -1,0 +1,82 @@
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { explain } from '../data/explain.ts'
+import { Button } from './Button.tsx'
+import { classes } from './classes.ts'
+import styles from './notice.module.css'
+
+const icons = { info: Info, warning: TriangleAlert, loss: CircleAlert }
+
+/** A few sentences that stay on the page. `action` is the button for what to do. */
+export function Notice({
+  tone = 'info',
+  children,
+  action,
+}: {
+  tone?: 'info' | 'warning' | 'loss'
+  children: ReactNode
+  action?: ReactNode
+}) {
+  const Icon = icons[tone]
+  return (
+    <div
+      className={classes(styles.notice, tone !== 'info' && styles[tone])}
+      role={tone === 'info' ? 'note' : 'alert'}
+    >
+      <Icon aria-hidden />
+      <div>{children}</div>
+      {action}
+    </div>
+  )
+}
+
+/** A failure: what happened, what is safe, and what to do. */
+export function Failure({
+  error,
+  isChange = false,
+  onRetry,
+}: {
+  error: unknown
+  isChange?: boolean
+  onRetry?: (() => void) | undefined
+}) {
+  const { what, safe, todo, requestId } = explain(error, isChange)
+  return (
+    <Notice tone="loss" action={onRetry && <Button onClick={onRetry}>Try again</Button>}>
+      <p>{what}</p>
+      {(safe ?? todo) && <p className={styles.soft}>{[safe, todo].filter(Boolean).join(' ')}</p>}
+      {requestId !== null && <p className={styles.id}>Request {requestId} in the log of the service.</p>}
+    </Notice>
+  )
+}
+
+/** Why a list is empty, and what fills it. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+/** Stands for what is still to come. It appears only after 200 ms. */
+export function Skeleton({ lines = 6 }: { lines?: number }) {
+  return (
+    <div className={styles.skeleton} role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+        <i key={index} />
+      ))}
+    </div>
+  )
+}
