@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Search } from 'lucide-react'
+import { useLiveState } from '../data/use-live.ts'
+import { Button } from '../parts/Button.tsx'
+import { Distance } from '../parts/Values.tsx'
+import styles from './shell.module.css'
+import { tradingQuery } from './trading.ts'
+
+/** On top of every page: search, whether what is shown is current, whether trading is on, and Stop. */
+export function StatusBar({ onSearch, onStop }: { onSearch: () => void; onStop: () => void }) {
+  return (
+    <header className={styles.bar}>
+      <button
+        type="button"
+        className={styles.search}
+        onClick={onSearch}
+        aria-label="Search and commands"
+        aria-keyshortcuts="Control+K Meta+K"
+      >
+        <Search aria-hidden />
+        <span>Search and commands</span>
+        <i data-keys={isApple ? '⌘ K' : 'Ctrl K'} />
+      </button>
+      <div className={styles.facts}>
+        <Currency />
+        <Trading />
+        <span className={styles.wordy}>
+          <Button look="danger" onClick={onStop}>
+            Stop
+          </Button>
+        </span>
+      </div>
+    </header>
+  )
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** Whether the page follows what happens. If not, since when what it shows is old. */
+function Currency() {
+  const state = useLiveState()
+  return (
+    <span className={styles.fact} role="status">
+      {state.status === 'open' ? (
+        <>
+          <i className={styles.good} /> Live
+        </>
+      ) : (
+        <>
+          <i className={styles.odd} />
+          <span>
+            Connecting
+            <span className={styles.wordy}>
+              : as of <Distance at={state.since} />
+            </span>
+          </span>
+        </>
+      )}
+    </span>
+  )
+}
+
+function Trading() {
+  const { data } = useQuery(tradingQuery)
+  if (data === undefined) return null
+  if (data.halted)
+    return (
+      <span className={styles.fact}>
+        <i className={styles.bad} /> Trading is halted
+      </span>
+    )
+  return (
+    <span
+      className={styles.fact}
+      title={data.live_trading ? undefined : 'An administrator turns live trading on.'}
+    >
+      <i className={data.live_trading ? styles.good : undefined} />
+      {data.live_trading ? 'Live trading on' : 'Paper only'}
+    </span>
+  )
+}

@@ -1,0 +1,120 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { eachOf } from '@tickwright/client'
+import { useState } from 'react'
+import { count } from '../base/numbers.ts'
+import { client } from '../data/client.ts'
+import { meQuery } from '../data/queries.ts'
+import { Button } from '../parts/Button.tsx'
+import { Buttons, Dialog } from '../parts/Dialog.tsx'
+import { Failure, Notice } from '../parts/Notice.tsx'
+import styles from './stop.module.css'
+import { tradingQuery } from './trading.ts'
+
+type Way = {
+  title: string
+  text: string
+  word: string
+  act: () => Promise<string>
+  unavailable?: string | undefined
+}
+
+/** The ways to stop, the mildest first. Each says what it does, and is done only when the service says so. */
+export function StopDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const { data: me } = useQuery(meQuery)
+  const { data: trading } = useQuery(tradingQuery)
+  const [underWay, setUnderWay] = useState<string | null>(null)
+  const [done, setDone] = useState<string | null>(null)
+  const [error, setError] = useState<unknown>(undefined)
+  const run = async ({ word, act }: Way) => {
+    setUnderWay(word)
+    setError(undefined)
+    setDone(null)
+    try {
+      setDone(await act())
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setUnderWay(null)
+      for (const key of ['bots', 'positions', 'trading']) void queries.invalidateQueries({ queryKey: [key] })
+    }
+  }
+  const ways: Way[] = [
+    {
+      title: 'Switch my bots off',
+      text: 'Your bots open nothing more. Their positions stay open.',
+      word: 'Switch off',
+      act: switchBotsOff,
+    },
+    {
+      title: 'Close everything',
+      text: 'Your bots are switched off, and each of their positions is closed at the market.',
+      word: 'Close all',
+      act: closeEverything,
+    },
+  ]
+  if (me?.role === 'admin') {
+    const isHalted = trading?.halted === true
+    ways.push({
+      title: 'Halt all trading',
+      text: 'No bot of any user sends an order, not even to close, until an administrator lets trading go on.',
+      word: isHalted ? 'Go on' : 'Halt',
+      act: () => halt(!isHalted),
+      ...(trading === undefined ? { unavailable: 'The state of trading is not known yet.' } : {}),
+    })
+  }
+  return (
+    <Dialog title="Stop" onClose={onClose}>
+      <ul className={styles.ways}>
+        {ways.map((way) => (
+          <li key={way.title}>
+            <div>
+              <h3>{way.title}</h3>
+              <p>{way.text}</p>
+            </div>
+            <Button
+              look="danger"
+              isBusy={underWay === way.word}
+              unavailable={
+                underWay !== null && underWay !== way.word ? 'Another stop is under way.' : way.unavailable
+              }
+              onClick={() => run(way)}
+            >
+              {way.word}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div aria-live="assertive">
+        {done !== null && <Notice>{done}</Notice>}
+        {error !== undefined && <Failure error={error} isChange />}
+      </div>
+      <Buttons>
+        <Button onClick={onClose}>Back</Button>
+      </Buttons>
+    </Dialog>
+  )
+}
+
+async function switchBotsOff(): Promise<string> {
+  let switched = 0
+  for await (const { id, status } of eachOf(client.bots.signal.list)) {
+    if (status !== 'ACTIVE') continue
+    await client.bots.signal.setStatus(id, { status: 'INACTIVE' })
+    switched++
+  }
+  if (switched === 0) return 'No bot of yours was on.'
+  return `${count(switched, 'bot')} switched off. Open positions stay open.`
+}
+
+async function closeEverything(): Promise<string> {
+  const { bots, signals } = await client.trading.panic()
+  const off = `${count(bots.length, 'bot')} switched off.`
+  if (signals.length === 0) return `${off} No position was open.`
+  return `${off} ${count(signals.length, 'position')} being closed; see Positions for what became of each.`
+}
+
+async function halt(halted: boolean): Promise<string> {
+  const { halted: isHalted } = await client.trading.update({ halted })
+  return isHalted ? 'All trading is halted.' : 'Trading goes on.'
+}
