@@ -1,0 +1,68 @@
+/** The filters of the list of strategies. They are part of the address, so that every view is a link. */
+import { type FolderOf, idsWithin } from './folders.ts'
+import { type Kind, kindOf, kinds } from './kinds.ts'
+
+const statuses = ['ACTIVE', 'INACTIVE', 'SUSPENDED'] as const
+
+export type StrategyFilters = {
+  kind?: Kind
+  status?: (typeof statuses)[number]
+  /** `none`: those in no folder. */
+  folder?: number | 'none'
+  q?: string
+}
+
+export const statusChoices = [
+  { value: 'ACTIVE', text: 'Active' },
+  { value: 'INACTIVE', text: 'Off' },
+  { value: 'SUSPENDED', text: 'Suspended' },
+] as const satisfies { value: (typeof statuses)[number]; text: string }[]
+
+/** Reads the filters of an address. What is no filter is left out: anybody can write an address. */
+export function readStrategyFilters({ kind, status, folder, q }: Record<string, unknown>): StrategyFilters {
+  const folderId = Number(folder)
+  return {
+    ...(kinds.includes(kind as Kind) ? { kind: kind as Kind } : {}),
+    ...(statuses.includes(status as never) ? { status: status as (typeof statuses)[number] } : {}),
+    ...(folder === 'none'
+      ? { folder }
+      : Number.isSafeInteger(folderId) && folderId > 0
+        ? { folder: folderId }
+        : {}),
+    // The router reads a text of digits as a number.
+    ...(typeof q === 'string' || typeof q === 'number' ? textFilter(String(q)) : {}),
+  }
+}
+
+function textFilter(text: string): { q?: string } {
+  return text === '' ? {} : { q: text.slice(0, 200) }
+}
+
+type Filtered = {
+  id: number
+  type: 'code-strategy' | 'code-reaction' | 'llm-reaction'
+  name: string
+  status: string
+  symbol: string | null
+  folder_id: number | null
+}
+
+/** The strategies that fit, by name. A text fits a name, a symbol or a number. */
+export function filterStrategies<Item extends Filtered>(
+  items: readonly Item[],
+  folders: readonly FolderOf[],
+  { kind, status, folder, q }: StrategyFilters,
+): Item[] {
+  const inside = typeof folder === 'number' ? idsWithin(folders, folder) : null
+  const text = q?.toLowerCase()
+  const fits = (item: Item) =>
+    (kind === undefined || kindOf(item.type) === kind) &&
+    (status === undefined || item.status === status) &&
+    (folder !== 'none' || item.folder_id === null) &&
+    (inside === null || (item.folder_id !== null && inside.has(item.folder_id))) &&
+    (text === undefined ||
+      item.name.toLowerCase().includes(text) ||
+      (item.symbol ?? '').toLowerCase().includes(text) ||
+      String(item.id) === text)
+  return items.filter(fits).sort((one, other) => one.name.localeCompare(other.name) || one.id - other.id)
+}
