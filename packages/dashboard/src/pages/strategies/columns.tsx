@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import { FolderInput } from 'lucide-react'
+import { plainText } from '../../base/text.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Action, Status } from '../../parts/Marks.tsx'
+import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
+import { Foreign, Time } from '../../parts/Values.tsx'
+import type { Placed } from './folders.ts'
+import { kindOf, kindTexts, pathOf } from './kinds.ts'
+import { NextRun } from './NextRun.tsx'
+import styles from './strategies.module.css'
+import type { Listed } from './strategies.ts'
+
+/** The link of a row to the page of its strategy. */
+export function rowLink({ id, type, name }: Listed) {
+  return (
+    <Link
+      to={pathOf(kindOf(type), id)}
+      className={rowLinkClass}
+      aria-label={plainText(name) || `Strategy ${id}`}
+    />
+  )
+}
+
+/** The columns of the list. Each row has a button that moves its strategy. */
+export function columnsWith(tree: readonly Placed[], onMove: (strategy: Listed) => void): Column<Listed>[] {
+  const paths = new Map(tree.map(({ id, path }) => [id, path]))
+  return [
+    {
+      name: 'Name',
+      width: 'minmax(120px, 2fr)',
+      cell: ({ id, name }) => <Foreign text={name || `Strategy ${id}`} />,
+    },
+    {
+      name: 'Folder',
+      width: 'minmax(72px, 1fr)',
+      isWide: true,
+      cell: ({ folder_id }) => (
+        <span className={styles.soft}>
+          <Foreign text={folder_id === null ? '' : (paths.get(folder_id) ?? '')} />
+        </span>
+      ),
+    },
+    { name: 'Kind', width: '96px', isWide: true, cell: ({ type }) => kindTexts[kindOf(type)] },
+    { name: 'Status', width: '88px', cell: ({ status }) => <Status status={status} /> },
+    {
+      name: 'Last action',
+      width: '76px',
+      cell: ({ last_trigger }) => <Action action={last_trigger.action} />,
+    },
+    {
+      name: 'Next run',
+      width: '112px',
+      isNumber: true,
+      isWide: true,
+      cell: (strategy) => <NextRun strategy={strategy} />,
+    },
+    {
+      name: 'Last run',
+      width: '96px',
+      isNumber: true,
+      isWide: true,
+      cell: ({ last_run_at }) => <Time at={last_run_at} />,
+    },
+    {
+      name: 'Move',
+      width: '36px',
+      isWide: true,
+      cell: (strategy) => (
+        <span className={styles.above}>
+          <Button
+            look="quiet"
+            isSquare
+            aria-label={`Move ${plainText(strategy.name) || strategy.id} to a folder`}
+            onClick={() => onMove(strategy)}
+          >
+            <FolderInput aria-hidden />
+          </Button>
+        </span>
+      ),
+    },
+  ]
+}

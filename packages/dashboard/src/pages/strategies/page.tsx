@@ -1,0 +1,182 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
+import { useCallback, useMemo, useState } from 'react'
+import { plainText } from '../../base/text.ts'
+import { useIsPhone } from '../../base/use-media.ts'
+import { useEvents } from '../../data/use-live.ts'
+import { Button } from '../../parts/Button.tsx'
+import { ButtonLink } from '../../parts/ButtonLink.tsx'
+import { classes } from '../../parts/classes.ts'
+import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
+import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Rows } from '../../parts/Rows.tsx'
+import { columnsWith, rowLink } from './columns.tsx'
+import { FolderBar } from './FolderBar.tsx'
+import { MoveStrategy, NewFolder } from './FolderDialogs.tsx'
+import { FolderTree } from './FolderTree.tsx'
+import { filterStrategies, type StrategyFilters, statusChoices } from './filters.ts'
+import { treeOf } from './folders.ts'
+import { kinds, kindTexts } from './kinds.ts'
+import styles from './strategies.module.css'
+import { foldersQuery, type Listed, strategiesQuery } from './strategies.ts'
+import { useThrottled } from './use-throttled.ts'
+
+export const Route = createLazyRoute('/signed-in/strategies')({ component: Strategies })
+
+/** All strategies and reactions, by folder. */
+function Strategies() {
+  const filters = Route.useSearch() as StrategyFilters
+  const navigate = useNavigate()
+  const isPhone = useIsPhone()
+  const { data, error, refetch } = useQuery(strategiesQuery)
+  const { data: folders } = useQuery(foldersQuery)
+  const [dialog, setDialog] = useState<'folder' | Listed | null>(null)
+  useRuns(data?.length ?? 0)
+  const tree = useMemo(() => treeOf(folders ?? []), [folders])
+  const shown = useMemo(() => filterStrategies(data ?? [], folders ?? [], filters), [data, folders, filters])
+  const counts = useMemo(() => countsOf(data ?? []), [data])
+  const change = useCallback(
+    (changed: { [Name in keyof StrategyFilters]?: StrategyFilters[Name] | undefined }) => {
+      const search = Object.fromEntries(
+        Object.entries({ ...filters, ...changed }).filter(([, value]) => value !== undefined),
+      )
+      void navigate({ to: '/strategies', search: search as StrategyFilters, replace: true })
+    },
+    [filters, navigate],
+  )
+  const changeText = useCallback((q: string | undefined) => change({ q }), [change])
+  const chosen = tree.find(({ id }) => id === filters.folder)
+  const hasTree = tree.length > 0 && !isPhone
+  const close = () => setDialog(null)
+  return (
+    <Page
+      title="Strategies"
+      isFull
+      actions={
+        <>
+          <Button onClick={() => setDialog('folder')}>New folder</Button>
+          <ButtonLink
+            look="primary"
+            to="/strategies/new"
+            search={
+              chosen === undefined || chosen.kind === 'ai' ? {} : { kind: chosen.kind, folder: chosen.id }
+            }
+          >
+            New strategy
+          </ButtonLink>
+        </>
+      }
+      filters={
+        <>
+          {tree.length > 0 && isPhone && (
+            <ChoiceFilter
+              label="Folder"
+              all="Any folder"
+              choices={[
+                { value: 'none', text: 'In no folder' },
+                ...tree.map(({ id, path }) => ({ value: String(id), text: plainText(path) })),
+              ]}
+              value={filters.folder === undefined ? undefined : String(filters.folder)}
+              onChange={(folder) => change({ folder: folderOf(folder) })}
+            />
+          )}
+          <ChoiceFilter
+            label="Kind"
+            all="Any kind"
+            choices={kinds.map((kind) => ({ value: kind, text: kindTexts[kind] }))}
+            value={filters.kind}
+            onChange={(kind) => change({ kind })}
+          />
+          <ChoiceFilter
+            label="Status"
+            all="Any status"
+            choices={statusChoices}
+            value={filters.status}
+            onChange={(status) => change({ status })}
+          />
+          <TextFilter label="Name or symbol" value={filters.q} onChange={changeText} />
+        </>
+      }
+    >
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton lines={12} />
+        ) : (
+          <Failure error={error} onRetry={() => void refetch()} />
+        )
+      ) : data.length === 0 && tree.length === 0 ? (
+        <Empty
+          title="No strategy yet"
+          action={
+            <ButtonLink look="primary" to="/strategies/new">
+              New strategy
+            </ButtonLink>
+          }
+        >
+          A strategy is your code with its settings. A schedule, a price or a payload triggers it, and it
+          tells your bots what to do.
+        </Empty>
+      ) : (
+        <div className={classes(styles.split, !hasTree && styles.alone)}>
+          {hasTree && <FolderTree folders={tree} counts={counts} filters={filters} />}
+          <div className={styles.list}>
+            {chosen !== undefined && <FolderBar folder={chosen} tree={tree} counts={counts} />}
+            {shown.length === 0 ? (
+              <NothingFits filters={filters} isFolder={chosen !== undefined} />
+            ) : (
+              <Rows
+                label="Strategies"
+                columns={columnsWith(tree, setDialog)}
+                items={shown}
+                idOf={({ id }) => id}
+                link={rowLink}
+                after={error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+              />
+            )}
+          </div>
+        </div>
+      )}
+      {dialog === 'folder' && <NewFolder inside={chosen} onClose={close} />}
+      {dialog !== null && dialog !== 'folder' && (
+        <MoveStrategy strategy={dialog} folders={tree} onClose={close} />
+      )}
+    </Page>
+  )
+}
+
+function folderOf(text: string | undefined): StrategyFilters['folder'] {
+  return text === undefined || text === 'none' ? text : Number(text)
+}
+
+function countsOf(strategies: readonly Listed[]): Map<number | null, number> {
+  const counts = new Map<number | null, number>()
+  for (const { folder_id } of strategies) counts.set(folder_id, (counts.get(folder_id) ?? 0) + 1)
+  return counts
+}
+
+/** Runs change the last action and both times. To read a long list takes longer, so it is read less often. */
+function useRuns(strategies: number): void {
+  const queries = useQueryClient()
+  const refresh = useThrottled(
+    () => void queries.invalidateQueries({ queryKey: strategiesQuery.queryKey }),
+    1000 + 10 * strategies,
+  )
+  useEvents('run', refresh)
+  useEvents('signal', refresh)
+}
+
+function NothingFits({ filters, isFolder }: { filters: StrategyFilters; isFolder: boolean }) {
+  const { folder, ...others } = filters
+  if (isFolder && Object.keys(others).length === 0)
+    return (
+      <Empty title="This folder is empty">
+        Move a strategy into it from the list of all, or choose the folder when you make a strategy.
+      </Empty>
+    )
+  return (
+    <Empty title="No strategy fits these filters" action={<Link to="/strategies">Show all strategies</Link>}>
+      {folder === undefined ? 'Change a filter, or show all.' : 'There may be some in other folders.'}
+    </Empty>
+  )
+}
