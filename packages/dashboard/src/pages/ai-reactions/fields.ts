@@ -1,0 +1,117 @@
+/** The fields of an AI reaction while somebody edits them: numbers are texts until they are saved. */
+
+import type { AiReaction } from '@tickwright/client'
+
+type ActionName = AiReaction['actions'][number]
+export const actionNames: readonly ActionName[] = ['LONG', 'SHORT', 'EXIT']
+
+export type Fields = {
+  name: string
+  prompt: string
+  connection_id: number | null
+  data_webhook_id: number | null
+  delay: string
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string
+  actions: ActionName[]
+  max_size: string
+  needs_approval: boolean
+  approval_minutes: string
+  tokens_per_day: string
+  actions_per_day: string
+  visibility: 'PRIVATE' | 'PUBLIC'
+}
+
+/** Approval first: nobody should find out by an order what a model makes of a first prompt. */
+export const newFields: Fields = {
+  ...{ name: '', prompt: 'An alert came in: {{data}}\n\nDecide whether to act on it, and say why.' },
+  ...{ connection_id: null, data_webhook_id: null, delay: '', send_signal: true, webhook_id: null },
+  ...{ symbol: '', actions: [...actionNames], max_size: '', needs_approval: true, approval_minutes: '15' },
+  ...{ tokens_per_day: '500000', actions_per_day: '100', visibility: 'PRIVATE' },
+}
+
+export function fieldsOf(reaction: AiReaction): Fields {
+  const { name, prompt, connection_id, data_webhook_id, send_signal, webhook_id, actions } = reaction
+  const { needs_approval, visibility } = reaction
+  return {
+    ...{ name, prompt, connection_id, data_webhook_id, send_signal, webhook_id, needs_approval, visibility },
+    actions: actionNames.filter((action) => actions.includes(action)),
+    symbol: reaction.symbol ?? '',
+    delay: textOf(reaction.delay),
+    max_size: textOf(reaction.max_size),
+    approval_minutes: textOf(reaction.approval_minutes),
+    tokens_per_day: textOf(reaction.tokens_per_day),
+    actions_per_day: textOf(reaction.actions_per_day),
+  }
+}
+
+function textOf(number: number | null): string {
+  return number === null ? '' : String(number)
+}
+
+/** The names of the fields that differ. */
+export function changedFields(one: Fields, other: Fields): (keyof Fields)[] {
+  return (Object.keys(one) as (keyof Fields)[]).filter((name) => String(one[name]) !== String(other[name]))
+}
+
+/** The fields as the API takes them. An empty text is no limit, or nothing. */
+export function bodyOf(fields: Fields, names: readonly (keyof Fields)[]) {
+  const { symbol, delay, max_size, approval_minutes, tokens_per_day, actions_per_day, ...others } = fields
+  const all = {
+    ...others,
+    symbol: symbol.trim() === '' ? null : symbol.trim(),
+    delay: numberOrNull(delay),
+    max_size: numberOrNull(max_size),
+    approval_minutes: Number(approval_minutes),
+    tokens_per_day: Number(tokens_per_day),
+    actions_per_day: Number(actions_per_day),
+  }
+  return Object.fromEntries(names.map((name) => [name, all[name]])) as Partial<typeof all>
+}
+
+function numberOrNull(text: string): number | null {
+  return text.trim() === '' ? null : Number(text)
+}
+
+const numbers = {
+  delay: false,
+  max_size: false,
+  approval_minutes: true,
+  tokens_per_day: true,
+  actions_per_day: true,
+}
+
+/** What is no number although it should be. Everything else, the service checks. */
+export function problemsOf(fields: Fields): Partial<Record<keyof Fields, string>> {
+  const problems: Partial<Record<keyof Fields, string>> = {}
+  for (const [name, isNeeded] of Object.entries(numbers) as [keyof typeof numbers, boolean][]) {
+    const text = fields[name].trim()
+    if (text === '' ? isNeeded : !/^\d*\.?\d+(e[+-]?\d+)?$/i.test(text))
+      problems[name] = `Enter a number${isNeeded ? '' : ', or nothing'}.`
+  }
+  return problems
+}
+
+/** The settings of a test run that differ from those of the saved reaction. */
+export const testedFields = [
+  ...(['connection_id', 'actions', 'max_size', 'send_signal', 'needs_approval', 'symbol'] as const),
+]
+
+export const fieldWords: Record<keyof Fields, string> = {
+  name: 'Name',
+  prompt: 'Prompt',
+  connection_id: 'Model',
+  data_webhook_id: 'Data webhook',
+  delay: 'Most runs a second',
+  send_signal: 'May act',
+  webhook_id: 'Bot webhook',
+  symbol: 'Symbols',
+  actions: 'Actions',
+  max_size: 'Largest size',
+  needs_approval: 'Approval',
+  approval_minutes: 'Minutes to decide',
+  tokens_per_day: 'Tokens a day',
+  actions_per_day: 'Actions a day',
+  visibility: 'Visibility',
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bytesOf, positionOf, spansOf } from './placeholders.ts'
+
+const marked = (prompt: string) => spansOf(prompt).flatMap(({ text, mark }) => (mark ? [[text, mark]] : []))
+
+test('placeholders are told apart from text, and unknown ones from known ones', () => {
+  assert.deepEqual(spansOf('Judge {{data}}.'), [
+    { text: 'Judge ', mark: null },
+    { text: '{{data}}', mark: 'known' },
+    { text: '.', mark: null },
+  ])
+  assert.deepEqual(marked('{{ data }} {{datta}} {{price:binance:spot:btc/usdt}} {{price:btc}}'), [
+    ['{{ data }}', 'known'],
+    ['{{datta}}', 'unknown'],
+    ['{{price:binance:spot:btc/usdt}}', 'known'],
+    ['{{price:btc}}', 'unknown'],
+  ])
+  assert.deepEqual(marked('{{data}} {{data}} {{current_time}} {{current_time}} {{'), [
+    ['{{data}}', 'known'],
+    ['{{data}}', 'unknown'],
+    ['{{current_time}}', 'known'],
+    ['{{current_time}}', 'known'],
+    ['{{', 'unknown'],
+  ])
+})
+
+test('the spans of any text are that text', () => {
+  for (const text of ['', '{{', '}}{{', '{{{data}}}', 'a {{b', '{{data}}{{data}}', '{{\n}}'])
+    assert.equal(
+      spansOf(text)
+        .map(({ text }) => text)
+        .join(''),
+      text,
+    )
+})
+
+test('a place by line and column, and the size in bytes', () => {
+  assert.equal(positionOf('one\ntwo {{x}}', 2, 5), 8)
+  assert.equal(positionOf('one', 5, 1), 0)
+  assert.equal(positionOf('one', 1, 99), 3)
+  assert.equal(bytesOf('ä€'), 5)
+})
