@@ -1,0 +1,207 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { plainText } from '../../base/text.ts'
+import { CheckField, FieldGroup, SelectField } from '../../parts/Choices.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { actionNames, type Fields } from './fields.ts'
+import styles from './reaction.module.css'
+import { connectionsPath, modelName, modelsQuery, webhookChoicesQuery } from './reactions.ts'
+
+type Name = keyof Fields
+
+/** Everything that a reaction has besides its prompt. */
+export function Settings({
+  fields,
+  onChange,
+  problemOf,
+}: {
+  fields: Fields
+  onChange: (change: Partial<Fields>) => void
+  problemOf: (field: Name) => string | undefined
+}) {
+  const { data: models } = useQuery(modelsQuery)
+  const text = (name: Name & ('name' | 'symbol')) => ({
+    name,
+    value: fields[name],
+    problem: problemOf(name),
+    onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
+  })
+  const number = (
+    name: 'delay' | 'max_size' | 'approval_minutes' | 'tokens_per_day' | 'actions_per_day',
+  ) => ({
+    name,
+    inputMode: 'decimal' as const,
+    value: fields[name],
+    problem: problemOf(name),
+    onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
+  })
+  const choice = (name: 'connection_id' | 'data_webhook_id' | 'webhook_id') => ({
+    name,
+    value: fields[name] ?? ('' as const),
+    problem: problemOf(name),
+    onChange: (event: { target: { value: string } }) =>
+      onChange({ [name]: event.target.value === '' ? null : Number(event.target.value) }),
+  })
+  const cannotAct = fields.send_signal ? {} : { disabled: true }
+  return (
+    <>
+      <FieldGroup title="Who decides, and when">
+        <TextField label="Name" maxLength={255} autoComplete="off" {...text('name')} />
+        <SelectField
+          label="Model"
+          {...choice('connection_id')}
+          hint={
+            models?.length === 0 && (
+              <>
+                You have no connection to a model. <a href={connectionsPath}>Connect one</a>
+              </>
+            )
+          }
+        >
+          <option value="">None</option>
+          {models?.map((model) => (
+            <option key={model.id} value={model.id}>
+              {plainText(modelName(model))}
+            </option>
+          ))}
+          <Unlisted id={fields.connection_id} ids={models?.map(({ id }) => id)} />
+        </SelectField>
+        <WebhookField
+          label="Data webhook"
+          kind="data"
+          hint="Each payload that it accepts asks the model."
+          field={choice('data_webhook_id')}
+        />
+        <TextField label="Most runs a second" hint="Empty: no limit." {...number('delay')} />
+      </FieldGroup>
+      <FieldGroup title="What the model may do">
+        <CheckField
+          label="Send signals"
+          hint="Without this, the model can only read prices and use its storage."
+          checked={fields.send_signal}
+          onChange={(event) => onChange({ send_signal: event.target.checked })}
+        />
+        <Actions fields={fields} onChange={onChange} problem={problemOf('actions')} />
+        <WebhookField
+          label="Bot webhook"
+          kind="bot"
+          hint="The bots that follow it get the signals. Without one, the service only records them."
+          field={{ ...choice('webhook_id'), ...cannotAct }}
+        />
+        <TextField
+          label="Symbols"
+          hint="Separated by commas, such as BTC/USDT."
+          isCode
+          {...text('symbol')}
+          {...cannotAct}
+        />
+        <TextField
+          label="Largest size"
+          hint="In quote currency to open, in base currency to close. Empty: the model cannot choose a size."
+          {...number('max_size')}
+          {...cannotAct}
+        />
+        <CheckField
+          label="Ask me before each action"
+          hint="The action waits on the page Approvals."
+          checked={fields.needs_approval}
+          onChange={(event) => onChange({ needs_approval: event.target.checked })}
+          {...cannotAct}
+        />
+        {fields.needs_approval && (
+          <TextField
+            label="Minutes to decide"
+            hint="1 to 1,440. After that, the action is never sent."
+            {...number('approval_minutes')}
+            {...cannotAct}
+          />
+        )}
+      </FieldGroup>
+      <FieldGroup title="Budget of each day (UTC)">
+        <TextField label="Tokens" hint="Read and written together." {...number('tokens_per_day')} />
+        <TextField label="Actions" hint="Requests for approval count too." {...number('actions_per_day')} />
+      </FieldGroup>
+      <FieldGroup title="Others">
+        <CheckField
+          label="Public"
+          hint="Every user of this installation can read and copy the prompt, but nothing else."
+          checked={fields.visibility === 'PUBLIC'}
+          onChange={(event) => onChange({ visibility: event.target.checked ? 'PUBLIC' : 'PRIVATE' })}
+        />
+      </FieldGroup>
+    </>
+  )
+}
+
+function Actions({
+  fields,
+  onChange,
+  problem,
+}: {
+  fields: Fields
+  onChange: (change: Partial<Fields>) => void
+  problem: string | undefined
+}) {
+  return (
+    <div>
+      <div className={styles.actions} role="group" aria-label="Actions that it may choose">
+        {actionNames.map((action) => (
+          <CheckField
+            key={action}
+            label={action}
+            checked={fields.actions.includes(action)}
+            disabled={!fields.send_signal}
+            onChange={({ target }) =>
+              onChange({
+                actions: actionNames.filter((one) =>
+                  one === action ? target.checked : fields.actions.includes(one),
+                ),
+              })
+            }
+          />
+        ))}
+      </div>
+      {problem !== undefined && <p className={styles.problem}>{problem}</p>}
+    </div>
+  )
+}
+
+type Choice = {
+  name: string
+  value: number | ''
+  problem: string | undefined
+  disabled?: boolean
+  onChange: (event: { target: { value: string } }) => void
+}
+
+function WebhookField({
+  label,
+  kind,
+  hint,
+  field,
+}: {
+  label: string
+  kind: 'data' | 'bot'
+  hint: ReactNode
+  field: Choice
+}) {
+  const { data } = useQuery(webhookChoicesQuery(kind))
+  return (
+    <SelectField label={label} hint={hint} {...field}>
+      <option value="">None</option>
+      {data?.map(({ id, name, isShared }) => (
+        <option key={id} value={id}>
+          {plainText(name || `Webhook ${id}`)}
+          {isShared ? ' (shared with you)' : ''}
+        </option>
+      ))}
+      <Unlisted id={field.value === '' ? null : field.value} ids={data?.map(({ id }) => id)} />
+    </SelectField>
+  )
+}
+
+/** What is chosen stays chosen while the list is being read, or if it is not in it. */
+function Unlisted({ id, ids }: { id: number | null; ids: readonly number[] | undefined }) {
+  if (id === null || ids?.includes(id)) return null
+  return <option value={id}>Number {id}</option>
+}

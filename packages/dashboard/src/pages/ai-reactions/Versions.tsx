@@ -1,0 +1,146 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../../data/client.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Code } from '../../parts/Code.tsx'
+import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { Form } from '../../parts/Form.tsx'
+import { Failure, Skeleton } from '../../parts/Notice.tsx'
+import { Table, type TableColumn } from '../../parts/Table.tsx'
+import { Foreign, Time } from '../../parts/Values.tsx'
+import { type Fields, fieldWords } from './fields.ts'
+import styles from './reaction.module.css'
+
+async function readVersions(id: number) {
+  const answer = await client.reactions.llm.versions(id, { limit: 100 })
+  return Array.isArray(answer) ? answer : answer.items
+}
+
+type Version = Awaited<ReturnType<typeof readVersions>>[number]
+
+/** Each save that changed what the reaction does. Any of them can be saved again. */
+export function Versions({ id, etag }: { id: number; etag: string }) {
+  const [shown, setShown] = useState<Version | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['strategies', 'llm', id, 'versions'],
+    queryFn: () => readVersions(id),
+  })
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Skeleton />
+  const columns: TableColumn<Version>[] = [
+    { name: 'Version', cell: ({ version }) => version },
+    { name: 'Changed', isWide: true, cell: ({ changed }) => changed.map(nameOfField).join(', ') || '–' },
+    { name: 'Why', isWide: true, cell: ({ reason }) => <Foreign text={reason ?? ''} /> },
+    { name: 'Saved by', isWide: true, cell: ({ saved_by }) => savedBy(saved_by?.via) },
+    { name: 'Saved', isNumber: true, cell: ({ saved_at }) => <Time at={saved_at} /> },
+    {
+      name: 'Look',
+      isNumber: true,
+      cell: (version) => (
+        <Button
+          look="quiet"
+          onClick={() => setShown(version)}
+          aria-label={`Look at version ${version.version}`}
+        >
+          Look
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Table label="Versions" columns={columns} items={data} idOf={({ version }) => version} />
+      {shown !== null && (
+        <VersionDialog
+          id={id}
+          etag={etag}
+          version={shown.version}
+          isCurrent={shown.until === null}
+          onClose={() => setShown(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function VersionDialog({
+  id,
+  etag,
+  version,
+  isCurrent,
+  onClose,
+}: {
+  id: number
+  etag: string
+  version: number
+  isCurrent: boolean
+  onClose: () => void
+}) {
+  const queries = useQueryClient()
+  const { data, error } = useQuery({
+    queryKey: ['version-diffs', id, version],
+    queryFn: () => client.reactions.llm.compare(id, version),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const restore = async () => {
+    await client.reactions.llm.restore(id, version, {}, { ifMatch: etag })
+    await queries.invalidateQueries({ queryKey: ['strategies'] })
+    onClose()
+  }
+  return (
+    <Dialog title={`Version ${version}`} isWide onClose={onClose}>
+      {error !== null && <Failure error={error} />}
+      {data === undefined && error === null && <Skeleton lines={3} />}
+      {data !== undefined && (
+        <>
+          <p className={styles.soft}>What differs from version {data.from}:</p>
+          {data.settings.map(({ field, from, to }) => (
+            <p key={field}>
+              {nameOfField(field)}: <Foreign text={JSON.stringify(from)} /> →{' '}
+              <Foreign text={JSON.stringify(to)} />
+            </p>
+          ))}
+          {data.text !== '' && <Code text={data.text} name="Changes of the prompt" canCopy={false} />}
+          {data.text === '' && data.settings.length === 0 && <p>Nothing: this is the first version.</p>}
+        </>
+      )}
+      <Form onSend={restore}>
+        {(isSending) => (
+          <>
+            <p>
+              To restore it saves its prompt and settings again, as a new version. What is saved now stays a
+              version too.
+            </p>
+            <Buttons>
+              <Button onClick={onClose}>Back</Button>
+              <Button
+                type="submit"
+                look="primary"
+                isBusy={isSending}
+                unavailable={isCurrent ? 'This is the current version.' : null}
+              >
+                Restore
+              </Button>
+            </Buttons>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+function nameOfField(field: string): string {
+  return fieldWords[field as keyof Fields] ?? field
+}
+
+const ways: Record<string, string> = {
+  session: 'You, in a browser',
+  key: 'A signed request',
+  agent: 'An agent',
+  strategy: 'Code of a strategy',
+  service: 'The service',
+}
+
+function savedBy(via: string | undefined): string {
+  return via === undefined ? 'Nobody knows' : (ways[via] ?? via)
+}
