@@ -1,0 +1,158 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Approval } from '@tickwright/client'
+import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import { plainText } from '../../base/text.ts'
+import { routesQuery } from '../../data/approvals.ts'
+import { isAboutMoney, targetOf } from '../../data/targets.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Action } from '../../parts/Marks.tsx'
+import { Failure, Notice } from '../../parts/Notice.tsx'
+import { Untrusted } from '../../parts/Untrusted.tsx'
+import { Foreign, Time } from '../../parts/Values.tsx'
+import styles from './approvals.module.css'
+import { approvalQuery } from './approvals.ts'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { Countdown } from './Countdown.tsx'
+import { Outcome } from './Outcome.tsx'
+import { TargetBots } from './Target.tsx'
+import { useDecision } from './use-decision.ts'
+
+/**
+ * One action that waits, or waited while the page was open. A and R decide while the card has the focus.
+ * @param isWaiting whether the service still lists it among those that wait
+ */
+export function Card({ approval: listed, isWaiting }: { approval: Approval; isWaiting: boolean }) {
+  const { id, strategy_id, strategy_name, action, symbols, run_id, response, created_at } = listed
+  const card = useRef<HTMLElement>(null)
+  const titleId = useId()
+  const { data: routes } = useQuery(routesQuery)
+  const { data: current = listed } = useQuery({
+    ...approvalQuery(id),
+    enabled: !isWaiting,
+    staleTime: 0,
+  })
+  const { phase, approve, reject, confirm, cancel } = useDecision(id, strategy_id)
+  useExpiry(listed, isWaiting)
+  const target = routes && targetOf(strategy_id, routes)
+  const hasEnded = current.status !== 'PENDING'
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, repeat, ctrlKey, metaKey, altKey } = event
+    if (hasEnded || repeat || ctrlKey || metaKey || altKey) return
+    const act = { a: approve, r: reject }[key.toLowerCase()]
+    if (act === undefined) return
+    event.preventDefault()
+    void act()
+  }
+  const backToCard = (act: () => void) => () => {
+    act()
+    card.current?.focus()
+  }
+  return (
+    <li>
+      <article
+        ref={card}
+        className={styles.card}
+        data-money={(target !== undefined && isAboutMoney(target)) || undefined}
+        data-ended={hasEnded || undefined}
+        data-card
+        aria-labelledby={titleId}
+        aria-keyshortcuts="A R"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys A and R belong to the card that has the focus
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <header className={styles.head}>
+          <h3 id={titleId}>
+            <Link to="/ai-reactions/$id" params={{ id: String(strategy_id) }}>
+              <Foreign text={strategy_name || `Reaction ${strategy_id}`} />
+            </Link>
+          </h3>
+          {!hasEnded && <Countdown approval={listed} />}
+        </header>
+        <p className={styles.what}>
+          <Action action={action} /> <Foreign text={symbols.join(', ') || 'no symbol'} />
+        </p>
+        {target !== undefined && <TargetBots approval={listed} target={target} isShort />}
+        <Untrusted from="the model" what="why">
+          {response === null || response === '' ? (
+            <span className={styles.soft}>It gave no reason.</span>
+          ) : (
+            <Foreign text={response} keepLines />
+          )}
+        </Untrusted>
+        <p className={styles.asked}>
+          Asked <Time at={created_at} /> in{' '}
+          <Link to="/runs/$id" params={{ id: String(run_id) }}>
+            run {run_id}
+          </Link>
+        </p>
+        <div className={styles.foot}>
+          {hasEnded ? (
+            <Outcome approval={current} />
+          ) : (
+            <Buttons phase={phase} name={plainText(strategy_name)} onApprove={approve} onReject={reject} />
+          )}
+        </div>
+        {phase.is === 'failed' && !hasEnded && <Failure error={phase.error} isChange />}
+        {phase.is === 'reading' && (
+          <Notice tone="warning">
+            The answer of the service was lost. This page reads what became of the decision.
+          </Notice>
+        )}
+        {phase.is === 'undecided' && !hasEnded && (
+          <Notice tone="warning">The decision did not arrive: the action still waits.</Notice>
+        )}
+      </article>
+      {phase.is === 'confirming' && (
+        <ConfirmDialog
+          approval={listed}
+          target={phase.target}
+          onConfirm={backToCard(() => void confirm())}
+          onClose={backToCard(cancel)}
+        />
+      )}
+    </li>
+  )
+}
+
+function Buttons({
+  phase,
+  name,
+  onApprove,
+  onReject,
+}: {
+  phase: ReturnType<typeof useDecision>['phase']
+  name: string
+  onApprove: () => void
+  onReject: () => void
+}) {
+  const isBusy = phase.is === 'busy' || phase.is === 'reading'
+  return (
+    <>
+      <Button isBusy={isBusy} onClick={onReject} aria-label={`Reject the action of ${name}`}>
+        Reject
+      </Button>
+      <Button look="primary" isBusy={isBusy} onClick={onApprove} aria-label={`Approve the action of ${name}`}>
+        Approve
+      </Button>
+    </>
+  )
+}
+
+/** When the time is over by the clock of this device, the service is asked: only its clock counts. */
+function useExpiry({ expires_at }: Approval, isWaiting: boolean): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (!isWaiting) return
+    const ask = () => void queries.invalidateQueries({ queryKey: ['approvals'] })
+    let timer = setTimeout(
+      function again() {
+        ask()
+        timer = setTimeout(again, 5000)
+      },
+      Math.max(0, Date.parse(expires_at) - Date.now()) + 250,
+    )
+    return () => clearTimeout(timer)
+  }, [expires_at, isWaiting, queries])
+}

@@ -1,0 +1,40 @@
+import type { Approval } from '@tickwright/client'
+import type { Target } from '../../data/targets.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { Action } from '../../parts/Marks.tsx'
+import { Foreign } from '../../parts/Values.tsx'
+import styles from './approvals.module.css'
+import { TargetBots } from './Target.tsx'
+
+/** Asks once more before money moves, and names bots, mode, symbol and size. */
+export function ConfirmDialog({
+  approval,
+  target,
+  onConfirm,
+  onClose,
+}: {
+  approval: Approval
+  target: Target
+  onConfirm: () => void
+  onClose: () => void
+}) {
+  return (
+    <Dialog title="Approve with real money" onClose={onClose}>
+      <p className={styles.what}>
+        <Action action={approval.action} /> <Foreign text={approval.symbols.join(', ') || 'no symbol'} />
+      </p>
+      <TargetBots approval={approval} target={target} />
+      <p>
+        The service sends the action of <Foreign text={approval.strategy_name || 'the reaction'} /> at once.
+        Your bots then send orders to their exchanges.
+      </p>
+      <Buttons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" onClick={onConfirm}>
+          Approve
+        </Button>
+      </Buttons>
+    </Dialog>
+  )
+}
