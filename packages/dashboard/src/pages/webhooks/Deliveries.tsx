@@ -1,0 +1,194 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { Delivery } from '@tickwright/client'
+import { useCallback, useMemo } from 'react'
+import { formatBytes } from '../../base/numbers.ts'
+import { client } from '../../data/client.ts'
+import { type EventRows, eventRowsQuery, patchRows } from '../../data/event-rows.ts'
+import { useEvents } from '../../data/use-live.ts'
+import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
+import { Status } from '../../parts/Marks.tsx'
+import { Empty } from '../../parts/Notice.tsx'
+import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
+import { Foreign, Time } from '../../parts/Values.tsx'
+import { DeliveryRows } from './DeliveryRows.tsx'
+import { belongs, type DeliveryFilters, deliveryStatuses, ranges, requestOf } from './view.ts'
+import styles from './webhooks.module.css'
+
+/** The part of a payload that a row shows. */
+export const shownOfBody = 120
+
+const columns: Column<Delivery>[] = [
+  { name: 'Delivery', width: '80px', cell: ({ id }) => id },
+  { name: 'Received', width: '110px', cell: ({ received_at }) => <Time at={received_at} /> },
+  {
+    name: 'From',
+    width: 'minmax(120px, 220px)',
+    isWide: true,
+    cell: ({ ip, sender }) => <Foreign text={senderText(sender, ip)} />,
+  },
+  {
+    name: 'Payload',
+    width: 'minmax(100px, 1fr)',
+    cell: ({ body }) =>
+      body === null ? (
+        'Not shown here: it is long'
+      ) : (
+        <code>
+          <Foreign text={body.slice(0, shownOfBody)} />
+        </code>
+      ),
+  },
+  {
+    name: 'Size',
+    width: '72px',
+    isNumber: true,
+    isWide: true,
+    cell: ({ body }) => (body === null ? '–' : formatBytes(new Blob([body]).size)),
+  },
+  {
+    name: 'Reactions',
+    width: '160px',
+    isWide: true,
+    cell: (delivery) => <Made delivery={delivery} />,
+  },
+]
+
+/** Who sent something: by which address, and from where. */
+export function senderText(sender: Delivery['sender'], ip: string): string {
+  return sender === 'owner' ? ip : `${sender.email ?? `user ${sender.user_id}`}, ${ip}`
+}
+
+/** What each reaction made of it. */
+function Made({ delivery: { runs, reactions } }: { delivery: Delivery }) {
+  if (runs.length === 0) return <>{reactions === 0 ? 'No active reaction' : `${reactions} of other users`}</>
+  const counts = Map.groupBy(runs, ({ status }) => status)
+  return [...counts].map(([status, members]) => (
+    <span key={status}>
+      {members.length > 1 && `${members.length} × `}
+      <Status status={status} />{' '}
+    </span>
+  ))
+}
+
+/** What a data webhook has accepted, the newest first, as it arrives. */
+export function Deliveries({ id, filters }: { id: number; filters: DeliveryFilters }) {
+  const queries = useQueryClient()
+  const { status, range, q } = filters
+  // A range begins at the moment at which it was chosen: with each moment, the list would begin again.
+  const wanted = useMemo(
+    () =>
+      requestOf(
+        id,
+        { ...(status && { status }), ...(range && { range }), ...(q !== undefined && { q }) },
+        Date.now(),
+      ),
+    [id, status, range, q],
+  )
+  const query = eventRowsQuery<Delivery>('delivery-rows', wanted, (part) =>
+    client.deliveries.list({ ...wanted, ...part }),
+  )
+  const patch = (change: (rows: EventRows<Delivery>) => EventRows<Delivery>) =>
+    queries.setQueryData<EventRows<Delivery>>(query.queryKey, (rows) => rows && change(rows))
+  useEvents('delivery', (delivery) => {
+    patch((rows) => patchRows(rows, delivery, belongs(delivery, id, filters)))
+  })
+  // An ended run changes what a delivery says of it. The rows keep their order, so only they are changed.
+  useEvents('run', (run) => patch((rows) => withRun(rows, run)))
+  const isFiltered = status !== undefined || range !== undefined || q !== undefined
+  return (
+    <>
+      <Filters id={id} filters={filters} />
+      <DeliveryRows
+        query={query}
+        columns={columns}
+        link={({ id }) => (
+          <Link
+            to="/deliveries/$id"
+            params={{ id: String(id) }}
+            className={rowLinkClass}
+            aria-label={`Delivery ${id}`}
+          />
+        )}
+        empty={isFiltered ? <NoneFits id={id} /> : <NothingYet />}
+      />
+    </>
+  )
+}
+
+/** Says why a list without filters is empty. */
+export function NothingYet() {
+  return (
+    <Empty title="Nothing has arrived yet">
+      What senders post to the address appears here at once. The tab “How to send” has programs to try it.
+    </Empty>
+  )
+}
+
+function NoneFits({ id }: { id: number }) {
+  const all = (
+    <Link to="/webhooks/$kind/$id" params={{ kind: 'data', id: String(id) }} search={{ tab: 'deliveries' }}>
+      Show all deliveries
+    </Link>
+  )
+  return (
+    <Empty title="No delivery fits these filters" action={all}>
+      Deliveries that are older than the retention of this service are deleted.
+    </Empty>
+  )
+}
+
+type Changed = { [Name in keyof DeliveryFilters]?: DeliveryFilters[Name] | undefined }
+
+function Filters({ id, filters }: { id: number; filters: DeliveryFilters }) {
+  const navigate = useNavigate()
+  const change = useCallback(
+    (changed: Changed) => {
+      const set = Object.entries({ ...filters, ...changed }).filter(([, value]) => value !== undefined)
+      const search = { tab: 'deliveries', ...(Object.fromEntries(set) as DeliveryFilters) }
+      void navigate({
+        to: '/webhooks/$kind/$id',
+        params: { kind: 'data', id: String(id) },
+        search,
+        replace: true,
+      })
+    },
+    [id, filters, navigate],
+  )
+  const changeText = useCallback((q: string | undefined) => change({ q }), [change])
+  return (
+    <div className={styles.filters}>
+      <ChoiceFilter
+        label="A reaction"
+        all="Any outcome"
+        choices={deliveryStatuses}
+        value={filters.status}
+        onChange={(status) => change({ status })}
+      />
+      <ChoiceFilter
+        label="Received"
+        all="Any time"
+        choices={ranges}
+        value={filters.range}
+        onChange={(range) => change({ range })}
+      />
+      <TextFilter label="In the payload" value={filters.q} onChange={changeText} />
+    </div>
+  )
+}
+
+type RunLike = {
+  id: number
+  strategy_id: number
+  trigger: string
+  status: string
+  delivery_id: number | null
+}
+
+function withRun(rows: EventRows<Delivery>, run: RunLike): EventRows<Delivery> {
+  const { delivery_id, id, strategy_id, trigger, status } = run
+  const delivery = rows.pages.flatMap(({ items }) => items).find((item) => item.id === delivery_id)
+  if (delivery === undefined) return rows
+  const others = delivery.runs.filter((other) => other.id !== id)
+  return patchRows(rows, { ...delivery, runs: [...others, { id, strategy_id, trigger, status }] }, true)
+}
