@@ -1,0 +1,67 @@
+/** What the address of a webhook's page says: the tab, and which deliveries. Every view is a link. */
+
+export const deliveryStatuses = [
+  { value: 'SUCCEEDED', text: 'Succeeded' },
+  { value: 'FAILED', text: 'Failed' },
+  { value: 'VIOLATION', text: 'Broke a rule' },
+  { value: 'SKIPPED', text: 'Skipped' },
+  { value: 'RUNNING', text: 'Running' },
+  { value: 'QUEUED', text: 'Queued' },
+] as const
+
+export const ranges = [
+  { value: 'hour', text: 'The last hour', ms: 3_600_000 },
+  { value: 'day', text: 'The last 24 hours', ms: 86_400_000 },
+  { value: 'week', text: 'The last 7 days', ms: 604_800_000 },
+] as const
+
+type Status = (typeof deliveryStatuses)[number]['value']
+type Range = (typeof ranges)[number]['value']
+
+export type DeliveryFilters = { status?: Status; range?: Range; q?: string }
+export type WebhookView = DeliveryFilters & {
+  tab?: string
+  /** The delivery of a bot webhook that is open. */
+  delivery?: number
+}
+
+/** Reads what an address says. What is nothing of that is left out: anybody can write an address. */
+export function readWebhookView(search: Record<string, unknown>): WebhookView {
+  const { tab, q } = search
+  const status = deliveryStatuses.find(({ value }) => value === search.status)?.value
+  const range = ranges.find(({ value }) => value === search.range)?.value
+  const delivery = Number(search.delivery)
+  return {
+    ...(typeof tab === 'string' ? { tab } : {}),
+    ...(status === undefined ? {} : { status }),
+    ...(range === undefined ? {} : { range }),
+    // The router reads digits as a number.
+    ...((typeof q === 'string' || typeof q === 'number') && q !== '' ? { q: String(q).slice(0, 200) } : {}),
+    ...(Number.isSafeInteger(delivery) && delivery > 0 ? { delivery } : {}),
+  }
+}
+
+type Listed = { webhook_id: number; body: string | null; runs: readonly { status: string }[] }
+
+/** Whether a delivery of a live event belongs into the list. Without its payload, only the service knows: then `null`. */
+export function belongs(
+  { webhook_id, body, runs }: Listed,
+  webhookId: number,
+  { status, q }: DeliveryFilters,
+): boolean | null {
+  if (webhook_id !== webhookId) return false
+  if (status !== undefined && !runs.some((run) => run.status === status)) return false
+  if (q === undefined) return true
+  return body === null ? null : body.toLowerCase().includes(q.toLowerCase())
+}
+
+/** What the service is asked for. A range ends now, so it begins at a moment that the caller keeps. */
+export function requestOf(webhookId: number, { status, range, q }: DeliveryFilters, now: number) {
+  const ms = ranges.find(({ value }) => value === range)?.ms
+  return {
+    webhook_id: webhookId,
+    ...(status === undefined ? {} : { status }),
+    ...(q === undefined ? {} : { q }),
+    ...(ms === undefined ? {} : { since: new Date(now - ms).toISOString() }),
+  }
+}
