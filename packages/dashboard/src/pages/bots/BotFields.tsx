@@ -1,0 +1,338 @@
+import { Link } from '@tanstack/react-router'
+import type { ExchangeConnection, SignalBotInList } from '@tickwright/client'
+import { useState } from 'react'
+import { plainText } from '../../base/text.ts'
+import { exchangeText } from '../../data/accounts.ts'
+import { CheckField, FieldGroup, RadioFields, SelectField, WholeRow } from '../../parts/Choices.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { Notice } from '../../parts/Notice.tsx'
+import type { Choices } from './choices.ts'
+import { Missing } from './Missing.tsx'
+import { newBotTexts, textsOf } from './settings.ts'
+
+/** The value of the choice that makes a webhook together with the bot. */
+export const newWebhook = 'new'
+
+type Problems = (field: string) => string | undefined
+
+/** All settings of a bot. Which of them it shows depends on the mode. */
+export function BotFields({
+  choices,
+  bot,
+  webhookId,
+  modeIsFixed,
+  problemOf,
+}: {
+  choices: Choices
+  bot?: SignalBotInList
+  /** For a new bot: the webhook that is chosen at first. */
+  webhookId?: number | undefined
+  /** Why the mode cannot change, or `null`. */
+  modeIsFixed: string | null
+  problemOf: Problems
+}) {
+  const [mode, setMode] = useState<'paper' | 'live'>(bot?.mode ?? 'paper')
+  const texts = bot === undefined ? newBotTexts : textsOf(bot)
+  const field = (name: string) => ({ name, defaultValue: texts[name] ?? '', problem: problemOf(name) })
+  return (
+    <>
+      <FieldGroup title="Signals">
+        <TextField
+          label="Name"
+          name="name"
+          maxLength={255}
+          autoComplete="off"
+          defaultValue={bot?.name ?? ''}
+          problem={problemOf('name')}
+        />
+        <WebhookField
+          choices={choices}
+          chosen={bot === undefined ? webhookId : bot.webhook_id}
+          isNew={bot === undefined}
+          problem={problemOf('webhook_id')}
+        />
+      </FieldGroup>
+      <FieldGroup title="Market">
+        <WholeRow>
+          <RadioFields
+            legend="Mode"
+            name="mode"
+            value={mode}
+            onChange={setMode}
+            choices={[
+              {
+                value: 'paper',
+                text: 'Paper',
+                hint: 'Simulates orders at current prices. No order leaves this machine.',
+                unavailable: mode === 'live' ? modeIsFixed : null,
+              },
+              {
+                value: 'live',
+                text: 'Live',
+                hint: 'Sends orders to the exchange, with the money of your account.',
+                unavailable: mode === 'paper' ? modeIsFixed : null,
+              },
+            ]}
+          />
+        </WholeRow>
+        <PlaceFields key={mode} choices={choices} bot={bot} mode={mode} problemOf={problemOf} />
+        <TextField
+          {...field('symbol')}
+          label="Symbols"
+          isCode
+          maxLength={1000}
+          placeholder="BTC/USDT, ETH/USDT"
+          hint="Separated by commas. Empty: every symbol that its webhook gets."
+        />
+      </FieldGroup>
+      <FieldGroup title="Size">
+        <TextField
+          {...field('amount')}
+          label="Amount"
+          inputMode="decimal"
+          placeholder={bot === undefined ? '100' : ''}
+          hint="The value of an opening order, if its signal has no size."
+        />
+        <TextField
+          {...field('amount_currency')}
+          label="Currency of all amounts"
+          isCode
+          placeholder={bot === undefined ? 'USDT' : ''}
+          hint={
+            bot === undefined
+              ? 'Empty: the quote currency of the symbols, or else the usual one of the exchange.'
+              : undefined
+          }
+        />
+        <TextField
+          {...field('amount_rate')}
+          label="Converted by the price of"
+          isCode
+          placeholder="BTC/USDT"
+          hint="Only if the markets have another quote currency. Empty: no conversion."
+        />
+        <WholeRow>
+          <CheckField
+            label="Ignore the sizes of signals"
+            name="strict_amount"
+            defaultChecked={bot?.strict_amount ?? false}
+            hint="Only a signal with forceSize can then choose another size."
+            problem={problemOf('strict_amount')}
+          />
+        </WholeRow>
+      </FieldGroup>
+      <Limits field={field} onLimit={bot?.on_limit ?? 'stop'} />
+      <FieldGroup title={mode === 'paper' ? 'Simulation' : 'Books'}>
+        <TextField
+          {...field('start_balance')}
+          // The default of a paper bot says nothing about an account.
+          key={mode}
+          defaultValue={bot === undefined && mode === 'live' ? '' : (texts.start_balance ?? '')}
+          label="Start balance"
+          inputMode="decimal"
+          hint={
+            mode === 'live' ? 'Empty: the money of the account.' : 'The bot can spend this and its profit.'
+          }
+        />
+        {mode === 'paper' && (
+          <>
+            <TextField
+              {...field('fee_rate')}
+              label="Fee"
+              inputMode="decimal"
+              hint="Of the value of each fill: 0.001 is 0.1 %."
+            />
+            <TextField
+              {...field('slippage_rate')}
+              label="Slippage"
+              inputMode="decimal"
+              hint="Of the price of each order: 0.0005 is 0.05 %."
+            />
+          </>
+        )}
+      </FieldGroup>
+    </>
+  )
+}
+
+type FieldOf = (name: string) => { name: string; defaultValue: string; problem: string | undefined }
+
+function Limits({ field, onLimit }: { field: FieldOf; onLimit: 'stop' | 'close' }) {
+  return (
+    <FieldGroup title="Limits">
+      <TextField
+        {...field('max_position')}
+        label="Largest position"
+        inputMode="decimal"
+        placeholder="No limit"
+        hint="The value of one position."
+      />
+      <TextField
+        {...field('max_daily_loss')}
+        label="Largest loss on a day"
+        inputMode="decimal"
+        placeholder="No limit"
+        hint="After it, the bot opens nothing more on that UTC day."
+      />
+      <SelectField
+        label="When it reaches that loss"
+        name="on_limit"
+        defaultValue={onLimit}
+        problem={field('on_limit').problem}
+      >
+        <option value="stop">Positions stay open</option>
+        <option value="close">Also close all positions</option>
+      </SelectField>
+      <TextField
+        {...field('cooldown_seconds')}
+        label="Pause after a loss"
+        inputMode="numeric"
+        placeholder="None"
+        hint="In seconds. The bot opens nothing with that symbol meanwhile."
+      />
+      <TextField
+        {...field('max_signal_age_seconds')}
+        label="Oldest signal that opens"
+        inputMode="numeric"
+        placeholder="No limit"
+        hint="In seconds. A closing signal is followed however old it is."
+      />
+    </FieldGroup>
+  )
+}
+
+function WebhookField({
+  choices: { own, shared },
+  chosen,
+  isNew,
+  problem,
+}: {
+  choices: Choices
+  chosen: number | null | undefined
+  isNew: boolean
+  problem: string | undefined
+}) {
+  const first = isNew ? (own.length === 0 ? newWebhook : own[0]!.id) : ''
+  return (
+    <SelectField
+      label="Bot webhook"
+      name="webhook_id"
+      defaultValue={chosen ?? first}
+      hint="The bot follows the signals that come in there: from senders, and from strategies that send to it."
+      problem={problem}
+    >
+      {isNew ? (
+        <option value={newWebhook}>A new webhook, made with the bot</option>
+      ) : (
+        <option value="">None: it gets no signals</option>
+      )}
+      {own.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {plainText(name) || `Webhook ${id}`}
+        </option>
+      ))}
+      {shared.map(({ id, name, owner_id }) => (
+        <option key={id} value={id}>
+          {plainText(name) || `Webhook ${id}`}, shared by user {owner_id}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+function PlaceFields({
+  choices: { exchanges, connections },
+  bot,
+  mode,
+  problemOf,
+}: {
+  choices: Choices
+  bot: SignalBotInList | undefined
+  mode: 'paper' | 'live'
+  problemOf: Problems
+}) {
+  const [picked, setPicked] = useState<number | null>(bot?.exchange_id ?? null)
+  // Nothing is picked yet: what the bot has, or else the first that fits.
+  const [pickedConnection, setPickedConnection] = useState<number | null | undefined>(undefined)
+  const usable = mode === 'live' ? exchanges.filter(({ type }) => type !== 'SIM') : exchanges
+  const usual =
+    mode === 'live'
+      ? connections.find(({ exchange_id: id }) => usable.some((one) => one.id === id))
+      : undefined
+  const isAsBefore = bot !== undefined && mode === bot.mode && picked === bot.exchange_id
+  const first = usual?.exchange_id ?? usable[0]?.id ?? null
+  const exchangeId = isAsBefore ? picked : (usable.find(({ id }) => id === picked)?.id ?? first)
+  const fitting = connections.filter(({ exchange_id }) => exchange_id === exchangeId)
+  const proposed = isAsBefore ? bot.connection_id : (fitting[0]?.id ?? null)
+  const connectionId = pickedConnection === undefined ? proposed : pickedConnection
+  const connection = fitting.find(({ id }) => id === connectionId) ?? null
+  return (
+    <>
+      <SelectField
+        label="Exchange"
+        name="exchange_id"
+        value={exchangeId ?? ''}
+        onChange={(event) => {
+          setPicked(Number(event.target.value))
+          setPickedConnection(undefined)
+        }}
+        hint={mode === 'paper' ? 'The bot uses its prices.' : undefined}
+        problem={problemOf('exchange_id')}
+      >
+        {bot !== undefined && !usable.some(({ id }) => id === bot.exchange_id) && mode === bot.mode && (
+          <option value={bot.exchange_id}>Exchange {bot.exchange_id}, which is not enabled</option>
+        )}
+        {usable.map((exchange) => (
+          <option key={exchange.id} value={exchange.id}>
+            {exchangeText(exchange)}
+          </option>
+        ))}
+      </SelectField>
+      {mode === 'live' && (
+        <>
+          <SelectField
+            label="Connection"
+            name="connection_id"
+            value={connection?.id ?? ''}
+            onChange={(event) => setPickedConnection(Number(event.target.value) || null)}
+            hint="The account whose money the bot trades with."
+            problem={problemOf('connection_id')}
+          >
+            <option value="">{fitting.length === 0 ? 'You have none for this exchange' : 'None'}</option>
+            {fitting.map((one) => (
+              <option key={one.id} value={one.id}>
+                {connectionText(one)}
+              </option>
+            ))}
+          </SelectField>
+          <WholeRow>
+            <LiveNotice connection={connection} />
+          </WholeRow>
+        </>
+      )}
+    </>
+  )
+}
+
+function connectionText({ id, name, demo, key_ending }: ExchangeConnection): string {
+  const key = key_ending === null ? '' : `, key …${plainText(key_ending)}`
+  return `${plainText(name) || `Connection ${id}`}${demo ? ', demo' : ''}${key}`
+}
+
+/** The path as a text: another page of the dashboard, which the router knows by then. */
+const connectionsPath: string = '/settings/connections'
+
+function LiveNotice({ connection }: { connection: ExchangeConnection | null }) {
+  return (
+    <Missing
+      mode="live"
+      connection={connection}
+      otherwise={
+        <Notice tone="warning">
+          Once it is on, this bot trades with {connection?.demo ? 'the demo account' : 'real money'}.
+        </Notice>
+      }
+      action={connection === null && <Link to={connectionsPath}>Connections</Link>}
+    />
+  )
+}

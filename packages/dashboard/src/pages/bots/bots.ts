@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query'
+import { eachOf, type SignalBotInList } from '@tickwright/client'
+import { client } from '../../data/client.ts'
+
+export const botsQuery = queryOptions({
+  queryKey: ['bots', 'all'],
+  queryFn: async (): Promise<SignalBotInList[]> => {
+    const bots: SignalBotInList[] = []
+    for await (const bot of eachOf(client.bots.signal.list)) bots.push(bot)
+    return bots.sort((one, other) => one.name.localeCompare(other.name))
+  },
+})
+
+export function botQuery(id: number) {
+  return queryOptions({ queryKey: ['bots', id], queryFn: () => client.bots.signal.get(id) })
+}

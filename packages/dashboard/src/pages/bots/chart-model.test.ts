@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { levelsOf, symbolsOf } from './chart-model.ts'
+
+test('a symbol is named once, however it is spelled', () => {
+  const bot = { symbol: 'btcusdt, ETH/USDT', positions: [{ symbol: 'SOL/USDT' }] }
+  assert.deepEqual(symbolsOf(bot, ['BTC/USDT', 'SOL/USDT', 'BTC/USDT']), ['SOL/USDT', 'BTC/USDT', 'ETH/USDT'])
+  assert.deepEqual(symbolsOf({ symbol: null, positions: [] }, []), [])
+})
+
+test('a position has one line, or two after the bot has added to it', () => {
+  assert.deepEqual(levelsOf({ side: null, average: null, first: null }), [])
+  assert.deepEqual(levelsOf({ side: 'long', average: '5.0', first: '5' }), [
+    { price: 5, text: 'Entry, long', tone: 'profit' },
+  ])
+  assert.deepEqual(
+    levelsOf({ side: 'short', average: '5.5', first: '5' }).map(({ text }) => text),
+    ['Average, short', 'First entry'],
+  )
+})

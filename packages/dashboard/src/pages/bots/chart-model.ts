@@ -1,0 +1,36 @@
+/** What the chart of a bot can show: its symbols, and the prices of its position. */
+
+import { isNamed } from '../../base/symbols.ts'
+import type { Level } from '../../parts/chart/model.ts'
+
+type BotLike = { symbol: string | null; positions: readonly { symbol: string }[] }
+
+/** The symbols of a bot: what it holds, then what it traded last, then what it may trade. */
+export function symbolsOf({ symbol, positions }: BotLike, traded: readonly string[]): string[] {
+  const symbols: string[] = []
+  const wanted = (symbol ?? '').split(',').map((each) => each.trim())
+  for (const each of [...positions.map(({ symbol }) => symbol), ...traded, ...wanted])
+    if (each !== '' && !symbols.some((known) => known === each || isNamed(known, each))) symbols.push(each)
+  return symbols
+}
+
+/** The lines of an open position. Without one, or without its price, there are none. */
+export function levelsOf({
+  side,
+  average,
+  first,
+}: {
+  side: 'long' | 'short' | null
+  average: string | null
+  /** The price of the first fill, if the bot has added to the position. */
+  first: string | null
+}): Level[] {
+  if (side === null || average === null) return []
+  const tone = side === 'long' ? 'profit' : 'loss'
+  if (first === null || Number(first) === Number(average))
+    return [{ price: Number(average), text: `Entry, ${side}`, tone }]
+  return [
+    { price: Number(average), text: `Average, ${side}`, tone },
+    { price: Number(first), text: 'First entry', tone: 'soft' },
+  ]
+}

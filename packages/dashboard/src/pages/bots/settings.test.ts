@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, type SignalBotInList } from '@tickwright/client'
+import { bodyOf, changesOf, missingFor, mustConfirm, textsOf } from './settings.ts'
+
+function form(fields: Record<string, string>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries({ mode: 'paper', name: '', on_limit: 'stop', ...fields }))
+    data.set(name, value)
+  return data
+}
+
+const bot = {
+  id: 1,
+  type: 'signal-cex',
+  status: 'ACTIVE',
+  name: 'Follower',
+  mode: 'live',
+  webhook_id: 3,
+  exchange_id: 2,
+  connection_id: 5,
+  demo: false,
+  symbol: 'BTC/USDT',
+  on_limit: 'stop',
+  strict_amount: false,
+  cooldown_seconds: null,
+  max_signal_age_seconds: 60,
+  amount_currency: 'USDT',
+  amount_rate: null,
+  amount: '0.000000000000000001',
+  fee_rate: '0.001',
+  slippage_rate: '0.0005',
+  start_balance: null,
+  max_position: '12345678901234567.123456789012345678',
+  max_daily_loss: null,
+  limit_reached_at: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+} satisfies SignalBotInList
+
+test('of a new bot, an empty field gets the default of the service, or stands for no limit', () => {
+  const fields = { amount: '', symbol: '', max_position: '', start_balance: '', max_signal_age_seconds: '' }
+  const body = bodyOf(form({ ...fields, exchange_id: '472', webhook_id: '7', connection_id: '9' }), true)
+  assert.deepEqual(body, {
+    name: '',
+    mode: 'paper',
+    webhook_id: 7,
+    exchange_id: 472,
+    connection_id: null,
+    strict_amount: false,
+    on_limit: 'stop',
+    symbol: null,
+    max_position: null,
+    max_signal_age_seconds: null,
+  })
+})
+
+test('decimals reach the service digit by digit', () => {
+  const { amount, max_position } = textsOf(bot)
+  const body = bodyOf(form({ amount: amount!, max_position: max_position! }), false)
+  assert.equal(body.amount, bot.amount)
+  assert.equal(body.max_position, bot.max_position)
+})
+
+test('seconds that are no number are refused at their field, and never mean that there is no limit', () => {
+  for (const text of ['soon', '-1', '1.5', '1e3', '９']) {
+    assert.throws(
+      () => bodyOf(form({ max_signal_age_seconds: text }), false),
+      (error) => error instanceof ApiError && error.details[0]!.field === 'body.max_signal_age_seconds',
+    )
+  }
+})
+
+test('only what differs is sent, and a list that has not been read yet changes nothing', () => {
+  const texts = textsOf(bot)
+  const asItIs = form({ ...texts, name: 'Follower', mode: 'live' })
+  assert.deepEqual(changesOf(bodyOf(asItIs, false), bot), {})
+  const changed = form({ ...texts, name: 'Follower', mode: 'live', amount: '5', webhook_id: '' })
+  assert.deepEqual(changesOf(bodyOf(changed, false), bot), { amount: '5', webhook_id: null })
+})
+
+test('a change of a live bot that is on must be confirmed if real orders would differ', () => {
+  assert.equal(mustConfirm(bot, { amount: '5' }), true)
+  assert.equal(mustConfirm(bot, { name: 'New' }), false)
+  assert.equal(mustConfirm({ ...bot, status: 'INACTIVE' }, { amount: '5' }), false)
+  assert.equal(mustConfirm({ ...bot, mode: 'paper' }, { amount: '5' }), false)
+  assert.equal(mustConfirm({ ...bot, mode: 'paper' }, { mode: 'live' }), true)
+})
+
+test('what keeps a bot from trading is named', () => {
+  const trading = { live_trading: true, halted: false }
+  const connection = { status: 'ACTIVE', obstacles: [] as string[] }
+  assert.deepEqual(missingFor({ mode: 'live', connection, trading }), [])
+  assert.deepEqual(
+    missingFor({ mode: 'paper', connection: null, trading: { ...trading, live_trading: false } }),
+    [],
+  )
+  const off = { status: 'INACTIVE', obstacles: ['Upgrade the account.'] }
+  assert.equal(
+    missingFor({ mode: 'live', connection: off, trading: { live_trading: false, halted: true } }).length,
+    4,
+  )
+  assert.match(missingFor({ mode: 'live', connection: null, trading })[0]!, /no connection/)
+})

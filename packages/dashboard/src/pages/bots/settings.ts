@@ -1,0 +1,168 @@
+/** The settings of a bot, as fields of a form have them: texts. What the service wants of them, and what is missing. */
+
+import { ApiError, type SignalBotInList } from '@tickwright/client'
+
+export const decimalFields = [
+  'amount',
+  'max_position',
+  'max_daily_loss',
+  'fee_rate',
+  'slippage_rate',
+  'start_balance',
+] as const
+const secondFields = ['cooldown_seconds', 'max_signal_age_seconds'] as const
+const textFields = ['symbol', 'amount_currency', 'amount_rate'] as const
+
+/** The fields that show their own problems. */
+export const botFields = [
+  'name',
+  'mode',
+  'webhook_id',
+  'exchange_id',
+  'connection_id',
+  'strict_amount',
+  'on_limit',
+  ...decimalFields,
+  ...secondFields,
+  ...textFields,
+] as const
+
+/** An empty one of these means that there is none; an empty one of the others means the default. */
+const nullable: readonly string[] = [
+  'symbol',
+  'amount_rate',
+  'max_position',
+  'max_daily_loss',
+  'start_balance',
+  ...secondFields,
+]
+
+type BotBody = Pick<SignalBotInList, 'name' | 'mode' | 'strict_amount' | 'on_limit'> &
+  Partial<
+    Pick<
+      SignalBotInList,
+      | 'webhook_id'
+      | 'exchange_id'
+      | 'connection_id'
+      | (typeof decimalFields)[number]
+      | (typeof secondFields)[number]
+      | (typeof textFields)[number]
+    >
+  >
+
+/** What a new bot begins with: on paper, with the settings that the service takes by itself. */
+export const newBotTexts: Record<string, string> = {
+  fee_rate: '0.001',
+  slippage_rate: '0.0005',
+  start_balance: '10000',
+  max_signal_age_seconds: '60',
+}
+
+/** What a form shows of a bot. */
+export function textsOf(bot: SignalBotInList): Record<string, string> {
+  const shown = [...decimalFields, ...secondFields, ...textFields]
+  return Object.fromEntries(shown.map((field) => [field, String(bot[field] ?? '')]))
+}
+
+/**
+ * What the service gets. Decimals stay the texts that they are.
+ * @param isNew an empty field of a new bot gets the default of the service; that of another bot, as it is, is refused
+ * @throws {ApiError} as the service does, for seconds that are no number
+ */
+export function bodyOf(data: FormData, isNew: boolean): BotBody {
+  const text = (field: string) => String(data.get(field) ?? '').trim()
+  const id = (field: string) => (text(field) === '' ? null : Number(text(field)))
+  const body: Record<string, string | number | null> = {}
+  for (const field of [...decimalFields, ...textFields, ...secondFields]) {
+    // The form does not show it for a bot of this mode.
+    if (!data.has(field)) continue
+    const value = text(field)
+    // Of a new bot, no start balance means that of its account, and not that there is none.
+    if (value === '' && isNew && (!nullable.includes(field) || field === 'start_balance')) continue
+    body[field] = value === '' && nullable.includes(field) ? null : value
+  }
+  for (const field of secondFields) {
+    const value = body[field]
+    if (typeof value === 'string') body[field] = secondsOf(field, value)
+  }
+  // A list that is still being read has no field yet. What it would say must not be lost.
+  if (data.has('webhook_id')) body.webhook_id = id('webhook_id')
+  if (data.has('exchange_id')) body.exchange_id = Number(text('exchange_id'))
+  const mode = text('mode') === 'live' ? 'live' : 'paper'
+  if (mode === 'paper' || data.has('connection_id'))
+    body.connection_id = mode === 'live' ? id('connection_id') : null
+  return {
+    ...body,
+    name: text('name'),
+    mode,
+    strict_amount: data.has('strict_amount'),
+    on_limit: text('on_limit') === 'close' ? 'close' : 'stop',
+  }
+}
+
+function secondsOf(field: string, value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  const message = 'must be a whole number of seconds'
+  throw new ApiError({
+    status: 400,
+    code: 'request_invalid',
+    message: `${field} ${message}.`,
+    details: [{ field: `body.${field}`, message }],
+  })
+}
+
+/** Only what differs from the bot: the service checks what is sent, and a bot that has traded keeps its mode. */
+export function changesOf(body: BotBody, bot: SignalBotInList): Partial<BotBody> {
+  const entries = Object.entries(body).filter(
+    ([field, value]) => bot[field as keyof SignalBotInList] !== value,
+  )
+  return Object.fromEntries(entries)
+}
+
+type Live = {
+  mode: 'paper' | 'live'
+  /** `undefined`: not known yet. */
+  connection: { status: string; obstacles: readonly string[] } | null | undefined
+  trading: { live_trading: boolean; halted: boolean } | undefined
+}
+
+/** Why a bot would send no order now: what its owner or an administrator has to do first. */
+export function missingFor({ mode, connection, trading }: Live): string[] {
+  const missing: string[] = []
+  if (trading?.halted)
+    missing.push('All trading is halted: no bot sends an order until an administrator lets it go on.')
+  if (mode === 'paper') return missing
+  if (trading !== undefined && !trading.live_trading)
+    missing.push('Live trading is off on this installation: an administrator has to switch it on.')
+  if (trading === undefined || connection === undefined) missing.push('Its account is being read.')
+  else if (connection === null) missing.push('The bot has no connection to an account of its exchange.')
+  else {
+    if (connection.status !== 'ACTIVE') missing.push('Its connection is switched off.')
+    missing.push(...connection.obstacles)
+  }
+  return missing
+}
+
+/** What makes a change of an active live bot one that must be confirmed: it trades otherwise from now on. */
+const tradingFields = new Set([
+  'mode',
+  'webhook_id',
+  'exchange_id',
+  'connection_id',
+  'symbol',
+  'amount',
+  'amount_currency',
+  'amount_rate',
+  'strict_amount',
+  'max_position',
+  'max_daily_loss',
+])
+
+/** Whether a change lets real orders differ at once. */
+export function mustConfirm(
+  bot: Pick<SignalBotInList, 'mode' | 'status'>,
+  changes: Partial<BotBody>,
+): boolean {
+  if (bot.status !== 'ACTIVE' || (changes.mode ?? bot.mode) !== 'live') return false
+  return Object.keys(changes).some((field) => tradingFields.has(field))
+}
