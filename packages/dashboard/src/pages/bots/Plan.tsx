@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ExchangeConnection, SignalBotInList } from '@tickwright/client'
+import { botExchangesQuery, connectionsQuery, exchangeText } from '../../data/accounts.ts'
+import { Facts } from '../../parts/Facts.tsx'
+import { Mode } from '../../parts/Marks.tsx'
+import { Foreign, Value } from '../../parts/Values.tsx'
+
+/** What a bot trades once it is on: named before anyone confirms that it may. */
+export function Plan({ bot }: { bot: SignalBotInList }) {
+  const { data: exchanges } = useQuery(botExchangesQuery)
+  const connection = useConnection(bot)
+  const exchange = exchanges?.find(({ id }) => id === bot.exchange_id)
+  const unit = bot.amount_currency
+  const limit = (value: string | null) => (value === null ? 'no limit' : <Value value={value} unit={unit} />)
+  return (
+    <Facts
+      facts={[
+        ['Bot', <Foreign key="bot" text={bot.name || `Bot ${bot.id}`} />],
+        [
+          'Mode',
+          <Mode key="mode" mode={bot.mode} demo={bot.mode === 'live' && (connection?.demo ?? bot.demo)} />,
+        ],
+        ['Account', <Foreign key="account" text={accountText(connection)} />],
+        [
+          'Exchange',
+          exchanges === undefined
+            ? '…'
+            : exchange === undefined
+              ? `${bot.exchange_id}, not enabled`
+              : exchangeText(exchange),
+        ],
+        ['Symbols', <Foreign key="symbols" text={bot.symbol ?? 'all that it gets'} />],
+        ['Each order opens', <Value key="amount" value={bot.amount} unit={unit} />],
+        ['Largest position', limit(bot.max_position)],
+        ['Largest loss on a day', limit(bot.max_daily_loss)],
+      ]}
+    />
+  )
+}
+
+function accountText(connection: ExchangeConnection | null | undefined): string {
+  if (connection === undefined) return '…'
+  return connection === null ? 'none' : connection.name || `Connection ${connection.id}`
+}
+
+/** The connection of a bot: `null` if it has none, `undefined` while it is not known. */
+export function useConnection({
+  mode,
+  connection_id: id,
+}: Pick<SignalBotInList, 'mode' | 'connection_id'>): ExchangeConnection | null | undefined {
+  const { data: connections } = useQuery({ ...connectionsQuery, enabled: mode === 'live' })
+  if (mode === 'paper' || id === null) return null
+  return connections && (connections.find((connection) => connection.id === id) ?? null)
+}

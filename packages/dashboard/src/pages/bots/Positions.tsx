@@ -1,0 +1,44 @@
+import type { Position, SignalBot } from '@tickwright/client'
+import { useState } from 'react'
+import { Button } from '../../parts/Button.tsx'
+import { CloseDialog } from '../../parts/CloseDialog.tsx'
+import { Empty } from '../../parts/Notice.tsx'
+import { Table, type TableColumn } from '../../parts/Table.tsx'
+import { Foreign, Time, Value } from '../../parts/Values.tsx'
+
+/** The open positions of a bot. Each can be closed by itself. */
+export function Positions({ bot }: { bot: SignalBot }) {
+  const [closing, setClosing] = useState<string | null>(null)
+  const columns: TableColumn<Position>[] = [
+    { name: 'Symbol', cell: ({ symbol }) => <Foreign text={symbol} /> },
+    { name: 'Side', cell: ({ side }) => side ?? '–' },
+    { name: 'Size', isNumber: true, cell: ({ size }) => <Value value={size} /> },
+    { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Value value={entry_price} /> },
+    { name: 'Price', isNumber: true, isWide: true, cell: ({ price }) => <Value value={price} /> },
+    {
+      name: 'Result',
+      isNumber: true,
+      cell: ({ unrealised }) => <Value value={unrealised} digits={2} isResult />,
+    },
+    { name: 'Opened', isNumber: true, isWide: true, cell: ({ opened_at }) => <Time at={opened_at} /> },
+    {
+      name: 'Close',
+      isNumber: true,
+      cell: ({ symbol }) => (
+        <Button look="quiet" onClick={() => setClosing(symbol)}>
+          Close
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <>
+      {bot.positions.length === 0 ? (
+        <Empty title="The bot holds nothing">A signal that opens a position appears here.</Empty>
+      ) : (
+        <Table label="Positions" columns={columns} items={bot.positions} idOf={({ symbol }) => symbol} />
+      )}
+      {closing !== null && <CloseDialog bot={bot} symbol={closing} onClose={() => setClosing(null)} />}
+    </>
+  )
+}
