@@ -1,0 +1,65 @@
+/** The filters of the list of runs. They are part of the address, so that every view is a link. */
+
+const statuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'] as const
+const triggers = ['schedule', 'tick', 'webhook', 'replay'] as const
+
+export type RunFilters = {
+  status?: (typeof statuses)[number]
+  trigger?: (typeof triggers)[number]
+  strategy?: number
+  since?: string
+  until?: string
+  q?: string
+}
+
+export const statusChoices = [
+  { value: 'SUCCEEDED', text: 'Succeeded' },
+  { value: 'FAILED', text: 'Failed' },
+  { value: 'VIOLATION', text: 'Broke a rule' },
+  { value: 'SKIPPED', text: 'Skipped' },
+  { value: 'RUNNING', text: 'Running' },
+  { value: 'QUEUED', text: 'Queued' },
+] as const satisfies { value: (typeof statuses)[number]; text: string }[]
+
+export const triggerChoices = [
+  { value: 'webhook', text: 'Webhook' },
+  { value: 'schedule', text: 'Schedule' },
+  { value: 'tick', text: 'Price' },
+  { value: 'replay', text: 'Replay' },
+] as const satisfies { value: (typeof triggers)[number]; text: string }[]
+
+/** Reads the filters of an address. What is no filter is left out: anybody can write an address. */
+export function readRunFilters(search: Record<string, unknown>): RunFilters {
+  const { status, trigger, strategy, since, until, q } = search
+  const strategyId = Number(strategy)
+  return {
+    ...(isOneOf(statuses, status) ? { status } : {}),
+    ...(isOneOf(triggers, trigger) ? { trigger } : {}),
+    ...(Number.isSafeInteger(strategyId) && strategyId > 0 ? { strategy: strategyId } : {}),
+    ...(isTime(since) ? { since } : {}),
+    ...(isTime(until) ? { until } : {}),
+    ...(typeof q === 'string' && q !== '' ? { q: q.slice(0, 200) } : {}),
+  }
+}
+
+function isOneOf<Value extends string>(values: readonly Value[], value: unknown): value is Value {
+  return values.includes(value as Value)
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
+}
+
+type RunLike = { status: string; trigger: string; strategy_id: number; queued_at: string }
+
+/** Whether a run of a live event belongs into the filtered list. Of a text, only the service knows: then `null`. */
+export function matches(run: RunLike, filters: RunFilters): boolean | null {
+  const { status, trigger, strategy, since, until, q } = filters
+  if (status !== undefined && run.status !== status) return false
+  if (trigger !== undefined && run.trigger !== trigger) return false
+  if (strategy !== undefined && run.strategy_id !== strategy) return false
+  const queuedAt = Date.parse(run.queued_at)
+  if (since !== undefined && queuedAt < Date.parse(since)) return false
+  if (until !== undefined && queuedAt > Date.parse(until)) return false
+  return q === undefined ? true : null
+}
