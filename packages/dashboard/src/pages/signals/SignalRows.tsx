@@ -1,0 +1,112 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Signal } from '@tickwright/client'
+import { plainText } from '../../base/text.ts'
+import { botNamesQuery, useBotWebhookNames } from '../../data/bot-names.ts'
+import { client } from '../../data/client.ts'
+import { type EventRows, eventRowsQuery, patchRows } from '../../data/event-rows.ts'
+import { useStrategyNames } from '../../data/names.ts'
+import { useEvents } from '../../data/use-live.ts'
+import { Action } from '../../parts/Marks.tsx'
+import { Empty } from '../../parts/Notice.tsx'
+import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
+import { timeWidth } from '../../parts/records/columns.tsx'
+import { RecordRows } from '../../parts/records/RecordRows.tsx'
+import { Foreign, Time } from '../../parts/Values.tsx'
+import { Became } from './Became.tsx'
+import { matchesSignal, type SignalFilters } from './filters.ts'
+import { senderText, withResult } from './words.ts'
+
+function columnsWith(
+  nameOf: (id: number) => string,
+  webhookOf: (id: number) => string,
+): readonly Column<Signal>[] {
+  return [
+    { name: 'Action', width: 'minmax(60px, 80px)', cell: ({ action }) => <Action action={action} /> },
+    {
+      name: 'Symbols',
+      width: 'minmax(76px, 1fr)',
+      cell: ({ symbols, options }) => <Foreign text={symbols.join(', ') || (options.slug ?? '–')} />,
+    },
+    {
+      name: 'From',
+      width: 'minmax(120px, 1fr)',
+      isWide: true,
+      cell: (signal) => <Foreign text={senderText(signal, nameOf)} />,
+    },
+    {
+      name: 'To',
+      width: 'minmax(96px, 1fr)',
+      isWide: true,
+      cell: ({ webhook_id }) =>
+        webhook_id === null ? 'no webhook' : <Foreign text={webhookOf(webhook_id)} />,
+    },
+    {
+      name: 'What became of it',
+      width: 'minmax(76px, 2.5fr)',
+      cell: (signal) => <Became signal={signal} />,
+    },
+    { name: 'Sent', width: timeWidth, isNumber: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  ]
+}
+
+/** One row for each signal, newest first, with what became of it as that happens. */
+export function SignalRows({ filters, above }: { filters: SignalFilters; above: number }) {
+  const queries = useQueryClient()
+  const nameOf = useStrategyNames()
+  const webhookOf = useBotWebhookNames()
+  const { data: bots } = useQuery(botNamesQuery)
+  const { action, strategy, webhook } = filters
+  const wanted = {
+    ...(action && { action }),
+    ...(strategy && { strategy_id: strategy }),
+    ...(webhook && { webhook_id: webhook }),
+  }
+  const query = eventRowsQuery<Signal>('signal-rows', wanted, (part) =>
+    client.signals.list({ ...wanted, ...part }),
+  )
+  useEvents('signal', (signal) => {
+    queries.setQueryData<EventRows<Signal>>(
+      query.queryKey,
+      (rows) => rows && patchRows(rows, signal, matchesSignal(signal, filters)),
+    )
+  })
+  useEvents('bot_signal', (result) => {
+    const name = bots?.get(result.bot_id)?.name ?? `Bot ${result.bot_id}`
+    queries.setQueryData<EventRows<Signal>>(query.queryKey, (rows) => {
+      const signal = rows?.pages.flatMap(({ items }) => items).find(({ id }) => id === result.signal_id)
+      return rows && signal && patchRows(rows, withResult(signal, result, name), true)
+    })
+  })
+  return (
+    <RecordRows
+      label="Signals"
+      query={query}
+      columns={columnsWith(nameOf, webhookOf)}
+      above={above}
+      link={({ id, action, symbols }) => (
+        <Link
+          to="/signals/$id"
+          params={{ id: String(id) }}
+          className={rowLinkClass}
+          aria-label={plainText(`Signal ${id}: ${action} ${symbols.join(', ')}`)}
+        />
+      )}
+      empty={<NoSignals isFiltered={Object.keys(wanted).length > 0} />}
+    />
+  )
+}
+
+function NoSignals({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty title="No signal fits these filters" action={<Link to="/signals">Show all signals</Link>}>
+        Signals are kept forever, so there has been none.
+      </Empty>
+    )
+  return (
+    <Empty title="No signals yet" action={<Link to="/webhooks">To the bot webhooks</Link>}>
+      A strategy sends a signal with $.Strategy.action, and others post them to a bot webhook.
+    </Empty>
+  )
+}

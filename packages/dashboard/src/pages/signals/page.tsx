@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { setOnly } from '../../base/search.ts'
+import { botNamesQuery, botWebhookNamesQuery } from '../../data/bot-names.ts'
+import { strategyNamesQuery } from '../../data/names.ts'
+import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
+import { IdFilter } from '../../parts/IdFilter.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Tabs } from '../../parts/Tabs.tsx'
+import { actionChoices, type SignalFilters, statusChoices } from './filters.ts'
+import { ResultRows } from './ResultRows.tsx'
+import { SignalRows } from './SignalRows.tsx'
+
+export const Route = createLazyRoute('/signed-in/signals')({ component: Signals })
+
+/** What the page needs besides its list, in pixels. */
+const above = 236
+
+type Change = (changed: { [Name in keyof SignalFilters]?: SignalFilters[Name] | undefined }) => void
+
+/** All signals, and what bots did with them. */
+function Signals() {
+  const filters = Route.useSearch() as SignalFilters
+  const navigate = useNavigate()
+  const change: Change = useCallback(
+    (changed) => {
+      const search = setOnly({ ...filters, ...changed }) as SignalFilters
+      void navigate({ to: '/signals', search, replace: true })
+    },
+    [filters, navigate],
+  )
+  const isByBot = filters.view === 'bots'
+  return (
+    <Page title="Signals" filters={<Filters filters={filters} change={change} />}>
+      <Tabs
+        label="Signals or results"
+        chosen={isByBot ? 'bots' : 'signals'}
+        onChoose={(view) => change({ view: view === 'bots' ? 'bots' : undefined })}
+        tabs={[
+          { id: 'signals', name: 'Signals', content: <SignalRows filters={filters} above={above} /> },
+          { id: 'bots', name: 'What bots did', content: <ResultRows filters={filters} above={above} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Filters({ filters, change }: { filters: SignalFilters; change: Change }) {
+  const { data: strategies } = useQuery(strategyNamesQuery)
+  const { data: webhooks } = useQuery(botWebhookNamesQuery)
+  const { data: bots } = useQuery(botNamesQuery)
+  const isByBot = filters.view === 'bots'
+  const changeText = useCallback((q: string | undefined) => change({ q }), [change])
+  return (
+    <>
+      {isByBot ? (
+        <>
+          <ChoiceFilter
+            label="What became of it"
+            all="Any result"
+            choices={statusChoices}
+            value={filters.status}
+            onChange={(status) => change({ status })}
+          />
+          <IdFilter
+            label="Bot"
+            all="Any bot"
+            things={bots}
+            chosen={filters.bot}
+            onChange={(bot) => change({ bot })}
+          />
+        </>
+      ) : (
+        <ChoiceFilter
+          label="Action"
+          all="Any action"
+          choices={actionChoices}
+          value={filters.action}
+          onChange={(action) => change({ action })}
+        />
+      )}
+      <IdFilter
+        label="Strategy"
+        all="Any strategy"
+        things={strategies}
+        chosen={filters.strategy}
+        onChange={(strategy) => change({ strategy })}
+      />
+      <IdFilter
+        label="Bot webhook"
+        all="Any webhook"
+        things={webhooks}
+        chosen={filters.webhook}
+        onChange={(webhook) => change({ webhook })}
+      />
+      {isByBot && <TextFilter label="In symbol or reason" value={filters.q} onChange={changeText} />}
+    </>
+  )
+}
