@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { eachOf, type Position } from '@tickwright/client'
+import { useState } from 'react'
+import { count } from '../../base/numbers.ts'
+import { quoteOf } from '../../base/symbols.ts'
+import { plainText } from '../../base/text.ts'
+import type { BotName } from '../../data/bot-names.ts'
+import { client } from '../../data/client.ts'
+import { BotLink } from '../../parts/BotLink.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { CloseDialog } from '../../parts/CloseDialog.tsx'
+import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { Mode } from '../../parts/Marks.tsx'
+import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
+import { isInScope, type RecordScope } from '../../parts/records/scope.ts'
+import { Table, type TableColumn } from '../../parts/Table.tsx'
+import { Foreign, Time, Value } from '../../parts/Values.tsx'
+import { positionValue, type Total, totalsOf } from './totals.ts'
+import styles from './trading.module.css'
+
+const positionsQuery = {
+  queryKey: ['positions', 'all'],
+  queryFn: async (): Promise<Position[]> => {
+    const positions: Position[] = []
+    for await (const position of eachOf((part: { page?: number; limit: number }) =>
+      client.positions.list(part),
+    ))
+      positions.push(position)
+    return positions
+  },
+  // Their value moves with prices, which no event tells.
+  refetchInterval: 5000,
+}
+
+type Closing = { bot: number; symbol: string }
+
+/** The open positions of all bots, with totals that never add paper and money. */
+export function Positions({ scope, bots }: { scope: RecordScope; bots: ReadonlyMap<number, BotName> }) {
+  const { data, error, refetch } = useQuery(positionsQuery)
+  const [closing, setClosing] = useState<Closing | null>(null)
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Skeleton />
+  const shown = data.filter((position) => isInScope(position, scope))
+  return (
+    <>
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {shown.length === 0 ? (
+        <NoPositions isFiltered={data.length > 0} />
+      ) : (
+        <>
+          <Totals totals={totalsOf(shown, bots)} />
+          <Table
+            label="Positions"
+            columns={columnsWith(setClosing)}
+            items={shown}
+            idOf={({ bot_id, symbol }) => `${bot_id} ${symbol}`}
+          />
+        </>
+      )}
+      {closing !== null && <Close closing={closing} onClose={() => setClosing(null)} />}
+    </>
+  )
+}
+
+function columnsWith(close: (closing: Closing) => void): TableColumn<Position>[] {
+  return [
+    { name: 'Symbol', cell: ({ symbol }) => <Foreign text={symbol} /> },
+    { name: 'Bot', cell: ({ bot_id }) => <BotLink id={bot_id} /> },
+    { name: 'Side', isWide: true, cell: ({ side }) => side ?? '–' },
+    { name: 'Size', isNumber: true, isWide: true, cell: ({ size }) => <Value value={size} /> },
+    { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Value value={entry_price} /> },
+    { name: 'Price', isNumber: true, isWide: true, cell: ({ price }) => <Value value={price} /> },
+    {
+      name: 'Value',
+      isNumber: true,
+      isWide: true,
+      cell: (position) => <Value value={positionValue(position)} digits={2} {...unitOf(position)} />,
+    },
+    {
+      name: 'Result',
+      isNumber: true,
+      cell: (position) => <Value value={position.unrealised} digits={2} isResult {...unitOf(position)} />,
+    },
+    { name: 'Opened', isNumber: true, isWide: true, cell: ({ opened_at }) => <Time at={opened_at} /> },
+    {
+      name: 'Close',
+      isNumber: true,
+      cell: ({ bot_id, symbol }) => (
+        <Button look="quiet" onClick={() => close({ bot: bot_id, symbol })}>
+          Close
+        </Button>
+      ),
+    },
+  ]
+}
+
+function unitOf({ symbol }: { symbol: string }): { unit?: string } {
+  const currency = quoteOf(symbol)
+  return currency === null ? {} : { unit: plainText(currency) }
+}
+
+function Totals({ totals }: { totals: readonly Total[] }) {
+  return (
+    <div className={styles.totals}>
+      {totals.map(({ key, mode, demo, currency, positions, value, unrealised, unknown }) => (
+        <div key={key} className={styles.total}>
+          <div className={styles.kind}>
+            <Mode mode={mode} demo={demo} /> {count(positions, 'position')}, unrealised
+          </div>
+          <div className={styles.big}>
+            <Value
+              value={unrealised}
+              digits={2}
+              isResult
+              {...(currency === null ? {} : { unit: plainText(currency) })}
+            />
+          </div>
+          <div className={styles.soft}>
+            Value <Value value={value} digits={2} />
+            {unknown > 0 && ` · ${count(unknown, 'position')} without a price`}
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function NoPositions({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty title="No position fits these filters" action={<Link to="/trading">Show all positions</Link>} />
+    )
+  return (
+    <Empty title="No bot holds anything" action={<Link to="/bots">To the bots</Link>}>
+      A signal that lets a bot open a position fills this list.
+    </Empty>
+  )
+}
+
+/** Asks before it closes, with the size of this moment. */
+function Close({ closing: { bot: id, symbol }, onClose }: { closing: Closing; onClose: () => void }) {
+  const {
+    data: bot,
+    error,
+    isFetchedAfterMount,
+  } = useQuery({
+    queryKey: ['bots', id],
+    queryFn: () => client.bots.signal.get(id),
+    refetchOnMount: 'always',
+  })
+  if (error !== null)
+    return (
+      <Dialog title="Close this position" onClose={onClose}>
+        <Failure error={error} />
+        <Buttons>
+          <Button onClick={onClose}>Back</Button>
+        </Buttons>
+      </Dialog>
+    )
+  if (bot === undefined || !isFetchedAfterMount) return null
+  return <CloseDialog bot={bot} symbol={symbol} onClose={onClose} />
+}
