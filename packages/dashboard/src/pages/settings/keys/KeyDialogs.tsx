@@ -1,0 +1,162 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ApiKey } from '@tickwright/client'
+import { useState } from 'react'
+import { client } from '../../../data/client.ts'
+import { Button } from '../../../parts/Button.tsx'
+import { SelectField } from '../../../parts/Choices.tsx'
+import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
+import { TextArea, TextField } from '../../../parts/Field.tsx'
+import { Form } from '../../../parts/Form.tsx'
+import { Foreign } from '../../../parts/Values.tsx'
+import { textOf } from '../form-data.ts'
+import { NewSecret, type ShownKey } from './NewSecret.tsx'
+import { Rights, readRights } from './Rights.tsx'
+
+/** Makes a key, and shows its secret once. Only the button closes it then, so that no secret is lost by Escape. */
+export function NewKey({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const [made, setMade] = useState<ShownKey | null>(null)
+  const [algorithm, setAlgorithm] = useState<ApiKey['algorithm']>('HMAC')
+  const make = async (data: FormData) => {
+    const publicKey = textOf(data, 'public_key').trim()
+    setMade(
+      await client.apiKeys.create({
+        name: textOf(data, 'name').trim(),
+        algorithm,
+        ...readRights(data),
+        ...(publicKey === '' ? {} : { public_key: publicKey }),
+      }),
+    )
+    void queries.invalidateQueries({ queryKey: ['api-keys'] })
+  }
+  if (made !== null)
+    return (
+      <Dialog title="The new key">
+        <NewSecret shown={made} onDone={onClose} />
+      </Dialog>
+    )
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      <Form onSend={make} fields={['name', 'public_key', 'mcp', 'idempotency']}>
+        {(isSending, problemOf) => (
+          <>
+            <TextField
+              label="Name"
+              name="name"
+              hint="Who uses it, such as “Reports”."
+              autoComplete="off"
+              autoFocus
+              problem={problemOf('name')}
+            />
+            <SelectField
+              label="Signature"
+              value={algorithm}
+              onChange={(event) => setAlgorithm(event.target.value === 'ML-DSA' ? 'ML-DSA' : 'HMAC')}
+            >
+              <option value="HMAC">HMAC-SHA256: every language has it</option>
+              <option value="ML-DSA">ML-DSA-44: also resists quantum computers</option>
+            </SelectField>
+            {algorithm === 'ML-DSA' && (
+              <TextArea
+                label="Your public key, if you have made a pair"
+                name="public_key"
+                hint="Base64 of the raw key or of SPKI. Without it, the service makes a pair and shows you the secret."
+                autoComplete="off"
+                isCode
+                problem={problemOf('public_key')}
+              />
+            )}
+            <Rights problemOf={problemOf} />
+            <Buttons>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button type="submit" look="primary" isBusy={isSending}>
+                Create
+              </Button>
+            </Buttons>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Changes the name and the rights of a key. */
+export function ChangeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const queries = useQueryClient()
+  const change = async (data: FormData) => {
+    await client.apiKeys.update(apiKey.id, { name: textOf(data, 'name').trim(), ...readRights(data) })
+    await queries.invalidateQueries({ queryKey: ['api-keys'] })
+    onClose()
+  }
+  return (
+    <Dialog title="Change this API key" onClose={onClose}>
+      <Form onSend={change} fields={['name', 'mcp', 'idempotency']}>
+        {(isSending, problemOf) => (
+          <>
+            <TextField
+              label="Name"
+              name="name"
+              defaultValue={apiKey.name}
+              autoComplete="off"
+              autoFocus
+              problem={problemOf('name')}
+            />
+            <Rights apiKey={apiKey} problemOf={problemOf} />
+            <Buttons>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button type="submit" look="primary" isBusy={isSending}>
+                Save
+              </Button>
+            </Buttons>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Gives a key a new secret: asks first, because the old one stops at once. */
+export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const queries = useQueryClient()
+  const [rotated, setRotated] = useState<ShownKey | null>(null)
+  const rotate = async (data: FormData) => {
+    const publicKey = textOf(data, 'public_key').trim()
+    setRotated(await client.apiKeys.rotate(apiKey.id, publicKey === '' ? {} : { public_key: publicKey }))
+    void queries.invalidateQueries({ queryKey: ['api-keys'] })
+  }
+  if (rotated !== null)
+    return (
+      <Dialog title="The new secret">
+        <NewSecret shown={rotated} onDone={onClose} />
+      </Dialog>
+    )
+  return (
+    <Dialog title="Rotate this API key" onClose={onClose}>
+      <Form onSend={rotate} fields={['public_key']}>
+        {(isSending, problemOf) => (
+          <>
+            <p>
+              <Foreign text={apiKey.name} /> gets a new secret, and a new token for agents. The old ones stop
+              working at once, so each program and agent that has them fails until it has the new ones.
+            </p>
+            {apiKey.algorithm === 'ML-DSA' && (
+              <TextArea
+                label="Your next public key, if you make the pairs yourself"
+                name="public_key"
+                autoComplete="off"
+                isCode
+                problem={problemOf('public_key')}
+              />
+            )}
+            <Buttons>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button type="submit" look="danger" isBusy={isSending}>
+                Rotate
+              </Button>
+            </Buttons>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
