@@ -1,0 +1,18 @@
+import { DeleteAccount } from './DeleteAccount.tsx'
+import { EmailForm, NameForm, PasswordForm } from './Profile.tsx'
+import { SecondFactor } from './SecondFactor.tsx'
+import { Sessions } from './Sessions.tsx'
+
+/** Who the user is, and how they sign in. */
+export function Account() {
+  return (
+    <>
+      <NameForm />
+      <EmailForm />
+      <PasswordForm />
+      <SecondFactor />
+      <Sessions />
+      <DeleteAccount />
+    </>
+  )
+}
