@@ -1,0 +1,14 @@
+import type { NotificationEndpoint } from '@tickwright/client'
+import { client } from '../../../data/client.ts'
+import { allOf } from '../lists.ts'
+
+/** All endpoints. No event tells when one starts to fail, so a page that shows them reads them again. */
+export const endpointsQuery = {
+  ...allOf<NotificationEndpoint>('endpoints', client.notifications.endpoints.list),
+  refetchInterval: 10_000,
+}
+
+/** How a page calls an endpoint. */
+export function nameOf({ id, url, description }: NotificationEndpoint): string {
+  return description || url || `Endpoint ${id}`
+}
