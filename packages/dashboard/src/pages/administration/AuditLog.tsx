@@ -1,0 +1,171 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { AuditEvent } from '@tickwright/client'
+import { useCallback, useMemo } from 'react'
+import { formatNumber } from '../../base/numbers.ts'
+import { plainText } from '../../base/text.ts'
+import { Button } from '../../parts/Button.tsx'
+import { ChoiceFilter } from '../../parts/Filter.tsx'
+import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
+import { type Column, Rows } from '../../parts/Rows.tsx'
+import { Foreign, Time } from '../../parts/Values.tsx'
+import styles from './administration.module.css'
+import { auditQuery, usersQuery } from './administration.ts'
+import { causeText, detailsText, eventText, groupChoices, isAttempt, isInGroup } from './audit-text.ts'
+import type { View } from './view.ts'
+
+/** The part of the details that a row shows. Hovering shows more. */
+const shownOfDetails = 300
+
+function columnsWith(nameOf: (userId: number) => string): Column<AuditEvent>[] {
+  return [
+    { name: 'When', width: '110px', cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      name: 'What',
+      width: 'minmax(160px, 2fr)',
+      cell: ({ event }) => (
+        <span className={isAttempt(event) ? styles.attempt : undefined}>
+          <Foreign text={eventText(event)} />
+        </span>
+      ),
+    },
+    {
+      name: 'By',
+      width: 'minmax(120px, 2fr)',
+      isWide: true,
+      cell: (event) => <Foreign text={causeText(event, nameOf)} />,
+    },
+    {
+      name: 'From',
+      width: 'minmax(96px, 1fr)',
+      isWide: true,
+      cell: ({ ip }) => <Foreign text={ip ?? '–'} />,
+    },
+    {
+      name: 'Details',
+      width: 'minmax(120px, 3fr)',
+      isWide: true,
+      cell: ({ details }) => {
+        const text = plainText(detailsText(details).slice(0, shownOfDetails))
+        return <span title={text}>{text}</span>
+      },
+    },
+  ]
+}
+
+/** The security events of one user: who did what, when, and from where. */
+export function AuditLog({ search, change, myId }: View & { myId: number }) {
+  const userId = search.user ?? myId
+  const { data: users } = useQuery(usersQuery)
+  const { data, error, hasNextPage, isFetching, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(auditQuery(userId))
+  const names = useMemo(() => new Map(users?.map(({ id, email }) => [id, email])), [users])
+  const read = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
+  const items = useMemo(() => read.filter(({ event }) => isInGroup(event, search.events)), [read, search])
+  const columns = columnsWith((id) => names.get(id) ?? `User ${id}`)
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const [first] = data?.pages ?? []
+  return (
+    <>
+      <div className={styles.bar}>
+        <ChoiceFilter
+          label="User"
+          all="You"
+          choices={(users ?? [])
+            .filter(({ id }) => id !== myId)
+            .map(({ id, email }) => ({ value: String(id), text: plainText(email) }))}
+          value={userId === myId ? undefined : String(userId)}
+          onChange={(id) => change({ user: id === undefined ? undefined : Number(id) })}
+        />
+        <ChoiceFilter
+          label="Events"
+          all="All events"
+          choices={groupChoices}
+          value={search.events}
+          onChange={(events) => change({ events })}
+        />
+        {first && (
+          <span className={styles.total}>
+            {first.isExact ? formatNumber(first.total) : `over ${formatNumber(first.total)}`} events in 365
+            days
+          </span>
+        )}
+        <Button isBusy={isFetching} onClick={() => void refetch()}>
+          Refresh
+        </Button>
+      </div>
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton />}
+      {data !== undefined && items.length === 0 && (
+        <NoEvents
+          isFiltered={search.events !== undefined}
+          readNumber={read.length}
+          onMore={hasNextPage ? more : undefined}
+          isReading={isFetchingNextPage}
+          onAll={() => change({ events: undefined })}
+        />
+      )}
+      {items.length > 0 && (
+        <div className={styles.list}>
+          <Rows
+            label="Security events"
+            columns={columns}
+            items={items}
+            idOf={({ id }) => id}
+            // A filter that fits few events would otherwise read the whole year at once.
+            onEnd={search.events === undefined ? more : undefined}
+            after={
+              search.events !== undefined &&
+              hasNextPage && (
+                <div className={styles.further}>
+                  <span className={styles.total}>
+                    The latest {formatNumber(read.length)} events were looked at.
+                  </span>
+                  <Button isBusy={isFetchingNextPage} onClick={more}>
+                    Look further back
+                  </Button>
+                </div>
+              )
+            }
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function NoEvents({
+  isFiltered,
+  readNumber,
+  onMore,
+  isReading,
+  onAll,
+}: {
+  isFiltered: boolean
+  readNumber: number
+  onMore: (() => void) | undefined
+  isReading: boolean
+  onAll: () => void
+}) {
+  if (!isFiltered) {
+    return (
+      <Empty title="No event yet">
+        Each sign-in and each change of a password, key or secret is written here, and kept for 365 days.
+      </Empty>
+    )
+  }
+  if (onMore !== undefined) {
+    return (
+      <Empty
+        title={`None among the latest ${formatNumber(readNumber)} events`}
+        action={
+          <Button isBusy={isReading} onClick={onMore}>
+            Look further back
+          </Button>
+        }
+      />
+    )
+  }
+  return <Empty title="No such event" action={<Button onClick={onAll}>Show all events</Button>} />
+}

@@ -1,0 +1,136 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../../data/client.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { Form } from '../../parts/Form.tsx'
+import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
+import { tradingQuery } from '../../shell/trading.ts'
+import styles from './administration.module.css'
+
+type TradingState = { live_trading: boolean; halted: boolean }
+
+type Step = {
+  title: string
+  effects: readonly string[]
+  word: string
+  look: 'primary' | 'danger'
+  changes: Partial<TradingState>
+}
+
+const steps = {
+  halt: {
+    title: 'Halt all trading',
+    effects: [
+      'No bot of any user sends an order, on paper or live, neither to open nor to close.',
+      'Signals that would open are refused. They are not followed later.',
+      'Closes wait. When trading goes on, their owners decide about each.',
+      'Positions stay open at the exchanges. Orders that were sent before may still be filled, and are booked.',
+    ],
+    word: 'Halt all trading',
+    look: 'danger',
+    changes: { halted: true },
+  },
+  resume: {
+    title: 'Let trading go on',
+    effects: [
+      'Bots that are on follow new signals again.',
+      'Signals that were refused during the halt stay refused.',
+      'Closes that wait go on waiting until their owners decide.',
+    ],
+    word: 'Let trading go on',
+    look: 'primary',
+    changes: { halted: false },
+  },
+  live: {
+    title: 'Turn live trading on',
+    effects: [
+      'Live bots of all users may send orders to exchanges, with real money.',
+      'A bot is live only if its owner has chosen so, and has connected an account.',
+    ],
+    word: 'Turn on',
+    look: 'danger',
+    changes: { live_trading: true },
+  },
+  paper: {
+    title: 'Turn live trading off',
+    effects: [
+      'No live bot of any user sends an order to an exchange, neither to open nor to close.',
+      'Positions stay open at the exchanges. Closes wait, and their owners decide about each later.',
+      'Paper bots go on.',
+    ],
+    word: 'Turn off',
+    look: 'danger',
+    changes: { live_trading: false },
+  },
+} as const satisfies Record<string, Step>
+
+/** Whether bots of this installation may trade. */
+export function Trading() {
+  const { data, error, refetch } = useQuery(tradingQuery)
+  const [asked, setAsked] = useState<Step | null>(null)
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Skeleton lines={4} />
+  const { live_trading: isLive, halted: isHalted } = data
+  const [halting, living] = [isHalted ? steps.resume : steps.halt, isLive ? steps.paper : steps.live]
+  return (
+    <>
+      {isHalted && <Notice tone="warning">All trading is halted. No bot of any user sends an order.</Notice>}
+      <ul className={styles.ways}>
+        <li>
+          <div>
+            <h2>{isHalted ? 'Trading is halted' : 'Trading goes on'}</h2>
+            <p>
+              {isHalted
+                ? 'No bot sends an order, not even on paper, until an administrator lets trading go on.'
+                : 'A halt stops the orders of all bots of all users at once, on paper too. Anyone can stop their own bots with Stop.'}
+            </p>
+          </div>
+          <Button look={halting.look} onClick={() => setAsked(halting)}>
+            {halting.word} …
+          </Button>
+        </li>
+        <li>
+          <div>
+            <h2>{isLive ? 'Live trading is on' : 'Live trading is off'}</h2>
+            <p>
+              {isLive
+                ? 'Live bots send orders to exchanges, with real money.'
+                : 'Live bots send nothing to exchanges. Paper bots trade in their books only.'}
+            </p>
+          </div>
+          <Button onClick={() => setAsked(living)}>{living.word} …</Button>
+        </li>
+      </ul>
+      {asked !== null && <StepDialog step={asked} onClose={() => setAsked(null)} />}
+    </>
+  )
+}
+
+/** Names the effects of a step, and takes it only then. */
+function StepDialog({ step, onClose }: { step: Step; onClose: () => void }) {
+  const queries = useQueryClient()
+  const take = async () => {
+    queries.setQueryData(tradingQuery.queryKey, await client.trading.update(step.changes))
+    onClose()
+  }
+  return (
+    <Dialog title={step.title} onClose={onClose}>
+      <ul className={styles.bullets}>
+        {step.effects.map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+      <Form onSend={take}>
+        {(isSending) => (
+          <Buttons>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look={step.look} isBusy={isSending}>
+              {step.word}
+            </Button>
+          </Buttons>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
