@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Position } from '@tickwright/client'
+import { client } from '../../data/client.ts'
+import { Failure } from '../../parts/Notice.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { Table, type TableColumn } from '../../parts/Table.tsx'
+import { Distance, Foreign, Value } from '../../parts/Values.tsx'
+import styles from './overview.module.css'
+
+const columns: TableColumn<Position>[] = [
+  { name: 'Symbol', cell: ({ symbol }) => <Foreign text={symbol} /> },
+  {
+    name: 'Bot',
+    isWide: true,
+    cell: ({ bot_id }) => (
+      <Link to="/bots/$id" params={{ id: String(bot_id) }}>
+        {bot_id}
+      </Link>
+    ),
+  },
+  { name: 'Side', cell: ({ side }) => side ?? '–' },
+  { name: 'Size', isNumber: true, cell: ({ size }) => <Value value={size} /> },
+  { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Value value={entry_price} /> },
+  { name: 'Price', isNumber: true, isWide: true, cell: ({ price }) => <Value value={price} /> },
+  {
+    name: 'Result',
+    isNumber: true,
+    cell: ({ unrealised }) => <Value value={unrealised} digits={2} isResult />,
+  },
+  {
+    name: 'Opened',
+    isNumber: true,
+    isWide: true,
+    cell: ({ opened_at }) => (opened_at === null ? '–' : <Distance at={opened_at} />),
+  },
+]
+
+async function readPositions(): Promise<Position[]> {
+  const answer = await client.positions.list({ limit: 100 })
+  return Array.isArray(answer) ? answer : answer.items
+}
+
+/** The open positions of all bots. Their prices are read again now and then, because no event tells each change. */
+export function Positions() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['positions', 'open'],
+    queryFn: readPositions,
+    refetchInterval: 5000,
+  })
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return null
+  return (
+    <Section title="Open positions">
+      {data.length === 0 ? (
+        <p className={styles.soft}>No bot holds anything.</p>
+      ) : (
+        <Table
+          label="Open positions"
+          columns={columns}
+          items={data}
+          idOf={(item) => `${item.bot_id} ${item.symbol}`}
+        />
+      )}
+    </Section>
+  )
+}
