@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { Button } from '../../parts/Button.tsx'
+import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { Notice } from '../../parts/Notice.tsx'
+
+type Props = { onClose: () => void }
+
+/** Each lies above the page, so the gallery shows one at a time. Their names are in the address. */
+export const dialogs: Readonly<Record<string, (props: Props) => ReactNode>> = {
+  asks: ({ onClose }) => (
+    <Dialog title="Close this position" onClose={onClose}>
+      <p>The bot sends a market order that closes long 0.015 BTC/USDT.</p>
+      <Buttons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger">Close</Button>
+      </Buttons>
+    </Dialog>
+  ),
+  form: ({ onClose }) => (
+    <Dialog title="Invite a person" onClose={onClose} isWide>
+      <TextField label="E-mail address" problem="is not an e-mail address" defaultValue="ada" />
+      <Notice>The link is valid once, for seven days.</Notice>
+      <Buttons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" isBusy>
+          Invite
+        </Button>
+      </Buttons>
+    </Dialog>
+  ),
+  long: ({ onClose }) => (
+    <Dialog title="A long text" onClose={onClose}>
+      {Array.from({ length: 40 }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+        <p key={line}>This is line {line + 1} of a dialog that is longer than the window.</p>
+      ))}
+      <Buttons>
+        <Button onClick={onClose}>Back</Button>
+      </Buttons>
+    </Dialog>
+  ),
+}
