@@ -1,0 +1,24 @@
+// First of all: it takes the token of a link out of the address.
+import './data/taken-token.ts'
+import './look/tokens.css'
+import './look/base.css'
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queries } from './data/queries.ts'
+import { applyLook } from './look/settings.ts'
+import { router } from './routes.tsx'
+
+applyLook(document.documentElement)
+
+createRoot(document.getElementById('app')!).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { bundle } from '../build/bundle.ts'
+import { loadBuild, pagePaths } from '../build/index.ts'
+
+async function withFolder(fn: (folder: string, url: URL) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'dashboard-'))
+  try {
+    await fn(folder, pathToFileURL(`${folder}/`))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+test('a build is made once, and read by later starts; a damaged one is made again, also by several at once', () =>
+  withFolder(async (folder, url) => {
+    await writeFile(join(folder, 'f'.repeat(32)), '')
+    const made = await loadBuild({ folder: url })
+    const [name, ...others] = await readdir(folder)
+    assert.match(name!, /^[0-9a-f]{32}$/)
+    assert.deepEqual(others, [], 'builds of other sources are deleted')
+    const read = await loadBuild({ folder: url })
+    assert.deepEqual([...read.keys()], [...made.keys()])
+    for (const [path, file] of made) assert.deepEqual(read.get(path), file)
+
+    await writeFile(join(folder, name!, 'files.json'), '[{"path":')
+    for (const again of await Promise.all([1, 2].map(() => loadBuild({ folder: url }))))
+      assert.deepEqual([...again.keys()], [...made.keys()])
+    assert.deepEqual(await readdir(folder), [name])
+    assert.deepEqual([...(await loadBuild({ folder: url })).keys()], [...made.keys()])
+  }))
+
+test('where nothing can be written, the build is made in memory, and the caller learns why', () =>
+  withFolder(async (folder) => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const reasons: Error[] = []
+    const build = await loadBuild({
+      folder: pathToFileURL(`${file}/`),
+      onUnkept: (error) => reasons.push(error),
+    })
+    assert.ok(build.has('/'))
+    assert.ok(!isForDevelopers([...build.values()].map(({ plain }) => plain)))
+    assert.equal((reasons[0] as NodeJS.ErrnoException).code, 'ENOTDIR')
+  }))
+
+test('every page of the router is below a path that the service answers', async () => {
+  const routes = await readFile(new URL('../src/routes.tsx', import.meta.url), 'utf8')
+  // The gallery is for developers, whose builds the service does not serve.
+  const paths = [...routes.matchAll(/\bpath: '([^']+)'/g)]
+    .map(([, path]) => path!)
+    .filter((path) => path !== '/gallery')
+  assert.ok(paths.length > 2)
+  const isServed = (path: string) =>
+    path === '/' || pagePaths.some((own) => own !== '/' && (path === own || path.startsWith(`${own}/`)))
+  assert.deepEqual(
+    paths.filter((path) => !isServed(path)),
+    [],
+  )
+})
+
+test('the gallery of all components is in builds for developers', async () => {
+  const files = await bundle({ development: true })
+  assert.ok(isForDevelopers([...files.values()].map(({ contents }) => contents)))
+})
+
+/** Whether these files contain the gallery. */
+function isForDevelopers(files: readonly Uint8Array[]): boolean {
+  return files.some((file) => Buffer.from(file).includes('ten thousand rows, the second one chosen'))
+}
