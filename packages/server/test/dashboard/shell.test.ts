@@ -1,0 +1,137 @@
+/** What surrounds every page: the stream of all tabs, search, and Stop. */
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createTestDatabase, fileResources } from '../databases.ts'
+import { freePort } from '../free-port.ts'
+import { inBrowser } from '../in-browser.ts'
+import { type ServiceProcess, startProcess } from '../process.ts'
+import { expect, makeReaction } from '../reaction.ts'
+import { type Browser, signUpBrowser } from '../users.ts'
+import { openPage } from './open-page.ts'
+
+let service: ServiceProcess
+let user: Browser
+let simulated: number
+
+before(async () => {
+  service = fileResources.use(await startProcess())
+  user = await signUpBrowser(service, 'ada@example.com')
+  const exchanges = await expect(200, user.api('GET', '/api/v2/exchange'))
+  simulated = exchanges.find(({ name }: { name: string }) => name === 'Simulated market').id
+})
+
+async function makeBot(name: string): Promise<{ id: number; read(): Promise<{ status: string }> }> {
+  const settings = { name, exchange_id: simulated, symbol: 'BTC/USDT', mode: 'paper', amount: 100 }
+  const { id } = await expect(201, user.api('POST', '/api/v2/bot/signal/cex', settings))
+  const path = `/api/v2/bot/signal/cex/${id}`
+  await expect(200, user.api('PUT', `${path}/status`, { status: 'ACTIVE' }))
+  return { id, read: () => expect(200, user.api('GET', path)) }
+}
+
+const isLive = (tab: Page) => tab.getByRole('status').filter({ hasText: 'Live' })
+
+inBrowser('the tabs of a browser share one stream, and another tab takes it over', async (tab) => {
+  const reaction = await makeReaction({ ...service, api: user.api }, '$.log(1)')
+  let streams = 0
+  tab.context().on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/v2/live') streams++
+  })
+  await openPage(tab, service, user.email, '/runs')
+  const second = await tab.context().newPage()
+  await second.goto(`${service.url}/runs`)
+  await isLive(second).waitFor()
+  assert.equal(streams, 1)
+  const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+  await expect(202, reaction.post({}))
+  for (const page of [tab, second]) await rowsOf(page).filter({ hasText: 'Succeeded' }).waitFor()
+
+  await tab.close()
+  await expect(202, reaction.post({}))
+  await rowsOf(second).nth(1).waitFor()
+  assert.equal(streams, 2)
+})
+
+inBrowser('a lost service is said, and what happened meanwhile is there afterwards', async (tab) => {
+  await using database = await createTestDatabase()
+  const env = { PORT: String(await freePort()) }
+  await using former = await startProcess({ database, env })
+  const ada = await signUpBrowser(former, 'ada@example.com')
+  const { path } = await makeReaction({ ...former, api: ada.api }, '$.log("while away")')
+  await openPage(tab, former, ada.email, '/runs')
+  await former.killGroup()
+  await tab.getByRole('status').filter({ hasText: 'Connecting: as of' }).waitFor()
+  await using next = await startProcess({ database, env })
+  await expect(202, next.send('POST', path, { body: {} }))
+  await isLive(tab).waitFor({ timeout: 30_000 })
+  await tab.getByRole('row').filter({ hasText: 'while away' }).waitFor()
+})
+
+inBrowser('search finds pages and commands by the keyboard alone', async (tab) => {
+  await openPage(tab, service, user.email, '/overview')
+  await tab.keyboard.press('Control+k')
+  await tab.getByRole('combobox', { name: 'Search' }).waitFor()
+  await tab.keyboard.type('run')
+  await tab.keyboard.press('Enter')
+  await tab.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+  await tab.keyboard.press('Control+k')
+  await tab.keyboard.type('stop')
+  await tab.keyboard.press('Enter')
+  await tab.getByRole('dialog', { name: 'Stop' }).waitFor()
+  await tab.keyboard.press('Escape')
+  await tab.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+inBrowser('the theme and the colours of profit are commands, and stay chosen', async (tab) => {
+  await openPage(tab, service, user.email, '/overview')
+  const colours = () =>
+    tab.locator('html').evaluate((html) => {
+      const style = html.computedStyleMap()
+      return [String(style.get('background-color')), String(style.get('--profit'))]
+    })
+  const choose = async (command: string) => {
+    await tab.keyboard.press('Control+k')
+    await tab.keyboard.type(command)
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await choose('Theme: light')
+  const light = await colours()
+  await choose('Theme: dark')
+  await choose('blue and orange')
+  const dark = await colours()
+  assert.notEqual(dark[0], light[0])
+  assert.notEqual(dark[1], light[1])
+  await tab.reload()
+  await isLive(tab).waitFor()
+  assert.deepEqual(await colours(), dark)
+})
+
+inBrowser('Stop switches the bots of the user off, and says so when it is done', async (tab) => {
+  const bots = [await makeBot('one'), await makeBot('two')]
+  await openPage(tab, service, user.email, '/overview')
+  await tab.getByRole('button', { name: 'Stop' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Stop' })
+  assert.equal(
+    await dialog.getByRole('button', { name: 'Halt' }).count(),
+    0,
+    'only administrators halt all trading',
+  )
+  await dialog.getByRole('button', { name: 'Switch off' }).dblclick()
+  await dialog.getByText('2 bots switched off.').waitFor()
+  for (const bot of bots) assert.equal((await bot.read()).status, 'INACTIVE')
+})
+
+inBrowser('an administrator halts all trading on each page, and lets it go on', async (tab) => {
+  const admin = await signUpBrowser(service, 'chief@example.com', 'admin')
+  await openPage(tab, service, admin.email, '/runs')
+  await tab.getByRole('button', { name: 'Stop' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Stop' })
+  await dialog.getByRole('button', { name: 'Halt' }).click()
+  await dialog.getByText('All trading is halted.').waitFor()
+  await tab.getByText('Trading is halted', { exact: true }).waitFor()
+  assert.equal((await expect(200, admin.api('GET', '/api/v2/trading'))).halted, true)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByText('Trading goes on.').waitFor()
+  assert.equal((await expect(200, admin.api('GET', '/api/v2/trading'))).halted, false)
+})
