@@ -1,0 +1,99 @@
+/** Runs as they happen, and the receipt of one, with a real process and a real browser. */
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import { fileResources } from '../databases.ts'
+import { inBrowser } from '../in-browser.ts'
+import { type ServiceProcess, startProcess } from '../process.ts'
+import { expect, makeReaction, type TestReaction } from '../reaction.ts'
+import { type Browser, signUpBrowser } from '../users.ts'
+import { openPage } from './open-page.ts'
+
+let service: ServiceProcess
+let user: Browser
+let reaction: TestReaction
+let other: TestReaction
+
+/** Logs what it gets, and fails if it is told to. */
+const code = `
+const { text, fails } = JSON.parse($.Request.data)
+$.log(text)
+if (fails) throw new Error(text)`
+const hostile = `<img src=x onerror=alert(1)> \u202Egnp.exe \u0007 ${'x'.repeat(9000)}`
+
+before(async () => {
+  service = fileResources.use(await startProcess())
+  user = await signUpBrowser(service, 'ada@example.com')
+  // `makeReaction` needs a client; the page's own session is one.
+  const client = { ...service, api: user.api }
+  reaction = await makeReaction(client, code, { name: 'Watched <b>' })
+  other = await makeReaction(client, code, { name: 'Quiet' })
+})
+
+inBrowser('a run appears while the list is open, and a filter keeps others out', async (tab) => {
+  await openPage(tab, service, user.email, '/runs')
+  await tab.getByText('Nothing has run yet').waitFor()
+  await expect(202, reaction.post({ text: 'first' }))
+  const rows = tab.getByRole('row').filter({ has: tab.getByRole('cell') })
+  await rows.filter({ hasText: 'first' }).filter({ hasText: 'Succeeded' }).waitFor()
+  assert.match(await rows.first().innerText(), /Watched <b>/)
+
+  await tab.getByLabel('Outcome').selectOption('Failed')
+  await tab.getByText('No run fits these filters').waitFor()
+  assert.equal(new URL(tab.url()).search, '?status=FAILED')
+  await expect(202, other.post({ text: 'fine' }))
+  await expect(202, other.post({ text: 'broken', fails: true }))
+  await rows.filter({ hasText: 'Error: broken' }).waitFor()
+  assert.equal(await rows.count(), 1)
+  await tab.reload()
+  await rows.filter({ hasText: 'Error: broken' }).waitFor()
+  assert.equal(await rows.count(), 1, 'the address is the view')
+})
+
+inBrowser('a list that was left and opened again has what happened meanwhile', async (tab) => {
+  await openPage(tab, service, user.email, '/runs')
+  const go = (name: string) =>
+    tab.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click()
+  await tab.getByRole('row').filter({ hasText: 'first' }).waitFor()
+  await go('Webhooks')
+  await tab.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  const before = (await other.runs()).length
+  await expect(202, other.post({ text: 'meanwhile' }))
+  await other.ended(before + 1)
+  await go('Runs')
+  await tab.getByRole('row').filter({ hasText: 'meanwhile' }).waitFor()
+})
+
+inBrowser('the receipt of a run shows every step, and text of others as text', async (tab) => {
+  await expect(202, reaction.post({ text: hostile, fails: true }))
+  const [run] = (await reaction.ended(2)).slice(-1)
+  await openPage(tab, service, user.email, `/runs/${run!.id}`)
+  const steps = tab.getByRole('row')
+  for (const kind of ['received', 'stored', 'queued', 'started', 'log', 'ended'])
+    await steps.filter({ has: tab.getByRole('rowheader', { name: kind, exact: true }) }).waitFor()
+  const text = await tab.locator('main').innerText()
+  assert.match(text, /<img src=x onerror=alert\(1\)>/)
+  assert.match(text, /U\+202E/)
+  assert.ok(!text.includes('\u202E') && !text.includes('\u0007'))
+  assert.ok(text.length < 30_000, 'a long line is cut')
+  assert.equal(await tab.locator('main img').count(), 0)
+})
+
+inBrowser('a run of another user is as if it did not exist', async (tab) => {
+  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const [run] = await reaction.runs()
+  await openPage(tab, service, stranger.email, `/runs/${run!.id}`)
+  await tab
+    .getByRole('alert')
+    .filter({ hasText: /does not exist|no run/i })
+    .waitFor()
+  await tab.goto(`${service.url}/runs?strategy=${reaction.id}`)
+  await tab.getByText('No run fits these filters').waitFor()
+})
+
+inBrowser('a row opens with the keyboard', async (tab) => {
+  await openPage(tab, service, user.email, '/runs')
+  const link = tab.getByRole('row').filter({ hasText: 'first' }).getByRole('link')
+  await link.focus()
+  await tab.keyboard.press('Enter')
+  await tab.getByRole('heading', { level: 2, name: 'Receipt' }).waitFor()
+})
