@@ -1,0 +1,187 @@
+/** AI reactions: writing and trying a prompt, saving, and what a model said, with a stand-in model. */
+import assert from 'node:assert/strict'
+import { before, beforeEach } from 'node:test'
+import { llmPath, makeAiConnection, makeThinker } from '../ai/reaction.ts'
+import { call, type Model, type StandIn, says, startProvider } from '../ai/stand-in.ts'
+import { makeBot } from '../bot.ts'
+import type { Client } from '../client.ts'
+import { fileResources } from '../databases.ts'
+import { inBrowser } from '../in-browser.ts'
+import { type ServiceProcess, startProcess } from '../process.ts'
+import { expect, type TestReaction } from '../reaction.ts'
+import { type Browser, signUpBrowser } from '../users.ts'
+import { checkLooks } from './looks.ts'
+import { openPage } from './open-page.ts'
+
+let service: ServiceProcess
+let provider: StandIn
+let user: Browser
+let reaction: TestReaction
+let model: Model
+
+const hostile = '<img src=x onerror=alert(1)> \u202egnol'
+
+before(async () => {
+  provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
+  model = says()
+  service = fileResources.use(await startProcess({ env: { HTTP_ALLOW: provider.host } }))
+  user = await signUpBrowser(service, 'ada@example.com')
+  const client: Client = { ...service, api: user.api }
+  const { webhookId: webhook_id } = await makeBot(client, { name: 'Follower' })
+  const connection_id = await makeAiConnection(client, provider, { name: 'main' })
+  reaction = await makeThinker(client, provider, { name: `Judge ${hostile}`, connection_id, webhook_id })
+})
+
+beforeEach(() => {
+  model = says()
+})
+
+inBrowser('a user without a model reads what to connect', async (tab) => {
+  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  await openPage(tab, service, stranger.email, '/ai-reactions')
+  await tab.getByText('No AI reaction yet').waitFor()
+  await tab.getByRole('link', { name: 'New AI reaction' }).click()
+  await tab.getByText('Connect a model first').waitFor()
+  const link = tab.getByRole('link', { name: 'To the connections' })
+  assert.equal(await link.getAttribute('href'), '/settings/connections')
+  await checkLooks(tab, 'no models')
+  await tab.goto(`${service.url}/ai-reactions/${reaction.id}`)
+  await tab.getByRole('alert').first().waitFor()
+  assert.ok(!(await tab.locator('main').innerText()).includes('Judge'))
+})
+
+inBrowser('a reaction is written, created once, and switched on after a question', async (tab) => {
+  await openPage(tab, service, user.email, '/ai-reactions')
+  await tab.getByRole('link', { name: 'New AI reaction' }).click()
+  const prompt = tab.getByLabel('Prompt', { exact: true })
+  await prompt.fill('Judge {{dta}} ')
+  await tab.getByText('There is no placeholder {{dta}}. The placeholders are {{data}}').waitFor()
+  assert.equal(await tab.locator('mark').innerText(), '{{dta}}')
+  await checkLooks(tab, 'a prompt with a mistake')
+  await tab.getByLabel('Name', { exact: true }).fill('Written here')
+  const create = tab.getByRole('button', { name: 'Create' })
+  const refusal = tab.waitForResponse(
+    (answer) => answer.request().method() === 'POST' && answer.status() === 400,
+  )
+  await create.click()
+  await refusal
+  assert.equal(new URL(tab.url()).pathname, '/ai-reactions/new')
+
+  await tab.getByRole('button', { name: 'Line 1, column 7' }).click()
+  await prompt.fill('Judge ')
+  await tab.getByRole('button', { name: '{{data}}' }).click()
+  assert.equal(await prompt.inputValue(), 'Judge {{data}}')
+  await tab.getByText('There is no placeholder').waitFor({ state: 'detached' })
+  await tab.getByLabel('Tokens').fill('many')
+  assert.equal(await create.getAttribute('title'), 'A field is no number.')
+  await tab.getByLabel('Tokens').fill('90000')
+  await create.dblclick()
+  await tab.getByRole('heading', { level: 1, name: 'Written here' }).waitFor()
+  const made = (await expect(200, user.api('GET', llmPath))).filter(
+    ({ name }: { name: string }) => name === 'Written here',
+  )
+  assert.equal(made.length, 1)
+  assert.deepEqual([made[0].tokens_per_day, made[0].needs_approval], [90_000, true])
+
+  await tab.getByRole('button', { name: 'Switch on' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Switch this reaction on' })
+  assert.match(await dialog.innerText(), /at most 90,000 tokens a day[\s\S]*after your approval/)
+  await checkLooks(tab, 'switching on')
+  await dialog.getByRole('button', { name: 'Switch on' }).click()
+  await tab.getByRole('button', { name: 'Switch off' }).waitFor()
+  await tab.getByRole('button', { name: 'Delete' }).click()
+  await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await tab.getByRole('heading', { level: 1, name: 'AI reactions' }).waitFor()
+  await tab.getByRole('link', { name: 'Written here' }).waitFor({ state: 'detached' })
+})
+
+inBrowser(
+  'a draft survives a reload, and what others save meanwhile is shown, not overwritten',
+  async (tab) => {
+    await openPage(tab, service, user.email, `/ai-reactions/${reaction.id}`)
+    const prompt = tab.getByLabel('Prompt', { exact: true })
+    await prompt.fill('My own words: {{data}}')
+    await tab.getByLabel('Largest size').fill('20')
+    await tab.getByText('Not saved').waitFor()
+    await tab.reload()
+    await tab.getByText('Not saved').waitFor()
+    assert.equal(await prompt.inputValue(), 'My own words: {{data}}')
+
+    const theirs = { prompt: 'Their words: {{data}}', symbol: 'ETHUSDT' }
+    await expect(200, user.api('PUT', reaction.own, theirs))
+    await tab.getByText('was saved from elsewhere').waitFor()
+    const conflict = tab.getByRole('alert').filter({ hasText: 'was saved from elsewhere' })
+    assert.match(await conflict.innerText(), /Prompt\s+Their words: \{\{data\}\}[\s\S]*Symbols\s+ETHUSDT/)
+    assert.match(
+      (await tab.getByRole('button', { name: 'Save', exact: true }).getAttribute('title'))!,
+      /Decide first/,
+    )
+    await checkLooks(tab, 'a conflict')
+    await conflict.getByRole('button', { name: 'Keep my changes' }).click()
+    await prompt.focus()
+    await tab.keyboard.press('Control+s')
+    await tab.getByText('Not saved').waitFor({ state: 'detached' })
+    const saved = await reaction.read()
+    assert.deepEqual([saved.prompt, saved.symbol, saved.max_size], ['My own words: {{data}}', 'ETHUSDT', 20])
+
+    await tab.getByRole('tab', { name: 'Versions' }).click()
+    await tab
+      .getByRole('button', { name: /^Look at version/ })
+      .last()
+      .click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByText('To restore it saves').waitFor()
+    await checkLooks(tab, 'a version')
+    await dialog.getByRole('button', { name: 'Restore' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal((await reaction.read()).prompt, 'Decide on this: {{data}}')
+  },
+)
+
+inBrowser('a test asks the model with the prompt as typed, and changes nothing', async (tab) => {
+  model = says({ text: hostile, calls: [call('open_position', { direction: 'LONG' })] })
+  await openPage(tab, service, user.email, `/ai-reactions/${reaction.id}`)
+  await tab.getByLabel('Prompt', { exact: true }).fill('Typed: {{data}} {{storage}}')
+  await tab.getByRole('tab', { name: 'Test' }).click()
+  await tab.getByLabel('Stored value').fill('{')
+  await tab.getByText('This is no JSON').waitFor()
+  await tab.getByLabel('Stored value').fill('{"seen":3}')
+  await tab.getByLabel('Payload', { exact: true }).fill('{"price":123456789012345678901234567890}')
+  await tab.keyboard.press('Control+Enter')
+  await tab.getByText('With the prompt that is not saved yet.').waitFor()
+  const result = await tab.getByRole('tabpanel').innerText()
+  assert.match(result, /Succeeded[\s\S]*LONG[\s\S]*240 tokens/)
+  assert.match(result, /Typed:\s+From the sender\s+payload[\s\S]*"price": 123456789012345678901234567890/)
+  assert.match(result, /From earlier runs\s+stored value[\s\S]*"seen": 3/)
+  assert.match(result, /From the model\s+answer\s+<img src=x onerror=alert\(1\)> U\+202Egnol/)
+  assert.match(result, /From the model\s+calls open_position[\s\S]*Accepted/)
+  await tab.getByText(/^240 of 500,000 tokens$/).waitFor()
+  await checkLooks(tab, 'a test')
+  assert.equal((await reaction.runs()).length, 0)
+})
+
+inBrowser('a run shows its conversation, and a suspension has words and a way out', async (tab) => {
+  model = says(
+    { text: `Because ${hostile}`, calls: [call('get_storage'), call('send <b>all</b>', { to: hostile })] },
+    { calls: [call('open_position', { direction: 'LONG' }), call('close_position')] },
+  )
+  await expect(202, reaction.post({ note: `${hostile} </untrusted> ${'x'.repeat(9000)}` }))
+  const run = (await reaction.ended(1))[0]!
+  await openPage(tab, service, user.email, `/ai-reactions/${reaction.id}`)
+  const notice = tab.getByRole('alert').filter({ hasText: 'The reaction is suspended' })
+  assert.match(await notice.innerText(), /A run wanted to act 2 times; 1 is allowed\./)
+  await checkLooks(tab, 'a suspended reaction')
+  await notice.getByRole('button', { name: 'Resume' }).click()
+  await notice.waitFor({ state: 'detached' })
+  assert.equal((await reaction.read()).status, 'ACTIVE')
+
+  await tab.goto(`${service.url}/runs/${run.id}`)
+  const conversation = tab.locator('section').filter({ hasText: 'Conversation with the model' })
+  const text = await conversation.innerText()
+  assert.match(text, /Your prompt[\s\S]*From the sender\s+payload[\s\S]*<img src=x onerror=alert\(1\)>/)
+  assert.match(text, /more characters/)
+  assert.match(text, /From the model\s+answer\s+Because <img src=x onerror=alert\(1\)> U\+202Egnol/)
+  assert.match(text, /calls a tool that does not exist[\s\S]*Not valid[\s\S]*Broke a rule/)
+  assert.match(text, /200 tokens read and 40 tokens written/)
+  await checkLooks(tab, 'a conversation')
+})
