@@ -1,0 +1,112 @@
+/** Bots: what they hold, what they did with each signal, and closing, with a real process and a real browser. */
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import { fileResources } from '../databases.ts'
+import { inBrowser } from '../in-browser.ts'
+import { type ServiceProcess, startProcess } from '../process.ts'
+import { expect } from '../reaction.ts'
+import { until } from '../until.ts'
+import { type Browser, signUpBrowser } from '../users.ts'
+import { openPage } from './open-page.ts'
+
+let service: ServiceProcess
+let user: Browser
+let path: string
+let page: string
+let webhook: string
+
+const bots = '/api/v2/bot/signal/cex'
+
+before(async () => {
+  service = fileResources.use(await startProcess())
+  user = await signUpBrowser(service, 'ada@example.com')
+  const exchanges = await expect(200, user.api('GET', '/api/v2/exchange'))
+  const simulated = exchanges.find(({ name }: { name: string }) => name === 'Simulated market')
+  const made = await expect(201, user.api('POST', '/api/v2/webhook/bot', { name: 'Signals' }))
+  webhook = new URL(made.url).pathname
+  const settings = {
+    name: 'Follower <i>',
+    webhook_id: made.id,
+    exchange_id: simulated.id,
+    mode: 'paper',
+    amount: 100,
+  }
+  const { id } = await expect(201, user.api('POST', bots, { ...settings, max_position: 150 }))
+  path = `${bots}/${id}`
+  page = `/bots/${id}?tab=positions`
+  await expect(200, user.api('PUT', `${path}/status`, { status: 'ACTIVE' }))
+})
+
+const send = (symbol: string, side: string) =>
+  expect(202, service.send('POST', webhook, { body: { symbol, side } }))
+const holds = async (count: number) => {
+  await until(`${count} positions`, async () => {
+    return (await expect(200, user.api('GET', path))).positions.length === count
+  })
+}
+
+inBrowser('a position appears with its signal, order, fill and trade', async (tab) => {
+  await openPage(tab, service, user.email, '/bots')
+  await tab.getByRole('row').filter({ hasText: 'PAPER' }).getByRole('link', { name: 'Follower <i>' }).click()
+  await tab.getByRole('tab', { name: 'Positions' }).click()
+  await tab.getByText('The bot holds nothing').waitFor()
+  await send('BTC/USDT', 'BUY')
+  const row = tab.getByRole('row')
+  await row.filter({ hasText: 'BTC/USDT' }).filter({ hasText: 'long' }).waitFor()
+  for (const [name, text] of [
+    ['Signals', 'Done'],
+    ['Orders', 'buy to open'],
+    ['Fills', 'buy'],
+    ['Trades', 'long, open'],
+  ] as const) {
+    await tab.getByRole('tab', { name, exact: true }).click()
+    await row.filter({ hasText: 'BTC/USDT' }).filter({ hasText: text }).waitFor()
+  }
+  await tab.getByRole('tab', { name: 'Results' }).click()
+  await tab.getByText('Win rate').waitFor()
+  assert.equal(new URL(tab.url()).search, '?tab=results')
+})
+
+inBrowser('closing asks first, names what it closes, and closes once', async (tab) => {
+  await send('ETH/USDT', 'BUY')
+  await holds(2)
+  await openPage(tab, service, user.email, page)
+  const eth = tab.getByRole('row').filter({ hasText: 'ETH/USDT' })
+  await eth.getByRole('button', { name: 'Close' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Close this position' })
+  assert.match(await dialog.innerText(), /Follower <i>[\s\S]*PAPER[\s\S]*long [\d.]+ ETH\/USDT/)
+  await tab.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await eth.getByRole('button', { name: 'Close' }).click()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).dblclick()
+  await dialog.getByText('1 close under way').waitFor()
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await eth.waitFor({ state: 'detached' })
+  await holds(1)
+  const signals: { symbol: string; action: string }[] = await expect(200, user.api('GET', `${path}/signals`))
+  assert.equal(signals.filter(({ symbol, action }) => symbol === 'ETH/USDT' && action === 'EXIT').length, 1)
+
+  await tab.getByRole('button', { name: 'Close all' }).click()
+  await tab.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
+  await holds(0)
+  await tab.getByRole('dialog').getByRole('button', { name: 'Back' }).click()
+  await tab.getByText('The bot holds nothing', { exact: true }).waitFor()
+  const all = tab.getByRole('button', { name: 'Close all' })
+  assert.equal(await all.getAttribute('title'), 'The bot holds nothing.')
+})
+
+inBrowser('a bot is switched off and on', async (tab) => {
+  await openPage(tab, service, user.email, page)
+  await tab.getByRole('button', { name: 'Switch off' }).click()
+  await tab.getByRole('button', { name: 'Switch on' }).waitFor()
+  assert.equal((await expect(200, user.api('GET', path))).status, 'INACTIVE')
+  await tab.getByRole('button', { name: 'Switch on' }).click()
+  await tab.getByRole('button', { name: 'Switch off' }).waitFor()
+})
+
+inBrowser('the bot of another user is as if it did not exist', async (tab) => {
+  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  await openPage(tab, service, stranger.email, page)
+  await tab.getByRole('alert').first().waitFor()
+  assert.ok(!(await tab.locator('main').innerText()).includes('Follower'))
+})

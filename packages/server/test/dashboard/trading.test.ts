@@ -1,0 +1,165 @@
+/** Signals, positions, orders, fills and trades of all bots, with a real process and a real browser. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before } from 'node:test'
+import type { Page } from 'playwright-core'
+import { fileResources } from '../databases.ts'
+import { inBrowser } from '../in-browser.ts'
+import { type ServiceProcess, startProcess } from '../process.ts'
+import { expect } from '../reaction.ts'
+import { until } from '../until.ts'
+import { type Browser, signUpBrowser } from '../users.ts'
+import { checkLooks } from './looks.ts'
+import { openPage } from './open-page.ts'
+
+/** Markup, a character that reverses text, and a line that is much longer than a row. */
+const hostile = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(200)}`
+
+let service: ServiceProcess
+let user: Browser
+/** The addresses and ids of two webhooks, each with an active paper bot behind it. */
+let first: Following
+let second: Following
+
+type Following = { bot: number; webhook: number; path: string }
+
+before(async () => {
+  service = fileResources.use(await startProcess())
+  user = await signUpBrowser(service, 'ada@example.com')
+  first = await follow('Trend', { amount: 100 })
+  second = await follow(hostile, { amount: 100, symbol: 'ETH/USDT', max_position: 150 })
+  await send(first, { symbol: 'BTC/USDT', side: 'BUY' })
+  await send(second, { symbol: 'ETH/USDT', side: 'BUY' })
+  await send(second, { symbol: 'SOL/USDT', side: 'BUY', id: hostile })
+  await send(first, { symbol: 'BTC/USDT', side: 'BUY', flag: 'TEST' })
+  await until('three results', async () => {
+    const results = await expect(200, user.api('GET', '/api/v2/bot-signal'))
+    return results.filter(({ finished_at }: { finished_at: string | null }) => finished_at).length === 3
+  })
+})
+
+async function follow(name: string, fields: Record<string, unknown>): Promise<Following> {
+  const exchanges = await expect(200, user.api('GET', '/api/v2/exchange'))
+  const { id: exchange_id } = exchanges.find(({ name }: { name: string }) => name === 'Simulated market')
+  const webhook = await expect(201, user.api('POST', '/api/v2/webhook/bot', { name }))
+  const settings = { name, webhook_id: webhook.id, exchange_id, mode: 'paper', ...fields }
+  const { id } = await expect(201, user.api('POST', '/api/v2/bot/signal/cex', settings))
+  await expect(200, user.api('PUT', `/api/v2/bot/signal/cex/${id}/status`, { status: 'ACTIVE' }))
+  return { bot: id, webhook: webhook.id, path: new URL(webhook.url).pathname }
+}
+
+const send = ({ path }: Following, body: Record<string, unknown>) =>
+  expect(202, service.send('POST', path, { body }))
+
+const row = (tab: Page, ...texts: string[]) =>
+  texts.reduce((rows, hasText) => rows.filter({ hasText }), tab.getByRole('row'))
+
+inBrowser(
+  'a signal appears with what became of it and why, and leads to its orders and fills',
+  async (tab) => {
+    await openPage(tab, service, user.email, '/signals')
+    await row(tab, 'BTC/USDT', 'has the flag TEST').waitFor()
+    await row(tab, 'SOL/USDT', 'Ignored').waitFor()
+    await row(tab, 'ETH/USDT', 'Done').waitFor()
+    const text = await tab.locator('main').innerText()
+    assert.ok(text.includes('<img src=x') && !text.includes('\u202e') && text.includes('U+202E'))
+    await checkLooks(tab, 'signals')
+
+    await send(first, { symbol: 'XRP/USDT', side: 'BUY' })
+    await row(tab, 'XRP/USDT', 'Done').waitFor()
+    await tab.getByLabel('Action').selectOption('EXIT')
+    await tab.getByText('No signal fits these filters').waitFor()
+    await send(first, { symbol: 'XRP/USDT', side: 'EXIT' })
+    await row(tab, 'EXIT', 'XRP/USDT', 'Done').waitFor()
+    assert.equal(new URL(tab.url()).search, '?action=EXIT')
+
+    // By keyboard: the row's link opens the signal.
+    await tab.getByRole('link', { name: /^Signal \d+: EXIT XRP\/USDT/ }).focus()
+    await tab.keyboard.press('Enter')
+    await row(tab, 'Order, sell to close', 'filled').waitFor()
+    await tab.getByRole('row', { name: /^Fill/ }).waitFor()
+    await checkLooks(tab, 'a signal')
+    await tab.goBack()
+    await row(tab, 'EXIT', 'XRP/USDT').waitFor()
+  },
+)
+
+inBrowser('results of bots are found by bot, status and text', async (tab) => {
+  await openPage(tab, service, user.email, `/signals?view=bots&bot=${second.bot}&status=IGNORED`)
+  await row(tab, 'SOL/USDT', 'Ignored', 'U+202E').waitFor()
+  assert.equal(await row(tab, 'ETH/USDT').count(), 0)
+  await tab.getByLabel('What became of it').selectOption('')
+  await row(tab, 'ETH/USDT', 'Done').waitFor()
+  await tab.getByLabel('In symbol or reason').fill('sol')
+  await row(tab, 'ETH/USDT').waitFor({ state: 'detached' })
+  assert.match(new URL(tab.url()).search, /view=bots.*q=sol/)
+})
+
+inBrowser('positions, orders, fills and trades of all bots can be filtered and downloaded', async (tab) => {
+  await openPage(tab, service, user.email, '/trading')
+  await row(tab, 'BTC/USDT', 'PAPER', 'Trend').waitFor()
+  await row(tab, 'ETH/USDT', 'PAPER', 'U+202E').waitFor()
+  await tab.getByText('2 positions').waitFor()
+  await checkLooks(tab, 'positions')
+  await tab.getByLabel('Symbol').fill('btcusdt')
+  await row(tab, 'ETH/USDT').waitFor({ state: 'detached' })
+  await tab.getByLabel('Mode').selectOption('live')
+  await tab.getByText('No position fits these filters').waitFor()
+  await tab.getByLabel('Mode').selectOption('paper')
+  for (const [name, text] of [
+    ['Orders', 'buy to open'],
+    ['Fills', 'buy'],
+    ['Trades', 'long, open'],
+  ] as const) {
+    await tab.getByRole('tab', { name, exact: true }).click()
+    await row(tab, 'BTC/USDT', text, 'Trend').waitFor()
+    assert.equal(await row(tab, 'ETH/USDT').count(), 0)
+  }
+  await checkLooks(tab, 'trades')
+  const file = tab.getByRole('button', { name: 'Export as CSV' })
+  assert.match((await file.getAttribute('title'))!, /choose one/)
+
+  await tab.goto(`${service.url}/trading?tab=fills`)
+  await row(tab, 'ETH/USDT', 'buy').waitFor()
+  const download = tab.waitForEvent('download')
+  await tab.getByRole('link', { name: 'Export as CSV' }).click()
+  const lines = (await readFile(await (await download).path(), 'utf8')).split('\r\n')
+  assert.ok(lines.some((line) => line.includes('ETH/USDT')))
+})
+
+inBrowser('a position is closed from the list of all bots, after it is named', async (tab) => {
+  await send(first, { symbol: 'DOGE/USDT', side: 'BUY' })
+  await openPage(tab, service, user.email, '/trading?symbol=doge')
+  const all = tab.getByRole('link', { name: 'Show all positions' })
+  await all.click()
+  const doge = row(tab, 'DOGE/USDT')
+  await doge.getByRole('button', { name: 'Close' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Close this position' })
+  assert.match(await dialog.innerText(), /Trend[\s\S]*PAPER[\s\S]*long [\d.,]+ DOGE\/USDT/)
+  await checkLooks(tab, 'closing a position')
+  await dialog.getByRole('button', { name: 'Close', exact: true }).dblclick()
+  await dialog.getByText('1 close under way').waitFor()
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await doge.waitFor({ state: 'detached' })
+})
+
+inBrowser('the licences of what the pages contain are one click away', async (tab) => {
+  await openPage(tab, service, user.email, '/trading')
+  await tab.getByRole('link', { name: 'About' }).click()
+  await tab.getByRole('link', { name: 'https://www.tradingview.com/' }).waitFor()
+  await tab.getByText(/^\d+\.\d+\.\d+$/).waitFor()
+  await checkLooks(tab, 'about')
+})
+
+inBrowser('another user sees nothing of it', async (tab) => {
+  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  await openPage(tab, service, stranger.email, '/signals')
+  await tab.getByText('No signals yet').waitFor()
+  await tab.goto(`${service.url}/trading`)
+  await tab.getByText('No bot holds anything').waitFor()
+  await tab.goto(`${service.url}/trading?tab=orders&bot=${first.bot}`)
+  await tab.getByText('No orders fit these filters').waitFor()
+  await tab.goto(`${service.url}/signals/1`)
+  await tab.getByRole('alert').first().waitFor()
+  assert.ok(!(await tab.locator('main').innerText()).includes('USDT'))
+})

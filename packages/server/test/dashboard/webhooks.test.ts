@@ -1,0 +1,118 @@
+/** Webhooks and their deliveries, with a real process and a real browser. */
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import type { Page } from 'playwright-core'
+import { fileResources } from '../databases.ts'
+import { inBrowser } from '../in-browser.ts'
+import { type ServiceProcess, startProcess } from '../process.ts'
+import { expect, makeReaction, type TestReaction } from '../reaction.ts'
+import { type Browser, signUpBrowser } from '../users.ts'
+import { openPage } from './open-page.ts'
+
+let service: ServiceProcess
+let user: Browser
+let reaction: TestReaction
+let page: string
+
+before(async () => {
+  service = fileResources.use(await startProcess())
+  user = await signUpBrowser(service, 'ada@example.com')
+  reaction = await makeReaction({ ...service, api: user.api }, '$.log($.Request.data)', { name: 'Reader' })
+  const name = 'Alerts <b>'
+  await expect(200, user.api('PUT', `/api/v2/webhook/data/${reaction.webhookId}`, { name }))
+  page = `/webhooks/data/${reaction.webhookId}`
+})
+
+const tabNamed = (tab: Page, name: string) => tab.getByRole('tab', { name, exact: true })
+
+inBrowser('the address is hidden until someone asks for it, and programs contain it', async (tab) => {
+  await openPage(tab, service, user.email, '/webhooks')
+  await tab.getByRole('link', { name: 'Alerts <b>' }).click()
+  await tab.getByRole('heading', { level: 1, name: 'Alerts <b>' }).waitFor()
+  assert.ok(!(await tab.content()).includes(reaction.path))
+  await tab.getByRole('button', { name: 'Show the address' }).click()
+  await tab.getByText(reaction.path).waitFor()
+  await tabNamed(tab, 'How to send').click()
+  for (const name of ['curl', 'JavaScript', 'Python', 'TradingView']) {
+    await tabNamed(tab, name).click()
+    assert.match(await tab.getByRole('region', { name, exact: true }).innerText(), new RegExp(reaction.path))
+  }
+  assert.equal(new URL(tab.url()).search, '?tab=send')
+})
+
+inBrowser(
+  'a delivery appears at once with what its reaction made of it, and leads to its receipt',
+  async (tab) => {
+    await openPage(tab, service, user.email, page)
+    await tab.getByText('Nothing has arrived yet').waitFor()
+    await expect(202, reaction.post('{"n":12345678901234567890.10,"text":"</code><script>"}'))
+    const row = tab.getByRole('row').filter({ hasText: '</code><script>' })
+    await row.filter({ hasText: 'Succeeded' }).waitFor()
+    await row.getByRole('link').click()
+    await tab.getByRole('rowheader', { name: 'stored' }).waitFor()
+    const payload = await tab.getByRole('region', { name: 'Payload' }).innerText()
+    assert.match(payload, /"n": 12345678901234567890\.10,/)
+    await tab.getByRole('link', { name: /^Run \d+$/ }).click()
+    await tab.getByRole('heading', { name: 'Log' }).waitFor()
+  },
+)
+
+inBrowser('what was refused is shown with the reason', async (tab) => {
+  await openPage(tab, service, user.email, `${page}?tab=refused`)
+  await tab.getByText('Nothing was refused').waitFor()
+  assert.equal((await reaction.post('{"a":')).status, 400)
+  await tab.getByRole('row').filter({ hasText: '400' }).waitFor()
+})
+
+inBrowser('a payload can be sent from the page, replayed, and resent with changes', async (tab) => {
+  await openPage(tab, service, user.email, `${page}?tab=send`)
+  await tab.getByLabel('Payload').fill('{"from": "the page"}')
+  await tab.getByRole('button', { name: 'Send' }).dblclick()
+  const answer = await tab.getByRole('region', { name: 'Answer' }).innerText()
+  const { id } = JSON.parse(answer.slice(answer.indexOf('{')))
+  const list = `/api/v2/webhook/data/${reaction.webhookId}/deliveries`
+  const sent = async (text: string) => {
+    const deliveries: { body: string }[] = await expect(200, user.api('GET', list))
+    return deliveries.filter(({ body }) => body.includes(text)).length
+  }
+  assert.equal(await sent('the page'), 1, 'a double click sends once')
+
+  await tab.goto(`${service.url}/deliveries/${id}`)
+  await tab.getByRole('button', { name: 'Replay' }).click()
+  await tab.getByText('Replayed').waitFor()
+  await tab
+    .getByRole('link', { name: /^Run \d+$/ })
+    .nth(1)
+    .waitFor()
+  await tab.getByRole('button', { name: 'Edit and resend' }).click()
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByLabel('Payload').fill('not JSON')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByLabel('Payload').fill('{"changed": true}')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await tab.getByRole('region', { name: 'Payload' }).filter({ hasText: '"changed": true' }).waitFor()
+  assert.equal(await sent('changed'), 1)
+})
+
+inBrowser('a webhook is switched off and on', async (tab) => {
+  await openPage(tab, service, user.email, page)
+  await tab.getByRole('button', { name: 'Switch off' }).click()
+  await tab.getByRole('button', { name: 'Switch on' }).waitFor()
+  assert.equal((await reaction.post({})).status, 403)
+  await tab.getByRole('button', { name: 'Switch on' }).click()
+  await tab.getByRole('button', { name: 'Switch off' }).waitFor()
+})
+
+inBrowser('the webhook of another user is as if it did not exist', async (tab) => {
+  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const [delivery] = await expect(
+    200,
+    user.api('GET', `/api/v2/webhook/data/${reaction.webhookId}/deliveries`),
+  )
+  await openPage(tab, service, stranger.email, page)
+  await tab.getByRole('alert').first().waitFor()
+  await tab.goto(`${service.url}/deliveries/${delivery.id}`)
+  await tab.getByRole('alert').first().waitFor()
+  assert.ok(!(await tab.locator('main').innerText()).includes('the page'))
+})
