@@ -1,0 +1,180 @@
+/** The administration: users, invitations, security events, exchanges, trading and the system, in a real browser. */
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { createTestDatabase, fileResources } from '../databases.ts'
+import { inBrowser } from '../in-browser.ts'
+import { type ServiceProcess, startProcess } from '../process.ts'
+import { expect } from '../reaction.ts'
+import { until } from '../until.ts'
+import { type Browser, password, signUpBrowser } from '../users.ts'
+import { checkLooks } from './looks.ts'
+import { openPage } from './open-page.ts'
+
+let service: ServiceProcess
+let ada: Browser
+let bob: Browser
+
+const hostile = `<img src=x onerror=alert(1)>\u202E${'long'.repeat(50)}`
+const path = '/administration'
+
+before(async () => {
+  const database = fileResources.use(await createTestDatabase())
+  service = fileResources.use(await startProcess({ database }))
+  ada = await signUpBrowser(service, 'ada@example.com', 'admin')
+  bob = await signUpBrowser(service, 'bob@example.com')
+  await expect(200, bob.api('PUT', `/api/v2/user/${bob.user.id}`, { name: hostile }))
+  await expect(201, bob.api('POST', '/api/v2/api/key', { name: hostile, algorithm: 'HMAC' }))
+  // A node of an older version that has died.
+  const { db } = await database.open()
+  await db.execute(
+    sql.raw(
+      `insert into nodes (id, started_at, heartbeat_at, version) values ('00000000-0000-4000-8000-000000000001', now() - interval '1 hour', now() - interval '5 minutes', '1.9.0')`,
+    ),
+  )
+})
+
+const statusOf = async ({ user }: Browser) =>
+  (await expect(200, service.api('GET', `/api/v2/user/${user.id}`))).status
+
+inBrowser('a person is invited by keyboard, with a link that is shown once', async (tab) => {
+  await openPage(tab, service, ada.email, path)
+  await tab.getByRole('row').filter({ hasText: 'bob@example.com' }).waitFor()
+  await checkLooks(tab, 'users')
+  await tab.getByRole('button', { name: 'Invite' }).press('Enter')
+  const dialog = tab.getByRole('dialog', { name: 'Invite a person' })
+  await tab.keyboard.type('no address')
+  await tab.keyboard.press('Enter')
+  await dialog.locator('input[aria-invalid=true]').waitFor()
+  await checkLooks(tab, 'invite')
+  await tab.keyboard.press('ControlOrMeta+a')
+  await tab.keyboard.type('carol@example.com')
+  await tab.keyboard.press('Enter')
+  const made = tab.getByRole('dialog', { name: 'The invitation' })
+  const link = await made.locator('code').innerText()
+  await checkLooks(tab, 'invitation')
+  await tab.keyboard.press('Escape')
+  await made.waitFor({ state: 'detached' })
+  assert.ok(!(await tab.content()).includes(link), 'the link is gone')
+
+  await tab.getByRole('tab', { name: 'Invitations' }).click()
+  await tab.getByRole('row').filter({ hasText: 'carol@example.com' }).waitFor()
+  await checkLooks(tab, 'invitations')
+  await tab.getByRole('button', { name: 'Withdraw the invitation of carol@example.com' }).click()
+  const asks = tab.getByRole('dialog', { name: 'Withdraw this invitation' })
+  await asks.getByRole('button', { name: 'Withdraw' }).dblclick()
+  await asks.waitFor({ state: 'detached' })
+  await tab.getByText('No invitation is open').waitFor()
+  const body = { invitation: new URL(link).hash.slice(1), password }
+  assert.notEqual((await service.send('POST', '/api/v2/user', { body })).status, 201)
+})
+
+inBrowser('a user is found, disabled, enabled and deleted, each with its effects in words', async (tab) => {
+  await openPage(tab, service, ada.email, `${path}?tab=users&q=bob`)
+  const row = tab.getByRole('row').filter({ hasText: 'bob@example.com' })
+  await row.waitFor()
+  assert.equal(await tab.getByRole('row').count(), 2, 'the head and the user')
+  assert.match(await row.innerText(), /<img src=x onerror=alert\(1\)>U\+202E/)
+  await tab.getByRole('link', { name: 'Change bob@example.com' }).press('Enter')
+  const dialog = tab.getByRole('dialog', { name: 'bob@example.com' })
+  await dialog.getByText('Positions stay open.').waitFor()
+  assert.match(tab.url(), new RegExp(`user=${bob.user.id}`))
+  await checkLooks(tab, 'a user')
+  await dialog.getByRole('button', { name: 'Disable' }).dblclick()
+  await dialog.getByText('The user is disabled.').waitFor()
+  assert.equal(await statusOf(bob), 'DISABLED')
+  assert.equal((await bob.api('GET', '/api/v2/user/me')).status, 401)
+  await dialog.getByRole('button', { name: 'Enable' }).click()
+  await dialog.getByText('The user is enabled.').waitFor()
+  assert.equal(await statusOf(bob), 'ACTIVE')
+  await dialog.getByRole('button', { name: 'Make administrator' }).click()
+  await dialog.getByRole('button', { name: 'Make user' }).click()
+  await dialog.getByText('no administrator any more').waitFor()
+
+  const doomed = await signUpBrowser(service, 'doomed@example.com')
+  await tab.goto(`${service.url}${path}?user=${doomed.user.id}`)
+  await tab.getByRole('button', { name: 'Delete …' }).click()
+  const asks = tab.getByRole('dialog', { name: 'Delete this user' })
+  assert.match(await asks.innerText(), /doomed@example\.com[\s\S]*bots, orders, fills/)
+  await checkLooks(tab, 'delete a user')
+  await asks.getByRole('button', { name: 'Delete the user' }).dblclick()
+  await asks.waitFor({ state: 'detached' })
+  assert.equal((await service.api('GET', `/api/v2/user/${doomed.user.id}`)).status, 404)
+  await tab.getByRole('row').filter({ hasText: 'doomed' }).waitFor({ state: 'detached' })
+})
+
+inBrowser('the audit log says who did what, from where, and shows hostile details as text', async (tab) => {
+  await openPage(tab, service, ada.email, `${path}?tab=audit&user=${bob.user.id}`)
+  const row = tab.getByRole('row').filter({ hasText: 'Created an API key' })
+  await row.waitFor()
+  const text = await row.innerText()
+  for (const part of ['bob@example.com', '127.0.0.1', '<img src=x onerror=alert(1)>[U+202E]'])
+    assert.ok(text.includes(part), `${part} in ${text}`)
+  await checkLooks(tab, 'audit log')
+  await tab.getByLabel('Events', { exact: true }).selectOption('Trading')
+  await tab.getByText('No such event').waitFor()
+  assert.match(tab.url(), /events=trading/)
+  await tab.getByRole('button', { name: 'Show all events' }).click()
+  await row.waitFor()
+  await tab.getByLabel('User', { exact: true }).selectOption('You')
+  await tab.getByRole('row').filter({ hasText: 'Invited a person' }).first().waitFor()
+})
+
+inBrowser('an exchange is switched off and on, and trading is halted and goes on', async (tab) => {
+  await openPage(tab, service, ada.email, `${path}?tab=exchanges&q=kraken`)
+  const off = tab.getByRole('button', { name: 'Switch off Kraken spot' })
+  await off.waitFor()
+  await checkLooks(tab, 'exchanges')
+  await off.click()
+  await tab.getByRole('dialog').getByText('Positions stay open at the exchange.').waitFor()
+  await checkLooks(tab, 'switch an exchange')
+  await tab.getByRole('dialog').getByRole('button', { name: 'Switch off' }).dblclick()
+  await tab.getByRole('button', { name: 'Switch on Kraken spot' }).click()
+  await tab.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
+  await off.waitFor()
+
+  const trading = () => expect(200, service.api('GET', '/api/v2/trading'))
+  await tab.getByRole('tab', { name: 'Trading' }).click()
+  await tab.getByRole('button', { name: 'Halt all trading …' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Halt all trading' })
+  await dialog.getByText('neither to open nor to close').waitFor()
+  assert.equal((await trading()).halted, false, 'it asks first')
+  await checkLooks(tab, 'halt')
+  await dialog.getByRole('button', { name: 'Halt all trading' }).dblclick()
+  await tab.getByText('All trading is halted.').waitFor()
+  assert.equal((await trading()).halted, true)
+  await checkLooks(tab, 'trading')
+  await tab.getByRole('button', { name: 'Let trading go on …' }).click()
+  await tab.getByRole('dialog').getByRole('button', { name: 'Let trading go on' }).click()
+  await tab.getByRole('heading', { name: 'Trading goes on' }).waitFor()
+  assert.deepEqual(await trading(), { live_trading: false, halted: false })
+})
+
+inBrowser('the system shows living and dead nodes, and says when what it shows is old', async (tab) => {
+  await tab.clock.install()
+  await openPage(tab, service, ada.email, `${path}?tab=system`)
+  const nodes = tab.getByRole('table').first()
+  const dead = nodes.getByRole('row').filter({ hasText: '00000000' })
+  await dead.getByText('Gone').waitFor()
+  assert.match(await dead.innerText(), /\d min( \d+ s)? ago[\s\S]*1\.9\.0/)
+  const living = nodes.getByRole('row').filter({ hasText: 'answers' })
+  assert.match(await living.innerText(), /Alive[\s\S]*api, worker, scheduler, market[\s\S]*MB[\s\S]*\d of \d/)
+  assert.equal(await tab.getByText('different versions').count(), 0, 'a dead node makes no mix')
+  await tab.getByText('Runs that wait').waitFor()
+  await checkLooks(tab, 'system')
+  await tab.route('**/api/v2/system', (route) => route.abort())
+  await until('the page to say that it is old', async () => {
+    await tab.clock.fastForward(5000)
+    return (await tab.getByText('The service has not answered since').count()) === 1
+  })
+  await living.getByText('Unknown').waitFor()
+  await checkLooks(tab, 'system, old')
+})
+
+inBrowser('a user who is no administrator gets no rail entry and a page that says so', async (tab) => {
+  await openPage(tab, service, bob.email, `${path}?tab=audit&user=${ada.user.id}`)
+  await tab.getByText('This page is for administrators').waitFor()
+  assert.equal(await tab.getByRole('link', { name: 'Administration' }).count(), 0)
+  assert.ok(!(await tab.locator('main').innerText()).includes('ada@example.com'))
+  await checkLooks(tab, 'for administrators')
+})
