@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createApiClient } from '@tickwright/client'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { ApiAccess } from '../examples/access.ts'
 import { startServiceProcess } from '../examples/service-process.ts'
 import { setUpReaction } from '../examples/set-up.ts'
@@ -11,7 +11,7 @@ import { withDatabase } from './database.ts'
 import { payloadBytes } from './payload.ts'
 import { typicalCode } from './typical-reaction.ts'
 
-/** How many strategies rest in a database, and how many deliveries, runs and signals each it has. */
+/** How many strategies rest in a database, and how many deliveries, runs, signals and signals for bots each it has. */
 export type Fill = { strategies: number; stored: number }
 
 /** A service on a database with contents. */
@@ -20,6 +20,10 @@ export type Filled = AsyncDisposable & {
   pids: readonly number[]
   /** Typical reactions, to which all stored runs and signals belong, and the paths of their webhooks. */
   reactions: { id: number; webhookId: number; path: string }[]
+  /** A paper bot that is off, to which a tenth of the stored signals for bots belong. */
+  botId: number
+  /** How many of each there are. The ids of each start with 1, in the order of their times. */
+  stored: number
   /** The path of a webhook without a reaction. */
   plainPath: string
 }
@@ -71,6 +75,8 @@ export async function startFilled(backend: Backend, fill: Fill): Promise<Filled>
     pids: [service.pid, ...backend.pids],
     reactions,
     plainPath: new URL(plain.url).pathname,
+    botId: 1,
+    stored: fill.stored,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
@@ -93,23 +99,43 @@ async function addStrategies({ db }: Database, count: number): Promise<void> {
   await db.execute(sql`insert into strategy_state (strategy_id) select id from strategies`)
 }
 
-/** A delivery, a run and a signal for each number, spread over the reactions and webhooks that are created next. */
+/**
+ * A delivery, a run, a signal and a signal for a bot for each number, spread over the last twenty days, and over the reactions,
+ * webhooks and bots that are created next. Of a thousand runs and signals for bots, one has failed.
+ */
 async function addStored({ db }: Database, { strategies, stored }: Fill): Promise<void> {
   const body = JSON.stringify({ note: 'x'.repeat(payloadBytes - 11) })
-  for (let from = 1; from <= stored; from += storedAtOnce) {
-    const numbers = sql`generate_series(${from}::integer, ${Math.min(stored, from + storedAtOnce - 1)}::integer) n`
-    const at = sql`now() - interval '1 hour'`
-    const strategyId = sql`${strategies}::integer + 1 + n % ${reactionCount}::integer`
-    await db.execute(sql`
+  const startedAt = new Date().toISOString()
+  const at = sql`${startedAt}::timestamptz - (${stored}::integer - n) * interval '20 days' / ${stored}::integer`
+  const strategyId = sql`${strategies}::integer + 1 + n % ${reactionCount}::integer`
+  const userId = sql`(select min(id) from users)`
+  await db.execute(sql`
+    insert into bots (user_id, name, exchange_id, settings)
+    select ${userId}, 'bot ' || n, 1, '{}' from generate_series(1, ${reactionCount}::integer) n`)
+  const statements = (numbers: SQL) => [
+    sql`
       insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
       select ${restingWebhooks}::integer + 1 + n % ${reactionCount}::integer, ${body}, '{}', '127.0.0.1', 1, ${at}
-      from ${numbers}`)
-    await db.execute(sql`
+      from ${numbers}`,
+    sql`
       insert into runs (strategy_id, trigger, status, delivery_id, queued_at, started_at, finished_at, duration_ms)
-      select ${strategyId}, 'webhook', 'SUCCEEDED', n, ${at}, ${at}, ${at}, 1 from ${numbers}`)
-    await db.execute(sql`
+      select ${strategyId}, 'webhook', case when n % 1000 = 0 then 'FAILED' else 'SUCCEEDED' end, n,
+        ${at}, ${at}, ${at}, 1
+      from ${numbers}`,
+    sql`
       insert into signals (user_id, strategy_id, run_id, action, symbols, options, created_at)
-      select (select min(id) from users), ${strategyId}, n, 'LONG', '["EXAMPLE"]', '{}', ${at} from ${numbers}`)
+      select ${userId}, ${strategyId}, n, 'LONG', '["EXAMPLE"]', '{}', ${at} from ${numbers}`,
+    sql`
+      insert into bot_signals (bot_id, user_id, signal_id, symbol, status, queued_at, finished_at)
+      select 1 + n % ${reactionCount}::integer, ${userId}, n, 'EXAMPLE',
+        case when n % 1000 = 0 then 'FAILED' else 'DONE' end, ${at}, ${at}
+      from ${numbers}`,
+  ]
+  for (let from = 1; from <= stored; from += storedAtOnce) {
+    const upTo = Math.min(stored, from + storedAtOnce - 1)
+    const numbers = sql`generate_series(${from}::integer, ${upTo}::integer) n`
+    // At once, so that all cores work.
+    await Promise.all(statements(numbers).map((statement) => db.execute(statement)))
   }
   await db.execute(sql`vacuum (analyze)`)
 }

@@ -55,7 +55,7 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
       await start('accepted, its run queued (ROLES=api)', 'api'),
       await start('accepted, while runs are worked off', 'api,worker,scheduler,market'),
     ],
-    quick ? { rounds: 2, ms: 500 } : { rounds: 3, ms: 1500 },
+    quick ? { rounds: 2, ms: 500 } : { rounds: 3, ms: 3000 },
   )
   return {
     bench: 'ingest',

@@ -118,11 +118,17 @@ type Measured = {
 }
 
 /** From each POST to the end of the run that it caused, in ms. */
-async function untilEnded(
+export async function untilEnded(measured: Measured, perSecond: number, ms: number): Promise<number[]> {
+  const runs = await endedRuns(measured, perSecond, ms)
+  return runs.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs)
+}
+
+/** When each payload was sent, and when its run ended, in Unix ms. */
+export async function endedRuns(
   { generator, signallers, settle }: Measured,
-  perSecond: number,
+  perSecond: number | null,
   ms: number,
-): Promise<number[]> {
+): Promise<{ sentAtMs: number; endedAtMs: number }[]> {
   const paths = signallers.map(({ url }) => new URL(url).pathname)
   const { origin } = new URL(signallers[0]!.url)
   const { answers } = await generator.run({
@@ -135,7 +141,7 @@ async function untilEnded(
   return answers.map(({ id, sentAtMs }) => {
     const ended = endedAtMs.get(id)
     if (ended === undefined) throw new Error(`Delivery ${id} triggered no run.`)
-    return ended - sentAtMs
+    return { sentAtMs, endedAtMs: ended }
   })
 }
 
@@ -171,7 +177,7 @@ async function floorLatencies(
   return answers.map(({ latencyMs }) => latencyMs)
 }
 
-function planFor(url: string, paths: readonly string[], perSecond: number): Omit<LoadPlan, 'until'> {
+function planFor(url: string, paths: readonly string[], perSecond: number | null): Omit<LoadPlan, 'until'> {
   const requests = paths.map((path, index) => ({ method: 'POST' as const, path, body: candlePayload(index) }))
   return { url, requests, connections, perSecond, status: 202 }
 }

@@ -23,7 +23,8 @@ export type Measured = {
   p99Ms: number
 }
 
-const warmUpMs = 1000
+/** V8 and the database take this long until they work at full speed. */
+const warmUpMs = 3000
 
 /**
  * Puts each subject under load in turn, round after round, so that other load on the machine affects all of them

@@ -36,5 +36,5 @@ const refuse = async () => {
 }
 const idleHost: RunHost = {
   ...{ action: refuse, positions: refuse, stop: refuse },
-  ...{ http: refuse, rate: refuse, sign: refuse },
+  ...{ http: refuse, rate: refuse, candles: refuse, sign: refuse },
 }

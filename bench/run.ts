@@ -6,36 +6,46 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { attack } from './attack.ts'
 import { openBackend } from './backend.ts'
+import { candles } from './candles.ts'
 import { catalogue } from './catalogue.ts'
 import type { Benchmark } from './context.ts'
+import { dashboard } from './dashboard.ts'
 import { ingest } from './ingest.ts'
 import { bodies } from './largest-bodies.ts'
 import { latency } from './latency.ts'
+import { live } from './live.ts'
 import { LoadGenerator } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { nodes } from './nodes.ts'
 import { Noise } from './noise.ts'
+import { receipts } from './receipts.ts'
 import { formatMachine, formatSection, type Report } from './report.ts'
 import { runs } from './runs.ts'
 import { sandbox } from './sandbox.ts'
 import { scale } from './scale.ts'
 import { schedules } from './schedules.ts'
 import { start } from './start.ts'
+import { trades } from './trades.ts'
 import { waiting } from './waiting.ts'
 
 const benchmarks: readonly Benchmark[] = [
   catalogue,
   ingest,
   latency,
+  live,
   runs,
   schedules,
   scale,
+  receipts,
   nodes,
   start,
   sandbox,
   attack,
   waiting,
   bodies,
+  candles,
+  trades,
+  dashboard,
 ]
 const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--json FILE]`
 

@@ -5,6 +5,7 @@ import type { LoadPlan, LoadRequest } from './load-plan.ts'
 import { candlePayload } from './payload.ts'
 import { cpuSeconds } from './processes.ts'
 import type { Row, Section } from './report.ts'
+import { listRows } from './scale-lists.ts'
 import { runWaiter } from './service-metrics.ts'
 import { median, spread } from './statistics.ts'
 
@@ -14,7 +15,7 @@ const pageLimit = 50
 
 /**
  * What a payload, a run and a page of a list cost with little in the database, with many strategies, and with many
- * stored deliveries, runs and signals.
+ * stored deliveries, runs and signals; and how long each list takes with the latter.
  */
 export const scale: Benchmark = { name: 'scale', run }
 
@@ -58,6 +59,7 @@ async function run({ generator, backend, quick }: BenchContext): Promise<Section
     }
     rows.push(...contenders.map(({ name }, index) => rowOf(work, name, costs[index]!, costs[0]!)))
   }
+  rows.push(...(await listRows(generator, contenders.at(-1)!.service, quick)))
   return { bench: 'scale', title: 'cost as the database grows, compared with little in it', rows }
 }
 

@@ -20,15 +20,20 @@ export type OwnedSignaller = Signaller & { access: ApiAccess }
 /** So 500 payloads a second are fewer than three per account. Five may act, and delayed runs come closer together. */
 const accountCount = 192
 
+/** A service with signallers. With `settings`, another one works on the same database. */
+export type Signallers = AsyncDisposable & {
+  signallers: OwnedSignaller[]
+  access: ApiAccess
+  settings: Record<string, string>
+}
+
 /** Starts a service with many accounts, each with a webhook and a reaction that sends a signal in every run. */
-export async function startSignallers(
-  backend: Backend,
-): Promise<AsyncDisposable & { signallers: OwnedSignaller[]; access: ApiAccess }> {
-  const settings = await backend.emptyDatabase()
+export async function startSignallers(backend: Backend): Promise<Signallers> {
   const masterKey = randomBytes(32)
+  const settings = { ...(await backend.emptyDatabase()), MASTER_KEY: masterKey.toString('hex') }
   let accounts: KeyPair[] = []
   const service = await startServiceProcess({
-    settings: { ...settings, MASTER_KEY: masterKey.toString('hex') },
+    settings,
     prepare: (dataDir) =>
       withDatabase({ ...settings, DATA_DIR: dataDir }, async (database) => {
         accounts = await makeAccounts(accountCount, database, masterKey)
@@ -42,7 +47,8 @@ export async function startSignallers(
       return { ...reaction, client, access }
     }),
   )
-  return { signallers, access: service.access, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+  const { access } = service
+  return { signallers, access, settings, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }
 
 /**
