@@ -52,6 +52,7 @@ for (const [index, [what, positions, last, expected]] of cases.entries()) {
         stop: async () => false,
         http: () => assert.fail('it makes no requests'),
         rate: () => assert.fail('it asks for no rates'),
+        candles: () => assert.fail('it asks for no candles'),
         sign: () => assert.fail('it signs nothing'),
       },
     })

@@ -50,6 +50,7 @@ function newStrategy() {
           stop: async () => false,
           http: () => assert.fail('it makes no requests'),
           rate: () => assert.fail('it asks for no rates'),
+          candles: () => assert.fail('it asks for no candles'),
           sign: () => assert.fail('it signs nothing'),
         },
       })
