@@ -15,7 +15,7 @@ export type Schema = {
   description?: string
 }
 
-type Content = { content?: Record<string, { schema: Schema }> }
+type Content = { content?: Record<string, { schema: Schema }>; headers?: Record<string, object> }
 type Parameter = { in: string; name: string; required?: boolean; description?: string; schema: Schema }
 type Operation = {
   summary?: string
@@ -40,6 +40,7 @@ export function apiTypes(document: OpenApi, names: Names): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { security = [] }]) => security.some((scheme) => 'signature' in scheme))
+      .filter(([, operation]) => !isStream(operation))
       .map(([method, operation]) => ({ line: `${method.toUpperCase()} ${path}`, operation })),
   )
   const named = new Map<string, string>()
@@ -55,20 +56,29 @@ export function apiTypes(document: OpenApi, names: Names): string {
   const detail = document.components.schemas.Error!.properties!.details!.items!
   const entries = operations.map(({ line, operation }) => {
     const { places, types } = argumentsOf(line, operation, write)
-    const answer = write.type(answerOf(operation))
+    const answer = `${write.type(answerOf(operation))}${hasTag(operation) ? ' & Tagged' : ''}`
     return `\n${comment(operation.summary)}'${line}${places}': { arguments: [${types}]; answer: ${answer} }`
   })
   const declarations = [
     ...resources.map(({ name, schema }) => declare(name, write.fields(schema))),
     declare(
       'List<Item>',
-      'Item[] | { items: Item[]; total: number; page: number; limit: number }',
-      'A list; a page of it where `page` or `limit` was given. Pages count from 1.',
+      'Item[] | { items: Item[]; total: number; total_is_exact?: false; page?: number; limit: number; next?: number | null }',
+      'A list; a page of it where `page` or `limit` was given. Pages count from 1. Lists of events have cursors too: the answer to one has `next`, the one to go on with.',
     ),
     declare(
       'ErrorDetail',
       write.fields(detail),
       'One thing that is wrong with a request; what else is in it depends on the code.',
+    ),
+    declare(
+      'Tagged',
+      '{ readonly etag: string }',
+      'The version of an answer, for `ifMatch`. It is not enumerable, so copies do not have it.',
+    ),
+    declare(
+      'SaveOptions',
+      `{\n${comment('Saves only if the settings still have this `etag`; otherwise the service refuses with 409.')}ifMatch?: string | undefined }`,
     ),
     declare('Operations', `{${entries.join('\n')}\n}`, 'What each operation takes and answers.'),
   ]
@@ -101,6 +111,9 @@ function argumentsOf(line: string, operation: Operation, write: TypeWriter) {
     const schema = requestBody.content!['application/json']!.schema
     types.push(`body${requestBody.required === true ? '' : '?'}: ${write.type(schema)}`)
     places += ' {body}'
+  }
+  if (parameters.some(({ in: place, name }) => place === 'header' && name === 'if-match')) {
+    types.push('options?: SaveOptions')
   }
   return { places, types }
 }
@@ -147,11 +160,23 @@ const literal = (value: unknown) => (typeof value === 'string' ? `'${value}'` : 
 const comment = (text: string | undefined) =>
   text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`
 
+/** Whether the answer never ends: such an operation is no request with one answer. */
+function isStream({ responses }: Operation): boolean {
+  return responses['200']?.content?.['text/event-stream'] !== undefined
+}
+
+/** Whether each successful answer has an `ETag`. */
+function hasTag({ responses }: Operation): boolean {
+  return Object.entries(responses).every(
+    ([status, { headers }]) => !/^2/.test(status) || headers?.ETag !== undefined,
+  )
+}
+
 /** The schema of an operation's successful answer. */
 function answerOf({ responses }: Operation): Schema {
   const success = Object.keys(responses).filter((status) => /^2/.test(status))
   assert.ok(success.length > 0)
-  const schemas = success.map((status) => responses[status]!.content?.['application/json']?.schema ?? {})
+  const schemas = success.map((status) => Object.values(responses[status]!.content ?? {})[0]?.schema ?? {})
   const different = [...new Map(schemas.map((schema) => [keyOf(schema), schema])).values()]
   return different.length === 1 ? different[0]! : { anyOf: different }
 }
