@@ -53,6 +53,16 @@ const document = documentOf({
       },
     }),
   },
+  '/tagged': {
+    post: operation(Thing, {
+      parameters: [{ in: 'header', name: 'if-match', schema: { type: 'string' } }],
+      requestBody: { content: { 'application/json': { schema: { type: 'object' } } } },
+      responses: {
+        201: { content: { 'application/json': { schema: Thing } }, headers: { ETag: {} } },
+        400: {},
+      },
+    }),
+  },
   '/health': { get: { responses: {} } },
   '/session': { post: operation({}, { security: [] }) },
 })
@@ -71,6 +81,10 @@ for (const [what, written] of [
   [
     'a path, a body and an answer',
     "'PUT /things/{id} {body}': { arguments: [id: number,body: { ok?: boolean | undefined }]; answer: Thing }",
+  ],
+  [
+    'a save under a condition, and an answer with a tag',
+    "'POST /tagged {body}': { arguments: [body?: Record<string, unknown>,options?: SaveOptions]; answer: Thing & Tagged }",
   ],
   ['the details of an error', 'export type ErrorDetail = { message: string }'],
 ] as const) {

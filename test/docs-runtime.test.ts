@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type BotPosition, forbiddenIdentifiers, type HttpResponse } from '../packages/sandbox/src/index.ts'
+import {
+  type BotPosition,
+  forbiddenIdentifiers,
+  type HttpResponse,
+  packCandles,
+} from '../packages/sandbox/src/index.ts'
 import * as limits from '../packages/sandbox/src/limits.ts'
 import { inputOf, logged, recordingHost, testSandbox } from '../packages/sandbox/src/test-support.ts'
 import { blocksOf } from './documents.ts'
@@ -49,8 +54,27 @@ const host = () =>
     positions: async () => [position],
     http: async ({ url }) => answers[new URL(url).host]!,
     rate: async () => 64_000.5,
+    candles: async () => packCandles(candles),
     sign: async (payload, secret) => createHmac('sha256', secret).update(payload).digest('hex'),
   })
+
+/** Hours from 22:00 on the last day of 2025, as `time`, open, high, low, last and volume. */
+const candles = [
+  [-2, 100, 102, 99, 101, 10],
+  [-1, 101, 103, 100, 102, 12],
+  [0, 102, 106, 101, 105, 12],
+  [1, 105, 105, 103, 104, 3],
+].map(([at, open, high, low, last, volume]) => ({
+  ...{
+    time: 1_767_225_600_000 + at! * 3_600_000,
+    open: open!,
+    high: high!,
+    low: low!,
+    last: last!,
+    volume: volume!,
+  },
+  done: at! < 1,
+}))
 
 const position: BotPosition = {
   bot: { id: 1, name: 'Trial', mode: 'paper' },
@@ -94,7 +118,7 @@ for (const [index, { language, text, line }] of blocks.entries()) {
 test('every member of $ is described, and exists as described', async () => {
   const members = logged(
     await run(
-      `$.log(Object.keys($).flatMap((name) => ['Http', 'Price', 'Request', 'Storage', 'Strategy'].includes(name)
+      `$.log(Object.keys($).flatMap((name) => ['Candles', 'Http', 'Price', 'Request', 'Storage', 'Strategy'].includes(name)
         ? Object.keys($[name]).map((member) => name + '.' + member) : [name]))`,
       { input },
     ),
@@ -122,10 +146,13 @@ test('the documented limits match the sandbox', () => {
   const documented = {
     storage: values['stored value'],
     actions: values['actions of a run'],
-    callsAtOnce: values['host calls at a time (requests, signatures, rates, positions, actions)'],
+    callsAtOnce: values['host calls at a time (requests, signatures, rates, candles, positions, actions)'],
     calls: values['host calls of a run'],
     requests: values['HTTP requests of a run'],
     positions: values['calls of `$.Strategy.positions` in a run'],
+    candleCalls: values['calls of `$.candles` in a run'],
+    candles: values['candles of one call'],
+    candleTime: values['time that `$.candles` waits for an exchange'],
     requestTime: values['an HTTP request, from its first step to its last byte'],
     body: values['body of a request, text to sign'],
     signed: values['all texts that a run has signed'],
@@ -142,6 +169,9 @@ test('the documented limits match the sandbox', () => {
     calls: String(limits.callsPerRun),
     requests: String(limits.httpRequestsPerRun),
     positions: String(limits.positionCallsPerRun),
+    candleCalls: String(limits.candleCallsPerRun),
+    candles: String(limits.candlesPerCall),
+    candleTime: `${limits.candleTimeoutMs} ms`,
     requestTime: `${limits.httpTimeoutMs} ms`,
     body: `${limits.bodyByteLimit} bytes`,
     signed: `${limits.signedLengthLimit} characters`,

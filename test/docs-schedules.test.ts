@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '../packages/server/src/base/errors.ts'
-import { checkSchedule, nextMoment, type Schedule } from '../packages/server/src/schedules/cron-interval.ts'
+import {
+  checkSchedule,
+  latestMoments,
+  nextMoment,
+  nextMoments,
+  type Schedule,
+} from '../packages/server/src/schedules/cron-interval.ts'
 import { blocksOf } from './documents.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
@@ -40,10 +46,18 @@ test('schedules.md says which expressions are refused', async () => {
 
 test('the schedules and expressions in schedules.md are accepted', async () => {
   const blocks = (await blocksOf(file)).filter(({ language }) => language === 'json')
-  assert.equal(blocks.length, 3)
+  assert.equal(blocks.length, 5)
   for (const { text } of blocks) {
-    const { cron_interval: cronInterval, timezone = 'UTC' } = JSON.parse(text)
+    const { cron_interval: cronInterval, timezone = 'UTC', times } = JSON.parse(text)
     checkSchedule({ cronInterval, timezone })
+    if (times === undefined) continue
+    if (typeof times[0] === 'object') {
+      const past = times.map(({ at }: { at: string }) => Date.parse(at))
+      assert.deepEqual(latestMoments({ cronInterval, timezone }, past[0], times.length), past)
+      continue
+    }
+    const next = nextMoments({ cronInterval, timezone }, Date.parse('2026-03-06T00:00:00Z'), times.length)
+    assert.deepEqual(next, times.map(Date.parse))
   }
   const markdown = await read(file)
   for (const interval of ['FRI-SUN,MON', '5,6,0,1', 'FRI#2', '5L']) {

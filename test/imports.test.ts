@@ -11,7 +11,7 @@ const packages: Record<string, readonly string[]> = {
   sandbox: [],
   client: [],
   'runtime-types': ['client'],
-  server: ['sandbox', 'client'],
+  server: ['sandbox', 'client', 'dashboard'],
   dashboard: ['client'],
   cli: ['client', 'sandbox'],
 }
@@ -69,6 +69,22 @@ test('a file imports from the floors below its own, or from its own folder', () 
     if (target === undefined) return true
     const [from, to] = [roomOf(file), roomOf(target)]
     return from === to || floors.get(to)! < floors.get(from)!
+  })
+})
+
+test('a file of the dashboard imports from the steps below its own, or from its own folder', async () => {
+  const steps = new Map(
+    rowsOf(await read('docs/architecture.md'), 'step').map(([step, room]) => [room!, Number(step)]),
+  )
+  const root = 'packages/dashboard/src/'
+  const roomOf = (file: string) => file.slice(root.length).split('/')[0]!
+  const inDashboard = product.filter(({ file }) => file.startsWith(root))
+  const rooms = new Set(inDashboard.flatMap(({ file, target }) => [file, target ?? file]).map(roomOf))
+  assert.deepEqual([...steps.keys()].sort(), [...rooms].sort(), 'the table has exactly the existing folders')
+  holds(inDashboard, ({ file, target }) => {
+    if (target === undefined || !/\.tsx?$/.test(target)) return true
+    const [from, to] = [roomOf(file), roomOf(target)]
+    return from === to || steps.get(to)! < steps.get(from)!
   })
 })
 

@@ -1,4 +1,4 @@
-/** Follows the README from the first start on. */
+/** Follows the README, and then the first trade in a terminal, from the first start on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProcess } from '../packages/server/test/process.ts'
@@ -7,10 +7,10 @@ import { type Block, blocksOf, isLike, likeness } from './documents.ts'
 import { read } from './repository.ts'
 import { missing, openShell } from './shell.ts'
 
-const blocks = await blocksOf('README.md')
+const blocks = [...(await blocksOf('README.md')), ...(await blocksOf('docs/first-trade.md'))]
 const next = (language: string): Block => {
   const index = blocks.findIndex((block) => block.language === language)
-  assert.notEqual(index, -1, `README.md has no further ${language} block`)
+  assert.notEqual(index, -1, `there is no further ${language} block`)
   return blocks.splice(0, index + 1).at(-1)!
 }
 
@@ -22,7 +22,7 @@ const asFirstStart = {
   TICKWRIGHT_EXAMPLE: '1',
 }
 
-test('the README leads from the first start to a trade', {
+test('the README and the first trade in a terminal lead from the first start to a trade', {
   skip: missing('sh', 'curl', 'openssl'),
 }, async () => {
   const commands = next('sh').text
