@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { eq, sql } from 'drizzle-orm'
 import { makeBot, withBotService } from '../../../test/bots.ts'
+import { until } from '../../../test/until.ts'
 import { noNote } from '../../accounts/audit-log.ts'
-import { reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import { bots, reconciliationEvents, reconciliations } from '../../db/schema.ts'
 import { Reconciliations } from './reconciliations.ts'
 
 withBotService(
@@ -41,3 +43,39 @@ withBotService(
     )
   },
 )
+
+withBotService('a decision waits for a comparison that is being written', async (account, service) => {
+  const { owner } = await makeBot(service, account)
+  const { db } = service.database
+  const now = new Date()
+  const times = { differsSince: now, knownUntil: now, fundingUntil: now, checkedAt: now }
+  const symbol = 'BTC/USDT:USDT'
+  await db.insert(reconciliations).values({ ...owner, symbol, status: 'DIFFERS', booksSize: '1', ...times })
+  let decided: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    await tx.select().from(bots).where(eq(bots.id, owner.botId)).for('update')
+    decided = new Reconciliations(service.database).decide(
+      owner.userId,
+      owner.botId,
+      symbol,
+      'ADOPTED',
+      noNote,
+    )
+    await until('the decision to wait', async () => {
+      const { rowCount } = (await tx.execute(
+        sql`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`,
+      )) as { rowCount: number }
+      return rowCount > 0
+    })
+    await tx.update(reconciliations).set({ accountSize: '2' }).where(eq(reconciliations.botId, owner.botId))
+  })
+  await decided
+  const events = await db
+    .select()
+    .from(reconciliationEvents)
+    .where(eq(reconciliationEvents.botId, owner.botId))
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['ADOPTED'],
+  )
+})

@@ -62,8 +62,7 @@ export class Reconciliations {
    */
   async decide(userId: number, botId: number, symbol: string, decision: Decision, note: Note): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      const own = and(eq(bots.id, botId), eq(bots.userId, userId))
-      if ((await tx.$count(bots, own)) === 0) throw notFound('bot', botId)
+      await lockBot(tx, userId, botId)
       const row = await lockRow(tx, botId, symbol)
       if (row?.differsSince == null) {
         throw new AppError('resource_conflict', `The books of ${symbol} and the account do not differ now.`)
@@ -97,6 +96,13 @@ export class Reconciliations {
   get #db(): Db {
     return this.#database.db
   }
+}
+
+/** A comparison locks the bot first, too. In another order, the two could wait for each other. */
+async function lockBot(tx: Db, userId: number, botId: number): Promise<void> {
+  const own = and(eq(bots.id, botId), eq(bots.userId, userId))
+  const rows = await tx.select({ id: bots.id }).from(bots).where(own).for('update')
+  if (rows.length === 0) throw notFound('bot', botId)
 }
 
 async function lockRow(tx: Db, botId: number, symbol: string): Promise<Reconciliation | undefined> {
