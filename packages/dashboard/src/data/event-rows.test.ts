@@ -6,8 +6,14 @@ type Item = { id: number; status: string }
 
 const event = (id: number, status = 'SUCCEEDED'): Item => ({ id, status })
 
+/** Parts of which each but the last goes on, as the service answers. */
 const rows = (...pages: number[][]): EventRows<Item> => ({
-  pages: pages.map((ids) => ({ items: ids.map((id) => event(id)), total: 9, isExact: true, next: null })),
+  pages: pages.map((ids, index) => ({
+    items: ids.map((id) => event(id)),
+    total: 9,
+    isExact: true,
+    next: index === pages.length - 1 ? null : ids.at(-1)!,
+  })),
   pageParams: pages.map(() => null),
 })
 
@@ -35,12 +41,30 @@ test('an event that does not belong into the list is not added, and taken out if
   assert.deepEqual(idsOf(patchRows(rows([9, 7]), event(10), false)), [[9, 7]])
   assert.deepEqual(idsOf(patchRows(rows([9, 7]), event(10), null)), [[9, 7]])
   assert.deepEqual(idsOf(patchRows(rows([9, 7]), event(7), false)), [[9]])
-  assert.deepEqual(
-    idsOf(patchRows(rows([9, 7]), event(8), true)),
-    [[9, 7]],
-    'older than the newest: not at the top',
-  )
   assert.deepEqual(idsOf(patchRows(rows([]), event(1), true)), [[1]])
+})
+
+test('of two events that arrive in the wrong order, both are shown where they belong', () => {
+  const begun = rows([9, 7], [5, 2])
+  const added = (id: number) => idsOf(patchRows(begun, event(id), true))
+  assert.deepEqual(idsOf(patchRows(patchRows(begun, event(12), true), event(11), true)), [
+    [12, 11, 9, 7],
+    [5, 2],
+  ])
+  assert.deepEqual(added(8), [
+    [9, 8, 7],
+    [5, 2],
+  ])
+  assert.deepEqual(added(6), [
+    [9, 7],
+    [6, 5, 2],
+  ])
+  assert.deepEqual(added(1), [
+    [9, 7],
+    [5, 2, 1],
+  ])
+  const unread = { ...begun, pages: begun.pages.map((part) => ({ ...part, next: part.items.at(-1)!.id })) }
+  assert.equal(patchRows(unread, event(1), true), unread, 'it is below what has been read')
 })
 
 test('a list that grows by itself forgets its oldest rows, and reads them again from where it was cut', () => {

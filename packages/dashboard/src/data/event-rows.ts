@@ -6,6 +6,7 @@ import type { List } from '@tickwright/client'
 /** An event: newer ones have larger ids. */
 type Event = { id: number }
 
+/** `next`: the part ends before this event, and the next one begins with it or an older one. `null`: this is the last. */
 export type EventPart<Item> = { items: Item[]; total: number; isExact: boolean; next: number | null }
 export type EventRows<Item> = InfiniteData<EventPart<Item>, number | null>
 
@@ -34,6 +35,8 @@ export function eventRowsQuery<Item extends Event>(
     getNextPageParam: (part) => part.next,
     // Events change the rows only while the list is shown. Later, it is read again from its beginning.
     gcTime: 0,
+    // To compare all rows with each part that is read takes longer than a frame, once there are many.
+    structuralSharing: false,
   })
 }
 
@@ -52,24 +55,43 @@ export function patchRows<Item extends Event>(
   event: Item,
   belongs: boolean | null,
 ): EventRows<Item> {
-  const at = data.pages.findIndex((part) => part.items.some(({ id }) => id === event.id))
-  if (at !== -1) {
-    const change = (items: Item[]) =>
-      belongs === false
-        ? items.filter(({ id }) => id !== event.id)
-        : items.map((item) => (item.id === event.id ? event : item))
-    return withPart(data, at, (part) => ({ ...part, items: change(part.items) }))
-  }
-  const first = data.pages[0]
-  if (belongs !== true || first === undefined) return data
-  // Older than what the first part begins with: it belongs further down, where it may not have been read yet.
-  if (first.items[0] !== undefined && event.id < first.items[0].id) return data
-  const added = withPart(data, 0, (part) => ({
+  const isKnown = data.pages.some((part) => part.items.some(({ id }) => id === event.id))
+  if (isKnown && belongs !== false) return changeRow(data, event.id, () => event)
+  if (isKnown)
+    return withPart(data, partOf(data, event.id), (part) => ({
+      ...part,
+      items: part.items.filter(({ id }) => id !== event.id),
+    }))
+  return belongs === true ? withAdded(data, event) : data
+}
+
+/** The rows with one of them changed, if it is there. */
+export function changeRow<Item extends Event>(
+  data: EventRows<Item>,
+  id: number,
+  change: (item: Item) => Item,
+): EventRows<Item> {
+  return withPart(data, partOf(data, id), (part) => ({
     ...part,
-    items: [event, ...part.items],
-    total: part.total + 1,
+    items: part.items.map((item) => (item.id === id ? change(item) : item)),
   }))
-  return added.pages[0]!.items.length > mostAdded(added) ? cut(added) : added
+}
+
+function partOf(data: EventRows<Event>, id: number): number {
+  return data.pages.findIndex(({ items }) => items.some((item) => item.id === id))
+}
+
+/** Two events that happen at once may arrive in either order, so a new one is not always the newest. */
+function withAdded<Item extends Event>(data: EventRows<Item>, event: Item): EventRows<Item> {
+  const at = data.pages.findIndex(({ next }) => next === null || event.id >= next)
+  // It belongs further down than what has been read.
+  if (at === -1) return data
+  const added = withPart(data, at, (part) => {
+    const before = part.items.findIndex(({ id }) => id < event.id)
+    return { ...part, items: part.items.toSpliced(before === -1 ? part.items.length : before, 0, event) }
+  })
+  const counted = withPart(added, 0, (part) => ({ ...part, total: part.total + 1 }))
+  return counted.pages[0]!.items.length > mostAdded(counted) ? cut(counted) : counted
 }
 
 /** A page that is open for days must not keep every event. Who has read on to older rows keeps them for longer. */
@@ -88,5 +110,6 @@ function withPart<Item>(
   at: number,
   change: (part: EventPart<Item>) => EventPart<Item>,
 ): EventRows<Item> {
-  return { ...data, pages: data.pages.map((part, index) => (index === at ? change(part) : part)) }
+  if (at === -1) return data
+  return { ...data, pages: data.pages.with(at, change(data.pages[at]!)) }
 }

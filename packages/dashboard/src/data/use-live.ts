@@ -1,11 +1,11 @@
-import type { LiveEvent } from '@tickwright/client'
+import type { LiveKind, LiveRecords } from '@tickwright/client'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { type LiveState, live } from './live.ts'
 
 /** Calls `listener` with each event of this kind while the component is shown. */
-export function useEvents<Kind extends LiveEvent['kind']>(
+export function useEvents<Kind extends LiveKind>(
   kind: Kind,
-  listener: (data: Extract<LiveEvent, { kind: Kind }>['data']) => void,
+  listener: (data: LiveRecords[Kind]) => void,
 ): void {
   const latest = useRef(listener)
   useEffect(() => {

@@ -1,12 +1,11 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
 import { formatDuration } from '../../base/times.ts'
-import { type EventRows, patchRows } from '../../data/event-rows.ts'
 import { useStrategyNames } from '../../data/names.ts'
 import { resultOf, triggerText } from '../../data/run-result.ts'
-import { useEvents } from '../../data/use-live.ts'
+import { useEventRows } from '../../data/use-event-rows.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { Status } from '../../parts/Marks.tsx'
@@ -48,17 +47,13 @@ function columnsWith(nameOf: (id: number) => string): Column<Run>[] {
 function Runs() {
   const filters = Route.useSearch() as RunFilters
   const navigate = useNavigate()
-  const queries = useQueryClient()
   const nameOf = useStrategyNames()
   const columns = columnsWith(nameOf)
   const query = runsQuery(filters)
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(query)
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
-  useEvents('run', (run) => {
-    const belongs = matches(run, filters)
-    queries.setQueryData<EventRows<Run>>(query.queryKey, (data) => data && patchRows(data, run, belongs))
-  })
+  useEventRows('run', query.queryKey, (run) => matches(run, filters))
   const change = useCallback(
     (changed: { [Name in keyof RunFilters]?: RunFilters[Name] | undefined }) => {
       const search = Object.fromEntries(

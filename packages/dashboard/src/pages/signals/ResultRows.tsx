@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { BotSignal } from '@tickwright/client'
 import { client } from '../../data/client.ts'
-import { type EventRows, eventRowsQuery, patchRows } from '../../data/event-rows.ts'
-import { useEvents } from '../../data/use-live.ts'
+import { eventRowsQuery } from '../../data/event-rows.ts'
+import { useEventRows } from '../../data/use-event-rows.ts'
 import { Empty } from '../../parts/Notice.tsx'
 import { botColumn, botSignalColumns } from '../../parts/records/columns.tsx'
 import { RecordRows } from '../../parts/records/RecordRows.tsx'
@@ -13,7 +12,6 @@ const columns = [botSignalColumns[0]!, botColumn, ...botSignalColumns.slice(1)]
 
 /** One row for each bot and symbol that got a signal, newest first, as the bots work on them. */
 export function ResultRows({ filters, above }: { filters: SignalFilters; above: number }) {
-  const queries = useQueryClient()
   const { status, bot, strategy, webhook, q } = filters
   const wanted = {
     ...(status && { status }),
@@ -25,12 +23,7 @@ export function ResultRows({ filters, above }: { filters: SignalFilters; above: 
   const query = eventRowsQuery<BotSignal>('bot-signal-rows', wanted, (part) =>
     client.botSignals.list({ ...wanted, ...part }),
   )
-  useEvents('bot_signal', (result) => {
-    queries.setQueryData<EventRows<BotSignal>>(
-      query.queryKey,
-      (rows) => rows && patchRows(rows, result, matchesBotSignal(result, filters)),
-    )
-  })
+  useEventRows('bot_signal', query.queryKey, (result) => matchesBotSignal(result, filters))
   const isFiltered = Object.keys(wanted).length > 0
   return (
     <RecordRows

@@ -3,9 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { Signal } from '@tickwright/client'
 import { plainText } from '../../base/text.ts'
 import { botNamesQuery, useBotWebhookNames } from '../../data/bot-names.ts'
+import { changeRows } from '../../data/change-rows.ts'
 import { client } from '../../data/client.ts'
-import { type EventRows, eventRowsQuery, patchRows } from '../../data/event-rows.ts'
+import { changeRow, eventRowsQuery } from '../../data/event-rows.ts'
 import { useStrategyNames } from '../../data/names.ts'
+import { useEventRows } from '../../data/use-event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { Action } from '../../parts/Marks.tsx'
 import { Empty } from '../../parts/Notice.tsx'
@@ -65,18 +67,12 @@ export function SignalRows({ filters, above }: { filters: SignalFilters; above: 
   const query = eventRowsQuery<Signal>('signal-rows', wanted, (part) =>
     client.signals.list({ ...wanted, ...part }),
   )
-  useEvents('signal', (signal) => {
-    queries.setQueryData<EventRows<Signal>>(
-      query.queryKey,
-      (rows) => rows && patchRows(rows, signal, matchesSignal(signal, filters)),
-    )
-  })
+  useEventRows('signal', query.queryKey, (signal) => matchesSignal(signal, filters))
   useEvents('bot_signal', (result) => {
     const name = bots?.get(result.bot_id)?.name ?? `Bot ${result.bot_id}`
-    queries.setQueryData<EventRows<Signal>>(query.queryKey, (rows) => {
-      const signal = rows?.pages.flatMap(({ items }) => items).find(({ id }) => id === result.signal_id)
-      return rows && signal && patchRows(rows, withResult(signal, result, name), true)
-    })
+    changeRows<Signal>(queries, query.queryKey, (rows) =>
+      changeRow(rows, result.signal_id, (signal) => withResult(signal, result, name)),
+    )
   })
   return (
     <RecordRows

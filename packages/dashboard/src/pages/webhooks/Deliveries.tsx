@@ -3,8 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { Delivery } from '@tickwright/client'
 import { useCallback, useMemo } from 'react'
 import { formatBytes } from '../../base/numbers.ts'
+import { changeRows } from '../../data/change-rows.ts'
 import { client } from '../../data/client.ts'
-import { type EventRows, eventRowsQuery, patchRows } from '../../data/event-rows.ts'
+import { changeRow, type EventRows, eventRowsQuery } from '../../data/event-rows.ts'
+import { useEventRows } from '../../data/use-event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { Status } from '../../parts/Marks.tsx'
@@ -88,13 +90,9 @@ export function Deliveries({ id, filters }: { id: number; filters: DeliveryFilte
   const query = eventRowsQuery<Delivery>('delivery-rows', wanted, (part) =>
     client.deliveries.list({ ...wanted, ...part }),
   )
-  const patch = (change: (rows: EventRows<Delivery>) => EventRows<Delivery>) =>
-    queries.setQueryData<EventRows<Delivery>>(query.queryKey, (rows) => rows && change(rows))
-  useEvents('delivery', (delivery) => {
-    patch((rows) => patchRows(rows, delivery, belongs(delivery, id, filters)))
-  })
-  // An ended run changes what a delivery says of it. The rows keep their order, so only they are changed.
-  useEvents('run', (run) => patch((rows) => withRun(rows, run)))
+  useEventRows('delivery', query.queryKey, (delivery) => belongs(delivery, id, filters))
+  // An ended run changes what a delivery says of it.
+  useEvents('run', (run) => changeRows<Delivery>(queries, query.queryKey, (rows) => withRun(rows, run)))
   const isFiltered = status !== undefined || range !== undefined || q !== undefined
   return (
     <>
@@ -187,8 +185,9 @@ type RunLike = {
 
 function withRun(rows: EventRows<Delivery>, run: RunLike): EventRows<Delivery> {
   const { delivery_id, id, strategy_id, trigger, status } = run
-  const delivery = rows.pages.flatMap(({ items }) => items).find((item) => item.id === delivery_id)
-  if (delivery === undefined) return rows
-  const others = delivery.runs.filter((other) => other.id !== id)
-  return patchRows(rows, { ...delivery, runs: [...others, { id, strategy_id, trigger, status }] }, true)
+  if (delivery_id === null) return rows
+  return changeRow(rows, delivery_id, (delivery) => {
+    const others = delivery.runs.filter((other) => other.id !== id)
+    return { ...delivery, runs: [...others, { id, strategy_id, trigger, status }] }
+  })
 }

@@ -1,9 +1,10 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { BotSignal, Fill, List, Order } from '@tickwright/client'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { client } from '../../data/client.ts'
-import { type EventRows, eventRowsQuery, patchRows } from '../../data/event-rows.ts'
+import { eventRowsQuery } from '../../data/event-rows.ts'
 import { readMerged } from '../../data/merged.ts'
+import { useEventRows } from '../../data/use-event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
 import type { Column } from '../Rows.tsx'
 import {
@@ -52,24 +53,10 @@ function columnsOf<Item extends { bot_id: number }>(
   return isOfMany ? [columns[0]!, botColumn, ...columns.slice(1)] : columns
 }
 
-type Recorded = { order: Order; fill: Fill; bot_signal: BotSignal }
-
-/** Puts the records of live events into the rows. */
-function useRecords<Kind extends keyof Recorded>(kind: Kind, scope: RecordScope, key: QueryKey): void {
-  const queries = useQueryClient()
-  useEvents(kind, (data) => {
-    const record = data as Recorded[Kind]
-    queries.setQueryData<EventRows<Recorded[Kind]>>(
-      key,
-      (rows) => rows && patchRows(rows, record, isInScope(record, scope)),
-    )
-  })
-}
-
 /** Orders, newest first, as they are planned and filled. */
 export function Orders({ scope, empty, isOfMany = false, above }: RecordProps) {
   const query = eventRowsQuery<Order>('order-rows', scope, reader(scope, client.orders.list))
-  useRecords('order', scope, query.queryKey)
+  useEventRows('order', query.queryKey, (order) => isInScope(order, scope))
   const columns = columnsOf(orderColumns, isOfMany)
   return <RecordRows label="Orders" {...{ query, columns, empty, ...(above && { above }) }} />
 }
@@ -77,7 +64,7 @@ export function Orders({ scope, empty, isOfMany = false, above }: RecordProps) {
 /** Fills, newest first, as they are booked. */
 export function Fills({ scope, empty, isOfMany = false, above }: RecordProps) {
   const query = eventRowsQuery<Fill>('fill-rows', scope, reader(scope, client.fills.list))
-  useRecords('fill', scope, query.queryKey)
+  useEventRows('fill', query.queryKey, (fill) => isInScope(fill, scope))
   const columns = columnsOf(fillColumns, isOfMany)
   return <RecordRows label="Fills" {...{ query, columns, empty, ...(above && { above }) }} />
 }
@@ -88,7 +75,7 @@ export function BotSignals({ botId, empty, above }: { botId: number; empty: Reac
   const query = eventRowsQuery<BotSignal>('bot-signal-rows', scope, (part) =>
     client.bots.signal.signals(botId, part),
   )
-  useRecords('bot_signal', scope, query.queryKey)
+  useEventRows('bot_signal', query.queryKey, (result) => isInScope(result, scope))
   return (
     <RecordRows label="Signals" columns={botSignalColumns} {...{ query, empty, ...(above && { above }) }} />
   )

@@ -1,0 +1,30 @@
+import { notifyManager, type Query, type QueryClient, type QueryKey } from '@tanstack/react-query'
+import type { EventRows } from './event-rows.ts'
+
+type Change<Item> = (rows: EventRows<Item>) => EventRows<Item>
+
+/** The changes that must be made once more, for each list of which an answer is under way. */
+const underWay = new WeakMap<Query, (() => void)[]>()
+
+/**
+ * Changes the rows of a list as an event says. An answer that is under way may be older than the event and replaces all
+ * rows, so the change is made to that answer too.
+ */
+export function changeRows<Item>(queries: QueryClient, queryKey: QueryKey, change: Change<Item>): void {
+  const cache = queries.getQueryCache()
+  const query = cache.find({ queryKey, exact: true })
+  if (query === undefined) return
+  const make = () => void queries.setQueryData<EventRows<Item>>(queryKey, (rows) => rows && change(rows))
+  make()
+  if (query.state.fetchStatus === 'idle') return
+  const others = underWay.get(query)
+  if (others !== undefined) return void others.push(make)
+  const changes = [make]
+  underWay.set(query, changes)
+  const end = cache.subscribe(({ type, query: changed }) => {
+    if (changed !== query || (type !== 'removed' && query.state.fetchStatus !== 'idle')) return
+    end()
+    underWay.delete(query)
+    if (type !== 'removed') notifyManager.batch(() => changes.forEach((make) => void make()))
+  })
+}
