@@ -56,6 +56,14 @@ withService(
   },
 )
 
+withService('only a browser with a session is told to ask early who is signed in', async (service) => {
+  const known = await get(service, '/overview', { cookie: 'tickwright_session=1' })
+  assert.equal(known.headers.link, '</api/v2/user/me>; rel=preload; as=fetch; crossorigin')
+  assert.equal((await get(service, '/sign-in')).headers.link, undefined)
+  const again = { cookie: 'tickwright_session=1', 'if-none-match': String(known.headers.etag) }
+  assert.equal((await get(service, '/overview', again)).headers.link, known.headers.link)
+})
+
 withService('the files of the dashboard are sent compressed, and are kept for ever', async (service) => {
   const { body } = await get(service, '/')
   const assets = assetsIn(body)

@@ -2,6 +2,7 @@ import { type Build, type BuiltFile, loadBuild, pagePaths } from '@tickwright/da
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { isKnown, type TaggedAnswer, tagged } from '../base/tagged-answer.ts'
 import { useDashboardHeaders } from '../http/page-headers.ts'
+import { readSessionCookie } from '../http/session-cookie.ts'
 import type { App, Routes } from '../http/types.ts'
 
 /** In order of preference. */
@@ -9,6 +10,9 @@ const encodings = ['br', 'gzip'] as const
 
 /** Names of files contain the hash of their contents, so a browser need never ask for one again. */
 const forEver = 'public, max-age=31536000, immutable'
+
+/** What every page of a signed-in user asks for first: browsers ask while they load the scripts. */
+const early = '</api/v2/user/me>; rel=preload; as=fetch; crossorigin'
 
 /** The first seconds belong to the API: runs that waited start again, and callers connect. */
 const readyAfterMs = 3_000
@@ -84,6 +88,7 @@ async function sendPage(
   // Browsers ask again each time, so that a page always belongs to the release that answers it.
   const answer: TaggedAnswer = tagged(page.plain)
   reply.header('etag', answer.etag).header('cache-control', 'no-cache')
+  if (readSessionCookie(request) !== undefined) reply.header('link', early)
   if (isKnown(answer, request.headers['if-none-match'])) return reply.code(304).send()
   return sendFile(page, request, reply)
 }
