@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { eachOf } from '@tickwright/client'
 import { count } from '../../base/numbers.ts'
 import { useNow } from '../../base/use-now.ts'
 import { client } from '../../data/client.ts'
+import { buttonClass } from '../../parts/Button.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -36,9 +38,15 @@ export function Equities() {
   if (data === undefined) return <Skeleton lines={3} />
   if (data.bots.length === 0)
     return (
-      <Empty title="You have no bots yet">
-        A bot follows the signals of your strategies with orders, on paper or live. The API creates one with
-        POST /api/v2/bot/signal/cex.
+      <Empty
+        title="You have no bots yet"
+        action={
+          <Link to="/bots/new" className={buttonClass()}>
+            Create a bot
+          </Link>
+        }
+      >
+        A bot follows the signals of your strategies with orders, on paper or live.
       </Empty>
     )
   return (
