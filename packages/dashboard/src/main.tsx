@@ -13,6 +13,9 @@ import { router } from './routes.tsx'
 
 applyLook(document.documentElement)
 
+// Drawing waits until the page is there: React would keep a skeleton that it has drawn for 300 ms.
+await Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, 1_000))])
+
 createRoot(document.getElementById('app')!).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

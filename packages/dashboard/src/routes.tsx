@@ -1,6 +1,8 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { ApiError } from '@tickwright/client'
+import { live } from './data/live.ts'
 import { meQuery, queries } from './data/queries.ts'
+import { sessionHasEnded } from './data/session-state.ts'
 import { readAdministrationSearch } from './pages/administration/search.ts'
 import { readApprovalFilters } from './pages/approvals/filters.ts'
 import { readBotSearch } from './pages/bots/search.ts'
@@ -49,6 +51,8 @@ const signedIn = createRoute({
   beforeLoad: async ({ location }) => {
     try {
       await queries.ensureQueryData(meQuery)
+      // Before what the page reads: whatever happens from then on reaches it, and nothing need be read twice.
+      if (!sessionHasEnded()) live.start()
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error
       throw redirect({ to: '/sign-in', search: { next: location.href } })

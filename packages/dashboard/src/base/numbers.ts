@@ -1,5 +1,7 @@
 /** How numbers are written: in the user's language, with a true minus sign, and never with more digits than are known. */
 
+import { lazy } from './lazy.ts'
+
 const minus = '\u2212'
 
 /** A number, or the decimal text of one that a double cannot hold. */
@@ -38,22 +40,23 @@ function formatFor({ digits, isSigned = false }: NumberForm): Intl.NumberFormat 
 }
 
 /** What stands before the fraction in the user's language. */
-export const decimalSign =
-  new Intl.NumberFormat().formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+export const decimalSign = lazy(
+  () => new Intl.NumberFormat().formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.',
+)
 
 /** How many digits a number has after its decimal sign, in the form in which it is shown. */
 export function fractionDigits(shown: string): number {
-  const at = shown.lastIndexOf(decimalSign)
-  return at === -1 ? 0 : shown.length - at - decimalSign.length
+  const at = shown.lastIndexOf(decimalSign())
+  return at === -1 ? 0 : shown.length - at - decimalSign().length
 }
 
-const byteForm = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const byteForm = lazy(() => new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }))
 
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${byteForm.format(bytes)} B`
-  if (bytes < 1024 * 1024) return `${byteForm.format(bytes / 1024)} KB`
-  if (bytes < 1024 ** 3) return `${byteForm.format(bytes / 1024 ** 2)} MB`
-  return `${byteForm.format(bytes / 1024 ** 3)} GB`
+  if (bytes < 1024) return `${byteForm().format(bytes)} B`
+  if (bytes < 1024 * 1024) return `${byteForm().format(bytes / 1024)} KB`
+  if (bytes < 1024 ** 3) return `${byteForm().format(bytes / 1024 ** 2)} MB`
+  return `${byteForm().format(bytes / 1024 ** 3)} GB`
 }
 
 /** @returns `1 run`, `2 runs` */

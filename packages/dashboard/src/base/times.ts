@@ -1,16 +1,15 @@
 /** How moments and durations are written. Moments are Unix milliseconds or ISO texts in UTC, as the API has them. */
 
+import { lazy } from './lazy.ts'
+
 export type Moment = number | string
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const dayAndClock = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-const yearAndDay = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+/** Made when first used: to make a form takes milliseconds, and not every page needs each. */
+const formOf = (form: Intl.DateTimeFormatOptions) => lazy(() => new Intl.DateTimeFormat(undefined, form))
+const clock = formOf({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const dayAndClock = formOf({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+const yearAndDay = formOf({ year: 'numeric', month: 'short', day: 'numeric' })
+const full = formOf({ dateStyle: 'full', timeStyle: 'long' })
 
 export function toMs(moment: Moment): number {
   return typeof moment === 'number' ? moment : Date.parse(moment)
@@ -22,15 +21,15 @@ export function formatMoment(moment: Moment, now: number): string {
   if (Number.isNaN(ms)) return '–'
   const date = new Date(ms)
   const today = new Date(now)
-  if (date.toDateString() === today.toDateString()) return clock.format(date)
-  return (date.getFullYear() === today.getFullYear() ? dayAndClock : yearAndDay).format(date)
+  if (date.toDateString() === today.toDateString()) return clock().format(date)
+  return (date.getFullYear() === today.getFullYear() ? dayAndClock() : yearAndDay()).format(date)
 }
 
 /** Exact, in the user's time zone and in UTC, for those who hover. */
 export function describeMoment(moment: Moment): string {
   const ms = toMs(moment)
   if (Number.isNaN(ms)) return 'Nobody knows when.'
-  return `${full.format(ms)}\n${new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC')}`
+  return `${full().format(ms)}\n${new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC')}`
 }
 
 /** @returns `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`, `5 d 2 h` */

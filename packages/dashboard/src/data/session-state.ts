@@ -18,8 +18,12 @@ function set(value: boolean): void {
   for (const listener of listeners) listener()
 }
 
+export function sessionHasEnded(): boolean {
+  return hasEnded
+}
+
 export function useSessionEnded(): boolean {
-  return useSyncExternalStore(subscribe, () => hasEnded)
+  return useSyncExternalStore(subscribe, sessionHasEnded)
 }
 
 function subscribe(listener: () => void): () => void {

@@ -44,7 +44,7 @@ export class ColumnRoom {
 export function paddingFor(number: string, digits: number): string {
   const own = fractionDigits(number)
   if (own >= digits) return ''
-  return (own === 0 ? decimalSign : '') + '0'.repeat(digits - own)
+  return (own === 0 ? decimalSign() : '') + '0'.repeat(digits - own)
 }
 
 /** About how wide the units of a column are, in digits. */
