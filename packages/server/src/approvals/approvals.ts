@@ -79,10 +79,10 @@ export class Approvals {
     return countUpToMost(this.#parts.database.db, approvals, matching(userId, filter))
   }
 
-  /** Those of these approvals that are the user's. */
-  byId(userId: number, ids: readonly number[]): Promise<Approval[]> {
+  /** Those of these approvals that are one of the users'. */
+  byId(userIds: readonly number[], ids: readonly number[]): Promise<Approval[]> {
     return selectFrom(this.#parts.database.db).where(
-      and(inArray(approvals.id, [...ids]), eq(approvals.userId, userId)),
+      and(inArray(approvals.id, [...ids]), inArray(approvals.userId, [...userIds])),
     )
   }
 

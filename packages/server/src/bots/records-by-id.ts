@@ -4,7 +4,7 @@ import { botSignals, bots, exchangeConnections, fills, orders, signals } from '.
 import { isDemo } from './demo.ts'
 import type { BotSignal, Fill, Order } from './records.ts'
 
-/** Reads the user's records with certain ids, for live streams. Those of other users count as missing. */
+/** Reads the records of some users with certain ids, for live streams. Those of other users count as missing. */
 export class RecordsById {
   #database: Database
 
@@ -12,39 +12,39 @@ export class RecordsById {
     this.#database = database
   }
 
-  orders(userId: number, ids: readonly number[]): Promise<Order[]> {
+  orders(userIds: readonly number[], ids: readonly number[]): Promise<Order[]> {
     const { db, read } = this.#database
-    return read('orders_by_id', { userId, ids }, ({ userId, ids }) =>
+    return read('orders_by_id', { userIds, ids }, ({ userIds, ids }) =>
       db
         .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
         .from(orders)
         .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
         .leftJoin(bots, eq(bots.id, orders.botId))
         .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
-        .where(and(sql`${orders.id} = any(${ids})`, eq(orders.userId, userId))),
+        .where(and(sql`${orders.id} = any(${ids})`, sql`${orders.userId} = any(${userIds})`)),
     )
   }
 
-  fills(userId: number, ids: readonly number[]): Promise<Fill[]> {
+  fills(userIds: readonly number[], ids: readonly number[]): Promise<Fill[]> {
     const { db, read } = this.#database
-    return read('fills_by_id', { userId, ids }, ({ userId, ids }) =>
+    return read('fills_by_id', { userIds, ids }, ({ userIds, ids }) =>
       db
         .select({ ...getTableColumns(fills), isDemo })
         .from(fills)
         .leftJoin(bots, eq(bots.id, fills.botId))
         .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
-        .where(and(sql`${fills.id} = any(${ids})`, eq(fills.userId, userId))),
+        .where(and(sql`${fills.id} = any(${ids})`, sql`${fills.userId} = any(${userIds})`)),
     )
   }
 
-  botSignals(userId: number, ids: readonly number[]): Promise<BotSignal[]> {
+  botSignals(userIds: readonly number[], ids: readonly number[]): Promise<BotSignal[]> {
     const { db, read } = this.#database
-    return read('bot_signals_by_id', { userId, ids }, ({ userId, ids }) =>
+    return read('bot_signals_by_id', { userIds, ids }, ({ userIds, ids }) =>
       db
         .select({ ...getTableColumns(botSignals), action: signals.action })
         .from(botSignals)
         .leftJoin(signals, eq(signals.id, botSignals.signalId))
-        .where(and(sql`${botSignals.id} = any(${ids})`, eq(botSignals.userId, userId))),
+        .where(and(sql`${botSignals.id} = any(${ids})`, sql`${botSignals.userId} = any(${userIds})`)),
     )
   }
 

@@ -37,13 +37,13 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
   return {
     delivery: ofUsers(
       (changes) => dataWebhooks.of(changes.map(({ webhookId }) => webhookId)),
-      (userId, ids) => deliveries.byId(userId, ids),
+      together((userIds, ids) => deliveries.byId(userIds, ids)),
       (delivery) => [presentDelivery(delivery), { webhookId: delivery.webhookId, webhookKind: 'data' }],
     ),
     refused_post: refusedSource(parts.webhooks),
     run: ofUsers(
       (changes) => strategies.of(changes.map(({ strategyId }) => strategyId)),
-      (userId, ids) => runs.byId(userId, ids),
+      together((userIds, ids) => runs.byId(userIds, ids)),
       (run) => [presentRun(run), { strategyId: run.strategyId, runId: run.id }],
     ),
     signal: ofUsers(
@@ -51,7 +51,7 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
         const viewers = await signals.viewers(changes.map(({ id }) => id))
         return changes.map(({ id }) => viewers.get(id) ?? [])
       },
-      (userId, ids) => signals.byId(userId, ids),
+      eachAlone((userId, ids) => signals.byId(userId, ids)),
       (signal) => {
         const { strategyId, runId, webhookId } = signal
         return [presentSignal(signal), { ...known({ strategyId, runId, webhookId }), webhookKind: 'bot' }]
@@ -60,12 +60,12 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
     bot_signal: botSignalSource(byId, new Owners(database, 'bot_signals')),
     order: ofUsers(
       ofChange,
-      (userId, ids) => byId.orders(userId, ids),
+      together((userIds, ids) => byId.orders(userIds, ids)),
       (order) => [presentOrder(order), { botId: order.botId }],
     ),
     fill: ofUsers(
       ofChange,
-      (userId, ids) => byId.fills(userId, ids),
+      together((userIds, ids) => byId.fills(userIds, ids)),
       (fill) => [presentFill(fill), { botId: fill.botId }],
     ),
     position: positionSource(records),
@@ -77,7 +77,7 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
     },
     approval: ofUsers(
       (changes) => strategies.of(changes.map(({ strategyId }) => strategyId)),
-      (userId, ids) => approvals.byId(userId, ids),
+      together((userIds, ids) => approvals.byId(userIds, ids)),
       (approval) => [presentApproval(approval), { strategyId: approval.strategyId, runId: approval.runId }],
     ),
   }
@@ -85,14 +85,41 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
 
 type Shown = [record: object, of: Belonging]
 
+/** The ids of the records that each user wants to see. */
+type Wanted = ReadonlyMap<number, readonly number[]>
+/** A record as this user sees it. */
+type Seen<Item> = { userId: number; item: Item }
+type Read<Item> = (wanted: Wanted) => Promise<Seen<Item>[]>
+
+/** Reads the records of all users at once, because a statement for each of many users would cost more than the rest. */
+function together<Item extends { userId: number }>(
+  read: (userIds: readonly number[], ids: readonly number[]) => Promise<Item[]>,
+): Read<Item> {
+  return async (wanted) => {
+    const items = await read([...wanted.keys()], [...wanted.values()].flat())
+    return items.map((item) => ({ userId: item.userId, item }))
+  }
+}
+
+/** Reads the records of one user after the other, where each sees something else in the same record. */
+function eachAlone<Item>(read: (userId: number, ids: readonly number[]) => Promise<Item[]>): Read<Item> {
+  return async (wanted) => {
+    const seen: Seen<Item>[] = []
+    for (const [userId, ids] of wanted) {
+      for (const item of await read(userId, ids)) seen.push({ userId, item })
+    }
+    return seen
+  }
+}
+
 /**
  * A source of records that their owners see.
  * @param usersOf the users who may see the record of each change
- * @param read the records with these ids that a user may see: the last word about access
+ * @param read those of the wanted records that their users may see: the last word about access
  */
 function ofUsers<Item extends { id: number }>(
   usersOf: (changes: Change[], listeners: Listeners) => number[][] | Promise<number[][]>,
-  read: (userId: number, ids: number[]) => Promise<Item[]>,
+  read: Read<Item>,
   show: (item: Item) => Shown,
 ): Source {
   return async (changes, listeners) => {
@@ -107,12 +134,10 @@ function ofUsers<Item extends { id: number }>(
       }
     }
     const found = new Map<number, Found[]>()
-    for (const [userId, ids] of wanted) {
-      for (const item of await read(userId, ids)) {
-        const [record, of] = show(item)
-        const seen = { ...of, userId, record }
-        found.set(item.id, [...(found.get(item.id) ?? []), seen])
-      }
+    for (const { userId, item } of wanted.size === 0 ? [] : await read(wanted)) {
+      const [record, of] = show(item)
+      const seen = { ...of, userId, record }
+      found.set(item.id, [...(found.get(item.id) ?? []), seen])
     }
     return changes.map(({ id }) => found.get(id) ?? [])
   }
@@ -122,7 +147,7 @@ function ofUsers<Item extends { id: number }>(
 function botSignalSource(records: RecordsById, owners: Owners): Source {
   const read = ofUsers<BotSignal>(
     (changes) => owners.of(changes.map(({ id }) => id)),
-    (userId, ids) => records.botSignals(userId, ids),
+    together((userIds, ids) => records.botSignals(userIds, ids)),
     (signal) => [presentBotSignal(signal), { botId: signal.botId }],
   )
   return async (changes, listeners) => {

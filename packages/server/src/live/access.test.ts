@@ -51,6 +51,54 @@ withGroup(
 )
 
 withGroup(
+  'records of several users that are read together reach only their owners',
+  async ({ service, owner, guest }) => {
+    const webhook = await makeWebhook(owner)
+    const shared = await share('/api/v2/webhook/data', webhook.id, { from: owner, to: guest })
+    const others = await makeWebhook(guest)
+    const own = new Map<typeof owner, Set<number>>()
+    for (const [client, ids] of [
+      [owner, [webhook.id]],
+      [guest, [webhook.id, others.id]],
+    ] as const) {
+      own.set(client, new Set())
+      for (const data_webhook_id of ids) {
+        const settings = { data_webhook_id, code: '$.log($.Request.data)' }
+        const { id } = await expect(201, client.api('POST', reactions, settings))
+        await strategyAt(client, reactions, id).setStatus('ACTIVE')
+        own.get(client)!.add(id)
+      }
+    }
+    const open = async (client: typeof owner) =>
+      openLive(service.url, '?kind=run,delivery', { key: await keyOf(client) })
+    await using ofOwner = await open(owner)
+    await using ofGuest = await open(guest)
+    const count = 20
+    await Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        Promise.all([expect(202, shared.post({ n })), expect(202, others.post({ n }))]),
+      ),
+    )
+    for (const [client, stream, from] of [
+      [owner, ofOwner, webhook.id],
+      [guest, ofGuest, others.id],
+    ] as const) {
+      const [seen, deliveries] = [new Set<number>(), new Set<number>()]
+      const ended = new Set<number>()
+      while (deliveries.size < count || ended.size < count * own.get(client)!.size) {
+        const { kind, data } = await stream.next()
+        if (kind === 'delivery') assert.equal(data.webhook_id, from)
+        if (kind === 'delivery') deliveries.add(data.id)
+        const runs = kind === 'delivery' ? data.runs : [data]
+        for (const { strategy_id } of runs) seen.add(strategy_id)
+        if (kind === 'run' && data.finished_at !== null) ended.add(data.id)
+      }
+      assert.deepEqual(seen, own.get(client))
+    }
+  },
+)
+
+withGroup(
   'a stream ends when its key is revoked or rotated, and needs no other event for it',
   async ({ service, owner }) => {
     for (const end of ['DELETE', 'POST'] as const) {

@@ -96,21 +96,21 @@ export class Runs {
       ...{ span: given({ since, until }), cursors: cursorsOf(window) },
     }
     const { ids, ...found } = await findEvents(this.#database.db, search, window)
-    const items = await this.byId(userId, ids)
+    const items = await this.byId([userId], ids)
     return { ...found, items: items.sort((a, b) => b.id - a.id) }
   }
 
-  /** Those of these runs that are the user's, without transcripts. */
-  async byId(userId: number, ids: readonly number[]): Promise<Run[]> {
+  /** Those of these runs that are one of the users', without transcripts, and whose they are. */
+  async byId(userIds: readonly number[], ids: readonly number[]): Promise<(Run & { userId: number })[]> {
     const { db, read } = this.#database
-    const rows = await read('runs_by_id', { userId, ids }, ({ userId, ids }) =>
+    const rows = await read('runs_by_id', { userIds, ids }, ({ userIds, ids }) =>
       db
-        .select(shown)
+        .select({ ...shown, userId: strategies.userId })
         .from(runs)
         .leftJoin(signals, eq(signals.runId, runs.id))
         .leftJoin(approvals, eq(approvals.runId, runs.id))
         .innerJoin(strategies, eq(strategies.id, runs.strategyId))
-        .where(and(sql`${runs.id} = any(${ids})`, eq(strategies.userId, userId))),
+        .where(and(sql`${runs.id} = any(${ids})`, sql`${strategies.userId} = any(${userIds})`)),
     )
     return rows.map(({ run, ...others }) => ({ ...run, ...others }))
   }

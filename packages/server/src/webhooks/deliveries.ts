@@ -89,7 +89,8 @@ export class Deliveries {
           .offset(offset)
           .as('page'),
       )
-    return this.#withRuns(userId, await read('deliveries', values, build, cursorsOf(window)))
+    const rows = await read('deliveries', values, build, cursorsOf(window))
+    return this.#withRuns([userId], ofOwner(userId, rows))
   }
 
   /** The deliveries of all webhooks of a user, newest first. */
@@ -113,7 +114,7 @@ export class Deliveries {
     const rows = await read('found_deliveries', { ids }, ({ ids }) =>
       this.#select(db.select().from(deliveries).where(sql`${deliveries.id} = any(${ids})`).as('page')),
     )
-    return { ...found, items: await this.#withRuns(userId, rows) }
+    return { ...found, items: await this.#withRuns([userId], ofOwner(userId, rows)) }
   }
 
   /** At most one more than `mostCounted`. */
@@ -134,13 +135,13 @@ export class Deliveries {
         .where(and(eq(deliveries.id, id), eq(dataWebhooks.userId, userId))),
     )
     if (row === undefined) throw notFound('delivery', id)
-    return (await this.#withRuns(userId, [row]))[0]!
+    return (await this.#withRuns([userId], ofOwner(userId, [row])))[0]!
   }
 
-  /** Those of these deliveries whose webhook is the user's, without long bodies. */
-  async byId(userId: number, ids: readonly number[]): Promise<Delivery[]> {
+  /** Those of these deliveries whose webhook is one of the users', without long bodies, and whose they are. */
+  async byId(userIds: readonly number[], ids: readonly number[]): Promise<(Delivery & { userId: number })[]> {
     const { db, read } = this.#database
-    const rows = await read('deliveries_by_id', { userId, ids }, ({ userId, ids }) =>
+    const rows = await read('deliveries_by_id', { userIds, ids }, ({ userIds, ids }) =>
       db
         .select({
           ...getTableColumns(deliveries),
@@ -148,13 +149,14 @@ export class Deliveries {
             string | null
           >`case when octet_length(${deliveries.body}) <= ${liveBodyLimit} then ${deliveries.body} end`,
           senderEmail: users.email,
+          userId: dataWebhooks.userId,
         })
         .from(deliveries)
         .innerJoin(dataWebhooks, eq(dataWebhooks.id, deliveries.webhookId))
         .leftJoin(users, eq(users.id, deliveries.senderId))
-        .where(and(sql`${deliveries.id} = any(${ids})`, eq(dataWebhooks.userId, userId))),
+        .where(and(sql`${deliveries.id} = any(${ids})`, sql`${dataWebhooks.userId} = any(${userIds})`)),
     )
-    return this.#withRuns(userId, rows)
+    return this.#withRuns(userIds, rows)
   }
 
   /**
@@ -191,10 +193,11 @@ export class Deliveries {
       .orderBy(desc(page.id))
   }
 
-  async #withRuns(userId: number, rows: Omit<Delivery, 'runs'>[]): Promise<Delivery[]> {
+  /** With the runs of each owner's own reactions. */
+  async #withRuns<Row extends { id: number; userId: number }>(userIds: readonly number[], rows: Row[]) {
     const { db, read } = this.#database
     const ids = rows.map(({ id }) => id)
-    const caused = await read('runs_of_deliveries', { userId, ids }, ({ userId, ids }) =>
+    const caused = await read('runs_of_deliveries', { userIds, ids }, ({ userIds, ids }) =>
       db
         .select({
           id: runs.id,
@@ -202,15 +205,23 @@ export class Deliveries {
           strategyId: runs.strategyId,
           trigger: runs.trigger,
           status: runs.status,
+          userId: strategies.userId,
         })
         .from(runs)
         .innerJoin(strategies, eq(strategies.id, runs.strategyId))
-        .where(and(sql`${runs.deliveryId} = any(${ids})`, eq(strategies.userId, userId)))
+        .where(and(sql`${runs.deliveryId} = any(${ids})`, sql`${strategies.userId} = any(${userIds})`))
         .orderBy(runs.id),
     )
     const byDelivery = Map.groupBy(caused, ({ deliveryId }) => deliveryId)
-    return rows.map((row) => ({ ...row, runs: byDelivery.get(row.id) ?? [] }))
+    return rows.map((row) => ({
+      ...row,
+      runs: (byDelivery.get(row.id) ?? []).filter(({ userId }) => userId === row.userId),
+    }))
   }
+}
+
+function ofOwner<Row>(userId: number, rows: Row[]): (Row & { userId: number })[] {
+  return rows.map((row) => ({ ...row, userId }))
 }
 
 /** The conditions on a delivery `e`. */
