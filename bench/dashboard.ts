@@ -1,20 +1,20 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { until } from '../packages/server/test/until.ts'
 import { emailOf } from './accounts.ts'
 import type { BenchContext, Benchmark } from './context.ts'
+import { drawnChart } from './dashboard-chart.ts'
 import { eventsIntoTab, signalsOnScreen } from './dashboard-live.ts'
 import { type Filled, startFilled } from './filled.ts'
 import type { Row, Section } from './report.ts'
 import { percentile } from './statistics.ts'
-import { openBrowser, signedInTab, slowDown } from './tabs.ts'
+import { onLoopback, openBrowser, signedInTab, slowDown } from './tabs.ts'
 
 const most = { coldMs: 3_000, warmMs: 1_000, frameMs: 34, rows: 200 }
 
 /**
  * The dashboard in a real browser: until a page can be used on a slow machine and network, how it scrolls through many
- * runs, how soon a signal is on the screen, and what many events leave in memory.
+ * runs, how fast a chart is drawn, how soon a signal is on the screen, and what many events leave in memory.
  */
 export const dashboard: Benchmark = { name: 'dashboard', run }
 
@@ -27,6 +27,7 @@ async function run(context: BenchContext): Promise<Section> {
     rows.push(...(await untilUsable(browser, filled, quick ? 1 : 5)))
     rows.push(...(await scrolled(browser, filled)))
   }
+  rows.push(...(await drawnChart(browser, quick ? 3 : 15)))
   rows.push(...(await signalsOnScreen(context, browser)))
   rows.push(...(await eventsIntoTab(context, browser)))
   return { bench: 'dashboard', title: 'the dashboard in a browser', rows }
@@ -95,19 +96,12 @@ async function timeOf(tab: Page, url: string): Promise<number> {
   return (await usableMs())!
 }
 
-async function startPlainPage(): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<!doctype html><title>floor</title><h1>There</h1>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+function startPlainPage() {
+  return onLoopback(
+    createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>floor</title><h1>There</h1>')
+    }),
+  )
 }
 
 /** Reads on to the end of all runs, and then scrolls through them; counts what each frame takes. */

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../test/chromium.ts'
 import { password } from './accounts.ts'
@@ -50,4 +52,17 @@ export async function heapMb(tab: Page): Promise<number> {
   const { usedSize } = await session.send('Runtime.getHeapUsage')
   await session.detach()
   return usedSize / 2 ** 20
+}
+
+/** Starts a server for pages that belong to no service. */
+export async function onLoopback(server: Server): Promise<AsyncDisposable & { url: string }> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }
