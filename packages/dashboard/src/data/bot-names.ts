@@ -1,6 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { type BotWebhook, eachOf, type SignalBotInList } from '@tickwright/client'
 import { client } from './client.ts'
+import { useQuery } from './use-query.ts'
 
 /** What other pages say about a bot. */
 export type BotName = Pick<SignalBotInList, 'id' | 'name' | 'mode' | 'demo' | 'exchange_id'>

@@ -1,6 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { eachOf } from '@tickwright/client'
 import { client } from './client.ts'
+import { useQuery } from './use-query.ts'
 
 /** With more things than this, the others are shown by their numbers. */
 const most = 5000

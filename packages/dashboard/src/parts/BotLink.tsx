@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { botNamesQuery } from '../data/bot-names.ts'
+import { useQuery } from '../data/use-query.ts'
 import { Mode } from './Marks.tsx'
 import { Foreign } from './Values.tsx'
 

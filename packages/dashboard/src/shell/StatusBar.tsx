@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useLiveState } from '../data/use-live.ts'
+import { useQuery } from '../data/use-query.ts'
 import { Button } from '../parts/Button.tsx'
 import { Distance } from '../parts/Values.tsx'
 import styles from './shell.module.css'

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { formatNumber } from '../base/numbers.ts'
 import { waitingQuery } from '../data/approvals.ts'
+import { useQuery } from '../data/use-query.ts'
 import styles from './shell.module.css'
 
 /** How many actions wait for the user's decision. Their time runs, so every page says it. */

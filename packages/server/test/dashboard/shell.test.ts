@@ -21,12 +21,15 @@ before(async () => {
   simulated = exchanges.find(({ name }: { name: string }) => name === 'Simulated market').id
 })
 
-async function makeBot(name: string): Promise<{ id: number; read(): Promise<{ status: string }> }> {
+async function makeBot(
+  name: string,
+  owner = user,
+): Promise<{ id: number; read(): Promise<{ status: string }> }> {
   const settings = { name, exchange_id: simulated, symbol: 'BTC/USDT', mode: 'paper', amount: 100 }
-  const { id } = await expect(201, user.api('POST', '/api/v2/bot/signal/cex', settings))
+  const { id } = await expect(201, owner.api('POST', '/api/v2/bot/signal/cex', settings))
   const path = `/api/v2/bot/signal/cex/${id}`
-  await expect(200, user.api('PUT', `${path}/status`, { status: 'ACTIVE' }))
-  return { id, read: () => expect(200, user.api('GET', path)) }
+  await expect(200, owner.api('PUT', `${path}/status`, { status: 'ACTIVE' }))
+  return { id, read: () => expect(200, owner.api('GET', path)) }
 }
 
 const isLive = (tab: Page) => tab.getByRole('status').filter({ hasText: 'Live' })
@@ -65,6 +68,37 @@ inBrowser('a lost service is said, and what happened meanwhile is there afterwar
   await expect(202, next.send('POST', path, { body: {} }))
   await isLive(tab).waitFor({ timeout: 30_000 })
   await tab.getByRole('row').filter({ hasText: 'while away' }).waitFor()
+})
+
+inBrowser('every page says at once that the service fails, and goes on by itself', async (tab) => {
+  const grace = await signUpBrowser(service, 'grace@example.com', 'admin')
+  const { id: botId } = await makeBot('shown', grace)
+  const { id: strategyId } = await makeReaction({ ...service, api: grace.api }, '$.log(1)')
+  let isBroken = false
+  // What the page itself needs: who the user is. All else fails.
+  await tab.route(/\/api\/v2\/(?!user\/me|live)/, (route) =>
+    isBroken ? route.fulfill({ status: 502 }) : route.continue(),
+  )
+  await openPage(tab, service, grace.email, '/about')
+  const paths = [
+    ...['/overview', '/strategies', '/ai-reactions', '/approvals', '/webhooks', '/runs', '/signals'],
+    ...['/bots', '/trading', `/bots/${botId}`],
+    ...[`/strategies/reaction/${strategyId}`, `/strategies/reaction/${strategyId}/code`],
+    ...['keys', 'account', 'connections', 'variables', 'notifications', 'mail', 'public'].map(
+      (area) => `/settings/${area}`,
+    ),
+    ...['users', 'invitations', 'audit', 'exchanges', 'trading', 'system'].map(
+      (name) => `/administration?tab=${name}`,
+    ),
+  ]
+  const failure = tab.getByRole('alert').filter({ hasText: 'status 502' }).first()
+  for (const path of paths) {
+    isBroken = true
+    await tab.goto(service.url + path)
+    await failure.waitFor().catch((error: unknown) => assert.fail(`${path}: ${error}`))
+    isBroken = false
+    await failure.waitFor({ state: 'detached' }).catch((error: unknown) => assert.fail(`${path}: ${error}`))
+  }
 })
 
 inBrowser('search finds pages and commands by the keyboard alone', async (tab) => {

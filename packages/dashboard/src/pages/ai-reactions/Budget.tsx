@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { formatNumber } from '../../base/numbers.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { classes } from '../../parts/classes.ts'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'

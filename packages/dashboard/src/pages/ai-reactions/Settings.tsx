@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { plainText } from '../../base/text.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { CheckField, FieldGroup, SelectField } from '../../parts/Choices.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { actionNames, type Fields } from './fields.ts'

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import type { AiReactionInList } from '@tickwright/client'
 import { formatNumber } from '../../base/numbers.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { buttonClass } from '../../parts/Button.tsx'
 import { Action, Status } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useQuery } from '../../data/use-query.ts'
 import { Notice } from '../../parts/Notice.tsx'
 import { Foreign } from '../../parts/Values.tsx'
 import { tradingQuery } from '../../shell/trading.ts'

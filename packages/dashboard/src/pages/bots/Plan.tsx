@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ExchangeConnection, SignalBotInList } from '@tickwright/client'
 import { botExchangesQuery, connectionsQuery, exchangeText } from '../../data/accounts.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Foreign, Value } from '../../parts/Values.tsx'

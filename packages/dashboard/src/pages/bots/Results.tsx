@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { client } from '../../data/client.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import type { SignalBotInList } from '@tickwright/client'
+import { useQuery } from '../../data/use-query.ts'
 import { buttonClass } from '../../parts/Button.tsx'
 import { Mode, Status } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Delivery } from '@tickwright/client'
+import { useQuery } from '../../data/use-query.ts'
 import { webhookQuery } from '../../data/webhooks.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Code.tsx'

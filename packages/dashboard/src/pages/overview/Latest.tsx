@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { client } from '../../data/client.ts'
 import { useStrategyNames } from '../../data/names.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { Action } from '../../parts/Marks.tsx'
 import { Failure } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { strategyNamesQuery } from '../../data/names.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Distance, Foreign } from '../../parts/Values.tsx'
 import styles from './overview.module.css'

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Position } from '@tickwright/client'
 import { client } from '../../data/client.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { Failure } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'

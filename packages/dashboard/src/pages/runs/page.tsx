@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
@@ -6,6 +5,7 @@ import { formatDuration } from '../../base/times.ts'
 import { useStrategyNames } from '../../data/names.ts'
 import { resultOf, triggerText } from '../../data/run-result.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
+import { useInfiniteQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { Status } from '../../parts/Marks.tsx'
@@ -100,10 +100,10 @@ function Runs() {
         </>
       }
     >
-      {isPending ? (
-        error === null && <Skeleton lines={12} />
-      ) : error !== null && items.length === 0 ? (
+      {error !== null && items.length === 0 ? (
         <Failure error={error} onRetry={() => void refetch()} />
+      ) : isPending ? (
+        <Skeleton lines={12} />
       ) : items.length === 0 ? (
         <NoRuns filters={filters} />
       ) : (

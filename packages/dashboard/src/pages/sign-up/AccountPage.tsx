@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { meQuery } from '../../data/queries.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { Notice } from '../../parts/Notice.tsx'
 import { Foreign } from '../../parts/Values.tsx'
 import { Entrance } from '../../shell/Entrance.tsx'

@@ -1,6 +1,7 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import type { Order, Signal } from '@tickwright/client'
 import { plainText } from '../../base/text.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { BotLink } from '../../parts/BotLink.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'

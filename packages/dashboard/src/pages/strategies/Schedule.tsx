@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { toMs } from '../../base/times.ts'
 import { client } from '../../data/client.ts'
+import { useInfiniteQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons } from '../../parts/Dialog.tsx'
 import { Form } from '../../parts/Form.tsx'

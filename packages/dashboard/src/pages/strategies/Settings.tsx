@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { FieldGroup, RadioFields, WholeRow } from '../../parts/Choices.tsx'
 import { Buttons } from '../../parts/Dialog.tsx'

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { plainText } from '../../base/text.ts'
 import { useSettled } from '../../base/use-settled.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { CheckField, FieldGroup, SelectField, WholeRow } from '../../parts/Choices.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import {

@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useEvents } from '../../data/use-live.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { StrategyChart } from '../../parts/chart/StrategyChart.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'

@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo } from 'react'
 import type { eventRowsQuery } from '../../data/event-rows.ts'
+import { useInfiniteQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { type Column, Rows } from '../../parts/Rows.tsx'

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { formatBytes, formatNumber } from '../../base/numbers.ts'
 import { client } from '../../data/client.ts'
+import { useQuery } from '../../data/use-query.ts'
 import type { Kind } from '../../data/webhooks.ts'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { SharedWebhook } from '@tickwright/client'
+import { useQuery } from '../../data/use-query.ts'
 import { type Kind, sharedWebhooksQuery } from '../../data/webhooks.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { Status } from '../../parts/Marks.tsx'

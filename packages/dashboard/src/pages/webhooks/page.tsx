@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import type { SharedWebhook } from '@tickwright/client'
 import { useState } from 'react'
+import { useQuery } from '../../data/use-query.ts'
 import { type Kind, sharedWebhooksQuery, type Webhook, webhooksQuery } from '../../data/webhooks.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Status } from '../../parts/Marks.tsx'
@@ -9,7 +9,6 @@ import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page, Section } from '../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
-
 import { NewWebhook } from './NewWebhook.tsx'
 
 export const Route = createLazyRoute('/signed-in/webhooks')({ component: Webhooks })

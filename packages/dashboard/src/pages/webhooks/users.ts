@@ -1,7 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { type CodeReactionInList, eachOf, type SignalBotInList } from '@tickwright/client'
 import { client } from '../../data/client.ts'
 import { type StrategyType, strategyKinds, strategyPath } from '../../data/paths.ts'
+import { useQuery } from '../../data/use-query.ts'
 import type { Kind } from '../../data/webhooks.ts'
 
 /** Something that gets the payloads of a webhook, or that sends signals to it. */

@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { serviceOf } from '../../base/symbols.ts'
 import { client } from '../../data/client.ts'
+import { useInfiniteQuery, useQuery } from '../../data/use-query.ts'
 import { type Interval, intervalMs } from './intervals.ts'
 import { type Candle, mergeCandles } from './model.ts'
 

@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { eachOf, type List, type LiveEvent } from '@tickwright/client'
 import { useEffect, useRef } from 'react'
 import { live } from '../../data/live.ts'
+import { useQuery } from '../../data/use-query.ts'
 
 /** A chart shows at most this many of the newest records of each kind. */
 const most = 1000

@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import { useIsPhone } from '../../base/use-media.ts'
 import type { eventRowsQuery } from '../../data/event-rows.ts'
+import { useInfiniteQuery } from '../../data/use-query.ts'
 import { Failure, Skeleton } from '../Notice.tsx'
 import { type Column, Rows } from '../Rows.tsx'
 import styles from './records.module.css'

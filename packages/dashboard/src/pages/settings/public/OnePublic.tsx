@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useQuery } from '../../../data/use-query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code } from '../../../parts/Code.tsx'
 import { Facts } from '../../../parts/Facts.tsx'

@@ -1,6 +1,7 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { meQuery } from '../../../data/queries.ts'
+import { useQuery } from '../../../data/use-query.ts'
 import { Empty } from '../../../parts/Notice.tsx'
 import { Section } from '../../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../../parts/Table.tsx'

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery } from '../../../data/use-query.ts'
 import { Status } from '../../../parts/Marks.tsx'
 import { Foreign } from '../../../parts/Values.tsx'
 import { Loaded } from '../Loaded.tsx'

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '@tickwright/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { useQuery } from '../../../data/use-query.ts'
 import { Editor } from '../../../parts/editor/Editor.tsx'
 import type { EditorHandle, Mark } from '../../../parts/editor/editor-types.ts'
 import { knownTypes } from '../../../parts/editor/types/types.ts'

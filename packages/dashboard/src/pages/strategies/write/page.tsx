@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import { plainText } from '../../../base/text.ts'
+import { useQuery } from '../../../data/use-query.ts'
 import { Empty } from '../../../parts/Notice.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { Foreign } from '../../../parts/Values.tsx'

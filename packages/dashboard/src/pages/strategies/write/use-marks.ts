@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
+import { useQuery } from '../../../data/use-query.ts'
 import type { EditorHandle, Mark } from '../../../parts/editor/editor-types.ts'
 import { offsetOf } from '../../../parts/editor/positions.ts'
 import { knownTypes, loadTypes } from '../../../parts/editor/types/types.ts'

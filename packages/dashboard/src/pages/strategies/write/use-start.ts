@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { client } from '../../../data/client.ts'
+import { useQuery } from '../../../data/use-query.ts'
 import type { TestInput } from './test-input.ts'
 
 /** What a test run begins with. */
