@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { createTestDatabase, fileResources } from '../databases.ts'
 import { freePort } from '../free-port.ts'
 import { inBrowser } from '../in-browser.ts'
+import { startAddress } from '../one-address.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
@@ -68,6 +69,30 @@ inBrowser('a lost service is said, and what happened meanwhile is there afterwar
   await expect(202, next.send('POST', path, { body: {} }))
   await isLive(tab).waitFor({ timeout: 30_000 })
   await tab.getByRole('row').filter({ hasText: 'while away' }).waitFor()
+})
+
+inBrowser('a page shows what another node does, and goes on with it when its own is killed', async (tab) => {
+  await using database = await createTestDatabase()
+  await using own = await startProcess({ database, env: { ROLES: 'api' } })
+  await using other = await startProcess({ database })
+  const portOf = ({ url }: ServiceProcess) => Number(new URL(url).port)
+  await using address = await startAddress(portOf(own))
+  const ada = await signUpBrowser(own, 'ada@example.com')
+  const { path } = await makeReaction({ ...own, api: ada.api }, '$.log($.Request.data)')
+  const post = (text: string) => expect(202, other.send('POST', path, { body: { text } }))
+  const row = (text: string) => tab.getByRole('row').filter({ hasText: text })
+  await openPage(tab, { url: `http://127.0.0.1:${address.port}` }, ada.email, '/runs')
+  await post('from the other node')
+  await row('from the other node').waitFor()
+  await own.killGroup()
+  await tab.getByRole('status').filter({ hasText: 'Connecting: as of' }).waitFor()
+  await post('while nobody answered')
+  address.switchTo(portOf(other))
+  await isLive(tab).waitFor({ timeout: 30_000 })
+  await row('while nobody answered').waitFor()
+  await post('after the change')
+  await row('after the change').waitFor()
+  assert.equal(await row('{"text"').count(), 3, 'each once')
 })
 
 inBrowser('every page says at once that the service fails, and goes on by itself', async (tab) => {
