@@ -4050,6 +4050,17 @@ export type Operations = {
         containment_missing: string[]
       } | null
       market: { kind: string; watched: number }
+      /** After how many days the node that answers deletes what is old. */
+      retention: {
+        /** For runs, deliveries, refused posts, mails and notifications. */
+        days: number
+        /** For the audit log. */
+        audit_days: number
+      }
+      mail: {
+        /** false: no mail server is set, and mail is only stored. */
+        is_sent: boolean
+      }
       database: {
         kind: 'embedded' | 'postgres'
         version: string

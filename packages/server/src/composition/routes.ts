@@ -192,6 +192,8 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
         roles: parts.config.roles,
         market: parts.market.feed,
         nodeId: node.id,
+        retentionDays: parts.config.retentionDays,
+        sendsMail: parts.config.smtpUrl !== null,
         executors: () => worker?.executors(),
       }),
     ),

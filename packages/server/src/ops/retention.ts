@@ -3,7 +3,8 @@ import { alongWithNamingRuns, VersionRetention } from './version-retention.ts'
 
 const everyMs = 10 * 60 * 1000
 const rowsAtOnce = 5000
-const auditDays = 365
+/** The audit log is kept for a year, whatever else is deleted. */
+export const auditDays = 365
 
 /**
  * Reads the next page of a large table, oldest rows first, and deletes those that are due. Ids increase with time, so the

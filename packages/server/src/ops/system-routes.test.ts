@@ -20,6 +20,7 @@ withService('an administrator sees versions, nodes, queues, executors and the da
   assert.deepEqual([node.id, node.alive, node.is_this], [system.node.id, true, true])
   assert.ok(Date.parse(node.heartbeat_at) >= Date.parse(node.started_at))
   assert.ok(system.executors.alive > 0)
+  assert.deepEqual([system.retention, system.mail], [{ days: 30, audit_days: 365 }, { is_sent: false }])
   const { database } = system
   assert.equal(database.kind, 'postgres')
   assert.match(database.version, /^\d+/)

@@ -82,6 +82,16 @@ const System = Type.Object({
     ),
   ),
   market: Type.Object({ kind: Type.String(), watched: Type.Integer() }),
+  retention: Type.Object(
+    {
+      days: Type.Integer({ description: 'For runs, deliveries, refused posts, mails and notifications.' }),
+      audit_days: Type.Integer({ description: 'For the audit log.' }),
+    },
+    { description: 'After how many days the node that answers deletes what is old.' },
+  ),
+  mail: Type.Object({
+    is_sent: Type.Boolean({ description: 'false: no mail server is set, and mail is only stored.' }),
+  }),
   database: Type.Object({
     kind: Type.Union([Type.Literal('embedded'), Type.Literal('postgres')]),
     version: Type.String(),
@@ -106,7 +116,8 @@ function readSystem(scope: App, system: SystemReport): void {
         tags: ['Operations'],
         security: signedRequest,
         summary: 'Read the state of the installation (administrators)',
-        description: 'Versions, nodes, queues, executors and the database, without addresses and secrets.',
+        description:
+          'Versions, nodes, queues, executors, retention, mail and the database, without addresses and secrets.',
         response: { 200: System, ...errorResponses(401, 403, 500, 503) },
       },
     },
@@ -174,6 +185,8 @@ function present({
             containment_missing: executors.containmentMissing,
           },
     market: report.market,
+    retention: { days: report.retention.days, audit_days: report.retention.auditDays },
+    mail: { is_sent: report.sendsMail },
     database: {
       kind: database.kind,
       version: database.version,

@@ -5,6 +5,7 @@ import type { Role } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { knownMigrations } from '../db/migrations.ts'
 import { type NodeRow, nodesSql } from '../db/node.ts'
+import { auditDays } from './retention.ts'
 
 export type SystemParts = {
   database: Database
@@ -13,6 +14,10 @@ export type SystemParts = {
   roles: ReadonlySet<Role>
   market: { kind: string; readonly watched: number }
   nodeId: string
+  /** For how many days runs, deliveries and the like are kept. */
+  retentionDays: number
+  /** Whether a mail server is set. Otherwise mail is only stored. */
+  sendsMail: boolean
   /** `undefined` without the role `worker`. */
   executors(): SandboxStats | undefined
 }
@@ -66,7 +71,7 @@ export class SystemReport {
   }
 
   async read() {
-    const { isEmbedded, roles, market, nodeId, executors } = this.#parts
+    const { isEmbedded, roles, market, nodeId, retentionDays, sendsMail, executors } = this.#parts
     const report = await this.#ask()
     this.#migrations ??= knownMigrations().map(({ name }) => name)
     return {
@@ -92,6 +97,8 @@ export class SystemReport {
       ) as Record<QueueName, { count: number; isExact: boolean }>,
       executors: executors(),
       market: { kind: market.kind, watched: market.watched },
+      retention: { days: retentionDays, auditDays },
+      sendsMail,
       database: {
         kind: isEmbedded ? ('embedded' as const) : ('postgres' as const),
         version: report.version,

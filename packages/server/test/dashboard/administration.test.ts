@@ -161,6 +161,8 @@ inBrowser('the system shows living and dead nodes, and says when what it shows i
   assert.match(await living.innerText(), /Alive[\s\S]*api, worker, scheduler, market[\s\S]*MB[\s\S]*\d of \d/)
   assert.equal(await tab.getByText('different versions').count(), 0, 'a dead node makes no mix')
   await tab.getByText('Runs that wait').waitFor()
+  await tab.getByText('Deleted after 30 days').waitFor()
+  await tab.getByText('Only stored: no mail server is set').waitFor()
   await checkLooks(tab, 'system')
   await tab.route('**/api/v2/system', (route) => route.abort())
   await until('the page to say that it is old', async () => {

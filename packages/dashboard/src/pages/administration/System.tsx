@@ -1,4 +1,4 @@
-import { formatBytes, formatNumber } from '../../base/numbers.ts'
+import { count, formatBytes, formatNumber } from '../../base/numbers.ts'
 import { formatDuration } from '../../base/times.ts'
 import { useNow } from '../../base/use-now.ts'
 import type { client } from '../../data/client.ts'
@@ -35,6 +35,7 @@ export function System() {
       <Queues queues={data.queues} />
       <Executors report={data} />
       <Database report={data} />
+      <Upkeep report={data} />
       <p className={styles.soft}>
         Read <Distance at={dataUpdatedAt} />, every {formatDuration(reportIntervalMs)} while the page is seen.
       </p>
@@ -211,6 +212,22 @@ function Database({ report: { database } }: { report: Report }) {
           ['Connections', `${formatNumber(connections)} of ${formatNumber(max_connections)}`],
           ['Migrations', formatNumber(migrations)],
           ['Latest migration', <Foreign key="latest" text={latest_migration ?? '–'} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** What the service does by itself with what is old, and with mail. */
+function Upkeep({ report: { retention, mail } }: { report: Report }) {
+  return (
+    <Section title="Retention and mail">
+      <Facts
+        facts={[
+          ['Runs, deliveries and refused posts', `Deleted after ${count(retention.days, 'day')}`],
+          ['Audit log', `Deleted after ${count(retention.audit_days, 'day')}`],
+          ['Signals, orders and fills', 'Kept for ever'],
+          ['Mail', mail.is_sent ? 'Sent by your mail server' : 'Only stored: no mail server is set'],
         ]}
       />
     </Section>
