@@ -1510,6 +1510,72 @@ export type Operations = {
   /** Run a stored payload again */
   'POST /api/v2/delivery/{id}/replay': { arguments: [id: number]; answer: { id: number; reactions: number } }
 
+  /** List your test payloads, without their bodies */
+  'GET /api/v2/test-payload?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        webhook_id?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      webhook_id: number
+      name: string
+      /** ISO 8601, UTC. */
+      created_at: string
+    }>
+  }
+
+  /** Keep a payload for test runs */
+  'POST /api/v2/test-payload {body}': {
+    arguments: [
+      body: {
+        /** Unique for the webhook. */
+        name: string
+        /** Copies the payload of this delivery. */
+        delivery_id?: number | undefined
+        /** One of your data webhooks; with `body`. */
+        webhook_id?: number | undefined
+        /** JSON, at most 256 KB; with `webhook_id`. */
+        body?: string | undefined
+      },
+    ]
+    answer: {
+      id: number
+      webhook_id: number
+      name: string
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** Byte for byte as it was posted or entered. */
+      body: string
+      headers: Record<string, string> | null
+      ip: string | null
+    }
+  }
+
+  /** Read a test payload */
+  'GET /api/v2/test-payload/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      webhook_id: number
+      name: string
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** Byte for byte as it was posted or entered. */
+      body: string
+      headers: Record<string, string> | null
+      ip: string | null
+    }
+  }
+
+  /** Delete a test payload */
+  'DELETE /api/v2/test-payload/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
   /** List your bot webhooks */
   'GET /api/v2/webhook/bot?{query}': {
     arguments: [

@@ -169,6 +169,14 @@ export const namespaces = {
     /** Runs the payload again. */
     replay: 'POST /api/v2/delivery/{id}/replay',
   },
+  /** Payloads that you keep for test runs of reactions. */
+  testPayloads: {
+    list: 'GET /api/v2/test-payload?{query}',
+    /** A copy of a delivery, or a text for one of your data webhooks. */
+    create: 'POST /api/v2/test-payload {body}',
+    get: 'GET /api/v2/test-payload/{id}',
+    delete: 'DELETE /api/v2/test-payload/{id}',
+  },
   runs: {
     /** Those of all strategies, newest first. */
     list: 'GET /api/v2/run?{query}',

@@ -9,6 +9,7 @@ export const defaultLimits = {
   data_webhooks: 1_000,
   bot_webhooks: 1_000,
   shares: 10_000,
+  test_payloads: 200,
   strategies: 10_000,
   folders: 1_000,
   variables: 500,

@@ -71,6 +71,8 @@ import { botRefusedRoutes, dataRefusedRoutes } from '../webhooks/refused-routes.
 import { botShareRoutes, dataShareRoutes } from '../webhooks/share-routes.ts'
 import { SignalDeliveries } from '../webhooks/signal-deliveries.ts'
 import { signalDeliveryRoutes } from '../webhooks/signal-delivery-routes.ts'
+import { testPayloadRoutes } from '../webhooks/test-payload-routes.ts'
+import { TestPayloads } from '../webhooks/test-payloads.ts'
 import { botWebhookRoutes, dataWebhookRoutes } from '../webhooks/webhook-routes.ts'
 import { livePrices } from './live-prices.ts'
 import { changesOf } from './live-refused.ts'
@@ -154,6 +156,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     userRoutes(accounts),
     dataWebhookRoutes(webhooks.data, audit),
     deliveryRoutes(webhooks.data, management.deliveries),
+    testPayloadRoutes(new TestPayloads(database, parts.storage.limits, management.deliveries)),
     botWebhookRoutes(webhooks.bot, audit),
     signalDeliveryRoutes(webhooks.bot, new SignalDeliveries(database)),
     dataRefusedRoutes(webhooks.data),

@@ -16,6 +16,7 @@ import {
   folders,
   notificationEndpoints,
   strategies,
+  testPayloads,
   variables,
 } from './schema.ts'
 
@@ -38,6 +39,10 @@ const counted: Record<Counted, { words: string; count(tx: Db, userId: number): P
     count: (tx, id) => tx.$count(botWebhooks, eq(botWebhooks.userId, id)),
   },
   shares: { words: 'shares of your webhooks', count: countShares },
+  test_payloads: {
+    words: 'test payloads',
+    count: (tx, id) => tx.$count(testPayloads, eq(testPayloads.userId, id)),
+  },
   strategies: {
     words: 'strategies and reactions',
     count: (tx, id) => tx.$count(strategies, eq(strategies.userId, id)),

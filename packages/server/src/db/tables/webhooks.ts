@@ -96,6 +96,27 @@ export const refusedDataPosts = pgTable('refused_data_posts', refusedPostColumns
   index().on(table.webhookId, table.id),
 ])
 
+/** A payload that its user keeps to test reactions with, under a name. Retention never deletes it. */
+export const testPayloads = pgTable(
+  'test_payloads',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    webhookId: reference()
+      .notNull()
+      .references(() => dataWebhooks.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    body: text().notNull(),
+    /** With the address, what came with the delivery that it is a copy of; `null` if its user typed it. */
+    headers: jsonb().$type<Record<string, string>>(),
+    ip: text(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex().on(table.webhookId, table.name), index().on(table.userId, table.id)],
+)
+
 /**
  * The tables that grow with traffic (deliveries, runs, signals) have no foreign keys: each check would cost a lookup per
  * row on the hottest path. The domain that owns the rows deletes them, and retention does.
