@@ -10,6 +10,7 @@ import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
 import { Form } from '../../parts/Form.tsx'
 import { Failure } from '../../parts/Notice.tsx'
+import { SavePayload } from '../../parts/SavePayload.tsx'
 import { AsCurl } from './AsCurl.tsx'
 
 /** The sentence of a refusal. */
@@ -25,6 +26,7 @@ function messageOf(text: string): string {
 export function Again({ delivery }: { delivery: Delivery }) {
   const [isEditing, setEditing] = useState(false)
   const [isCopying, setCopying] = useState(false)
+  const [isSaving, setSaving] = useState(false)
   const navigate = useNavigate()
   const replay = useMutation({ mutationFn: () => client.deliveries.replay(delivery.id) })
   return (
@@ -36,6 +38,8 @@ export function Again({ delivery }: { delivery: Delivery }) {
       </Button>
       <Button onClick={() => setEditing(true)}>Edit and resend</Button>
       <Button onClick={() => setCopying(true)}>As curl</Button>
+      <Button onClick={() => setSaving(true)}>Save as test payload</Button>
+      {isSaving && <SavePayload content={{ delivery_id: delivery.id }} onClose={() => setSaving(false)} />}
       {isCopying && <AsCurl delivery={delivery} onClose={() => setCopying(false)} />}
       {isEditing && (
         <Dialog title="Edit and resend" onClose={() => setEditing(false)} isWide>

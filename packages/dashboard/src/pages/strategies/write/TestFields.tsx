@@ -1,14 +1,9 @@
-import { type ReactNode, useId } from 'react'
-import { indentJson } from '../../../base/json-text.ts'
-import { describeMoment, formatMoment } from '../../../base/times.ts'
-import { useNow } from '../../../base/use-now.ts'
-import { client } from '../../../data/client.ts'
-import { useQuery } from '../../../data/use-query.ts'
 import { TextField } from '../../../parts/Field.tsx'
+import { Choice } from './Choice.tsx'
 import { JsonField } from './JsonField.tsx'
+import { PayloadField } from './PayloadField.tsx'
 import type { CodeKind, Written } from './strategy.ts'
 import type { InputProblems, TestInput } from './test-input.ts'
-import { inputOf } from './use-start.ts'
 import styles from './write.module.css'
 
 /** What a test run is given: payload, price, storage, last action, and which requests are sent. */
@@ -30,7 +25,7 @@ export function TestFields({
   return (
     <div className={styles.fields}>
       {kind === 'reaction' && (
-        <Payload
+        <PayloadField
           webhookId={'data_webhook_id' in record ? record.data_webhook_id : null}
           {...{ input, problems, onChange, onRun }}
         />
@@ -76,60 +71,6 @@ type Part = {
   problems: InputProblems
   onChange: (change: Partial<TestInput>) => void
   onRun: () => void
-}
-
-const shownDeliveries = 20
-
-function Payload({ webhookId, input, problems, onChange, onRun }: Part & { webhookId: number | null }) {
-  const now = useNow(60_000)
-  const { data } = useQuery({
-    queryKey: ['deliveries', 'latest', webhookId],
-    queryFn: async () => {
-      const list = await client.webhooks.data.deliveries(webhookId!, { limit: shownDeliveries })
-      return Array.isArray(list) ? list : list.items
-    },
-    enabled: webhookId !== null,
-  })
-  const take = async (id: number) => {
-    const delivery = await client.deliveries.get(id)
-    onChange({ ...inputOf(delivery), payload: indentJson(delivery.body ?? '') })
-  }
-  const listed = data?.map(({ id, received_at }) => ({
-    id,
-    text: `Delivery ${id}, ${formatMoment(received_at, now)}`,
-  }))
-  const chosen = input.delivery?.id
-  // One that the address names may be older than the latest.
-  if (chosen !== undefined && !listed?.some(({ id }) => id === chosen))
-    listed?.push({ id: chosen, text: `Delivery ${chosen}` })
-  return (
-    <>
-      <Select
-        label="Payload from"
-        value={chosen === undefined ? '' : String(chosen)}
-        onChange={(id) => (id === '' ? onChange({ delivery: null }) : void take(Number(id)))}
-      >
-        <option value="">{data?.length === 0 ? 'Typed; no delivery has come in yet' : 'Typed'}</option>
-        {listed?.map(({ id, text }) => (
-          <option
-            key={id}
-            value={id}
-            title={describeMoment(data?.find((one) => one.id === id)?.received_at ?? '')}
-          >
-            {text}
-          </option>
-        ))}
-      </Select>
-      <JsonField
-        label="Payload"
-        value={input.payload}
-        problem={problems.payload}
-        // A changed payload is no longer the one that came in.
-        onChange={(payload) => onChange({ payload, delivery: null })}
-        onRun={onRun}
-      />
-    </>
-  )
 }
 
 function StorageField({ input, problems, onChange, onRun }: Part) {
@@ -184,49 +125,5 @@ function LastActionField({ record, input, problems, onChange }: Omit<Part, 'onRu
         />
       )}
     </>
-  )
-}
-
-function Choice<Value extends string>({
-  label,
-  value,
-  choices,
-  onChange,
-}: {
-  label: string
-  value: Value
-  choices: Record<Value, string>
-  onChange: (value: Value) => void
-}) {
-  return (
-    <Select label={label} value={value} onChange={(chosen) => onChange(chosen as Value)}>
-      {Object.entries<string>(choices).map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </Select>
-  )
-}
-
-function Select({
-  label,
-  value,
-  onChange,
-  children,
-}: {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  children: ReactNode
-}) {
-  const id = useId()
-  return (
-    <div className={styles.select}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        {children}
-      </select>
-    </div>
   )
 }

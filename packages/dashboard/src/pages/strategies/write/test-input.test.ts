@@ -12,8 +12,8 @@ test('a payload is passed on as it was typed, digit by digit', () => {
 })
 
 test('the payload of a delivery comes with its headers and its sender', () => {
-  const delivery = { id: 7, headers: { 'x-a': 'b' }, ip: '203.0.113.1' }
-  const body = bodyOf(input({ delivery }), 'code', true, now)
+  const sent = { headers: { 'x-a': 'b' }, ip: '203.0.113.1' }
+  const body = bodyOf(input({ source: { kind: 'delivery', id: 7 }, sent }), 'code', true, now)
   assert.deepEqual([body.headers, body.ip], [{ 'x-a': 'b' }, '203.0.113.1'])
 })
 
@@ -62,9 +62,9 @@ test('a test run says what it was given', () => {
     describeInput(firstInput, true, { usesPrice: true }),
     'the typed payload, the current price, the stored value, only GET requests',
   )
-  const delivery = { id: 7, headers: {}, ip: '' }
+  const source = { kind: 'delivery', id: 7 } as const
   assert.equal(
-    describeInput(input({ delivery, price: '5', storage: 'empty', lastAction: 'EXIT', http: 'none' }), true, {
+    describeInput(input({ source, price: '5', storage: 'empty', lastAction: 'EXIT', http: 'none' }), true, {
       usesPrice: true,
     }),
     'the payload of delivery 7, the price 5, an empty storage, EXIT as the last action, no requests sent',

@@ -1,16 +1,20 @@
 /** What a test run is given, as the user enters it. */
 
+import { plainText } from '../../../base/text.ts'
+
 export type StorageChoice = 'stored' | 'empty' | 'typed'
 export type LastAction = 'present' | 'none' | 'LONG' | 'SHORT' | 'EXIT'
 export type HttpMode = 'read' | 'all' | 'none'
 
-/** A payload that came in, with what came with it. */
-export type PastPayload = { id: number; headers: Record<string, string>; ip: string }
+/** Where a payload was taken from: a delivery, or what the user keeps under a name. */
+export type PayloadSource = { kind: 'delivery'; id: number } | { kind: 'kept'; id: number; name: string }
 
 export type TestInput = {
   payload: string
-  /** The delivery that the payload was taken from. */
-  delivery: PastPayload | null
+  /** `null`: typed. */
+  source: PayloadSource | null
+  /** What came with the payload, if it came in. */
+  sent: { headers: Record<string, string>; ip: string } | null
   /** Nothing: the current price. */
   price: string
   storage: StorageChoice
@@ -22,7 +26,8 @@ export type TestInput = {
 
 export const firstInput: TestInput = {
   payload: '{}',
-  delivery: null,
+  source: null,
+  sent: null,
   price: '',
   storage: 'stored',
   typedStorage: 'null',
@@ -80,8 +85,7 @@ export function bodyOf(input: TestInput, code: string, hasPayload: boolean, now:
   const body: TestBody = { code, http: input.http }
   if (hasPayload) {
     body.payload = input.payload
-    if (input.delivery !== null)
-      Object.assign(body, { headers: input.delivery.headers, ip: input.delivery.ip })
+    Object.assign(body, input.sent)
   }
   if (input.price.trim() !== '') body.price = Number(input.price)
   if (input.storage === 'empty') body.storage = null
@@ -101,8 +105,7 @@ export function describeInput(
   present: { usesPrice: boolean },
 ): string {
   const parts: string[] = []
-  if (hasPayload)
-    parts.push(input.delivery === null ? 'the typed payload' : `the payload of delivery ${input.delivery.id}`)
+  if (hasPayload) parts.push(describeSource(input.source))
   if (input.price.trim() !== '') parts.push(`the price ${input.price.trim()}`)
   else if (present.usesPrice) parts.push('the current price')
   parts.push(
@@ -112,4 +115,11 @@ export function describeInput(
   else if (input.lastAction !== 'present') parts.push(`${input.lastAction} as the last action`)
   parts.push({ read: 'only GET requests', all: 'every request sent', none: 'no requests sent' }[input.http])
   return parts.join(', ')
+}
+
+function describeSource(source: PayloadSource | null): string {
+  if (source === null) return 'the typed payload'
+  return source.kind === 'delivery'
+    ? `the payload of delivery ${source.id}`
+    : `the test payload “${plainText(source.name)}”`
 }

@@ -48,7 +48,7 @@ export function inputOf(delivery: {
   ip: string
 }): Partial<TestInput> {
   const { id, body, headers, ip } = delivery
-  return { payload: body ?? '', delivery: { id, headers, ip } }
+  return { payload: body ?? '', source: { kind: 'delivery', id }, sent: { headers, ip } }
 }
 
 /** No record has the storage and the price of a run. */

@@ -1,0 +1,47 @@
+import { type ReactNode, useId } from 'react'
+import styles from './write.module.css'
+
+/** One of a few values, from a list. */
+export function Choice<Value extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  label: string
+  value: Value
+  choices: Record<Value, string>
+  onChange: (value: Value) => void
+}) {
+  return (
+    <Select label={label} value={value} onChange={(chosen) => onChange(chosen as Value)}>
+      {Object.entries<string>(choices).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+export function Select({
+  label,
+  value,
+  onChange,
+  children,
+}: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  children: ReactNode
+}) {
+  const id = useId()
+  return (
+    <div className={styles.select}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+        {children}
+      </select>
+    </div>
+  )
+}
