@@ -58,12 +58,14 @@ export function testPayloadRoutes(payloads: TestPayloads): Routes {
     getRoute(scope, path, {
       tags,
       summary: 'Read a test payload',
+      description: 'With its body, byte for byte, and what came with it.',
       item: Record,
       get: async (userId, id) => present(await payloads.get(userId, id)),
     })
     deleteRoute(scope, path, {
       tags,
       summary: 'Delete a test payload',
+      description: 'The delivery that it is a copy of stays.',
       delete: (userId, id) => payloads.delete(userId, id),
     })
   }

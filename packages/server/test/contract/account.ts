@@ -41,6 +41,7 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
   await strategies(walk, '/strategy/reaction/code', { code: act, ...led })
   await strategies(walk, llm, { prompt: 'Decide: {{data}}', connection_id: walk.ids.get('/api/llm'), ...led })
   await variables(walk)
+  await thing(walk, '/test-payload', { name: 'A breakout', webhook_id: data.id, body: '{"price":64000.10}' })
 }
 
 /** Has everything do what it is for. */
@@ -68,6 +69,7 @@ export async function clear(walk: Walk): Promise<void> {
   }
   for (const path of [
     '/env',
+    '/test-payload',
     '/api/exchange',
     '/api/llm',
     '/notification/endpoint',

@@ -48,6 +48,11 @@ const exempt: Record<string, string> = {
 /** Bodies that differ from one time to the next, where the same would not make another. */
 const bodies: Record<string, (n: number) => Record<string, unknown>> = {
   'POST /api/v2/env': (n) => ({ name: `NAME_${n}`, value: 'x' }),
+  'POST /api/v2/test-payload': (n) => ({
+    name: `case ${n}`,
+    webhook_id: owner.ids.get('/webhook/data'),
+    body: '{}',
+  }),
   'POST /api/v2/user/invitation': (n) => ({ email: `guest-${n}@example.com` }),
   'POST /api/v2/webhook/data/share/{id}': (n) => ({ userId: 1000 + n }),
   'POST /api/v2/webhook/bot/share/{id}': (n) => ({ userId: 1000 + n }),
