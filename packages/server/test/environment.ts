@@ -12,7 +12,7 @@ const password = randomBytes(16).toString('hex')
 
 /** The settings of a service on `database`, on a free port, without the example. */
 export function testEnvironment(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'dataDir' | 'databaseUrl'>,
   overrides: Record<string, string>,
 ): Record<string, string> {
   return {

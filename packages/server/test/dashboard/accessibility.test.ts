@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { enter, openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 let runId: number
 let webhookId: number
@@ -18,8 +17,8 @@ let deliveryId: number
 let botId: number
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com', 'admin')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@accessibility.example.com', 'admin')
   const code = 'if ($.Request.data.includes("fails")) throw new Error("failed")\n$.log($.Request.data)'
   const reaction = await makeReaction({ ...service, api: user.api }, code)
   await expect(202, reaction.post({ a: 'fails' }))

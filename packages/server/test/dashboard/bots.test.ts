@@ -1,15 +1,14 @@
 /** Bots: what they hold, what they did with each signal, and closing, with a real process and a real browser. */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 let path: string
 let page: string
@@ -18,8 +17,8 @@ let webhook: string
 const bots = '/api/v2/bot/signal/cex'
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@bots.example.com')
   const exchanges = await expect(200, user.api('GET', '/api/v2/exchange'))
   const simulated = exchanges.find(({ name }: { name: string }) => name === 'Simulated market')
   const made = await expect(201, user.api('POST', '/api/v2/webhook/bot', { name: 'Signals' }))
@@ -105,7 +104,7 @@ inBrowser('a bot is switched off and on', async (tab) => {
 })
 
 inBrowser('the bot of another user is as if it did not exist', async (tab) => {
-  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const stranger = await signUpBrowser(service, 'stranger@bots.example.com')
   await openPage(tab, service, stranger.email, page)
   await tab.getByRole('alert').first().waitFor()
   assert.ok(!(await tab.locator('main').innerText()).includes('Follower'))

@@ -2,23 +2,22 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 let botId: number
 let path: string
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@chart.example.com')
   const exchanges = await expect(200, user.api('GET', '/api/v2/exchange'))
   const { id: exchange_id } = exchanges.find(({ name }: { name: string }) => name === 'Simulated market')
   const webhook = await expect(201, user.api('POST', '/api/v2/webhook/bot', { name: 'Signals' }))

@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 let webhook: { id: number; url: string }
 
@@ -18,8 +17,8 @@ const reactions = '/api/v2/strategy/reaction/code'
 const hostile = '</script><img src=x onerror=steal()>\u202egnp.exe'
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@editor.example.com')
   webhook = await expect(201, user.api('POST', '/api/v2/webhook/data', { name: 'Prices' }))
 })
 
@@ -229,7 +228,7 @@ inBrowser('a test run shows what would happen, with the payload of a past delive
 
 inBrowser('the code of another user is as if it did not exist', async (tab) => {
   const { page } = await make('return "secret"\n')
-  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const stranger = await signUpBrowser(service, 'stranger@editor.example.com')
   await openPage(tab, service, stranger.email, page)
   await tab.getByRole('alert').first().waitFor()
   assert.ok(!(await tab.locator('main').innerText()).includes('secret'))

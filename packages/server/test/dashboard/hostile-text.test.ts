@@ -2,16 +2,15 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 let dataId: number
 let botWebhookId: number
@@ -29,8 +28,8 @@ const body = [
 ].join('')
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@hostile-text.example.com')
   const text = { description: evil('description') }
   const data = await expect(201, user.api('POST', '/api/v2/webhook/data', { ...text, name: evil('data') }))
   const bot = await expect(201, user.api('POST', '/api/v2/webhook/bot', { ...text, name: evil('signals') }))
@@ -123,7 +122,7 @@ inBrowser('hostile text in every field is shown as text, and does nothing else',
 })
 
 inBrowser('another user finds none of it', async (tab) => {
-  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const stranger = await signUpBrowser(service, 'stranger@hostile-text.example.com')
   await openPage(tab, service, stranger.email, '/webhooks')
   await tab.getByText('No data webhook yet').waitFor()
   for (const path of [`/webhooks/data/${dataId}`, `/webhooks/bot/${botWebhookId}`, `/bots/${botId}`]) {

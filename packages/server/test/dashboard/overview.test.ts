@@ -1,19 +1,18 @@
 /** The overview, with a real process and a real browser. */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@overview.example.com')
 })
 
 inBrowser('an empty account says what fills it', async (tab) => {

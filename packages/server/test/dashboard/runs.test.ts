@@ -1,14 +1,13 @@
 /** Runs as they happen, and the receipt of one, with a real process and a real browser. */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 let reaction: TestReaction
 let other: TestReaction
@@ -21,8 +20,8 @@ if (fails) throw new Error(text)`
 const hostile = `<img src=x onerror=alert(1)> \u202Egnp.exe \u0007 ${'x'.repeat(9000)}`
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@runs.example.com')
   // `makeReaction` needs a client; the page's own session is one.
   const client = { ...service, api: user.api }
   reaction = await makeReaction(client, code, { name: 'Watched <b>' })
@@ -79,7 +78,7 @@ inBrowser('the receipt of a run shows every step, and text of others as text', a
 })
 
 inBrowser('a run of another user is as if it did not exist', async (tab) => {
-  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const stranger = await signUpBrowser(service, 'stranger@runs.example.com')
   const [run] = await reaction.runs()
   await openPage(tab, service, stranger.email, `/runs/${run!.id}`)
   await tab

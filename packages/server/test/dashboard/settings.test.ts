@@ -4,23 +4,22 @@ import { spawnSync } from 'node:child_process'
 import { before } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage, openPageBySigningIn } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 
 /** Markup, a character that turns text around, and a line that is far too long. */
 const hostile = `<img src=x onerror=alert(1)>\u202E${'long '.repeat(40)}`
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@settings.example.com')
 })
 
 const dialogOf = (tab: Page, name: string) => tab.getByRole('dialog', { name })
@@ -69,12 +68,12 @@ inBrowser(
     const program = await tab.getByRole('region', { name: 'JavaScript' }).innerText()
     const env = { ...process.env, TICKWRIGHT_API_KEY: key, TICKWRIGHT_API_SECRET: secret }
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { env })
-    assert.match(stdout.toString(), /ada@example.com/)
+    assert.match(stdout.toString(), /ada@settings\.example\.com/)
   },
 )
 
 inBrowser('a key is renamed, rotated and deleted, and each asks or says what it does', async (tab) => {
-  const other = await signUpBrowser(service, 'keys@example.com')
+  const other = await signUpBrowser(service, 'keys@settings.example.com')
   await expect(201, other.api('POST', '/api/v2/api/key', { name: hostile, algorithm: 'HMAC' }))
   await openPage(tab, service, other.email, '/settings/keys')
   await tab.getByRole('button', { name: /^Change / }).waitFor()
@@ -110,7 +109,7 @@ inBrowser('a key is renamed, rotated and deleted, and each asks or says what it 
 })
 
 inBrowser('name, address and password change, and what is wrong is said at its field', async (tab) => {
-  const other = await signUpBrowser(service, 'profile@example.com')
+  const other = await signUpBrowser(service, 'profile@settings.example.com')
   await openPageBySigningIn(tab, service, other.email, '/settings/account')
   await tab.getByLabel('Your name').fill(hostile)
   await tab.getByRole('button', { name: 'Save the name' }).click()
@@ -120,13 +119,13 @@ inBrowser('name, address and password change, and what is wrong is said at its f
   const section = (name: string) =>
     tab.locator('section', { has: tab.getByRole('heading', { name, exact: true }) })
   const address = section('E-mail address')
-  await address.getByLabel('New address').fill('moved@example.com')
+  await address.getByLabel('New address').fill('moved@settings.example.com')
   await address.getByLabel('Your password').fill('a wrong password')
   await tab.keyboard.press('Enter')
   await address.getByText('The password is wrong.').waitFor()
   await address.getByLabel('Your password').fill(password)
   await tab.keyboard.press('Enter')
-  await address.getByText('From now on, sign in with moved@example.com.').waitFor()
+  await address.getByText('From now on, sign in with moved@settings.example.com.').waitFor()
 
   const change = section('Password')
   await change.getByLabel('Current password').fill(password)
@@ -143,7 +142,7 @@ inBrowser('name, address and password change, and what is wrong is said at its f
 })
 
 inBrowser('the second factor is set up by its picture or its text, and switched off', async (tab) => {
-  const other = await signUpBrowser(service, 'factor@example.com')
+  const other = await signUpBrowser(service, 'factor@settings.example.com')
   await openPage(tab, service, other.email, '/settings/account')
   await tab.getByRole('button', { name: 'Set up' }).click()
   await tab.getByRole('dialog').getByLabel('Your password').fill(password)
@@ -177,7 +176,7 @@ inBrowser('the second factor is set up by its picture or its text, and switched 
 })
 
 inBrowser('sessions are told apart, and all others end at once', async (tab) => {
-  const other = await signUpBrowser(service, 'sessions@example.com')
+  const other = await signUpBrowser(service, 'sessions@settings.example.com')
   await openPageBySigningIn(tab, service, other.email, '/settings/account')
   const rows = tab
     .getByRole('table')

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { starters } from '../../../dashboard/src/pages/strategies/starters.ts'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 /** A strategy that runs every ten seconds from the beginning. */
 let clock: number
@@ -21,8 +20,8 @@ const reactions = '/api/v2/strategy/reaction/code'
 const hostile = `<img src=x onerror="document.title='taken'"> \u202Egnp ${'long '.repeat(30)}`
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@strategies.example.com')
   clock = (await make(codes, { name: 'Clock', cron_interval: '10S' })).id
   await expect(200, user.api('PUT', `${codes}/${clock}/status`, { status: 'ACTIVE' }))
 })
@@ -33,7 +32,7 @@ const button = (tab: Page, name: string) => tab.getByRole('button', { name, exac
 const openTab = (tab: Page, name: string) => tab.getByRole('tab', { name, exact: true }).click()
 
 inBrowser('a strategy is made by keyboard, and its code works', async (tab) => {
-  const maker = await signUpBrowser(service, 'maker@example.com')
+  const maker = await signUpBrowser(service, 'maker@strategies.example.com')
   await openPage(tab, service, maker.email, '/strategies')
   await tab.getByText('No strategy yet').waitFor()
   await tab.getByRole('main').getByRole('link', { name: 'New strategy' }).last().press('Enter')
@@ -312,7 +311,7 @@ inBrowser('deleting asks first and names what ends; what it remembers is cleared
 
 inBrowser('the strategies of another user are as if they did not exist', async (tab) => {
   const { id } = await make(codes, { name: 'Secret plan' })
-  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const stranger = await signUpBrowser(service, 'stranger@strategies.example.com')
   await openPage(tab, service, stranger.email, `/strategies/code/${id}`)
   await tab.getByRole('alert').first().waitFor()
   assert.ok(!(await tab.locator('main').innerText()).includes('Secret plan'))

@@ -3,19 +3,18 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
 /** Markup, a character that reverses text, and a line that is much longer than a row. */
 const hostile = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(200)}`
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 /** The addresses and ids of two webhooks, each with an active paper bot behind it. */
 let first: Following
@@ -24,8 +23,8 @@ let second: Following
 type Following = { bot: number; webhook: number; path: string }
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@trading.example.com')
   first = await follow('Trend', { amount: 100 })
   second = await follow(hostile, { amount: 100, symbol: 'ETH/USDT', max_position: 150 })
   await send(first, { symbol: 'BTC/USDT', side: 'BUY' })
@@ -153,7 +152,7 @@ inBrowser('the licences of what the pages contain are one click away', async (ta
 })
 
 inBrowser('another user sees nothing of it', async (tab) => {
-  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const stranger = await signUpBrowser(service, 'stranger@trading.example.com')
   await openPage(tab, service, stranger.email, '/signals')
   await tab.getByText('No signals yet').waitFor()
   await tab.goto(`${service.url}/trading`)

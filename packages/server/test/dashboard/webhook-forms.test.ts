@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 
 const data = '/api/v2/webhook/data'
@@ -18,8 +17,8 @@ const bot = '/api/v2/webhook/bot'
 const code = '/api/v2/strategy/reaction/code'
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@webhook-forms.example.com')
 })
 
 const tabNamed = (tab: Page, name: string) => tab.getByRole('tab', { name, exact: true })
@@ -135,7 +134,7 @@ inBrowser('a bot webhook shows its bots and the strategies that send to it', asy
 })
 
 inBrowser('a webhook is shared and the share revoked, as its owner and its recipient see it', async (tab) => {
-  const recipient = await signUpBrowser(service, 'grace@example.com')
+  const recipient = await signUpBrowser(service, 'grace@webhook-forms.example.com')
   const { id } = await expect(201, user.api('POST', data, { name: 'Common <i>' }))
   await openPage(tab, service, user.email, `/webhooks/data/${id}?tab=sharing`)
   await tab.getByText('You share this webhook with nobody').waitFor()

@@ -2,21 +2,20 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 let reaction: TestReaction
 let page: string
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@webhooks.example.com')
   reaction = await makeReaction({ ...service, api: user.api }, '$.log($.Request.data)', { name: 'Reader' })
   const name = 'Alerts <b>'
   await expect(200, user.api('PUT', `/api/v2/webhook/data/${reaction.webhookId}`, { name }))
@@ -105,7 +104,7 @@ inBrowser('a webhook is switched off and on', async (tab) => {
 })
 
 inBrowser('the webhook of another user is as if it did not exist', async (tab) => {
-  const stranger = await signUpBrowser(service, 'stranger@example.com')
+  const stranger = await signUpBrowser(service, 'stranger@webhooks.example.com')
   const [delivery] = await expect(
     200,
     user.api('GET', `/api/v2/webhook/data/${reaction.webhookId}/deliveries`),
