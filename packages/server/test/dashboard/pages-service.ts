@@ -8,9 +8,10 @@ import type { SharedService } from '../shared-service.ts'
 export type PagesService = Client & { url: string }
 
 /**
- * The service that files with tests of pages share; one of its own for a file that runs alone, without the global
- * setup. For files whose tests look only at records of their own users, whose addresses end in the name of the file,
- * and that change nothing for others, such as the halt of all trading. All others start their own.
+ * The service that files with tests of pages share, or one of its own for a file that runs without the global setup.
+ * It is for files whose tests look only at records of their own users, and change nothing for others, such as the halt
+ * of all trading. The addresses of their users end in the name of the file. All their requests come from one address,
+ * which has 20 wrong guesses of passwords and codes in 15 minutes. All other files start their own service.
  */
 export async function pagesService(): Promise<PagesService> {
   const offer = process.env.TEST_SHARED_SERVICE

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createTestDatabase, fileResources } from '../databases.ts'
+import { createTestDatabase } from '../databases.ts'
 import { freePort } from '../free-port.ts'
 import { inBrowser } from '../in-browser.ts'
 import { startAddress } from '../one-address.ts'
@@ -10,14 +10,15 @@ import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 let simulated: number
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@shell.example.com')
   const exchanges = await expect(200, user.api('GET', '/api/v2/exchange'))
   simulated = exchanges.find(({ name }: { name: string }) => name === 'Simulated market').id
 })
@@ -60,7 +61,7 @@ inBrowser('a lost service is said, and what happened meanwhile is there afterwar
   await using database = await createTestDatabase()
   const env = { PORT: String(await freePort()) }
   await using former = await startProcess({ database, env })
-  const ada = await signUpBrowser(former, 'ada@example.com')
+  const ada = await signUpBrowser(former, 'ada@shell.example.com')
   const { path } = await makeReaction({ ...former, api: ada.api }, '$.log("while away")')
   await openPage(tab, former, ada.email, '/runs')
   await former.killGroup()
@@ -96,7 +97,7 @@ inBrowser('a page shows what another node does, and goes on with it when its own
 })
 
 inBrowser('every page says at once that the service fails, and goes on by itself', async (tab) => {
-  const grace = await signUpBrowser(service, 'grace@example.com', 'admin')
+  const grace = await signUpBrowser(service, 'grace@shell.example.com', 'admin')
   const { id: botId } = await makeBot('shown', grace)
   const { id: strategyId } = await makeReaction({ ...service, api: grace.api }, '$.log(1)')
   let isBroken = false
@@ -179,18 +180,4 @@ inBrowser('Stop switches the bots of the user off, and says so when it is done',
   await dialog.getByRole('button', { name: 'Switch off' }).dblclick()
   await dialog.getByText('2 bots switched off.').waitFor()
   for (const bot of bots) assert.equal((await bot.read()).status, 'INACTIVE')
-})
-
-inBrowser('an administrator halts all trading on each page, and lets it go on', async (tab) => {
-  const admin = await signUpBrowser(service, 'chief@example.com', 'admin')
-  await openPage(tab, service, admin.email, '/runs')
-  await tab.getByRole('button', { name: 'Stop' }).click()
-  const dialog = tab.getByRole('dialog', { name: 'Stop' })
-  await dialog.getByRole('button', { name: 'Halt' }).click()
-  await dialog.getByText('All trading is halted.').waitFor()
-  await tab.getByText('Trading is halted', { exact: true }).waitFor()
-  assert.equal((await expect(200, admin.api('GET', '/api/v2/trading'))).halted, true)
-  await dialog.getByRole('button', { name: 'Go on' }).click()
-  await dialog.getByText('Trading goes on.').waitFor()
-  assert.equal((await expect(200, admin.api('GET', '/api/v2/trading'))).halted, false)
 })

@@ -2,19 +2,18 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
 import { enter, openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
 
-let service: ServiceProcess
+let service: PagesService
 let user: Browser
 
 before(async () => {
-  service = fileResources.use(await startProcess())
-  user = await signUpBrowser(service, 'ada@example.com')
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@sign-in.example.com')
 })
 
 inBrowser('the root asks to sign in, says what was wrong, and then leads to the overview', async (tab) => {
@@ -44,7 +43,7 @@ inBrowser('after signing in, the page that was asked for opens, and never anothe
 })
 
 inBrowser('a second factor is asked for after the password', async (tab) => {
-  const other = await signUpBrowser(service, 'careful@example.com')
+  const other = await signUpBrowser(service, 'careful@sign-in.example.com')
   const { secret } = await expect(201, other.api('POST', '/api/v2/user/totp', { password }))
   const code = TOTP.generate({ secret: Secret.fromBase32(secret) })
   const { recovery_codes: codes } = await expect(200, other.api('PUT', '/api/v2/user/totp', { code }))
@@ -76,7 +75,7 @@ inBrowser('a session that ends leaves the page as it is, and signing in goes on 
 })
 
 inBrowser('after signing out, the Back button shows nothing of the account', async (tab) => {
-  const other = await signUpBrowser(service, 'leaving@example.com')
+  const other = await signUpBrowser(service, 'leaving@sign-in.example.com')
   await openPage(tab, service, other.email, '/overview')
   await tab
     .getByRole('navigation', { name: 'Pages', exact: true })
