@@ -144,7 +144,7 @@ inBrowser('variables are made, changed and deleted in their folders, and say who
   await make.waitFor({ state: 'detached' })
   await isText(tab)
   await tab.getByRole('button', { name: 'Who reads it: LIMIT' }).click()
-  await entryOf(tab, 'LIMIT').getByText('Reads it').waitFor()
+  await entryOf(tab, 'LIMIT').getByText('Reads it', { exact: true }).waitFor()
   await checkLooks(tab, '/settings/variables')
   assert.ok(!(await tab.content()).includes('first secret'))
 
