@@ -168,7 +168,7 @@ inBrowser('a draft survives a reload and the end of the session, until it is sav
   await tab.keyboard.press('Enter')
   await tab.getByRole('dialog').waitFor({ state: 'detached' })
   assert.match(await editorIn(tab).innerText(), /draft/)
-  await tab.getByRole('button', { name: 'Save' }).click()
+  await tab.getByRole('button', { name: 'Save', exact: true }).click()
   await tab.getByText('Saved as version 2').waitFor()
   assert.match(await codeOf(own), /draft/)
   await tab.reload()
@@ -224,6 +224,53 @@ inBrowser('a test run shows what would happen, with the payload of a past delive
   await tab.getByRole('textbox', { name: 'Stored value, as JSON' }).fill('{')
   await bench.getByRole('button', { name: 'Run' }).click()
   await bench.getByText('This is not JSON').waitFor()
+})
+
+inBrowser('a payload that is worth testing with again gets a name, and is kept', async (tab) => {
+  const { page } = await make('$.log($.Request.data.length, $.Request.headers["x-kept"])')
+  const path = new URL(webhook.url).pathname
+  const { id: delivery } = await expect(
+    202,
+    service.send('POST', path, { body: { price: 7.25 }, headers: { 'x-kept': 'came with it' } }),
+  )
+  await openPage(tab, service, user.email, `/deliveries/${delivery}`)
+  await tab.getByRole('button', { name: 'Save as test payload' }).click()
+  await tab.getByRole('textbox', { name: 'Name' }).fill(`A breakout ${hostile}`)
+  await checkLooks(tab, 'save as test payload')
+  // Enter that is held down saves once.
+  await tab.keyboard.press('Enter')
+  await tab.keyboard.press('Enter')
+  await tab.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await tab.goto(service.url + page)
+  const source = tab.getByLabel('Payload from')
+  const payload = tab.getByRole('textbox', { name: 'Payload, as JSON' })
+  await source.locator('option', { hasText: 'A breakout' }).waitFor({ state: 'attached' })
+  const [kept] = await expect(200, user.api('GET', `/api/v2/test-payload?webhook_id=${webhook.id}`))
+  await source.selectOption(`kept ${kept.id}`)
+  await payload.getByText('7.25').waitFor()
+  await editorIn(tab).focus()
+  await tab.keyboard.press('Control+Enter')
+  const bench = tab.getByRole('region', { name: 'Test run' })
+  await bench.getByText('with the test payload “A breakout').waitFor()
+  await bench.getByText('came with it').waitFor()
+
+  // A typed one. A name that is taken is said at its field.
+  await payload.fill('{"price": 8.50}')
+  await tab.getByRole('button', { name: 'Save as test payload …' }).click()
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(kept.name)
+  await tab.keyboard.press('Enter')
+  await dialog.getByText('Is taken.').waitFor()
+  await dialog.getByLabel('Name').fill('Typed')
+  await tab.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await source.locator('option:checked').innerText(), 'Typed')
+  await tab.getByRole('button', { name: 'Delete test payload …' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const left = await expect(200, user.api('GET', `/api/v2/test-payload?webhook_id=${webhook.id}`))
+  assert.deepEqual(left, [kept])
 })
 
 inBrowser('the code of another user is as if it did not exist', async (tab) => {
