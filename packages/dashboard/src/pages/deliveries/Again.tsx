@@ -32,13 +32,13 @@ export function Again({ delivery }: { delivery: Delivery }) {
   return (
     <>
       {replay.error !== null && <Failure error={replay.error} isChange />}
-      <span aria-live="polite">{replay.isSuccess && 'Replayed: the new runs are in Runs.'}</span>
       <Button isBusy={replay.isPending} onClick={() => replay.mutate()}>
         Replay
       </Button>
       <Button onClick={() => setEditing(true)}>Edit and resend</Button>
       <Button onClick={() => setCopying(true)}>As curl</Button>
       <Button onClick={() => setSaving(true)}>Save as test payload</Button>
+      <span aria-live="polite">{replay.isSuccess && 'Replayed: the new runs are in Runs.'}</span>
       {isSaving && <SavePayload content={{ delivery_id: delivery.id }} onClose={() => setSaving(false)} />}
       {isCopying && <AsCurl delivery={delivery} onClose={() => setCopying(false)} />}
       {isEditing && (
