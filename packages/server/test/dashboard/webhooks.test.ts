@@ -77,12 +77,14 @@ inBrowser('a payload can be sent from the page, replayed, and resent with change
   assert.equal(await sent('the page'), 1, 'a double click sends once')
 
   await tab.goto(`${service.url}/deliveries/${id}`)
-  await tab.getByRole('button', { name: 'Replay' }).click()
+  await tab.getByRole('button', { name: 'Replay' }).dblclick()
   await tab.getByText('Replayed').waitFor()
   await tab
     .getByRole('link', { name: /^Run \d+$/ })
     .nth(1)
     .waitFor()
+  const { runs } = await expect(200, user.api('GET', `/api/v2/delivery/${id}`))
+  assert.equal(runs.length, 2, 'a double click replays once')
   await tab.getByRole('button', { name: 'Edit and resend' }).click()
   const dialog = tab.getByRole('dialog')
   await dialog.getByLabel('Payload').fill('not JSON')

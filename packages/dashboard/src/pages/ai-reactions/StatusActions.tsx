@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { AiReaction } from '@tickwright/client'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { formatNumber } from '../../base/numbers.ts'
 import { routesQuery } from '../../data/approvals.ts'
 import { client } from '../../data/client.ts'
 import { targetOf } from '../../data/targets.ts'
+import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
@@ -18,7 +19,7 @@ import styles from './reaction.module.css'
 /** Switches a reaction on and off, and deletes it. To switch on and to delete, it asks first. */
 export function StatusActions({ reaction, isDirty }: { reaction: AiReaction; isDirty: boolean }) {
   const [asking, setAsking] = useState<'switch on' | 'delete' | null>(null)
-  const { mutate, isPending, error } = useStatus(reaction.id)
+  const { run, isBusy, error } = useStatus(reaction.id, 'INACTIVE')
   const isOff = reaction.status === 'INACTIVE'
   const missing =
     reaction.connection_id === null
@@ -36,7 +37,7 @@ export function StatusActions({ reaction, isDirty }: { reaction: AiReaction; isD
           Switch on
         </Button>
       ) : (
-        <Button isBusy={isPending} onClick={() => mutate('INACTIVE')}>
+        <Button isBusy={isBusy} onClick={run}>
           Switch off
         </Button>
       )}
@@ -48,20 +49,24 @@ export function StatusActions({ reaction, isDirty }: { reaction: AiReaction; isD
 }
 
 /** Ends a suspension, or begins and ends that a reaction runs. */
-export function useStatus(id: number) {
+export function useStatus(id: number, status: 'ACTIVE' | 'INACTIVE') {
   const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (status: 'ACTIVE' | 'INACTIVE') => client.reactions.llm.setStatus(id, { status }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['strategies'] }),
-  })
+  return useOnce(
+    () => client.reactions.llm.setStatus(id, { status }),
+    () => queries.invalidateQueries({ queryKey: ['strategies'] }),
+  )
 }
 
 function SwitchOnDialog({ reaction, onClose }: { reaction: AiReaction; onClose: () => void }) {
-  const { mutateAsync } = useStatus(reaction.id)
+  const queries = useQueryClient()
   const { data: routes } = useQuery({ ...routesQuery, staleTime: 0 })
   const target = routes && targetOf(reaction.id, routes)
   const switchOn = async () => {
-    await mutateAsync('ACTIVE')
+    try {
+      await client.reactions.llm.setStatus(reaction.id, { status: 'ACTIVE' })
+    } finally {
+      await queries.invalidateQueries({ queryKey: ['strategies'] })
+    }
     onClose()
   }
   return (

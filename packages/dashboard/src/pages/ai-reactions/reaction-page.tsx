@@ -133,7 +133,7 @@ function Suspended({
 }: {
   reaction: AiReaction
 }) {
-  const { mutate, isPending, error } = useStatus(id)
+  const { run, isBusy, error } = useStatus(id, 'ACTIVE')
   if (status !== 'SUSPENDED') return null
   return (
     <>
@@ -141,7 +141,7 @@ function Suspended({
       <Notice
         tone="warning"
         action={
-          <Button isBusy={isPending} onClick={() => mutate('ACTIVE')}>
+          <Button isBusy={isBusy} onClick={run}>
             Resume
           </Button>
         }

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import type { SignalBot } from '@tickwright/client'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'
+import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CloseDialog } from '../../parts/CloseDialog.tsx'
@@ -108,16 +109,16 @@ function Actions({ bot }: { bot: SignalBot }) {
   const [isClosing, setClosing] = useState(false)
   const [isAsked, setAsked] = useState(false)
   const next = bot.status === 'ACTIVE' ? 'INACTIVE' : 'ACTIVE'
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.bots.signal.setStatus(bot.id, { status: next }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['bots'] }),
-  })
+  const { run, isBusy, error } = useOnce(
+    () => client.bots.signal.setStatus(bot.id, { status: next }),
+    () => queries.invalidateQueries({ queryKey: ['bots'] }),
+  )
   return (
     <>
       {error !== null && <Failure error={error} isChange />}
       <Button
-        isBusy={isPending}
-        onClick={() => (next === 'ACTIVE' && bot.mode === 'live' ? setAsked(true) : mutate())}
+        isBusy={isBusy}
+        onClick={() => (next === 'ACTIVE' && bot.mode === 'live' ? setAsked(true) : run())}
       >
         {bot.status === 'ACTIVE' ? 'Switch off' : 'Switch on'}
       </Button>

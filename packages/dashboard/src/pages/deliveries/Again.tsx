@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ApiError, type Delivery } from '@tickwright/client'
 import { useState } from 'react'
 import { indentJson } from '../../base/json-text.ts'
 import { client } from '../../data/client.ts'
 import { postTo } from '../../data/post.ts'
+import { useOnce } from '../../data/use-once.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
@@ -28,17 +28,17 @@ export function Again({ delivery }: { delivery: Delivery }) {
   const [isCopying, setCopying] = useState(false)
   const [isSaving, setSaving] = useState(false)
   const navigate = useNavigate()
-  const replay = useMutation({ mutationFn: () => client.deliveries.replay(delivery.id) })
+  const replay = useOnce(() => client.deliveries.replay(delivery.id))
   return (
     <>
       {replay.error !== null && <Failure error={replay.error} isChange />}
-      <Button isBusy={replay.isPending} onClick={() => replay.mutate()}>
+      <Button isBusy={replay.isBusy} onClick={replay.run}>
         Replay
       </Button>
       <Button onClick={() => setEditing(true)}>Edit and resend</Button>
       <Button onClick={() => setCopying(true)}>As curl</Button>
       <Button onClick={() => setSaving(true)}>Save as test payload</Button>
-      <span aria-live="polite">{replay.isSuccess && 'Replayed: the new runs are in Runs.'}</span>
+      <span aria-live="polite">{replay.answer !== undefined && 'Replayed: the new runs are in Runs.'}</span>
       {isSaving && <SavePayload content={{ delivery_id: delivery.id }} onClose={() => setSaving(false)} />}
       {isCopying && <AsCurl delivery={delivery} onClose={() => setCopying(false)} />}
       {isEditing && (

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
@@ -51,13 +52,11 @@ export function ExampleAtWork() {
 
 function SetUp({ example }: { example: Example }) {
   const queries = useQueryClient()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: setUpExample,
-    onSettled: () =>
-      Promise.all(
-        ['strategies', 'bots', 'webhooks'].map((name) => queries.invalidateQueries({ queryKey: [name] })),
-      ),
-  })
+  const { run, isBusy, error } = useOnce(setUpExample, () =>
+    Promise.all(
+      ['strategies', 'bots', 'webhooks'].map((name) => queries.invalidateQueries({ queryKey: [name] })),
+    ),
+  )
   const isNew = stateOf(example) === 'none'
   return (
     <div className={styles.setUp}>
@@ -66,7 +65,7 @@ function SetUp({ example }: { example: Example }) {
           ? 'Nothing of the example exists yet. One click creates its four parts, attaches them to each other and switches them on.'
           : 'Something is missing. One click creates what does not exist, attaches it, and switches on what is off.'}
       </p>
-      <Button look="primary" isBusy={isPending} onClick={() => mutate()}>
+      <Button look="primary" isBusy={isBusy} onClick={run}>
         {isNew ? 'Set up the example' : 'Complete the example'}
       </Button>
       {error !== null && <Failure error={error} isChange />}

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
@@ -21,19 +22,14 @@ export function Actions({ kind, strategy }: { kind: CodeKind; strategy: Strategy
   const isOff = strategy.status === 'INACTIVE'
   const refresh = () => queries.invalidateQueries({ queryKey: ['strategies'] })
   const on = useSwitchOn(kind, strategy)
-  const off = useMutation({
-    mutationFn: () => codeOf[kind].setStatus(strategy.id, { status: 'INACTIVE' }),
-    onSettled: refresh,
-  })
-  const copy = useMutation({
-    mutationFn: () => codeOf[kind].duplicate({ id: strategy.id }),
-    onSuccess: async ({ id }) => {
-      await refresh()
-      await navigate({ to: '/strategies/$kind/$id', params: { kind, id: String(id) } })
-    },
+  const off = useOnce(() => codeOf[kind].setStatus(strategy.id, { status: 'INACTIVE' }), refresh)
+  const copy = useOnce(async () => {
+    const { id } = await codeOf[kind].duplicate({ id: strategy.id })
+    await refresh()
+    await navigate({ to: '/strategies/$kind/$id', params: { kind, id: String(id) } })
   })
   const error = on.error ?? off.error ?? copy.error
-  const note = isOff ? off.data?.note : undefined
+  const note = isOff ? off.answer?.note : undefined
   return (
     <>
       {error !== null && <Failure error={error} isChange />}
@@ -44,11 +40,11 @@ export function Actions({ kind, strategy }: { kind: CodeKind; strategy: Strategy
             Switch on
           </Button>
         ) : (
-          <Button isBusy={off.isPending} onClick={() => off.mutate()}>
+          <Button isBusy={off.isBusy} onClick={off.run}>
             Switch off
           </Button>
         )}
-        <Button isBusy={copy.isPending} onClick={() => copy.mutate()}>
+        <Button isBusy={copy.isBusy} onClick={copy.run}>
           Duplicate
         </Button>
         <Button onClick={() => setDeleting(true)}>Delete</Button>

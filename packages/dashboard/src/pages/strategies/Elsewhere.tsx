@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useOnce } from '../../data/use-once.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons } from '../../parts/Dialog.tsx'
 import { Failure, Notice } from '../../parts/Notice.tsx'
@@ -11,7 +11,7 @@ import type { Editing } from './use-draft.ts'
 /** What someone else has saved while this form was open, and the choice between both. */
 export function Elsewhere({ editing }: { editing: Editing }) {
   const { theirs, base, load, save } = editing
-  const { mutate, isPending, error } = useMutation({ mutationFn: () => save(theirs ?? undefined) })
+  const { run, isBusy, error } = useOnce(() => save(theirs ?? undefined))
   if (theirs === null) return null
   return (
     <Notice tone="warning">
@@ -32,7 +32,7 @@ export function Elsewhere({ editing }: { editing: Editing }) {
         {error !== null && <Failure error={error} isChange />}
         <Buttons>
           <Button onClick={load}>Load theirs</Button>
-          <Button isBusy={isPending} onClick={() => mutate()}>
+          <Button isBusy={isBusy} onClick={run}>
             Keep mine and save
           </Button>
         </Buttons>

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { SignalBotInList } from '@tickwright/client'
 import { type ReactNode, useState } from 'react'
+import { useOnce } from '../../data/use-once.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { Form } from '../../parts/Form.tsx'
@@ -26,16 +27,14 @@ export function useSwitchOn(
       await queries.invalidateQueries({ queryKey: ['strategies'] })
     }
   }
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      const bots =
-        send_signal && webhook_id !== null
-          ? await queries.fetchQuery({ ...botsBehindQuery(webhook_id), staleTime: 0 })
-          : []
-      const trading = bots.filter(({ mode, demo, status }) => mode === 'live' && !demo && status === 'ACTIVE')
-      if (trading.length === 0) await switchOn()
-      else setLive(trading)
-    },
+  const { run, isBusy, error } = useOnce(async () => {
+    const bots =
+      send_signal && webhook_id !== null
+        ? await queries.fetchQuery({ ...botsBehindQuery(webhook_id), staleTime: 0 })
+        : []
+    const trading = bots.filter(({ mode, demo, status }) => mode === 'live' && !demo && status === 'ACTIVE')
+    if (trading.length === 0) await switchOn()
+    else setLive(trading)
   })
   const close = () => setLive(null)
   const dialog = live !== null && (
@@ -66,5 +65,5 @@ export function useSwitchOn(
       </Form>
     </Dialog>
   )
-  return { begin: () => mutate(), isBusy: isPending, error, dialog }
+  return { begin: run, isBusy, error, dialog }
 }

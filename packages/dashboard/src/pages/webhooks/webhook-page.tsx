@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { ApiError, type SharedWebhook } from '@tickwright/client'
 import { client } from '../../data/client.ts'
+import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { isKind, type Kind, type Webhook, webhookQuery } from '../../data/webhooks.ts'
 import { Button } from '../../parts/Button.tsx'
@@ -172,14 +173,14 @@ function About({ kind, webhook }: { kind: Kind; webhook: Webhook }) {
 function StatusSwitch({ kind, webhook: { id, status } }: { kind: Kind; webhook: Webhook }) {
   const queries = useQueryClient()
   const next = status === 'ACTIVE' ? 'INACTIVE' : 'ACTIVE'
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.webhooks[kind].setStatus(id, { status: next }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
-  })
+  const { run, isBusy, error } = useOnce(
+    () => client.webhooks[kind].setStatus(id, { status: next }),
+    () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
+  )
   return (
     <>
       {error !== null && <Failure error={error} isChange />}
-      <Button isBusy={isPending} onClick={() => mutate()}>
+      <Button isBusy={isBusy} onClick={run}>
         {status === 'ACTIVE' ? 'Switch off' : 'Switch on'}
       </Button>
     </>

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useOnce } from '../../../data/use-once.ts'
 import { useQuery } from '../../../data/use-query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Code } from '../../../parts/Code.tsx'
@@ -8,7 +9,6 @@ import { Failure, Notice } from '../../../parts/Notice.tsx'
 import { Section } from '../../../parts/Page.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { Loaded } from '../Loaded.tsx'
-import { useOnce } from '../use-once.ts'
 import { copyPublic, type PublicKind, publicQuery } from './kinds.ts'
 
 /** One public strategy with its code or prompt, and a way to copy it. */
