@@ -1458,6 +1458,9 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
+  /** Give a data webhook a new URL */
+  'POST /api/v2/webhook/data/{id}/rotate': { arguments: [id: number]; answer: BotWebhook }
+
   /** List the deliveries of a data webhook, newest first */
   'GET /api/v2/webhook/data/{id}/deliveries?{query}': {
     arguments: [
@@ -1641,6 +1644,9 @@ export type Operations = {
     arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
     answer: { message: 'Success' }
   }
+
+  /** Give a bot webhook a new URL */
+  'POST /api/v2/webhook/bot/{id}/rotate': { arguments: [id: number]; answer: BotWebhook }
 
   /** List the deliveries of a bot webhook, newest first */
   'GET /api/v2/webhook/bot/{id}/deliveries?{query}': {

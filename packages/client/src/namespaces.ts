@@ -73,6 +73,8 @@ const webhooksAt = <const Path extends 'webhook/data' | 'webhook/bot'>(path: Pat
     update: `PUT ${at}/{id} {body}`,
     delete: `DELETE ${at}/{id}`,
     setStatus: `PUT ${at}/{id}/status {body}`,
+    /** Gives it a new URL. The old one stops at once; the URLs of shares stay. */
+    rotate: `POST ${at}/{id}/rotate`,
     /** The latest 100 posts that it refused, newest first, and why. */
     refused: `GET ${at}/{id}/refused?{query}`,
     /** The recipients of one of your webhooks. */

@@ -34,6 +34,7 @@ export const auditEventNames = [
   'variable_changed',
   'variable_deleted',
   'webhook_key_changed',
+  'webhook_url_rotated',
   'endpoint_made',
   'endpoint_rotated',
   'endpoint_deleted',

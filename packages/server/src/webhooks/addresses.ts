@@ -70,7 +70,7 @@ export class Addresses {
     if (known === undefined) return this.#loadOnce(urlHash)
     if (known.webhookId === null) return null
     const webhook = this.#webhooks.get(known.webhookId)
-    if (webhook === undefined) return this.#loadOnce(urlHash)
+    if (webhook === undefined || isReplaced(known, webhook)) return this.#loadOnce(urlHash)
     return { webhook, urlHash: known.urlHash, sender: known.sender }
   }
 
@@ -136,6 +136,14 @@ export class Addresses {
   #sealPurpose(whose: 'owner' | 'recipient'): string {
     return `${this.#kind.purpose}.${whose === 'owner' ? 'url' : 'share_url'}`
   }
+}
+
+/**
+ * Whether the owner has rotated the URL since this node read where it leads. Without this check, the URL would still
+ * lead to the webhook, whose version in memory may already be the one after the rotation.
+ */
+function isReplaced({ urlHash, sender }: Known, webhook: Webhook): boolean {
+  return sender === null && !webhook.urlHash.equals(urlHash)
 }
 
 /** In hexadecimal digits. In one call, it takes a fifth of the time of a `Hash` object, and each payload needs it. */

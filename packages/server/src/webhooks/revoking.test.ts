@@ -103,6 +103,74 @@ test('a node that missed a revocation refuses the URL all the same', async () =>
   assert.equal((await webhook.deliveries()).length, 2)
 })
 
+test('after the answer to a rotation, no node accepts anything by the old URL', async () => {
+  const { one, other, owner, guest } = await started()
+  const webhook = await makeWebhook(owner)
+  const shared = await share(data, webhook.id, { from: owner, to: guest })
+  const undisturbed = pour(other, shared.path)
+  let { path } = webhook
+  for (let round = 1; round <= 3; round++) {
+    const streams = [pour(one, path), pour(other, path)]
+    for (const { posted } of streams) await until('payloads to be accepted', async () => posted.length >= 20)
+    const rotated = await expect(200, owner.api('POST', `${data}/${webhook.id}/rotate`))
+    const rotatedMs = performance.now()
+    path = new URL(rotated.url).pathname
+    for (const node of [one, other]) await expect(202, node.send('POST', path, { body: {} }))
+    for (const { posted } of streams)
+      await until(
+        'payloads to be sent afterwards',
+        async () => posted.filter(({ sentMs }) => sentMs > rotatedMs).length >= 20,
+      )
+    await Promise.all(streams.map(({ end }) => end()))
+
+    const answers = streams.flatMap(({ posted }) => posted)
+    assert.ok(answers.every(({ answer: { status } }) => status === 202 || status === 404))
+    const late = answers.filter(({ sentMs, answer }) => sentMs > rotatedMs && answer.status !== 404)
+    assert.deepEqual(late, [])
+  }
+  await undisturbed.end()
+  assert.ok(undisturbed.posted.length > 0)
+  assert.deepEqual(
+    undisturbed.posted.filter(({ answer }) => answer.status !== 202),
+    [],
+  )
+})
+
+test('a node that missed a rotation refuses the old URL, even once it knows the new version of the webhook', async () => {
+  const { database, other, owner, guest } = await started()
+  const webhook = await makeWebhook(owner)
+  const shared = await share(data, webhook.id, { from: owner, to: guest })
+  const posted = (path: string) => other.send('POST', path, { body: {} })
+  for (const path of [webhook.path, shared.path]) await expect(202, posted(path))
+  const direct = await database.open()
+  // Directly in the database, so that the node still has the old URL in memory.
+  await direct.db.execute(
+    sql`update data_webhooks set url_hash = sha256('another'), version = version + 1 where id = ${webhook.id}`,
+  )
+  // With this, the node reads the webhook again.
+  await expect(202, posted(shared.path))
+  await expect(404, posted(webhook.path))
+  await expect(202, posted(shared.path))
+})
+
+test('if many rotate at once, one URL leads to the webhook, and no other', async () => {
+  const { one, other, owner } = await started()
+  const webhook = await makeWebhook(owner)
+  const rotate = async () =>
+    new URL((await expect(200, owner.api('POST', `${data}/${webhook.id}/rotate`))).url).pathname
+  const paths = await Promise.all(Array.from({ length: 10 }, rotate))
+  const { url } = await expect(200, owner.api('GET', `${data}/${webhook.id}`))
+  const left = new URL(url).pathname
+  assert.equal(new Set([webhook.path, ...paths]).size, 11)
+  assert.ok(paths.includes(left))
+  for (const path of [webhook.path, ...paths]) {
+    for (const node of [one, other]) {
+      const { status } = await node.send('POST', path, { body: {} })
+      assert.equal(status, path === left ? 202 : 404)
+    }
+  }
+})
+
 test('attaching and revoking at once leaves nothing attached', async () => {
   const { owner, guest } = await started()
   const [webhook, botWebhook] = [

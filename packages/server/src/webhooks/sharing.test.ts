@@ -276,6 +276,48 @@ withGroup('a revoked URL stops working, and others are not affected', async ({ o
   assert.equal((await expect(202, renewed.post({}))).reactions, 3)
 })
 
+withGroup('a rotation replaces the URL of the owner, and nothing else', async ({ owner, guest }) => {
+  const payload = { symbol: 'BTCUSDT', side: 'BUY' }
+  const key = { 'x-key': 'a password', 'idempotency-key': 'the same' }
+  for (const path of kinds) {
+    const settings = { name: 'Prices', is_safe: true, has_key: 'a password', status: 'INACTIVE' }
+    const made = await expect(201, owner.api('POST', path, settings))
+    const shared = await share(path, made.id, { from: owner, to: guest })
+    const rotate = (user: Client) => user.api('POST', `${path}/${made.id}/rotate`)
+    await expect(404, rotate(guest))
+    const inactive = await expect(200, rotate(owner))
+    const { url, updated_at, ...others } = inactive
+    assert.deepEqual(others, Object.fromEntries(Object.keys(others).map((name) => [name, made[name]])))
+    assert.match(url, new RegExp(`^${made.url.slice(0, -43)}[\\w-]{43}$`))
+    assert.ok(Date.parse(updated_at) > Date.parse(made.updated_at))
+
+    await expect(200, owner.api('PUT', `${path}/${made.id}/status`, { status: 'ACTIVE' }))
+    const post = (address: string) =>
+      owner.send('POST', new URL(address).pathname, { body: payload, headers: key })
+    const first = await expect(202, post(url))
+    const rotated = await expect(200, rotate(owner))
+    for (const old of [made.url, url]) {
+      assert.equal((await expect(404, post(old))).code, 'webhook_not_found')
+    }
+    // The same sender, so the same idempotency keys.
+    assert.equal((await expect(200, post(rotated.url))).id, first.id)
+    await expect(202, shared.post(payload, key))
+    const theirs = await expect(200, guest.api('GET', `${path}/shared/by/${owner.id}`))
+    assert.deepEqual(
+      theirs.find(({ id }: { id: number }) => id === made.id),
+      { ...shared.resource, status: 'ACTIVE' },
+    )
+    assert.equal((await expect(200, owner.api('GET', `${path}/${made.id}`))).url, rotated.url)
+    await revoke(path, made.id, { from: owner, to: guest })
+
+    const events = await expect(200, owner.api('GET', '/api/v2/user/audit'))
+    const [last] = events.filter(({ event }: { event: string }) => event === 'webhook_url_rotated')
+    const kind = path.endsWith('data') ? 'data webhook' : 'bot webhook'
+    assert.deepEqual(last.details, { kind, webhook_id: made.id, name: 'Prices' })
+    assert.equal(last.by_user_id, owner.id)
+  }
+})
+
 withGroup(
   'a webhook that recipients use is not deleted, and the answer names only the users',
   async (group) => {

@@ -63,6 +63,7 @@ function webhookRoutes(on: On): Routes {
     readWebhook(scope, on)
     changeWebhook(scope, on)
     setStatus(scope, on)
+    rotateUrl(scope, on)
     deleteWebhook(scope, on)
   }
 }
@@ -122,7 +123,7 @@ function changeWebhook(scope: App, on: On): void {
         security: signedRequest,
         summary: `Change a ${one}`,
         description:
-          'Only the given fields change; the URL stays. The change applies to every payload that arrives after the response.',
+          'Only the given fields change; the URL stays until you rotate it. The change applies to every payload that arrives after the response.',
         params: IdParameter,
         body: ChangedSettings,
         response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 415, 500) },
@@ -154,6 +155,27 @@ function setStatus(scope: App, { webhooks, path, tags, one }: On): void {
     async ({ principal, params, body }) => {
       await webhooks.change(principal.userId, params.id, { status: body.status })
       return { message: 'Success' as const }
+    },
+  )
+}
+
+function rotateUrl(scope: App, { webhooks, audit, path, tags, one }: On): void {
+  scope.post(
+    `${path}/:id/rotate`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `Give a ${one} a new URL`,
+        description:
+          'The old URL stops at once, on every node: its senders get 404. Everything else stays, also the password, the deliveries, and the URLs of users with whom you share it.',
+        params: IdParameter,
+        response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async (request) => {
+      const note = audit.note(request, 'webhook_url_rotated')
+      return present(webhooks, await webhooks.rotate(request.principal.userId, request.params.id, note))
     },
   )
 }

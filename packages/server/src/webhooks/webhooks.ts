@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { and, asc, eq, sql } from 'drizzle-orm'
+import type { Note } from '../accounts/audit-log.ts'
 import { inUse, invalidField, notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { ofOne } from '../db/reads.ts'
@@ -144,6 +145,30 @@ export class Webhooks {
         .where(own)
         .returning()
       return changed!
+    })
+    await this.#addresses.forgetWebhook(id)
+    this.#announce({ kind: 'status', id, part: this.#kind.purpose })
+    return row
+  }
+
+  /**
+   * Gives the webhook a new URL for its owner. After the commit, no node accepts anything by the old one: the version
+   * increases, so a payload that was checked before is checked again. The URLs of shares stay.
+   */
+  async rotate(userId: number, id: number, note: Note): Promise<Webhook> {
+    const row = await this.#database.db.transaction(async (tx) => {
+      const [rotated] = await tx
+        .update(this.#table)
+        .set({
+          ...this.#addresses.make('owner'),
+          version: sql`${this.#table.version} + 1`,
+          updatedAt: sql`now()`,
+        })
+        .where(and(eq(this.#table.id, id), eq(this.#table.userId, userId)))
+        .returning()
+      if (rotated === undefined) throw notFound(this.#kind.one, id)
+      await note(tx, { kind: this.#kind.one, webhook_id: id, name: rotated.name })
+      return rotated
     })
     await this.#addresses.forgetWebhook(id)
     this.#announce({ kind: 'status', id, part: this.#kind.purpose })

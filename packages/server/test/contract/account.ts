@@ -130,6 +130,7 @@ async function apiKeys(walk: Walk) {
 async function webhooks(walk: Walk, path: string) {
   const made = await thing(walk, path, { name: 'In', is_safe: true, has_key: 'a password' })
   assert.equal(made.has_key, true)
+  assert.notEqual((await walk.expect(200, 'POST', `${path}/${made.id}/rotate`)).url, made.url)
   walk.ids.set(`${path}/share`, made.id)
   walk.bodies.set(`DELETE /api/v2${path}/share/{id}`, { userId: 1 })
   return made

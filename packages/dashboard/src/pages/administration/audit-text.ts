@@ -48,6 +48,7 @@ const groups = {
       endpoint_rotated: 'Rotated the secret of an endpoint',
       endpoint_deleted: 'Deleted a notification endpoint',
       webhook_key_changed: 'Set the password of a webhook',
+      webhook_url_rotated: 'Gave a webhook a new address',
     },
   },
   users: {
