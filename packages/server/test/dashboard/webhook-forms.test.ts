@@ -78,6 +78,39 @@ inBrowser('a webhook is changed, its password is replaced and no longer asked fo
   await expect(202, post(url, {}))
 })
 
+inBrowser('the address is replaced once, and the old one stops', async (tab) => {
+  for (const [kind, path] of Object.entries({ data, bot })) {
+    const { id, url } = await expect(201, user.api('POST', path, { name: 'Known to too many' }))
+    await openPage(tab, service, user.email, `/webhooks/${kind}/${id}?tab=settings`)
+    await tab.getByRole('button', { name: 'Replace the address …' }).press('Enter')
+    const asked = tab.getByRole('dialog', { name: 'Replace the address' })
+    await asked.getByText('gets 404').waitFor()
+    if (kind === 'data') await checkLooks(tab, 'replacing the address of a webhook')
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await expect(202, post(url, { symbol: 'BTCUSDT', side: 'BUY' }))
+    await tab.getByRole('button', { name: 'Replace the address …' }).click()
+    await asked.getByRole('button', { name: 'Replace', exact: true }).dblclick()
+    const dialog = tab.getByRole('dialog', { name: 'The new address' })
+    await dialog.waitFor()
+    const { url: current } = await expect(200, user.api('GET', `${path}/${id}`))
+    assert.ok(!(await dialog.innerText()).includes(current), 'it is hidden until someone asks for it')
+    await dialog.getByRole('button', { name: 'Show the new address' }).click()
+    await dialog.getByText(current).waitFor()
+    if (kind === 'data') await checkLooks(tab, 'the new address of a webhook')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await expect(404, post(url, {}))
+    await expect(202, post(current, { symbol: 'BTCUSDT', side: 'BUY' }))
+    await tab.getByRole('button', { name: 'Show the address' }).click()
+    await tab.getByText(current).waitFor()
+    const events = await expect(200, user.api('GET', '/api/v2/user/audit'))
+    const rotations = events.filter(
+      ({ event, details }: { event: string; details: { kind: string; webhook_id: number } }) =>
+        event === 'webhook_url_rotated' && details.kind.startsWith(kind) && details.webhook_id === id,
+    )
+    assert.equal(rotations.length, 1, 'a double click replaces it once')
+  }
+})
+
 inBrowser('a reaction is attached and detached, and keeps its webhook from being deleted', async (tab) => {
   const { id } = await expect(201, user.api('POST', data, { name: 'Used' }))
   const reaction = { name: 'Reader <b>', code: '$.log(1)', symbol: 'BTC/USDT' }

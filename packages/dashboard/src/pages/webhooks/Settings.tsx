@@ -10,6 +10,7 @@ import { Section } from '../../parts/Page.tsx'
 import { DeleteWebhook } from './DeleteWebhook.tsx'
 import { bodyOf, passwordText, webhookFields } from './form.ts'
 import { PasswordField } from './PasswordField.tsx'
+import { RotateAddress } from './RotateAddress.tsx'
 import { WebhookFields } from './WebhookFields.tsx'
 import styles from './webhooks.module.css'
 
@@ -17,6 +18,7 @@ import styles from './webhooks.module.css'
 export function Settings({ kind, webhook }: { kind: Kind; webhook: Webhook }) {
   const navigate = useNavigate()
   const [isDeleting, setDeleting] = useState(false)
+  const [isRotating, setRotating] = useState(false)
   const [isSaved, setSaved] = useState(false)
   const update = useUpdate(kind, webhook.id)
   return (
@@ -44,11 +46,12 @@ export function Settings({ kind, webhook }: { kind: Kind; webhook: Webhook }) {
       <Password kind={kind} webhook={webhook} />
       <Section title="Address">
         <p>
-          The address of a webhook cannot change. If someone has it who should not, create a new webhook, give
-          its address to your senders,{' '}
-          {kind === 'data' ? 'attach the reactions to it' : 'let the bots follow it'}, and delete this one.
-          Until then, a password keeps others out at once.
+          If someone has the address who should not, replace it. Those with whom you share the webhook keep
+          theirs. A password keeps others out, too.
         </p>
+        <Buttons>
+          <Button onClick={() => setRotating(true)}>Replace the address …</Button>
+        </Buttons>
       </Section>
       <Section title="Delete">
         <p>What arrived here, and what was refused, is deleted with it. Its senders get 404.</p>
@@ -58,6 +61,7 @@ export function Settings({ kind, webhook }: { kind: Kind; webhook: Webhook }) {
           </Button>
         </Buttons>
       </Section>
+      {isRotating && <RotateAddress kind={kind} webhook={webhook} onClose={() => setRotating(false)} />}
       {isDeleting && (
         <DeleteWebhook
           kind={kind}
