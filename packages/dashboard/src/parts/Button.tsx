@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react'
 import styles from './button.module.css'
 import { classes } from './classes.ts'
 
@@ -14,6 +14,9 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'childre
   isSquare?: boolean
 }
 
+/** The longest time between the two clicks of a double click, as the systems have it. */
+const doubleClickMs = 500
+
 /** A button. What cannot be done now is shown as such, with the reason, and not hidden. */
 export function Button({
   look = 'plain',
@@ -27,6 +30,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const isOff = isBusy || Boolean(unavailable)
+  const [shownAt] = useState(() => performance.now())
   return (
     <button
       {...rest}
@@ -41,8 +45,10 @@ export function Button({
       aria-busy={isBusy || undefined}
       title={unavailable ?? rest.title}
       onClick={(event) => {
+        // The second half of a double click was meant for the button that was here before.
+        const isMeantForAnother = event.detail > 1 && event.timeStamp - shownAt < doubleClickMs
         // `disabled` would take the focus away, and with it the reason.
-        if (isOff) event.preventDefault()
+        if (isOff || isMeantForAnother) event.preventDefault()
         else onClick?.(event)
       }}
     >
