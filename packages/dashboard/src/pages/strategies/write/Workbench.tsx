@@ -38,10 +38,11 @@ function Bench({ kind, record, start }: { kind: CodeKind; record: Written; start
   const isBusy = useRef(false)
   const save = () => {
     // What the user has not seen is not overwritten by a key: the notice has a button for that.
-    if (isBusy.current || writing.theirs !== null || !isChanged(writing)) return
+    if (writing.theirs !== null || !isChanged(writing)) return
     void saveNow()
   }
   const saveNow = async () => {
+    if (isBusy.current) return
     isBusy.current = true
     await saving.mutateAsync().catch(() => {
       // `saving.error` shows it.

@@ -57,6 +57,14 @@ test('an answer that is older than the save changes nothing', () => {
   assert.equal(isChanged({ ...after, text: 'written meanwhile' }), true)
 })
 
+test('a save from elsewhere that is newer than the own one stays, whichever answer comes first', () => {
+  const written = { ...begin(saved(1, 'a'), null), text: 'mine' }
+  const both = stored(heard(written, saved(3, 'theirs')), saved(2, 'mine'))
+  assert.deepEqual([both.text, both.base.version, both.theirs?.code], ['mine', 2, 'theirs'])
+  const taken = stored(heard(begin(saved(1, 'a'), null), saved(3, 'theirs')), saved(2, 'a'))
+  assert.deepEqual([taken.text, taken.base.version, taken.theirs], ['theirs', 3, null])
+})
+
 test('a tag says its version, even if a proxy has weakened it', () => {
   assert.deepEqual(readTag('W/"12-abc"'), { etag: '"12-abc"', version: 12 })
   assert.equal(readTag(undefined), null)

@@ -48,9 +48,16 @@ export function heard(writing: Writing, saved: Saved): Writing {
   return { ...writing, theirs: saved }
 }
 
-/** The service has stored a text; the user may have written on since. */
+/** The service has stored a text; the user may have written on since, and someone may have saved after it. */
 export function stored(writing: Writing, saved: Saved): Writing {
-  return { ...writing, base: saved, theirs: null, restored: null }
+  const { base, theirs } = writing
+  const isOlder = base.version > saved.version
+  return {
+    ...writing,
+    base: isOlder ? base : saved,
+    theirs: theirs !== null && theirs.version > saved.version ? theirs : null,
+    restored: null,
+  }
 }
 
 /** The user takes what the service holds instead of their own text. */

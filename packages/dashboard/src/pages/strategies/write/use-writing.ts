@@ -69,7 +69,10 @@ export function useWriting(kind: CodeKind, record: Written, onReplaced: (text: s
       })
       change(stored(now.current, savedOf(answer)))
       keep()
-      queries.setQueryData(codeQuery(kind, id).queryKey, answer)
+      // What was read meanwhile may be newer: someone else has saved after this.
+      queries.setQueryData(codeQuery(kind, id).queryKey, (read) =>
+        read !== undefined && savedOf(read).version > savedOf(answer).version ? read : answer,
+      )
     },
   })
   return {
