@@ -38,7 +38,7 @@ export type DataWebhook = {
   description: string
   /** Key protection: every payload must have the password. */
   is_safe: boolean
-  /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
+  /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. Default: `header` for data webhooks, `header_or_body` for bot webhooks. */
   key_from: 'header' | 'header_or_body'
   /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
   content_type: 'json' | 'any'
@@ -497,7 +497,7 @@ export type BotWebhook = {
   description: string
   /** Key protection: every payload must have the password. */
   is_safe: boolean
-  /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
+  /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. Default: `header` for data webhooks, `header_or_body` for bot webhooks. */
   key_from: 'header' | 'header_or_body'
   /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
   content_type: 'json' | 'any'
@@ -1413,7 +1413,7 @@ export type Operations = {
         description?: string | undefined
         /** Key protection: every payload must have the password. */
         is_safe?: boolean | undefined
-        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
+        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. Default: `header` for data webhooks, `header_or_body` for bot webhooks. */
         key_from?: 'header' | 'header_or_body' | undefined
         /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
         content_type?: 'json' | 'any' | undefined
@@ -1437,7 +1437,7 @@ export type Operations = {
         description?: string | undefined
         /** Key protection: every payload must have the password. */
         is_safe?: boolean | undefined
-        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
+        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. Default: `header` for data webhooks, `header_or_body` for bot webhooks. */
         key_from?: 'header' | 'header_or_body' | undefined
         /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
         content_type?: 'json' | 'any' | undefined
@@ -1600,7 +1600,7 @@ export type Operations = {
         description?: string | undefined
         /** Key protection: every payload must have the password. */
         is_safe?: boolean | undefined
-        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
+        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. Default: `header` for data webhooks, `header_or_body` for bot webhooks. */
         key_from?: 'header' | 'header_or_body' | undefined
         /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
         content_type?: 'json' | 'any' | undefined
@@ -1624,7 +1624,7 @@ export type Operations = {
         description?: string | undefined
         /** Key protection: every payload must have the password. */
         is_safe?: boolean | undefined
-        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. */
+        /** `header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. Default: `header` for data webhooks, `header_or_body` for bot webhooks. */
         key_from?: 'header' | 'header_or_body' | undefined
         /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
         content_type?: 'json' | 'any' | undefined

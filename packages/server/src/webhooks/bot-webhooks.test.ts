@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { addUser } from '../../test/accounts.ts'
+import { createDatabase } from '../../test/backups.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { ApiAnswer, Client } from '../../test/client.ts'
 import { withDatabase } from '../../test/databases.ts'
@@ -7,6 +9,8 @@ import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { withAccount, withService } from '../../test/with-service.ts'
+import { DatabaseClient } from '../db/database-client.ts'
+import { knownMigrations } from '../db/migrations.ts'
 
 const path = '/api/v2/webhook/bot'
 const buy = { symbol: 'BTCUSDT', side: 'BUY' }
@@ -20,7 +24,7 @@ withService('a bot webhook has the fields of a data webhook, and its own URL', a
     name: '',
     description: '',
     is_safe: false,
-    key_from: 'header',
+    key_from: 'header_or_body',
     content_type: 'any',
     has_key: false,
     status: 'ACTIVE',
@@ -35,11 +39,7 @@ withAccount(
   async (account) => {
     await makeWebhook(account)
     const first = await makeBotWebhook(account, { name: 'Alerts', description: 'from charts' })
-    const second = await makeBotWebhook(account, {
-      is_safe: true,
-      has_key: 'password',
-      key_from: 'header_or_body',
-    })
+    const second = await makeBotWebhook(account, { is_safe: true, has_key: 'password' })
     assert.deepEqual(await expect(200, account.api('GET', path)), [first.resource, second.resource])
     const page = await expect(200, account.api('GET', `${path}?limit=1&page=2`))
     assert.deepEqual(page, { items: [second.resource], total: 2, page: 2, limit: 1 })
@@ -146,10 +146,11 @@ withDatabase('a change on any node applies at once on every node', async (databa
   const steps: [change: Record<string, unknown>, payload: Record<string, unknown>, status: number][] = [
     [{}, {}, 202],
     [{ status: 'INACTIVE' }, {}, 403],
-    [{ status: 'ACTIVE', is_safe: true, has_key: 'first', key_from: 'header_or_body' }, {}, 401],
+    [{ status: 'ACTIVE', is_safe: true, has_key: 'first' }, {}, 401],
     [{}, { key: 'first' }, 202],
     [{ has_key: 'second' }, { key: 'first' }, 401],
     [{ key_from: 'header' }, { key: 'second' }, 401],
+    [{ name: 'renamed' }, { key: 'second' }, 401],
     [{ is_safe: false }, {}, 202],
   ]
   for (let round = 1; round <= 5; round++) {
@@ -160,4 +161,27 @@ withDatabase('a change on any node applies at once on every node', async (databa
       assert.equal(answer.status, status, `step ${index}: ${JSON.stringify(answer.body)}`)
     }
   }
+})
+
+test('bot webhooks from before take the key in the body too, and data webhooks do not', async () => {
+  await using database = await createDatabase('nothing')
+  await using client = await DatabaseClient.open(database.url)
+  const before = knownMigrations().findIndex(({ name }) => name.endsWith('_keys_in_the_body_of_signals'))
+  await client.whileNobodyMigrates(() => client.migrate(before))
+  await database.rows(`insert into users (email, password_hash, role) values ('a@example.com', '', 'user')`)
+  for (const table of ['bot_webhooks', 'data_webhooks']) {
+    await database.rows(`insert into ${table} (user_id, name, description, key_from, url_hash, url_secret) values
+      (1, '', '', 'header', '1', ''), (1, '', '', 'header_or_body', '2', '')`)
+  }
+  await client.whileNobodyMigrates(() => client.migrate())
+  const settings = (table: string) => database.rows(`select key_from, version from ${table} order by id`)
+  assert.deepEqual(await settings('bot_webhooks'), [
+    // Nodes forget what they know about a webhook when its version rises.
+    { key_from: 'header_or_body', version: 2 },
+    { key_from: 'header_or_body', version: 1 },
+  ])
+  assert.deepEqual(await settings('data_webhooks'), [
+    { key_from: 'header', version: 1 },
+    { key_from: 'header_or_body', version: 1 },
+  ])
 })

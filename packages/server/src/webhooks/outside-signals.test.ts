@@ -235,8 +235,7 @@ withAccount(
 withAccount(
   'of several members with one name the last counts, and the key is not stored',
   async (account) => {
-    const settings = { is_safe: true, has_key: 's3cret', key_from: 'header_or_body' }
-    const webhook = await makeBotWebhook(account, settings)
+    const webhook = await makeBotWebhook(account, { is_safe: true, has_key: 's3cret' })
     const twice = '{"symbol":"ETHUSDT","side":"SELL","key":"s3cret","symbol":"BTCUSDT","side":"BUY"}'
     assert.equal((await webhook.post(twice)).status, 202)
     assert.equal((await webhook.post({ ...buy, key: 'guess' })).status, 401)
@@ -322,11 +321,14 @@ withAccount('a bot webhook has its own rate, which refusals do not use up', asyn
   assert.equal(page.total, accepted)
 })
 
-withDatabase('a sender is refused before the body is read', async (database) => {
-  await using service = await startService({ database, env: { ROLES: 'api' } })
-  const { path } = await makeBotWebhook(service, { is_safe: true, has_key: 'password' })
-  // The sender announces a body and never sends it.
-  const headers = ['Content-Type: application/json', 'Content-Length: 100']
-  const answer = await sendOnWire(service.url, { method: 'POST', target: path, headers })
-  assert.equal(answer.status, 401)
-})
+withDatabase(
+  'with key_from header, a sender without it is refused before the body is read',
+  async (database) => {
+    await using service = await startService({ database, env: { ROLES: 'api' } })
+    const { path } = await makeBotWebhook(service, { is_safe: true, has_key: 'password', key_from: 'header' })
+    // The sender announces a body and never sends it.
+    const headers = ['Content-Type: application/json', 'Content-Length: 100']
+    const answer = await sendOnWire(service.url, { method: 'POST', target: path, headers })
+    assert.equal(answer.status, 401)
+  },
+)

@@ -6,7 +6,7 @@ const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC
 export const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('INACTIVE')])
 const KeyFrom = Type.Union([Type.Literal('header'), Type.Literal('header_or_body')], {
   description:
-    '`header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload.',
+    '`header_or_body` also accepts the password as a top-level `key` of the payload, and removes it before it stores the payload. Default: `header` for data webhooks, `header_or_body` for bot webhooks.',
 })
 
 const ContentType = Type.Union([Type.Literal('json'), Type.Literal('any')], {

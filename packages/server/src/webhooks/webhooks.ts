@@ -22,6 +22,7 @@ export type WebhookChanges = {
   description?: string
   isSafe?: boolean
   key?: string
+  /** Default: where webhooks of this kind take it. */
   keyFrom?: KeyFrom
   /** Default: what webhooks of this kind accept. */
   contentType?: ContentType
@@ -86,7 +87,7 @@ export class Webhooks {
           status: changes.status ?? 'ACTIVE',
           isSafe,
           keyHash: changes.key === undefined ? null : this.#hashKey(changes.key),
-          keyFrom: changes.keyFrom ?? 'header',
+          ...(changes.keyFrom === undefined ? {} : { keyFrom: changes.keyFrom }),
           ...(changes.contentType === undefined ? {} : { contentType: changes.contentType }),
           ...this.#addresses.make('owner'),
         })

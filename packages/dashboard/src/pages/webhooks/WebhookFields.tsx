@@ -43,7 +43,7 @@ export function WebhookFields({
       <SelectField
         label="Key from"
         name="key_from"
-        defaultValue={webhook?.key_from ?? 'header'}
+        defaultValue={webhook?.key_from ?? (kind === 'bot' ? 'header_or_body' : 'header')}
         hint="Where the password may be, if senders need one. TradingView cannot send a header."
         problem={problemOf('key_from')}
       >

@@ -15,14 +15,16 @@ import { bytea, id, moment, reference } from './columns.ts'
 
 /** `json`: only `application/json`. `any`: also `text/plain`, and posts that do not say what they are. */
 type ContentType = 'json' | 'any'
+/** `header`: senders put the password into `X-Key`. `header_or_body`: there, or into the field `key` of the payload. */
+type KeyFrom = 'header' | 'header_or_body'
 
 /**
  * The columns of webhooks of both kinds. `version` increases with every change of a row. Ingestion uses a cached row, and
  * its statement checks the version. So a stale cache can never accept what the stored row would refuse.
  * @param name the name of the table
- * @param contentType what its webhooks accept unless their owner decides otherwise
+ * @param defaults what its webhooks accept unless their owner decides otherwise
  */
-const webhookColumns = (name: string, contentType: ContentType) => ({
+const webhookColumns = (name: string, defaults: { contentType: ContentType; keyFrom: KeyFrom }) => ({
   id: id(),
   userId: reference()
     .notNull()
@@ -32,8 +34,8 @@ const webhookColumns = (name: string, contentType: ContentType) => ({
   status: text().$type<'ACTIVE' | 'INACTIVE'>().notNull().default('ACTIVE'),
   isSafe: boolean().notNull().default(false),
   keyHash: bytea(),
-  keyFrom: text().$type<'header' | 'header_or_body'>().notNull().default('header'),
-  contentType: text().$type<ContentType>().notNull().default(contentType),
+  keyFrom: text().$type<KeyFrom>().notNull().default(defaults.keyFrom),
+  contentType: text().$type<ContentType>().notNull().default(defaults.contentType),
   /** SHA-256 of the id in the URL, for lookups. */
   urlHash: bytea().notNull().unique(`${name}_url_hash_unique`),
   /** The id in the URL, encrypted, so that the service can show it to its owner again. */
@@ -82,9 +84,11 @@ const refusedPostColumns = () => ({
 })
 
 /** An address that receives JSON from outside and passes it to reactions. */
-export const dataWebhooks = pgTable('data_webhooks', webhookColumns('data_webhooks', 'json'), (table) => [
-  index().on(table.userId, table.id),
-])
+export const dataWebhooks = pgTable(
+  'data_webhooks',
+  webhookColumns('data_webhooks', { contentType: 'json', keyFrom: 'header' }),
+  (table) => [index().on(table.userId, table.id)],
+)
 
 export const dataWebhookShares = pgTable(
   'data_webhook_shares',
@@ -161,9 +165,12 @@ export const idempotencyKeys = pgTable(
 )
 
 /** An address that receives signals from outside. Its owner's strategies can send their signals to it too. */
-export const botWebhooks = pgTable('bot_webhooks', webhookColumns('bot_webhooks', 'any'), (table) => [
-  index().on(table.userId, table.id),
-])
+export const botWebhooks = pgTable(
+  'bot_webhooks',
+  // Most senders of signals are alerts of charts, which control the body alone.
+  webhookColumns('bot_webhooks', { contentType: 'any', keyFrom: 'header_or_body' }),
+  (table) => [index().on(table.userId, table.id)],
+)
 
 export const botWebhookShares = pgTable(
   'bot_webhook_shares',
