@@ -10,7 +10,7 @@ export default textTarget({
   seeds: [
     '{"symbol":"BTCUSDT","side":"BUY"}',
     '{"symbol":" btc/usdt ","side":"exit","size":"1.5e3","dilution":"TRUE","forceSize":false,"id":7,"flag":"reverse","debug":1}',
-    '{"slug":"will-it-rain","outcome":"Yes","side":"sell","flag":"TEST","size":5e-324}',
+    '{"slug":"will-it-rain","outcome":"Yes","side":"sell","flag":["TEST","debug"],"size":5e-324}',
     '{"symbol":"{{ticker}}","side":"{{strategy.order.action}}","size":null}',
   ],
   words: [
@@ -47,7 +47,7 @@ export default textTarget({
       assert.ok(error instanceof AppError && error.status === 400 && error.details!.length > 0, String(error))
       return
     }
-    const { action, symbols, options, flag, debug } = signal
+    const { action, symbols, options, flags, debug } = signal
     const { size, id, slug, outcome } = options as Record<string, unknown>
     assert.ok(action in actions && symbols.length === (slug === undefined ? 1 : 0))
     for (const name of [...symbols, slug, outcome].filter((one) => one !== undefined)) {
@@ -58,9 +58,9 @@ export default textTarget({
     assert.ok(id === undefined || (typeof id === 'string' && id.isWellFormed() && !id.includes('\0')))
     // The signal written as a payload again is the same signal.
     const again = { ...options, symbol: symbols[0], side: actions[action], debug }
-    const { flag: _flag, ...same } = signal
-    const { flag: _none, ...reread } = readOutsideSignal(again)
+    const { flags: _flags, ...same } = signal
+    const { flags: _none, ...reread } = readOutsideSignal(again)
     assert.deepEqual(reread, same)
-    assert.ok(flag === null || flag === 'TEST' || flag === 'REVERSE')
+    assert.ok(flags.every((flag) => flag === 'TEST' || flag === 'REVERSE' || flag === 'DEBUG'))
   },
 })

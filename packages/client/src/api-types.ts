@@ -463,7 +463,10 @@ export type Signal = {
     slug?: string | undefined
     outcome?: string | undefined
   }
+  /** The flag that decides what bots do: TEST, if it is among `flags`, or else REVERSE. */
   flag: 'TEST' | 'REVERSE' | null
+  /** What the sender asked for. TEST: no bot trades the signal. REVERSE: `action` is already the opposite of the side. DEBUG: the answer explained the signal. */
+  flags: ('TEST' | 'REVERSE' | 'DEBUG')[]
   /** `owner`: you, or anyone with your URL. Otherwise the user with whom you share the webhook. */
   sender:
     | 'owner'
@@ -1699,7 +1702,10 @@ export type Operations = {
           slug?: string | undefined
           outcome?: string | undefined
         }
+        /** The flag that decides what bots do: TEST, if it is among `flags`, or else REVERSE. */
         flag: 'TEST' | 'REVERSE' | null
+        /** What the sender asked for. TEST: no bot trades the signal. REVERSE: `action` is already the opposite of the side. DEBUG: the answer explained the signal. */
+        flags: ('TEST' | 'REVERSE' | 'DEBUG')[]
         /** Whether a bot took it. */
         delivered: boolean
         reason: string | null
@@ -1746,7 +1752,10 @@ export type Operations = {
           slug?: string | undefined
           outcome?: string | undefined
         }
+        /** The flag that decides what bots do: TEST, if it is among `flags`, or else REVERSE. */
         flag: 'TEST' | 'REVERSE' | null
+        /** What the sender asked for. TEST: no bot trades the signal. REVERSE: `action` is already the opposite of the side. DEBUG: the answer explained the signal. */
+        flags: ('TEST' | 'REVERSE' | 'DEBUG')[]
         /** Whether a bot took it. */
         delivered: boolean
         reason: string | null

@@ -31,17 +31,6 @@ noted as (
   order by n.id, e.id
 )`
 
-/**
- * The data of a notification about a signal: the signal as the API shows it, with the name of its strategy.
- * @param row the name of a row with the columns of the signal
- * @param name an SQL expression
- */
-export const signalDataSql = (row: string, name: string) => `json_build_object(
-  'id', ${row}.id, 'strategy_id', ${row}.strategy_id, 'strategy_name', ${name}, 'run_id', ${row}.run_id,
-  'webhook_id', ${row}.webhook_id, 'action', ${row}.action, 'symbols', ${row}.symbols, 'price', ${row}.price,
-  'options', ${row}.options, 'flag', ${row}.flag, 'delivered', ${row}.delivered,
-  'reason', ${row}.reason, 'created_at', ${isoSql(`${row}.created_at`)})`
-
 /** Stores a notification in a transaction, with its deliveries. */
 export async function storeNotification(
   tx: Db,

@@ -117,7 +117,7 @@ withDatabase('a signal leaves the same rows, written alone or with other entries
     const left = async (runId: number) => {
       const [sent] = await rows(
         database,
-        `select user_id, webhook_id, action, symbols, price, options, previous_trigger, delivered, flag,
+        `select user_id, webhook_id, action, symbols, price, options, previous_trigger, delivered, flags,
           created_at from signals where run_id = ${runId}`,
       )
       const state = 'select storage, last_action, last_price, last_action_at from strategy_state'

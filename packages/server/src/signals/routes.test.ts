@@ -33,6 +33,7 @@ withService('an accepted action is one signal with its options', async (service)
     price: null,
     options,
     flag: null,
+    flags: [],
     sender: 'owner',
     origin: null,
     delivered: false,

@@ -4,7 +4,7 @@ import { eventsRoute, getRoute } from '../http/crud.ts'
 import { readMoment } from '../http/moments.ts'
 import { EventQuery, Id, Moment, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
-import { SignalAction, SignalFlag, SignalOptions } from './schemas.ts'
+import { presentFlags, SignalAction, SignalOptions, shownFlags } from './schemas.ts'
 import type { SignalBot } from './signal-bots.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
 
@@ -30,7 +30,7 @@ const SignalRecord = Type.Object({
     Type.Number({ description: 'The price of the symbol at that time; null if none was known.' }),
   ),
   options: SignalOptions,
-  flag: Nullable(SignalFlag),
+  ...shownFlags,
   sender: SenderRecord,
   origin: Nullable(
     Type.Enum(['owner', 'limit'], {
@@ -108,7 +108,7 @@ export function presentSignal(signal: Signal) {
     symbols: signal.symbols,
     price: signal.price,
     options: signal.options,
-    flag: signal.flag,
+    ...presentFlags(signal),
     sender: presentSender(signal.sender),
     origin: signal.origin,
     delivered: signal.delivered,

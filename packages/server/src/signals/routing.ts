@@ -8,9 +8,9 @@ export const followersSql = (webhookId: string) => `
   bots b join bot_webhooks bw on bw.id = b.webhook_id
   where b.webhook_id = ${webhookId} and b.status = 'ACTIVE' and bw.status = 'ACTIVE'`
 
-/** Whether bots may take a signal at all. @param flag an SQL expression of text or null; `symbols` is one of jsonb */
-export const isTradedSql = ({ symbols, flag }: { symbols: string; flag: string }) =>
-  `(${flag} is distinct from 'TEST' and jsonb_array_length(${symbols}) > 0)`
+/** Whether bots may take a signal at all. @param signal SQL expressions: `flags` of text[], `symbols` of jsonb */
+export const isTradedSql = ({ symbols, flags }: { symbols: string; flags: string }) =>
+  `('TEST' <> all(${flags}) and jsonb_array_length(${symbols}) > 0)`
 
 /** Whether a bot follows a webhook. @param webhookId an SQL expression */
 export const isFollowedSql = (webhookId: string) => `exists (select from ${followersSql(webhookId)})`
@@ -22,10 +22,10 @@ export const isFollowedSql = (webhookId: string) => `exists (select from ${follo
 export const reasonSql = (signal: {
   webhookId: string
   symbols: string
-  flag: string
+  flags: string
   isFollowed: string
 }) => `case
-    when ${signal.flag} = 'TEST' then 'The signal has the flag TEST: it is recorded, but never traded.'
+    when 'TEST' = any(${signal.flags}) then 'The signal has the flag TEST: it is recorded, but never traded.'
     when jsonb_array_length(${signal.symbols}) = 0 then 'The signal has no symbol, so no bot can trade it.'
     when ${signal.isFollowed} then null
     when ${signal.webhookId} is null then 'The strategy has no bot webhook: its webhook_id is null.'

@@ -1,8 +1,23 @@
 import { Type } from 'typebox'
+import type { SignalFlag } from '../db/schema.ts'
+import { decidingFlag, signalFlags } from './flags.ts'
 
 export const SignalAction = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
 
-export const SignalFlag = Type.Union([Type.Literal('TEST'), Type.Literal('REVERSE')])
+/** `flag` and `flags` of a signal in a response. */
+export const shownFlags = {
+  flag: Type.Union([Type.Enum(['TEST', 'REVERSE']), Type.Null()], {
+    description: 'The flag that decides what bots do: TEST, if it is among `flags`, or else REVERSE.',
+  }),
+  flags: Type.Array(Type.Enum([...signalFlags]), {
+    description:
+      'What the sender asked for. TEST: no bot trades the signal. REVERSE: `action` is already the opposite of the side. DEBUG: the answer explained the signal.',
+  }),
+}
+
+export function presentFlags({ flags }: { flags: SignalFlag[] }) {
+  return { flag: decidingFlag(flags), flags }
+}
 
 /** The options of an action. An option that was not given is absent. */
 export const SignalOptions = Type.Object({

@@ -38,7 +38,7 @@ type SignalColumn =
   | 'symbols'
   | 'price'
   | 'options'
-  | 'flag'
+  | 'flags'
   | 'previous_trigger'
   | 'created_at'
 
@@ -56,9 +56,9 @@ export type SignalSource = {
 
 /** CTEs `sent` and `routed`: stores signals, and queues each for the bots that take it. A run has at most one signal. */
 export function sentSql({ values, from, where, orderBy, isFollowed, notifies }: SignalSource): string {
-  const { webhook_id: webhookId, symbols, flag = 'null' } = values
+  const { webhook_id: webhookId, symbols, flags = 'null::text[]' } = values
   const columns = { ...values, delivered: 'd.reason is null', reason: 'd.reason' }
-  const reason = reasonSql({ webhookId, symbols, flag, isFollowed: isFollowed ?? isFollowedSql(webhookId) })
+  const reason = reasonSql({ webhookId, symbols, flags, isFollowed: isFollowed ?? isFollowedSql(webhookId) })
   return `sent as (
   insert into signals (${Object.keys(columns).join(', ')})${values.id === undefined ? '' : ' overriding system value'}
   select ${Object.values(columns).join(', ')}

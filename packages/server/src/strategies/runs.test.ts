@@ -100,6 +100,7 @@ withAccount('an accepted action is one signal, and the last trigger changes with
       bots: [],
       bots_total: 0,
       flag: null,
+      flags: [],
       action: 'LONG',
       symbols: ['BTCUSDT', 'ETHUSDT'],
       price: null,

@@ -7,7 +7,7 @@ import { AppError } from '../base/errors.ts'
 import { ignoredFields, readOutsideSignal } from './outside-payload.ts'
 
 const plain = { symbol: 'BTCUSDT', side: 'BUY' }
-const understood = { action: 'LONG', symbols: ['BTCUSDT'], options: {}, flag: null, debug: false }
+const understood = { action: 'LONG', symbols: ['BTCUSDT'], options: {}, flags: [], debug: false }
 
 /** The fields that are refused, each with the reason. */
 function refusal(payload: Record<string, unknown>): [field: string, message: string][] {
@@ -34,15 +34,37 @@ test('a side may be in any case, in the words of exchanges, strategies and chart
 })
 
 test('REVERSE swaps buy and sell and keeps an exit; TEST changes nothing', () => {
-  const turned = (side: string, flag: string) => {
-    const { action, flag: kept } = readOutsideSignal({ ...plain, side, flag })
-    return [action, kept]
+  const turned = (side: string, flag: unknown) => {
+    const { action, flags } = readOutsideSignal({ ...plain, side, flag })
+    return [action, ...flags]
   }
   assert.deepEqual(turned('BUY', 'REVERSE'), ['SHORT', 'REVERSE'])
   assert.deepEqual(turned('SELL', 'reverse'), ['LONG', 'REVERSE'])
   assert.deepEqual(turned('EXIT', 'REVERSE'), ['EXIT', 'REVERSE'])
   assert.deepEqual(turned('SELL', 'TEST'), ['SHORT', 'TEST'])
   assert.deepEqual(turned('BUY', ' test '), ['LONG', 'TEST'])
+})
+
+test('a flag may be a list, in any order and case, and a list with both is both', () => {
+  const flags = (flag: unknown) => readOutsideSignal({ ...plain, flag }).flags
+  assert.deepEqual(flags([]), [])
+  assert.deepEqual(flags(['TEST']), ['TEST'])
+  assert.deepEqual(flags(['debug', ' Test ']), ['TEST', 'DEBUG'])
+  assert.deepEqual(flags(['DEBUG', 'DEBUG', 'REVERSE']), ['REVERSE', 'DEBUG'])
+  const both = readOutsideSignal({ ...plain, flag: ['TEST', 'REVERSE'] })
+  assert.deepEqual([both.action, both.flags], ['SHORT', ['TEST', 'REVERSE']])
+})
+
+test('debug may be any value, and asks for an explanation unless it says no', () => {
+  const debug = (value: unknown) => readOutsideSignal({ ...plain, debug: value }).debug
+  for (const value of [true, 'true', 1, 'a note of mine', {}, { strategy: 'x' }, [], [0]]) {
+    assert.equal(debug(value), true, JSON.stringify(value))
+  }
+  for (const value of [false, 'false', ' FALSE ', 0, '', ' ', null]) {
+    assert.equal(debug(value), false, JSON.stringify(value))
+  }
+  assert.equal(readOutsideSignal({ ...plain, flag: 'DEBUG' }).debug, true)
+  assert.equal(readOutsideSignal({ ...plain, flag: ['TEST', 'DEBUG'], debug: false }).debug, true)
 })
 
 test('a symbol keeps its spelling, except the space around it', () => {
@@ -187,8 +209,7 @@ test('each invalid field is named, with what it must be', () => {
     ],
     dilution: [1, 'yes', '', [], {}],
     forceSize: [0, 'no', 'TRUE!', {}],
-    debug: ['on', 1, {}],
-    flag: ['', 'LIVE', 'TESTING', true, ['TEST'], {}],
+    flag: ['', 'LIVE', 'TESTING', true, ['TEST', 'LIVE'], [['TEST']], [null], 'TEST,DEBUG', {}],
     id: [true, {}, [], 'x'.repeat(256)],
   }
   for (const [field, values] of Object.entries(wrong)) {
@@ -205,6 +226,9 @@ test('each invalid field is named, with what it must be', () => {
   }
   assert.deepEqual(refusal({ ...plain, size: 5e-324 }), [
     ['size', 'must be a number from 1e-18 to 1e18, got 5e-324'],
+  ])
+  assert.deepEqual(refusal({ ...plain, flag: ['TEST', 'PAPER'] }), [
+    ['flag', 'must be TEST, REVERSE or DEBUG, a list of these, or absent'],
   ])
   assert.deepEqual(refusal({}), [
     ['symbol', 'is required'],
@@ -233,10 +257,10 @@ test('any JSON object is a signal or is refused', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.oneof(name, fc.string()), value), (payload) => {
       if (refusal(payload).length > 0) return
-      const { action, symbols, options, flag, debug } = readOutsideSignal(payload)
+      const { action, symbols, options, flags, debug } = readOutsideSignal(payload)
       assert.ok(['LONG', 'SHORT', 'EXIT'].includes(action))
       assert.ok(symbols.length === 1 || (options.slug !== undefined && options.outcome !== undefined))
-      assert.ok([null, 'TEST', 'REVERSE'].includes(flag))
+      assert.ok(flags.every((flag) => ['TEST', 'REVERSE', 'DEBUG'].includes(flag)))
       assert.equal(typeof debug, 'boolean')
       assert.ok(options.size === undefined || isOrderSize(options.size))
     }),

@@ -1,6 +1,7 @@
 import { orderSizeProblem } from '@tickwright/sandbox'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
-import type { SignalOptions } from '../db/schema.ts'
+import type { SignalFlag, SignalOptions } from '../db/schema.ts'
+import { signalFlags } from '../signals/flags.ts'
 import type { Signal } from '../signals/signals.ts'
 
 /** A signal from outside. `debug`: the sender wants to see how the service understood it. */
@@ -9,7 +10,7 @@ export type OutsideSignal = {
   /** One, or none for a prediction market, which `options` name. */
   symbols: string[]
   options: SignalOptions
-  flag: Signal['flag']
+  flags: SignalFlag[]
   debug: boolean
 }
 
@@ -71,7 +72,7 @@ export function readOutsideSignal(payload: Record<string, unknown>): OutsideSign
     ? { slug: need('slug', readName), outcome: need('outcome', readName) }
     : undefined
   const action = need('side', readSide)
-  const flag = read('flag', readFlag) ?? null
+  const flags = read('flag', readFlags) ?? []
   const options = definedFields({
     id: read('id', readId),
     size: read('size', readSize),
@@ -79,13 +80,13 @@ export function readOutsideSignal(payload: Record<string, unknown>): OutsideSign
     forceSize: read('forceSize', readBoolean),
     ...subject,
   })
-  const debug = read('debug', readBoolean) ?? false
+  const debug = flags.includes('DEBUG') || (read('debug', asksForDebug) ?? false)
   if (problems.length > 0) throw invalid(problems)
   return {
-    action: flag === 'REVERSE' ? reversed[action!] : action!,
+    action: flags.includes('REVERSE') ? reversed[action!] : action!,
     symbols: symbol === undefined ? [] : [symbol],
     options,
-    flag,
+    flags,
     debug,
   }
 }
@@ -135,11 +136,23 @@ function readSide(value: unknown): Signal['action'] {
   return action
 }
 
-/** An unknown flag is refused: the sender may have meant it to prevent a trade. */
-function readFlag(value: unknown): 'TEST' | 'REVERSE' {
-  const flag = typeof value === 'string' ? value.trim().toUpperCase() : undefined
-  if (flag !== 'TEST' && flag !== 'REVERSE') throw new Wrong('must be TEST or REVERSE, or absent')
+/** One flag or a list. An unknown flag is refused: the sender may have meant it to prevent a trade. */
+function readFlags(value: unknown): SignalFlag[] {
+  const given = new Set((Array.isArray(value) ? value : [value]).map(readFlag))
+  return signalFlags.filter((flag) => given.has(flag))
+}
+
+function readFlag(value: unknown): SignalFlag {
+  const text = typeof value === 'string' ? value.trim().toUpperCase() : undefined
+  const flag = signalFlags.find((known) => known === text)
+  if (flag === undefined) throw new Wrong('must be TEST, REVERSE or DEBUG, a list of these, or absent')
   return flag
+}
+
+/** Any value is allowed: senders also use `debug` for notes of their own. */
+function asksForDebug(value: unknown): boolean {
+  const isNo = typeof value === 'string' && ['', 'false'].includes(value.trim().toLowerCase())
+  return !isNo && Boolean(value)
 }
 
 function readSymbol(value: unknown): string {

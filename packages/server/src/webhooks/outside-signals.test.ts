@@ -38,6 +38,7 @@ withAccount(
         price: null,
         options: { id: 'mine', size: 250.5, dilution: true },
         flag: null,
+        flags: [],
         origin: null,
         sender: 'owner',
         delivered: true,
@@ -174,7 +175,8 @@ withAccount('debug shows how the service understood the payload, and which bots 
   const traded = await debug({ symbol: ' BINANCE:BTCUSDT.P ', size: '5', forceSize: 'true' })
   assert.equal(traded.bots, 2)
   const options = { size: 5, forceSize: true }
-  const understood = { action: 'LONG', symbols: ['BINANCE:BTCUSDT.P'], options, flag: null, bots }
+  const symbols = ['BINANCE:BTCUSDT.P']
+  const understood = { action: 'LONG', symbols, options, flag: null, flags: [], bots }
   assert.deepEqual(traded.debug, understood)
   const tested = await debug({ flag: 'TEST' })
   assert.equal(tested.bots, 0)
@@ -184,6 +186,32 @@ withAccount('debug shows how the service understood the payload, and which bots 
   const predicted = await debug({ symbol: null, slug: 'a', outcome: 'b' })
   assert.deepEqual(predicted.debug.bots, [])
   assert.equal('debug' in (await expect(202, webhook.post(buy))), false)
+})
+
+withAccount('DEBUG explains a signal and does not stop it, and TEST with it does', async (account) => {
+  const webhook = await makeBotWebhook(account)
+  const bot = await webhook.addBot()
+  const real = await expect(202, webhook.post({ ...buy, flag: 'debug' }))
+  assert.deepEqual([real.bots, real.debug.flags, real.debug.flag], [1, ['DEBUG'], null])
+  assert.match(real.note, /bots trade it\. Add the flag TEST/)
+  const tried = await expect(202, webhook.post({ ...buy, flag: ['DEBUG', 'REVERSE', 'TEST'] }))
+  assert.deepEqual([tried.bots, tried.debug.action, tried.debug.flag], [0, 'SHORT', 'TEST'])
+  assert.deepEqual(tried.debug.flags, ['TEST', 'REVERSE', 'DEBUG'])
+  assert.match(tried.note, /not traded/)
+  const note = await expect(202, webhook.post({ ...buy, debug: { from: 'my chart' } }))
+  assert.deepEqual([note.bots, note.note, note.debug.flags], [1, undefined, []])
+  const recorded = (await webhook.signals()).map(({ id, flag, flags }) => ({ id, flag, flags }))
+  assert.deepEqual(recorded, [
+    { id: note.id, flag: null, flags: [] },
+    { id: tried.id, flag: 'TEST', flags: ['TEST', 'REVERSE', 'DEBUG'] },
+    { id: real.id, flag: null, flags: ['DEBUG'] },
+  ])
+  assert.deepEqual(
+    (await bot.signals()).map(({ signal_id }) => signal_id),
+    [real.id, note.id],
+  )
+  const refused = await expect(400, webhook.post({ ...buy, flag: ['TEST', 'PAPER'] }))
+  assert.match(refused.error, /body\.flag must be TEST, REVERSE or DEBUG/)
 })
 
 withAccount('a bot gets the signals of its webhook while both are active', async (account) => {

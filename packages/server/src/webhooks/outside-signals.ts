@@ -29,7 +29,7 @@ const signalColumns = {
   action: 'f.action',
   symbols: 'f.symbols',
   options: 'f.options',
-  flag: 'f.flag',
+  flags: 'f.flags',
   created_at: 'f.received_at',
 }
 
@@ -44,12 +44,12 @@ with input as materialized (
   from rows from (
     json_to_recordset($1::json) as (
       webhook_id bigint, version integer, share_id bigint, sender_id bigint, key text, action text, symbols jsonb,
-      options jsonb, flag text, body text, headers jsonb, ip text, at double precision
+      options jsonb, flags text[], body text, headers jsonb, ip text, at double precision
     )
   ) with ordinality
-    as t(webhook_id, version, share_id, sender_id, key, action, symbols, options, flag, body, headers, ip, at, n)
+    as t(webhook_id, version, share_id, sender_id, key, action, symbols, options, flags, body, headers, ip, at, n)
 ), current as materialized (
-  select i.*, w.user_id, case when ${isTradedSql({ symbols: 'i.symbols', flag: 'i.flag' })}
+  select i.*, w.user_id, case when ${isTradedSql({ symbols: 'i.symbols', flags: 'i.flags' })}
     then (select count(*) from ${followersSql('i.webhook_id')}) else 0 end as bots
   from input i join bot_webhooks w on ${isCurrentSql('bot_webhook_shares')}
 ), claimed as (
@@ -188,7 +188,7 @@ function inputRow({ signal, body, headers, ip, ...incoming }: IncomingSignal): R
     action: signal.action,
     symbols: signal.symbols,
     options: signal.options,
-    flag: signal.flag,
+    flags: signal.flags,
     body,
     headers,
     ip,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
-import { SignalAction, SignalFlag, SignalOptions } from '../signals/schemas.ts'
+import { presentFlags, SignalAction, SignalOptions, shownFlags } from '../signals/schemas.ts'
 import { takeOutKey } from './body-key.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import { type IntakeLimits, receivingRoute, urlIdOf } from './ingestion-routes.ts'
@@ -13,7 +13,9 @@ type PostSignalParts = IntakeLimits & { webhooks: BotWebhooks; signals: OutsideS
 
 const answerFields = {
   bots: Type.Integer({ description: 'How many bots took the signal.' }),
-  note: Type.Optional(Type.String({ description: 'Why no bot took it.' })),
+  note: Type.Optional(
+    Type.String({ description: 'Why no bot took it, or that the bots trade it in spite of DEBUG.' }),
+  ),
   ignored: Type.Optional(
     Type.Array(Type.String(), {
       description:
@@ -26,7 +28,7 @@ const answerFields = {
         action: SignalAction,
         symbols: Type.Array(Type.String()),
         options: SignalOptions,
-        flag: Nullable(SignalFlag),
+        ...shownFlags,
         bots: Nullable(
           Type.Array(Type.Integer(), {
             description:
@@ -34,7 +36,10 @@ const answerFields = {
           }),
         ),
       },
-      { description: 'How the service understood the payload. Present if the payload has `debug`.' },
+      {
+        description:
+          'How the service understood the payload. Present if the payload asks for it, with `debug` or the flag DEBUG.',
+      },
     ),
   ),
 }
@@ -67,23 +72,29 @@ export function postSignalRoutes({ webhooks, signals, ...limits }: PostSignalPar
       if (status === 'duplicate') return { bots }
       const answer = {
         bots,
-        note: bots === 0 ? noteOf(signal) : undefined,
+        note: noteOf(signal, bots),
         ignored: ignored.length === 0 ? undefined : ignored,
       }
       if (!signal.debug) return answer
-      const { debug: _, ...understood } = signal
+      const { action, symbols, options } = signal
       // The signal is stored already: an error here would make the sender send it again.
       const userId = sender?.userId ?? webhook.userId
       const reached =
         signal.symbols.length === 0 ? [] : await signals.followers(webhook.id, userId).catch(() => null)
+      const understood = { action, symbols, options, ...presentFlags(signal) }
       return { ...answer, debug: { ...understood, bots: reached } }
     },
   })
 }
 
-/** Why no bot took a signal. */
-function noteOf({ flag, symbols }: OutsideSignal): string {
-  if (flag === 'TEST') return 'A test: checked and recorded, not traded.'
+/** Why no bot took a signal. Someone who tries a payload with DEBUG alone must not miss that it is traded. */
+function noteOf({ flags, symbols }: OutsideSignal, bots: number): string | undefined {
+  if (bots > 0) {
+    return flags.includes('DEBUG')
+      ? 'DEBUG only explains the signal: the bots trade it. Add the flag TEST to prevent that.'
+      : undefined
+  }
+  if (flags.includes('TEST')) return 'A test: checked and recorded, not traded.'
   if (symbols.length === 0) return 'There are no bots for prediction markets yet: recorded, not traded.'
   return 'No bot that is ACTIVE has this webhook: recorded, not traded.'
 }

@@ -34,6 +34,7 @@ withGroup(
         symbols: ['BTCUSDT'],
         options: { size: 250 },
         flag: 'REVERSE',
+        flags: ['REVERSE'],
         delivered: false,
         reason: 'No ACTIVE bot followed the bot webhook.',
       },

@@ -13,12 +13,12 @@ export type SignalDelivery = Omit<typeof botWebhookDeliveries.$inferSelect, 'bod
   senderEmail: string | null
   signal: Pick<
     typeof signals.$inferSelect,
-    'id' | 'action' | 'symbols' | 'options' | 'flag' | 'delivered' | 'reason'
+    'id' | 'action' | 'symbols' | 'options' | 'flags' | 'delivered' | 'reason'
   >
 }
 
-const { id, action, symbols, options, flag, delivered, reason } = signals
-const signal = { id, action, symbols, options, flag, delivered, reason }
+const { id, action, symbols, options, flags, delivered, reason } = signals
+const signal = { id, action, symbols, options, flags, delivered, reason }
 
 /** The posts from which the signals of bot webhooks came. `outside-signals.ts` stores them. */
 export class SignalDeliveries {

@@ -12,7 +12,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
-import { SignalAction, SignalFlag, SignalOptions } from '../signals/schemas.ts'
+import { presentFlags, SignalAction, SignalOptions, shownFlags } from '../signals/schemas.ts'
 import { presentPost } from './accepted-post.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import type { SignalDeliveries, SignalDelivery } from './signal-deliveries.ts'
@@ -38,7 +38,7 @@ const SignalDeliveryRecord = Type.Object({
       action: SignalAction,
       symbols: Type.Array(Type.String()),
       options: SignalOptions,
-      flag: Nullable(SignalFlag),
+      ...shownFlags,
       delivered: Type.Boolean({ description: 'Whether a bot took it.' }),
       reason: Nullable(Type.String({ description: 'Why no bot took it; null if one did.' })),
     },
@@ -107,6 +107,6 @@ function present(delivery: SignalDelivery): Static<typeof SignalDeliveryRecord> 
   return {
     ...presentPost(delivery),
     bots: delivery.bots,
-    signal: delivery.signal,
+    signal: { ...delivery.signal, ...presentFlags(delivery.signal) },
   }
 }

@@ -58,7 +58,7 @@ function Content({ signal }: { signal: Signal }) {
 function About({ signal }: { signal: Signal }) {
   const nameOf = useStrategyNames()
   const webhookOf = useBotWebhookNames()
-  const { action, symbols, price, flag, run_id, webhook_id, created_at, options } = signal
+  const { action, symbols, price, flags, run_id, webhook_id, created_at, options } = signal
   const facts: [string, ReactNode][] = [
     ['Action', <Action key="action" action={action} />],
     ['Symbols', <Foreign key="symbols" text={symbols.join(', ') || '–'} />],
@@ -80,7 +80,7 @@ function About({ signal }: { signal: Signal }) {
       </Link>,
     ])
   facts.push(['Price', <Value key="price" value={price} />])
-  if (flag !== null) facts.push(['Flag', flag])
+  if (flags.length > 0) facts.push(['Flags', flags.join(', ')])
   const { id: ownId, size, dilution, forceSize, slug, outcome } = options
   if (size !== undefined) facts.push(['Size', <Value key="size" value={size} />])
   if (dilution) facts.push(['Adds to a position', 'yes'])

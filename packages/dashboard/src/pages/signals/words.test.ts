@@ -22,6 +22,7 @@ const signal: Signal = {
   price: null,
   options: {},
   flag: null,
+  flags: [],
   sender: 'owner',
   origin: null,
   delivered: true,

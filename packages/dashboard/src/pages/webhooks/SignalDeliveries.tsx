@@ -128,7 +128,7 @@ function Received({
           ['Action', <Action key="action" action={signal.action} />],
           ['Symbol', <Foreign key="symbol" text={signal.symbols.join(', ') || '–'} />],
           ['Taken by', count(bots, 'bot')],
-          ['Flag', <Foreign key="flag" text={signal.flag ?? '–'} />],
+          ['Flags', signal.flags.join(', ') || '–'],
           ['Idempotency key', <Foreign key="key" text={idempotency_key ?? '–'} />],
         ]}
       />

@@ -239,8 +239,8 @@ export const signals = pgTable(
       price: number | null
       at: number | null
     }>(),
-    /** For a signal from outside. `TEST`: checked and recorded, never traded. `REVERSE`: `action` is already reversed. */
-    flag: text().$type<'TEST' | 'REVERSE'>(),
+    /** For a signal from outside. `REVERSE`: `action` is already reversed. */
+    flags: text().array().$type<SignalFlag[]>().notNull().default([]),
     delivered: boolean().notNull().default(false),
     /** Why no bot took it, for its owner; `null` if one did, and for signals from before there was this column. */
     reason: text(),
@@ -253,6 +253,9 @@ export const signals = pgTable(
     index().on(table.webhookId, table.id),
   ],
 )
+
+/** `TEST`: checked and recorded, never traded. `DEBUG`: its sender got an answer that explains it. */
+export type SignalFlag = 'TEST' | 'REVERSE' | 'DEBUG'
 
 /** `slug` and `outcome` name the market of a signal for a prediction market, which has no symbol. */
 export type SignalOptions = {
