@@ -2254,10 +2254,17 @@ export type Operations = {
     answer: Folder
   }
 
-  /** List the folders and code strategies that are in no folder */
-  'GET /api/v2/strategy/code/folder/root': {
-    arguments: []
-    answer: { folders: Folder[]; strategies: CodeStrategyInList[] }
+  /** List your code strategies that are in no folder */
+  'GET /api/v2/strategy/code/folder/root?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<CodeStrategyInList>
   }
 
   /** Read a folder with its subfolders and code strategies */
@@ -2549,10 +2556,17 @@ export type Operations = {
     answer: Folder
   }
 
-  /** List the folders and code reactions that are in no folder */
-  'GET /api/v2/strategy/reaction/code/folder/root': {
-    arguments: []
-    answer: { folders: Folder[]; strategies: CodeReactionInList[] }
+  /** List your code reactions that are in no folder */
+  'GET /api/v2/strategy/reaction/code/folder/root?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<CodeReactionInList>
   }
 
   /** Read a folder with its subfolders and code reactions */
@@ -2932,10 +2946,17 @@ export type Operations = {
     answer: Folder
   }
 
-  /** List the folders and AI reactions that are in no folder */
-  'GET /api/v2/strategy/reaction/llm/folder/root': {
-    arguments: []
-    answer: { folders: Folder[]; strategies: AiReactionInList[] }
+  /** List your AI reactions that are in no folder */
+  'GET /api/v2/strategy/reaction/llm/folder/root?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<AiReactionInList>
   }
 
   /** Read a folder with its subfolders and AI reactions */

@@ -42,8 +42,8 @@ const strategiesAt = <
       get: `GET ${at}/folder/{id}`,
       update: `PUT ${at}/folder/{id} {body}`,
       delete: `DELETE ${at}/folder/{id}`,
-      /** Folders and strategies that are in no folder. */
-      root: `GET ${at}/folder/root`,
+      /** The strategies that are in no folder. */
+      root: `GET ${at}/folder/root?{query}`,
     },
     /** Strategies that their users have published. */
     public: {

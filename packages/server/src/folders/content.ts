@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { Window } from '../base/window.ts'
 import type { StrategyType } from '../db/schema.ts'
 
 /** Strategies of one type, as their folders show them. */
@@ -13,5 +14,6 @@ export type FolderContent = {
   /** The schema of one strategy in a response. */
   Strategy: TSchema
   /** Lists those in this folder itself, or in none, as responses show them. */
-  list(userId: number, folderId: number | null): Promise<unknown[]>
+  list(userId: number, folderId: number | null, window: Window): Promise<unknown[]>
+  count(userId: number, folderId: number | null): Promise<number>
 }

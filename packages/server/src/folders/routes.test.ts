@@ -15,7 +15,7 @@ const makeFolder = (client: Client, name: string, parentId: number | null = null
 
 const names = (items: { name: string }[]) => items.map(({ name }) => name)
 
-withAccount('a folder shows its contents, and the root shows what is in no folder', async (account) => {
+withAccount('a folder shows its contents, and the root lists what is in no folder', async (account) => {
   const outer = await makeFolder(account, 'Öuter')
   const inner = await makeFolder(account, 'inner', outer.id)
   const { created_at, updated_at, id } = inner
@@ -32,8 +32,11 @@ withAccount('a folder shows its contents, and the root shows what is in no folde
   assert.deepEqual(names(read.strategies), ['inside'])
   assert.ok(!('code' in read.strategies[0]))
   const root = await expect(200, account.api('GET', `${path}/root`))
-  assert.deepEqual(root.folders, [outer])
-  assert.deepEqual(names(root.strategies), ['outside'])
+  assert.deepEqual(names(root), ['outside'])
+  assert.ok(!('code' in root[0]))
+  await make('outside too')
+  const second = await expect(200, account.api('GET', `${path}/root?page=2&limit=1`))
+  assert.deepEqual([names(second.items), second.total], [['outside too'], 2])
   assert.deepEqual(await expect(200, account.api('GET', path)), [outer, inner])
   assert.deepEqual(await expect(200, account.api('GET', `${path}?page=2&limit=1`)), {
     items: [inner],
@@ -73,8 +76,8 @@ withAccount(
     await expect(400, change(b.id, { parent_id: a.id }))
     await expect(200, change(child.id, { parent_id: null }))
     await expect(200, change(b.id, { parent_id: a.id }))
-    const root = await expect(200, account.api('GET', `${path}/root`))
-    assert.deepEqual(names(root.folders), ['renamed'])
+    const folders: { name: string; parent_id: number | null }[] = await expect(200, account.api('GET', path))
+    assert.deepEqual(names(folders.filter(({ parent_id }) => parent_id === null)), ['renamed'])
   },
 )
 
@@ -210,7 +213,7 @@ withAccount(
       assert.equal((await change(outer.id)).folder_id, outer.id)
       await expect(200, account.api('DELETE', `${at}/${inner.id}`))
       assert.equal((await change(null)).folder_id, null)
-      assert.deepEqual(names((await expect(200, account.api('GET', `${at}/root`))).strategies), [kind])
+      assert.deepEqual(names(await expect(200, account.api('GET', `${at}/root`))), [kind])
     }
   },
 )

@@ -26,7 +26,7 @@ export function folderRoutes(folders: Folders, content: FolderContent): Routes {
   const on = { folders, content, path: `${content.path}/folder` }
   return (scope) => {
     listFolders(scope, on)
-    readRoot(scope, on)
+    listRoot(scope, on)
     createFolder(scope, on)
     readFolder(scope, on)
     changeFolder(scope, on)
@@ -47,21 +47,15 @@ function listFolders(scope: App, { folders, content, path }: On): void {
   })
 }
 
-function readRoot(scope: App, on: On): void {
-  const { content, path } = on
-  scope.get(
-    `${path}/root`,
-    {
-      schema: {
-        tags: content.tags,
-        security: signedRequest,
-        summary: `List the folders and ${content.what} that are in no folder`,
-        description: 'The top level of the tree. Each list has at most 1,000 items.',
-        response: { 200: Type.Object(insideOf(content)), ...errorResponses(401, 500) },
-      },
-    },
-    ({ principal }) => inside(on, principal.userId, null),
-  )
+function listRoot(scope: App, { content, path }: On): void {
+  listRoute(scope, `${path}/root`, {
+    tags: content.tags,
+    summary: `List your ${content.what} that are in no folder`,
+    description: 'In order of id. The folders at the top have no `parent_id`.',
+    item: content.Strategy,
+    list: (userId, window) => content.list(userId, null, window),
+    count: (userId) => content.count(userId, null),
+  })
 }
 
 function createFolder(scope: App, { folders, content, path }: On): void {
@@ -137,10 +131,11 @@ function insideOf(content: FolderContent) {
   return { folders: Type.Array(FolderRecord), strategies: Type.Array(content.Strategy) }
 }
 
-async function inside({ folders, content }: On, userId: number, folderId: number | null) {
+async function inside({ folders, content }: On, userId: number, folderId: number) {
+  const window = { limit: plainListLimit, offset: 0 }
   const [subfolders, strategies] = await Promise.all([
-    folders.list(userId, content.type, { limit: plainListLimit, offset: 0 }, { parentId: folderId }),
-    content.list(userId, folderId),
+    folders.list(userId, content.type, window, { parentId: folderId }),
+    content.list(userId, folderId, window),
   ])
   return { folders: subfolders.map(present), strategies }
 }

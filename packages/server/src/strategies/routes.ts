@@ -4,7 +4,6 @@ import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, listRoute } from '../http/crud.ts'
 import { bodyLimit, codeBodyLimit } from '../http/limits.ts'
-import { plainListLimit } from '../http/paging.ts'
 import { errorResponses, FolderQuery, Id, IdParameter, SuccessMessage } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { type StrategyKind, withArticle } from './kinds.ts'
@@ -249,11 +248,11 @@ export function folderContent(strategies: Strategies, kind: StrategyKind): Folde
     tags: [kind.tag],
     what: kind.many,
     Strategy: recordsOf(kind).Listed,
-    list: async (userId, folderId) => {
-      const window = { limit: plainListLimit, offset: 0 }
+    list: async (userId, folderId, window) => {
       const found = await strategies.list(userId, kind.type, window, { folderId })
       return found.map((strategy) => presentListed(kind, strategy))
     },
+    count: (userId, folderId) => strategies.count(userId, kind.type, { folderId }),
   }
 }
 

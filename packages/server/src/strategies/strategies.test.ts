@@ -294,10 +294,7 @@ eachKind('a word instead of an id is a route of its own, or invalid', async (acc
     await expect(400, account.api('DELETE', `${path}/${word}`))
   }
   assert.deepEqual(await expect(200, account.api('GET', `${path}/folder`)), [])
-  assert.deepEqual(await expect(200, account.api('GET', `${path}/folder/root`)), {
-    folders: [],
-    strategies: [],
-  })
+  assert.deepEqual(await expect(200, account.api('GET', `${path}/folder/root`)), [])
   await expect(400, account.api('GET', `${path}/duplicate`))
   await expect(404, account.api('GET', `${path}/folder/1`))
 })
