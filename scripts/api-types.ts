@@ -13,12 +13,14 @@ export type Schema = {
   required?: string[]
   additionalProperties?: boolean | Schema
   description?: string
+  deprecated?: boolean
 }
 
 type Content = { content?: Record<string, { schema: Schema }>; headers?: Record<string, object> }
 type Parameter = { in: string; name: string; required?: boolean; description?: string; schema: Schema }
 type Operation = {
   summary?: string
+  deprecated?: boolean
   security?: object[]
   parameters?: Parameter[]
   requestBody?: Content & { required?: boolean }
@@ -34,11 +36,13 @@ export type Names = Record<string, string>
 
 /**
  * TypeScript with a type for each name, and `Operations`: the arguments and the answer of each signed operation, by its
- * request line, in which each `{place}` is an argument.
+ * request line, in which each `{place}` is an argument. Deprecated operations and fields are left out.
  */
-export function apiTypes(document: OpenApi, names: Names): string {
+export function apiTypes(given: OpenApi, names: Names): string {
+  const document = withoutDeprecatedFields(given)
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
+      .filter(([, { deprecated }]) => deprecated !== true)
       .filter(([, { security = [] }]) => security.some((scheme) => 'signature' in scheme))
       .filter(([, operation]) => !isStream(operation))
       .map(([method, operation]) => ({ line: `${method.toUpperCase()} ${path}`, operation })),
@@ -83,6 +87,21 @@ export function apiTypes(document: OpenApi, names: Names): string {
     declare('Operations', `{${entries.join('\n')}\n}`, 'What each operation takes and answers.'),
   ]
   return `${declarations.join('\n\n')}\n`
+}
+
+function withoutDeprecatedFields<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (key, part) => {
+    if (key !== 'properties' || typeof part !== 'object') return dropRequired(part)
+    return Object.fromEntries(Object.entries(part).filter(([, field]) => !(field as Schema).deprecated))
+  })
+}
+
+/** Only a field that is left can be required. */
+function dropRequired(part: Schema | unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part
+  const { properties, required } = part as Schema
+  if (properties === undefined || required === undefined) return part
+  return { ...part, required: required.filter((name) => properties[name] !== undefined) }
 }
 
 function declare(name: string, type: string, text?: string): string {

@@ -15,13 +15,15 @@ function methodsOf(tree: Tree, prefix = ''): [name: string, line: string][] {
 
 const methods = methodsOf(namespaces)
 
-type OpenApi = { paths: Record<string, Record<string, { security?: object[] }>> }
+type OpenApi = { paths: Record<string, Record<string, { security?: object[]; deprecated?: boolean }>> }
 
 async function signedOperations(): Promise<string[]> {
   const { paths } = JSON.parse(await read('docs/openapi.json')) as OpenApi
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
-      .filter(([, { security = [] }]) => security.some((each) => 'signature' in each))
+      .filter(
+        ([, { security = [], deprecated }]) => !deprecated && security.some((each) => 'signature' in each),
+      )
       .map(([method]) => `${method.toUpperCase()} ${path}`),
   )
 }

@@ -77,7 +77,9 @@ withProviders(
       const provider = providers[protocol]
       for (const streaming of [false, true]) {
         const settings = settingsFor(provider, { name: protocol, streaming, api_key: ` ${provider.key}\n` })
-        made.push(await expect(201, account.api('POST', path, settings)))
+        const { message, ...connection } = await expect(201, account.api('POST', path, settings))
+        assert.equal(message, 'Success')
+        made.push(connection)
       }
       assert.equal(provider.questions.length, 2)
     }

@@ -102,7 +102,7 @@ withExchange(
 
     const setStatus = (status: string) => account.api('PUT', `${path}/${id}/status`, { status })
     const off = await expect(200, setStatus('INACTIVE'))
-    assert.deepEqual({ ...off, updated_at }, { ...made, status: 'INACTIVE' })
+    assert.deepEqual({ ...off, updated_at }, { ...made, status: 'INACTIVE', message: 'Success' })
     assert.equal((await expect(200, setStatus('INACTIVE'))).status, 'INACTIVE')
     assert.equal((await expect(200, setStatus('ACTIVE'))).status, 'ACTIVE')
     await expect(400, setStatus('SUSPENDED'))
@@ -269,7 +269,7 @@ withExchange('what cannot be is refused, field by field, and never quoted', asyn
   const both = { api_key: key, api_secret: key }
   const wrong: [body: unknown, ...fields: string[]][] = [
     [both, 'body.exchange_id'],
-    [{ ...both, exchange_id: '2' }, 'body.exchange_id'],
+    [{ ...both, exchange_id: '02' }, 'body.exchange_id'],
     [{ ...both, exchange_id: 0 }, 'body.exchange_id'],
     [{ ...both, exchange_id: 99 }, 'body.exchange_id'],
     [{ ...both, exchange_id: 9_999_999 }, 'body.exchange_id'],

@@ -158,7 +158,7 @@ withAccount('invalid values are refused, field by field', async (account) => {
     [{ name: 'x'.repeat(256) }, 'body.name'],
     [{ name: 5 }, 'body.name'],
     [{ name: 'a', parent_id: 999_999 }, 'body.parent_id'],
-    [{ name: 'a', parent_id: '1' }, 'body.parent_id'],
+    [{ name: 'a', parent_id: '01' }, 'body.parent_id'],
     [{ name: 'a', parent_id: 0 }, 'body.parent_id'],
   ]
   for (const [body, field] of wrong) {
@@ -171,7 +171,7 @@ withAccount('invalid values are refused, field by field', async (account) => {
       assert.ok(refused.details.some((detail: { field: string }) => detail.field === field))
     }
   }
-  for (const body of [{ folder_id: 999_999 }, { folder_id: '1' }, { folder_id: 1.5 }]) {
+  for (const body of [{ folder_id: 999_999 }, { folder_id: '01' }, { folder_id: 1.5 }]) {
     await expect(400, account.api('POST', reactions, body))
   }
   for (const at of ['0', 'x', '1.5', '9007199254740993']) {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { acceptOtherNames } from './aliases/install.ts'
+import { aliases } from './aliases/table.ts'
 import { type Authenticators, admitGuests, requirePrincipal } from './authentication.ts'
 import { answerClientError } from './client-errors.ts'
 import { closeRequests } from './closed-requests.ts'
@@ -63,6 +65,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   app.addSchema(ErrorBody)
   installErrorHandler(app)
+  acceptOtherNames(app, aliases)
   limitRequests(app)
   demandSingleHeaders(app)
   endConnectionsOnClose(app)

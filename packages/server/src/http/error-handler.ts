@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../base/errors.ts'
 import { isDatabaseAway } from '../base/failures.ts'
+import { inSentNames } from './aliases/translate.ts'
 import { errorBody } from './error-body.ts'
 import type { App } from './types.ts'
 import { describeProblems, sentenceOf } from './validation-problems.ts'
@@ -60,7 +61,7 @@ function answer(
 ): FastifyReply {
   if (known.status >= 500)
     request.log.error({ err: error, requestId: request.id, req: request }, 'request failed')
-  return sendError(reply, request, known)
+  return sendError(reply, request, inSentNames(known, request))
 }
 
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {

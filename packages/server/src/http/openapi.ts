@@ -8,6 +8,8 @@ const description = `Tickwright receives alerts and market data, runs trading st
 
 Every request under \`/api/v2\` is signed with an API key, or carries the cookie of a signed-in browser. Anyone may read this page without signing in.
 
+Ids in bodies may be numbers or texts. Deprecated fields and operations are those that scripts from the hosted service use.
+
 The packages and the changelog show the same version as this page. Its first number is the \`v2\` in the paths.`
 
 /** Serves `/api/v2/openapi.json`, made from the schemas of the routes, and its readable form at `/docs`. */

@@ -151,7 +151,7 @@ withService(
     const strategy = await expect(201, service.api('POST', '/api/v2/strategy/code', { name: 'a', code: '1' }))
     const own = `/api/v2/strategy/code/${strategy.id}`
     const sent = { ...strategy, name: 'b', id: 77777, status: 'ACTIVE', last_run_at: strategy.created_at }
-    const changed = await expect(200, service.api('PUT', own, sent))
+    const { message: _, ...changed } = await expect(200, service.api('PUT', own, sent))
     assert.deepEqual({ ...changed, updated_at: '' }, { ...strategy, name: 'b', updated_at: '' })
     const { error } = await expect(400, service.api('PUT', own, { ...strategy, nam: 'b' }))
     assert.match(error, /`nam` is unknown\. Did you mean `name`\?/)

@@ -52,7 +52,7 @@ withService(
       [{ delay: 1.5 }, 'body.delay'],
       [{ delay: 1001 }, 'body.delay'],
       [{ data_webhook_id: 999_999 }, 'body.data_webhook_id'],
-      [{ data_webhook_id: '1' }, 'body.data_webhook_id'],
+      [{ data_webhook_id: '01' }, 'body.data_webhook_id'],
     ]
     for (const [body, field] of wrong) {
       const refused = await expect(400, service.api('PUT', `${path}/${id}`, body))

@@ -37,7 +37,10 @@ withProvider(
         ...{ tokens_per_day: 500_000, actions_per_day: 100 },
       },
     )
-    const changed = await expect(200, account.api('PUT', `${llmPath}/${made.id}`, { max_size: null }))
+    const { message: _, ...changed } = await expect(
+      200,
+      account.api('PUT', `${llmPath}/${made.id}`, { max_size: null }),
+    )
     assert.deepEqual({ ...changed, updated_at: made.updated_at, max_size: 12.5 }, made)
     const [listed] = await expect(200, account.api('GET', llmPath))
     assert.deepEqual(

@@ -45,7 +45,8 @@ withAccount(
     assert.deepEqual(page, { items: [second.resource], total: 2, page: 2, limit: 1 })
 
     const changed = await first.change({ name: 'Charts' })
-    assert.deepEqual(changed, { ...first.resource, name: 'Charts', updated_at: changed.updated_at })
+    const { updated_at } = changed
+    assert.deepEqual(changed, { ...first.resource, name: 'Charts', updated_at, message: 'Success' })
     await expect(400, account.api('PUT', first.own, { is_safe: true }))
     await expect(200, account.api('PUT', `${first.own}/status`, { status: 'INACTIVE' }))
     assert.equal((await expect(200, account.api('GET', first.own))).status, 'INACTIVE')

@@ -255,6 +255,8 @@ async function published(walk: Walk, path: string, id: number) {
   assert.ok((await walk.list(`${path}/public`)).some((each) => each.id === id))
   assert.equal((await walk.expect(200, 'GET', `${path}/public/${id}`)).id, id)
   walk.ids.set(`${path}/public`, walk.ids.get(path)!)
+  const shown = await walk.expect(200, 'PUT', `${path}/${id}/public`, { isPublic: false })
+  assert.deepEqual([shown.visibility, shown.message], ['PRIVATE', 'Success'])
 }
 
 async function variables(walk: Walk) {

@@ -1,0 +1,67 @@
+/** What a table of other names consists of. */
+import type { FastifyRequest } from 'fastify'
+import type { Schema } from '../walk-schema.ts'
+
+/** An operation: its method and its path after `/api/v2`, such as `PUT /bot/signal/cex/:id`. */
+export type Line = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+
+/** The fields of a body. */
+export type Fields = Record<string, unknown>
+
+/** A value under another name that nothing corresponds to. The message completes a sentence that begins with the field. */
+export class Untranslatable extends Error {
+  field: string
+
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+/** Other names of fields of a body, which are read together. */
+export type OtherNames = {
+  /** Each of them, with its schema; `undefined`: that of the field that it means. */
+  names: Record<string, Schema | undefined>
+  /** Our name of what they mean. */
+  means: string
+  /**
+   * Our fields for those that a body gives.
+   * @param given has only fields of `names`, at least one
+   * @throws {Untranslatable}
+   */
+  read(given: Fields): Fields
+}
+
+/** How an answer changes on its way out. */
+export type AnswerChange = {
+  /** The schema of the changed answer, from the one of the original. */
+  describe(schema: Schema): Schema
+  /** @param answer is an object, which the route may still use: returns another one */
+  change(answer: object, request: FastifyRequest): unknown
+}
+
+/** What an operation accepts and answers besides what its route says. */
+export type OperationAlias = {
+  body?: readonly OtherNames[]
+  /** The ids in a body that the route reads without a schema. */
+  ids?: readonly string[]
+  answer?: AnswerChange
+}
+
+/** Another path of a route. Its body has a schema of its own, and becomes the route's own body. */
+export type PathAlias = {
+  /** The route, which has the same method and the same parameters in its path. */
+  of: Line
+  summary: string
+  description: string
+  body?: { schema: Schema; read(body: Fields): Fields }
+  /** What the query is, where a request leaves it out. */
+  query?: Record<string, number | string>
+  answer?: AnswerChange
+}
+
+/** The other names and paths of the API. */
+export type Aliases = {
+  operations: Record<Line, OperationAlias>
+  paths: Record<Line, PathAlias>
+}
