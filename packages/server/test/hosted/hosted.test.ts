@@ -1,0 +1,47 @@
+/**
+ * A script from the hosted service runs unmodified: each operation takes what it declares and answers what it declares,
+ * with both algorithms of API keys.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { startExchange } from '../connection.ts'
+import { fileResources } from '../databases.ts'
+import { expect } from '../reaction.ts'
+import { startService, type TestService } from '../service.ts'
+import { HostedClient, hmac, mlDsa } from './client.ts'
+import { missing } from './missing.ts'
+import { operations } from './operations.ts'
+import { runScript, type World } from './script.ts'
+
+let service: TestService
+let world: World
+
+before(async () => {
+  const exchange = fileResources.use(await startExchange())
+  service = fileResources.use(await startService({ env: exchange.env }))
+  const { api_key: publicKey, api_secret: privateKey } = exchange.credentials
+  world = { publicKey, privateKey, userId: 77_777 }
+})
+
+async function clientOf(algorithm: 'HMAC' | 'ML-DSA'): Promise<HostedClient> {
+  const { api_key, api_secret } = await expect(
+    201,
+    service.api('POST', '/api/v2/api/key', { name: algorithm, algorithm }),
+  )
+  return new HostedClient(service.url, api_key, algorithm === 'HMAC' ? hmac(api_secret) : mlDsa(api_secret))
+}
+
+test('there are 162 operations, each with a name and a path of its own', () => {
+  assert.equal(operations.length, 162)
+  assert.equal(new Set(operations.map(({ name }) => name)).size, 162)
+  assert.equal(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, 162)
+})
+
+for (const algorithm of ['HMAC', 'ML-DSA'] as const) {
+  test(`a script that signs with ${algorithm} is answered as declared`, async () => {
+    const client = await clientOf(algorithm)
+    await runScript(client, world)
+    const left = operations.map(({ name }) => name).filter((name) => !client.answered.has(name))
+    assert.deepEqual(left, missing, 'Keep missing.ts equal to what the script does not use.')
+  })
+}

@@ -1,0 +1,42 @@
+/** The operations that the service does not answer as declared yet, in the order of `operations.txt`. */
+export const missing: readonly string[] = [
+  ...of('strategies.llmSessions', [
+    ...['list', 'create', 'getTotal', 'get', 'update', 'delete', 'duplicate', 'reset', 'status', 'public'],
+    ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
+  ]),
+  ...of('strategies.reactions.llm', [
+    ...['list', 'create', 'get', 'update', 'delete', 'getTotal', 'duplicate', 'reset', 'status', 'public'],
+    ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
+  ]),
+  ...of('bots.cex', [
+    ...['list', 'create', 'getTotal', 'get', 'update', 'delete', 'status', 'duplicate'],
+    ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
+  ]),
+  ...of('bots.prediction', [
+    ...['getMarket', 'list', 'create', 'getTotal', 'get', 'update', 'delete', 'status', 'duplicate'],
+    ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
+  ]),
+  ...of('bots.dex', [
+    ...[
+      'list',
+      'create',
+      'getTotal',
+      'get',
+      'update',
+      'delete',
+      'getByChainAndAddress',
+      'getFactory',
+      'status',
+    ],
+    ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
+  ]),
+  ...of('webhooks.bot', ['delete', 'listBotSignalCex', 'listBotSignalDex', 'listBotSignalPrediction']),
+  ...of('webhooks.data', ['llmReactions', 'codeReactions']),
+  ...of('apiKeys.exchange', ['list', 'create', 'getSignalBot', 'status', 'delete', 'postTest']),
+  ...of('apiKeys.llm', ['listServices', 'getModels', 'model', 'list', 'create', 'delete']),
+  ...of('apiKeys.prediction', ['list', 'create', 'getSignalBot', 'status', 'delete', 'postTest']),
+]
+
+function of(group: string, names: readonly string[]): string[] {
+  return names.map((name) => `${group}.${name}`)
+}
