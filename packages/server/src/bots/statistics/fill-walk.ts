@@ -11,8 +11,11 @@ import {
 } from '../../trading/statistics/trades.ts'
 import type { Side } from '../../trading/types.ts'
 
-/** The books of all symbols of a bot after a fill, from which a later walk can go on. They never change. */
-export type Mark = { fillId: number; books: ReadonlyMap<string, SymbolBooks> }
+/**
+ * The books of all symbols of a bot after a fill, from which a later walk can go on. They never change. `count`: how many
+ * fills the bot had then.
+ */
+export type Mark = { fillId: number; count: number; books: ReadonlyMap<string, SymbolBooks> }
 
 /** A deleted bot has fills, too. */
 export type BotKey = { id: number; userId: number }
@@ -20,9 +23,18 @@ export type BotKey = { id: number; userId: number }
 /** A fill of a walk, and what it changed. */
 export type WalkedFill = { fill: BookedFill; step: Step }
 
-const start: Mark = { fillId: 0, books: new Map() }
+const start: Mark = { fillId: 0, count: 0, books: new Map() }
 const fillsAtOnce = 500
-const fillsBetweenMarks = 2_000
+/**
+ * How many fills lie between two marks, and among how many of the latest fills. Most people look at the newest trades, and
+ * a list of all bots looks at those of hundreds of them at once.
+ */
+const spacings = [
+  { between: 100, among: 500 },
+  { between: 500, among: 2_000 },
+  { between: 2_000, among: Number.POSITIVE_INFINITY },
+]
+const fillsBetweenMarks = spacings[0]!.between
 /** Beyond this many marks, a bot keeps every second one. */
 const mostMarks = 64
 /** A mark costs about as much memory as the symbols in it. The bots that nobody has asked about for longest go first. */
@@ -82,25 +94,19 @@ export class FillWalks {
   /** Yields batches of fills from a mark to the latest fill. @throws if `signal` is aborted */
   async *walk(bot: BotKey, from: Mark, signal?: AbortSignal): AsyncGenerator<WalkedFill[]> {
     const books = new Map(from.books)
-    let last = from.fillId
-    let sinceMark = 0
-    for (;;) {
-      const batch = await this.#next(bot, last, books, signal)
+    for (let { fillId, count } = from; ; ) {
+      const batch = await this.#next(bot, { fillId, count, books }, signal)
       yield batch
-      last = batch.at(-1)?.fill.id ?? last
-      sinceMark += batch.length
-      if (sinceMark >= fillsBetweenMarks) {
-        this.#remember(bot.id, { fillId: last, books: new Map(books) })
-        sinceMark = 0
-      }
       if (batch.length < fillsAtOnce) return
+      fillId = batch.at(-1)!.fill.id
+      count += batch.length
     }
   }
 
+  /** The next batch. Changes the books of `from` to those after it. */
   #next(
     { id, userId }: BotKey,
-    last: number,
-    books: Map<string, SymbolBooks>,
+    { fillId: last, count, books }: Mark & { books: Map<string, SymbolBooks> },
     signal?: AbortSignal,
   ): Promise<WalkedFill[]> {
     return this.part(userId, signal, async (turns) => {
@@ -111,15 +117,21 @@ export class FillWalks {
         const step = countFill(books.get(fill.symbol) ?? noBooks, fill)
         books.set(fill.symbol, step.books)
         walked.push({ fill, step })
+        const counted = count + walked.length
+        if (counted % fillsBetweenMarks === 0) this.#remember(id, { fillId: fill.id, count: counted, books })
       }
       return walked
     })
   }
 
+  /** @param mark its books may change afterwards */
   #remember(botId: number, mark: Mark): void {
     const known = this.#marks.get(botId) ?? []
     if (mark.fillId <= (known.at(-1)?.fillId ?? 0) || mark.books.size > mostSymbolsInMarks / mostMarks) return
-    const marks = [...known, mark]
+    const marks = known.filter(({ count }) =>
+      spacings.some(({ between, among }) => count % between === 0 && count > mark.count - among),
+    )
+    marks.push({ ...mark, books: new Map(mark.books) })
     const kept =
       marks.length <= mostMarks ? marks : marks.filter((_, place) => (marks.length - place) % 2 === 1)
     this.#marks.delete(botId)
