@@ -4496,6 +4496,98 @@ export type Operations = {
         /** The id of its first fill. */
         id: number
         bot_id: number
+        /** Whether the bot trades with a demo account, without real money; `null` if it is deleted. */
+        demo: boolean | null
+        symbol: string
+        /** The quote currency of the symbol, which all amounts of money are in. */
+        currency: string | null
+        side: 'long' | 'short'
+        status: 'open' | 'closed'
+        /** Everything that entered, in base currency. */
+        quantity: string
+        /** What is still held. If the trade is closed, it is dust, which the next trade takes over. */
+        open_quantity: string
+        /** The average price of everything that entered; `null` if nothing did. */
+        entry_price: string | null
+        /** The average price of everything that left; `null` if nothing did. */
+        exit_price: string | null
+        /** ISO 8601, UTC. */
+        opened_at: string
+        closed_at: string | null
+        /** From `opened_at` to `closed_at`; `null` while it is open. */
+        duration_seconds: number | null
+        /** What the trade has realised so far, before fees and funding. */
+        profit_before_costs: string
+        /** In quote currency. */
+        fees: string
+        /** Fees in assets without a known price, by asset. `fees` and `realised` do not include them. */
+        uncounted_fees: Record<string, string>
+        /** Its funding payments. Negative if the bot paid. */
+        funding: string
+        /** What the trade has realised so far, after fees and with funding. */
+        realised: string
+        /** Of an open trade: the current price; `null` if there is none. */
+        price: string | null
+        /** Of an open trade: what closing at `price` would realise, before fees. */
+        unrealised: string | null
+        /** The orders, and fills without an order, that opened it and added to it: the first 20. */
+        entries: {
+          /** As for fills. `order`: an order of the bot. */
+          kind: 'order' | 'external' | 'liquidation' | 'adl' | 'adopted'
+          order_id: number | null
+          /** The signal that the bot placed the order for. */
+          signal_id: number | null
+          /** ISO 8601, UTC. */
+          at: string
+        }[]
+        entry_count: number
+        /** The orders, and fills without an order, that reduced and closed it: the last 20. */
+        exits: {
+          /** As for fills. `order`: an order of the bot. */
+          kind: 'order' | 'external' | 'liquidation' | 'adl' | 'adopted'
+          order_id: number | null
+          /** The signal that the bot placed the order for. */
+          signal_id: number | null
+          /** ISO 8601, UTC. */
+          at: string
+        }[]
+        exit_count: number
+      }[]
+      limit: number
+      next: number | null
+    }
+  }
+
+  /** List the trades of all your bots */
+  'GET /api/v2/trade?{query}': {
+    arguments: [
+      query?: {
+        /** Default 50. */
+        limit?: number | undefined
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
+        symbol?: string | undefined
+        /** Only trades before the one with this id. */
+        before?: number | undefined
+        /** Only trades after the one with this id: without `before`, those next to it. */
+        after?: number | undefined
+        bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
+        /** Only trades that were opened at this time or later. */
+        since?: string | undefined
+        /** Only trades that were opened at this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: {
+      items: {
+        /** The id of its first fill. */
+        id: number
+        bot_id: number
+        /** Whether the bot trades with a demo account, without real money; `null` if it is deleted. */
+        demo: boolean | null
         symbol: string
         /** The quote currency of the symbol, which all amounts of money are in. */
         currency: string | null
@@ -4561,6 +4653,10 @@ export type Operations = {
     arguments: [
       query?: {
         bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
         /** Only records from this time or later. */
         since?: string | undefined
         /** Only records from this time or earlier. */
@@ -4575,6 +4671,10 @@ export type Operations = {
     arguments: [
       query?: {
         bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
         /** Only records from this time or later. */
         since?: string | undefined
         /** Only records from this time or earlier. */
@@ -4589,6 +4689,28 @@ export type Operations = {
     arguments: [
       query?: {
         bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
+        /** Only records from this time or later. */
+        since?: string | undefined
+        /** Only records from this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: string
+  }
+
+  /** Export the trades of your bots */
+  'GET /api/v2/trade.csv?{query}': {
+    arguments: [
+      query?: {
+        bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
         /** Only records from this time or later. */
         since?: string | undefined
         /** Only records from this time or earlier. */

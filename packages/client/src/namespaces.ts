@@ -259,6 +259,13 @@ export const namespaces = {
     /** All as a CSV file, oldest first. */
     export: 'GET /api/v2/fill.csv?{query}',
   },
+  /** From the entry of a position to its exit. */
+  trades: {
+    /** Those of all your bots, newest first. */
+    list: 'GET /api/v2/trade?{query}',
+    /** All as a CSV file, bot after bot. */
+    export: 'GET /api/v2/trade.csv?{query}',
+  },
   /** Funding payments of positions. */
   payments: {
     list: 'GET /api/v2/payment?{query}',

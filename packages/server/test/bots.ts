@@ -10,6 +10,7 @@ import { paymentRoutes } from '../src/bots/payment-routes.ts'
 import { botRecordRoutes, recordRoutes } from '../src/bots/record-routes.ts'
 import { Records } from '../src/bots/records.ts'
 import { botRoutes } from '../src/bots/routes.ts'
+import { AllTrades } from '../src/bots/statistics/all-trades.ts'
 import { Exports } from '../src/bots/statistics/exports.ts'
 import { FillWalks } from '../src/bots/statistics/fill-walk.ts'
 import { Statistics } from '../src/bots/statistics/statistics.ts'
@@ -127,7 +128,7 @@ async function start(): Promise<BotService> {
       botRoutes(bots, records),
       recordRoutes(records),
       botRecordRoutes(bots, records),
-      tradeRoutes(bots, trades),
+      tradeRoutes({ bots, trades, allTrades: new AllTrades(database, trades) }),
       exportRoutes(bots, new Exports(database, trades)),
       statsRoutes({ bots, records, statistics: new Statistics(database, walks, trades) }),
       paymentRoutes(records),

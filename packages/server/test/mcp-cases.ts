@@ -133,6 +133,7 @@ export const readings = ({ bot, reaction, delivery, run, strategy }: History): C
   ['list_positions', { bot_id: bot.id }, ({ items }) => assert.equal(items[0].side, 'long')],
   ['list_orders', { bot_id: bot.id, status: 'FILLED' }, ({ items }) => assert.equal(items[0].side, 'buy')],
   ['list_trades', { bot_id: bot.id, limit: 5 }, ({ items }) => assert.equal(items[0].status, 'open')],
+  ['list_trades', {}, ({ items }) => assert.equal(items[0].bot_id, bot.id)],
   ['get_stats', { bot_id: bot.id }, ({ trades }) => assert.equal(trades.open, 1)],
   ['get_stats', { strategy_id: reaction.id }, ({ groups }) => assert.equal(groups[0].trades.open, 1)],
   [

@@ -23,12 +23,31 @@ export type Filled = {
 
 const rowsAtOnce = 2_000
 
+type Owner = { userId: number; botId: number }
+
 /** Books fills of a new bot as the service does: each with what the ledger realises, and the positions after all. */
-export async function bookFills(
+export function bookFills(database: Database, owner: Owner, filled: readonly Filled[]): Promise<void> {
+  return bookTogether(database, [{ owner, filled }])
+}
+
+/** The same for several bots at once: first the first fill of each, then the second of each, and so on. */
+export async function bookTogether(
   { db }: Database,
-  owner: { userId: number; botId: number },
-  filled: readonly Filled[],
+  books: readonly { owner: Owner; filled: readonly Filled[] }[],
 ): Promise<void> {
+  const booked = books.map(({ owner, filled }) => booksOf(owner, filled))
+  const turns = Math.max(0, ...booked.map(({ rows }) => rows.length))
+  const rows = Array.from({ length: turns }, (_, turn) =>
+    booked.flatMap(({ rows }) => rows[turn] ?? []),
+  ).flat()
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    await db.insert(fills).values(rows.slice(from, from + rowsAtOnce))
+  }
+  const held = booked.flatMap(({ held }) => held)
+  if (held.length > 0) await db.insert(positions).values(held)
+}
+
+function booksOf(owner: Owner, filled: readonly Filled[]) {
   const books = new Map<string, Position>()
   const rows = filled.map((fill, index) => {
     const { side, size, price, at, symbol = 'BTC/USDT', fee = '0', feeAsset = 'USDT' } = fill
@@ -43,14 +62,12 @@ export async function bookFills(
     const values = { orderId, kind, symbol, side, size, price, fee, feeAsset, tradeId: execution.tradeId }
     return { ...owner, ...values, realised: applied.realised, filledAt: at }
   })
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    await db.insert(fills).values(rows.slice(from, from + rowsAtOnce))
-  }
-  for (const [symbol, { openedAt, lastLossAt, ...position }] of books) {
+  const held = [...books].map(([symbol, { openedAt, lastLossAt, ...position }]) => {
     const [opened, lastLoss] = [openedAt, lastLossAt].map((at) => (at === null ? null : new Date(at)))
     const times = { openedAt: opened!, lastLossAt: lastLoss!, updatedAt: new Date() }
-    await db.insert(positions).values({ ...owner, symbol, ...position, ...times })
-  }
+    return { ...owner, symbol, ...position, ...times }
+  })
+  return { rows, held }
 }
 
 /** Adds a payment to the books, as the service does. */

@@ -8,6 +8,7 @@ import { Closes } from '../bots/closes.ts'
 import { demandBotsAreFree } from '../bots/holdings.ts'
 import { Reconciliations } from '../bots/reconciliation/reconciliations.ts'
 import { Records } from '../bots/records.ts'
+import { AllTrades } from '../bots/statistics/all-trades.ts'
 import { Exports } from '../bots/statistics/exports.ts'
 import { FillWalks } from '../bots/statistics/fill-walk.ts'
 import { Statistics } from '../bots/statistics/statistics.ts'
@@ -72,6 +73,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     }),
     records: new Records(database, prices),
     trades,
+    allTrades: new AllTrades(database, trades),
     exports: new Exports(database, trades),
     statistics: new Statistics(database, walks, trades),
     reconciliations: new Reconciliations(database),

@@ -205,7 +205,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     webhookBotRoutes(bots, webhooks.bot),
     botRecordRoutes(bots, records),
     botSignalRoutes((...asked) => findBotSignals(database, ...asked)),
-    tradeRoutes(bots, management.trades),
+    tradeRoutes(management),
     exportRoutes(bots, management.exports),
     statsRoutes({ bots, records, statistics: management.statistics }),
     reconciliationRoutes({

@@ -44,7 +44,12 @@ export function ofOneBetween(
 
 /** From the newest to the oldest; or the other way, so that `limit` selects the events next to `after`. */
 export function inOrder(cursors: Cursors | Slots<Cursors>, ...columns: AnyPgColumn[]): SQL[] {
-  return columns.map(isUpwards(cursors) ? asc : desc)
+  return columns.map(directionOf(cursors))
+}
+
+/** The direction of {@link inOrder}. */
+export function directionOf(cursors: Cursors | Slots<Cursors>): typeof asc {
+  return isUpwards(cursors) ? asc : desc
 }
 
 /** Puts rows that were selected in the order of {@link inOrder} into the order of the list. */

@@ -128,13 +128,18 @@ const listOrders = readingTool({
 const listTrades = readingTool({
   name: 'list_trades',
   description:
-    'List the trades of a bot, from entry to exit, with profit, fees and funding; newest first. before takes next of the last answer.',
-  input: { bot_id: Id, symbol: SymbolName, before: Type.Optional(Id), limit: paging.limit },
-  run: async ({ bot_id, limit = defaultPageLimit, ...query }, { api }) => {
-    const page = await api(`GET ${botPath}/{id}/trades?{query}`, bot_id, { ...query, limit })
+    'List the trades of your bots, from entry to exit, with profit, fees and funding; newest first. before takes next of the last answer.',
+  input: {
+    bot_id: Type.Optional(Id),
+    symbol: SymbolName,
+    before: Type.Optional(Id),
+    limit: paging.limit,
+  },
+  run: async ({ limit = defaultPageLimit, ...query }, { api }) => {
+    const page = await api('GET /api/v2/trade?{query}', { ...query, limit })
     return {
       value: {
-        items: page.items.map((trade) => omit(trade, ['bot_id', 'entries', 'exits'])),
+        items: page.items.map((trade) => omit(trade, ['entries', 'exits'])),
         next: page.next,
       },
     }

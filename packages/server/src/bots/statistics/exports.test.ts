@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type Account, addOrder, makeBot, withBotService } from '../../../test/bots.ts'
+import { type Account, addConnection, addOrder, makeBot, withBotService } from '../../../test/bots.ts'
 import { expect } from '../../../test/reaction.ts'
-import { bookFills, bookPayment, type Filled } from '../../../test/trades.ts'
+import { bookFills, bookPayment, bookTogether, type Filled } from '../../../test/trades.ts'
 
 const contract = 'BTC/USDT:USDT'
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000)
@@ -73,6 +73,44 @@ withBotService('a file has a name, and filters of time and bot', async (account,
   assert.equal(details[0].field, 'querystring.since')
 })
 
+withBotService(
+  'the file of all trades has those of each bot, also of deleted ones, and filters of time and kind',
+  async (account, service) => {
+    const bot = await makeBot(service, account)
+    const connection_id = await addConnection(service, account)
+    const live = await makeBot(service, account, { mode: 'live', exchange_id: 2, connection_id })
+    const gone = await makeBot(service, account)
+    const owners = [bot, live, gone].map(({ owner }) => owner)
+    const filled = Array.from({ length: 3 }, (_, n) => trip(n * 10)).flat()
+    await bookTogether(
+      service.database,
+      owners.map((owner) => ({ owner, filled })),
+    )
+    const ofBot = (await table(account, `${bot.own}/trades.csv`)).map(({ id }) => id)
+    await expect(200, account.api('DELETE', gone.own))
+    const rows = await table(account, '/trade.csv')
+    assert.deepEqual(
+      rows.map(({ bot_id, demo }) => [Number(bot_id), demo]),
+      [bot, live, gone].flatMap(({ id }) =>
+        Array.from({ length: 3 }, () => [id, id === gone.id ? '' : 'false']),
+      ),
+    )
+    assert.deepEqual(
+      rows.slice(0, 3).map(({ id }) => id),
+      ofBot,
+    )
+    const idsOf = async (query: string) => (await table(account, `/trade.csv?${query}`)).map(({ id }) => id)
+    assert.deepEqual(await idsOf(`bot_id=${bot.id}`), ofBot)
+    const span = `since=${at(5).toISOString()}&until=${at(15).toISOString()}`
+    assert.deepEqual(await idsOf(`bot_id=${bot.id}&${span}`), ofBot.slice(1, 2))
+    assert.deepEqual(await idsOf(`bot_id=${bot.id}&since=${at(10).toISOString()}`), ofBot.slice(1))
+    for (const file of ['trade', 'fill']) {
+      const modes = await table(account, `/${file}.csv?mode=live&demo=false`)
+      assert.deepEqual(new Set(modes.map(({ bot_id }) => Number(bot_id))), new Set([live.id]), file)
+    }
+  },
+)
+
 withBotService('no text of a record runs as a formula', async (account, service) => {
   const bot = await makeBot(service, account)
   await addOrder(service, bot.owner, {
@@ -92,6 +130,7 @@ withBotService(
     await bookFills(service.database, bot.owner, Array.from({ length: 1_250 }, (_, n) => trip(n * 2)).flat())
     for (const [path, count] of [
       ['/fill.csv', 2_500],
+      ['/trade.csv', 1_250],
       [`${bot.own}/trades.csv`, 1_250],
     ] as const) {
       const ids = (await table(account, path)).map(({ id }) => Number(id))
@@ -106,7 +145,7 @@ withBotService('files of another user show nothing', async (account, service) =>
   await bookFills(service.database, bot.owner, trip(0))
   await addOrder(service, bot.owner)
   const stranger = await service.account()
-  for (const what of ['order', 'fill', 'payment']) {
+  for (const what of ['order', 'fill', 'payment', 'trade']) {
     assert.deepEqual(await table(stranger, `/${what}.csv?bot_id=${bot.id}`), [])
     assert.deepEqual(await table(stranger, `/${what}.csv`), [])
   }

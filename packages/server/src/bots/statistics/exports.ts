@@ -1,18 +1,18 @@
-import { and, asc, eq, getTableColumns, gt, gte, lte, type SQL } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, gte, lte, max, min, type SQL } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Cell } from '../../base/csv.ts'
 import type { Database } from '../../db/database.ts'
 import { botSignals, bots, exchangeConnections, fills, orders, payments } from '../../db/schema.ts'
 import { isCalculated } from '../../trading/trade-ids.ts'
-import type { ShownBot } from '../bot.ts'
 import { isDemo } from '../demo.ts'
 import { presentOrder } from '../order-record.ts'
+import type { BotChoice } from '../own-bots.ts'
 import { asMoney, asPrice, exactly } from '../shown-figures.ts'
 import { presentTrade } from './trade-record.ts'
 import type { Trades } from './trades.ts'
 
-/** Which records: of one bot, and from one time to another. */
-export type ExportFilter = { userId: number; botId?: number; since?: Date; until?: Date }
+/** Which records: of which bots, and from one time to another. */
+export type ExportFilter = BotChoice & { userId: number; since?: Date; until?: Date }
 
 export type Rows = AsyncGenerator<Cell[][]>
 
@@ -36,8 +36,11 @@ export const paymentColumns = [
 export const tradeColumns = [
   ...['id', 'bot_id', 'symbol', 'currency', 'side', 'status', 'quantity', 'open_quantity', 'entry_price'],
   ...['exit_price', 'opened_at', 'closed_at', 'duration_seconds', 'profit_before_costs', 'fees'],
-  ...['funding', 'realised', 'entry_count', 'exit_count'],
+  ...['funding', 'realised', 'entry_count', 'exit_count', 'demo'],
 ] as const
+
+/** A bot that traded, maybe deleted, and its first and last fill that may have opened a trade of a file. */
+type Traded = { id: number; userId: number; isDemo: boolean | null; first: number; last: number }
 
 /** Reads the records of a user as rows of a table, the oldest first, in batches along an index. */
 export class Exports {
@@ -114,37 +117,75 @@ export class Exports {
     })
   }
 
-  /** The caller has checked that the bot belongs to the user. */
-  trades(bot: ShownBot, signal: AbortSignal): Rows {
+  /** The trades that were opened within the span, bot after bot. */
+  async *trades(filter: ExportFilter, signal: AbortSignal): Rows {
+    for (const bot of await this.#traded(filter)) yield* this.#tradesOf(bot, filter, signal)
+  }
+
+  #tradesOf(bot: Traded, { since, until }: ExportFilter, signal: AbortSignal): Rows {
+    const [from, to] = [
+      since?.getTime() ?? Number.NEGATIVE_INFINITY,
+      until?.getTime() ?? Number.POSITIVE_INFINITY,
+    ]
     return batches(async (after) => {
-      const found = await this.#trades.window(bot, { after, limit: rowsAtOnce }, signal)
+      const found = await this.#trades.window(
+        bot,
+        { after: Math.max(after, bot.first - 1), limit: rowsAtOnce },
+        signal,
+      )
       return found.toReversed().map((one) => {
-        const shown = presentTrade(bot.id, one, null)
-        return { id: one.trade.id, row: tradeColumns.map((column) => shown[column]) }
+        const { id, openedAt } = one.trade
+        if (openedAt < from || openedAt > to) return { id, row: null }
+        const shown = presentTrade({ ...one, isDemo: bot.isDemo, price: null })
+        return { id, row: tradeColumns.map((column) => shown[column]) }
       })
-    })
+    }, bot.last)
+  }
+
+  #traded(filter: ExportFilter): Promise<Traded[]> {
+    const { botId: id, userId } = fills
+    return this.#database.db
+      .select({
+        id,
+        userId,
+        isDemo,
+        first: min(fills.id).mapWith(Number),
+        last: max(fills.id).mapWith(Number),
+      })
+      .from(fills)
+      .leftJoin(bots, eq(bots.id, fills.botId))
+      .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
+      .where(matching(fills, fills.filledAt, filter, 0))
+      .groupBy(id, userId, bots.id, exchangeConnections.id)
+      .orderBy(asc(id))
   }
 }
 
-/** @param read the rows after an id, in order of id */
-async function* batches(read: (after: number) => Promise<{ id: number; row: Cell[] }[]>): Rows {
+type ReadRow = { id: number; row: Cell[] | null }
+
+/**
+ * @param read the rows after an id, in order of id. A row that is `null` is not part of the file.
+ * @param last no row after the one with this id is part of the file
+ */
+async function* batches(read: (after: number) => Promise<ReadRow[]>, last = Number.POSITIVE_INFINITY): Rows {
   for (let after = 0; ; ) {
     const found = await read(after)
-    yield found.map(({ row }) => row)
-    const last = found.at(-1)
-    if (last === undefined || found.length < rowsAtOnce) return
-    after = last.id
+    yield found.flatMap(({ id, row }) => (row === null || id > last ? [] : [row]))
+    after = found.at(-1)?.id ?? last
+    if (found.length < rowsAtOnce || after >= last) return
   }
 }
 
 type Table = { id: AnyPgColumn; userId: AnyPgColumn; botId: AnyPgColumn }
 
 function matching(table: Table, time: AnyPgColumn, filter: ExportFilter, after: number): SQL | undefined {
-  const { userId, botId, since, until } = filter
+  const { userId, botId, mode, isDemo: isOfDemo, since, until } = filter
   return and(
     eq(table.userId, userId),
     gt(table.id, after),
     botId === undefined ? undefined : eq(table.botId, botId),
+    mode === undefined ? undefined : eq(bots.mode, mode),
+    isOfDemo === undefined ? undefined : eq(isDemo, isOfDemo),
     since === undefined ? undefined : gte(time, since),
     until === undefined ? undefined : lte(time, until),
   )

@@ -175,18 +175,17 @@ export class Statistics {
             if (!isCounted(share.trade)) continue
             listener.tally(quoteOf(fill.symbol)).share(fill.filledAt, share)
           }
-          if (step.past !== null) past.push(step.past)
+          if (step.past !== null) past.push({ botId: bot.id, ...step.past })
           if (step.books.trade !== null) last.set(fill.symbol, step.books.trade)
         }
-        await this.#countTrades(bot.id, period, past, hasPayments, listener, strategyId)
+        await this.#countTrades(period, past, hasPayments, listener, strategyId)
       })
     }
-    const still = [...last.values()].map((trade) => ({ trade, paidUntil: null }))
-    await this.#countTrades(bot.id, period, still, hasPayments, listener, strategyId)
+    const still = [...last.values()].map((trade) => ({ botId: bot.id, trade, paidUntil: null }))
+    await this.#countTrades(period, still, hasPayments, listener, strategyId)
   }
 
   async #countTrades(
-    botId: number,
     period: Period,
     found: readonly Found[],
     hasPayments: boolean,
@@ -198,7 +197,7 @@ export class Statistics {
       strategyId,
     )
     const counted = found.filter(({ trade }) => isCounted(trade))
-    const paid = hasPayments ? await this.#trades.paymentsOf(botId, counted, period) : new Map()
+    const paid = hasPayments ? await this.#trades.paymentsOf(counted, period) : new Map()
     for (const [place, { trade }] of counted.entries()) {
       const days = paid.get(place) ?? []
       const own = tally(quoteOf(trade.symbol))

@@ -3,6 +3,7 @@ import { decimal, plain } from '../../base/decimals.ts'
 import { readableMoney, readablePrice } from '../../base/readable.ts'
 import { averageOf, type Move, mostMoves, type Trade } from '../../trading/statistics/trades.ts'
 import { quoteOf } from '../../trading/symbols.ts'
+import { DemoOrNull } from '../demo.ts'
 import type { WholeTrade } from './trades.ts'
 
 const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
@@ -24,6 +25,7 @@ const MoveRecord = Type.Object({
 export const TradeRecord = Type.Object({
   id: Type.Integer({ description: 'The id of its first fill.' }),
   bot_id: Type.Integer(),
+  demo: DemoOrNull,
   symbol: Type.String(),
   currency: nullableText('The quote currency of the symbol, which all amounts of money are in.'),
   side: Type.Enum(['long', 'short']),
@@ -58,12 +60,14 @@ export const TradeRecord = Type.Object({
   exit_count: Type.Integer(),
 })
 
-/** @param price the current price of its symbol; `null` if there is none */
-export function presentTrade(
-  botId: number,
-  { trade, funding, realised, signals }: WholeTrade,
-  price: string | null,
-): Static<typeof TradeRecord> {
+/**
+ * A trade, whether its bot has a demo account (`null`: the bot is deleted), and the current price of its symbol (`null`:
+ * there is none, or the trade is closed).
+ */
+export type ShownTrade = WholeTrade & { isDemo: boolean | null; price: string | null }
+
+export function presentTrade(shown: ShownTrade): Static<typeof TradeRecord> {
+  const { botId, isDemo, trade, funding, realised, signals, price } = shown
   const { openedAt, closedAt, entered, exited } = trade
   const entry = averageOf(trade.entryValue, entered)
   const exit = averageOf(trade.exitValue, exited)
@@ -71,6 +75,7 @@ export function presentTrade(
   return {
     id: trade.id,
     bot_id: botId,
+    demo: isDemo,
     symbol: trade.symbol,
     currency: quoteOf(trade.symbol),
     side: trade.side,
@@ -88,8 +93,8 @@ export function presentTrade(
     uncounted_fees: Object.fromEntries([...trade.uncounted].map(([asset, fee]) => [asset, plain(fee)])),
     funding: readableMoney(funding),
     realised: readableMoney(realised),
-    price: closedAt === null ? price : null,
-    unrealised: closedAt === null && price !== null ? gainOf(trade, price) : null,
+    price,
+    unrealised: price === null ? null : gainOf(trade, price),
     entries: moves(trade.entries),
     entry_count: trade.entryCount,
     exits: moves(trade.exits),

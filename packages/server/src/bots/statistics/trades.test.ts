@@ -66,7 +66,7 @@ withBotService(
     assert.deepEqual([items.length, limit, next], [1, 50, null])
     const [{ id, ...trade }] = items
     assert.deepEqual(trade, {
-      ...{ bot_id: bot.id, symbol: contract, currency: 'USDT', side: 'long', status: 'closed' },
+      ...{ bot_id: bot.id, demo: false, symbol: contract, currency: 'USDT', side: 'long', status: 'closed' },
       ...{ quantity: '2', open_quantity: '0', entry_price: '105', exit_price: '90' },
       ...{ opened_at: at(0).toISOString(), closed_at: at(60).toISOString(), duration_seconds: 60 },
       ...{

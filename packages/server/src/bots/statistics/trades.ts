@@ -15,6 +15,7 @@ export type TradeWindow = { symbol?: string; before?: number; after?: number; li
 
 /** A trade with its funding, and the profit after all costs. `signals`: the signal of each of its orders. */
 export type WholeTrade = {
+  botId: number
   trade: Trade
   funding: Decimal
   realised: Decimal
@@ -22,7 +23,7 @@ export type WholeTrade = {
 }
 
 /** A trade, and when the payments of the next one begin; `null` if there is none yet. */
-export type Found = { trade: Trade; paidUntil: number | null }
+export type Found = { botId: number; trade: Trade; paidUntil: number | null }
 
 /** The payments of a trade on one day (UTC): all of them, and those within a period. */
 export type PaidOnDay = { day: string; value: Decimal; within: Decimal }
@@ -41,9 +42,9 @@ export class Trades {
     this.#prices = prices
   }
 
-  /** The current price of a symbol at the exchange of a bot; `null` if there is none. */
-  price({ exchangeId }: { exchangeId: number }, symbol: string): string | null {
-    return currentPrice(this.#prices, exchangeId, symbol)
+  /** The current price of the symbol of an open trade, at the exchange of its bot; `null` if there is none. */
+  priceOf({ exchangeId }: { exchangeId: number }, { trade }: { trade: Trade }): string | null {
+    return trade.closedAt === null ? currentPrice(this.#prices, exchangeId, trade.symbol) : null
   }
 
   /** One window of the trades of a bot, in the order of their first fills, the newest first. */
@@ -53,28 +54,34 @@ export class Trades {
     const found = isUpwards(window)
       ? await this.#collect(bot, marks[first]!, window, signal)
       : await this.#latest(bot, marks.slice(first), window, signal)
-    return this.whole(bot.id, found)
+    return this.whole(found)
   }
 
-  /** Adds funding and signals to trades. */
-  async whole(botId: number, found: readonly Found[]): Promise<WholeTrade[]> {
-    const [paid, signals] = await Promise.all([this.paymentsOf(botId, found), this.#signalsOf(found)])
-    return found.map(({ trade }, place) => {
+  /** All trades of a bot that began with a fill of a range; both ends belong to it. */
+  beganWithin(bot: BotKey, first: number, last: number, signal?: AbortSignal): Promise<Found[]> {
+    const from = this.#walks.marks(bot.id).findLast(({ fillId }) => fillId < first)!
+    const window = { after: first - 1, before: last + 1, limit: Number.POSITIVE_INFINITY }
+    return this.#collect(bot, from, window, signal)
+  }
+
+  /** Adds funding and signals to trades, which may be of several bots. */
+  async whole(found: readonly Found[]): Promise<WholeTrade[]> {
+    const [paid, signals] = await Promise.all([this.paymentsOf(found), this.#signalsOf(found)])
+    return found.map(({ botId, trade }, place) => {
       const funding = sumOf(paid.get(place) ?? [])
-      return { trade, funding, realised: netOf(trade).plus(funding), signals }
+      return { botId, trade, funding, realised: netOf(trade).plus(funding), signals }
     })
   }
 
   /** The payments of each trade, by its place in the list. Each payment belongs to one trade: see `paidFrom`. */
   async paymentsOf(
-    botId: number,
     found: readonly Found[],
     { since, until }: Period = always,
   ): Promise<Map<number, PaidOnDay[]>> {
     const paid = new Map<number, PaidOnDay[]>()
     if (found.length === 0) return paid
-    const spans = found.map(({ trade, paidUntil }, place) => ({
-      ...{ place, symbol: trade.symbol },
+    const spans = found.map(({ botId, trade, paidUntil }, place) => ({
+      ...{ place, bot_id: botId, symbol: trade.symbol },
       ...{ since: textOf(trade.paidFrom), until: textOf(paidUntil) },
     }))
     const { rows } = (await this.#database.db.execute(sql`
@@ -82,8 +89,8 @@ export class Trades {
         coalesce(sum(paid.value) filter (where paid.paid_at between ${textOf(since)} and ${textOf(until)}), 0)::text
           as within
       from jsonb_to_recordset(${JSON.stringify(spans)}::jsonb)
-        as span(place integer, symbol text, since timestamptz, until timestamptz)
-      join ${payments} paid on paid.bot_id = ${botId} and paid.symbol = span.symbol
+        as span(place integer, bot_id bigint, symbol text, since timestamptz, until timestamptz)
+      join ${payments} paid on paid.bot_id = span.bot_id and paid.symbol = span.symbol
         and paid.paid_at >= coalesce(span.since, '-infinity') and paid.paid_at < coalesce(span.until, 'infinity')
       group by 1, 2`)) as unknown as { rows: { place: number; day: string; value: string; within: string }[] }
     for (const { place, day, value, within } of rows) {
@@ -115,7 +122,7 @@ export class Trades {
     const open = new Set<number>()
     const add = (trade: Trade) => {
       if (!found.has(trade.id)) open.add(trade.id)
-      if (open.has(trade.id)) found.set(trade.id, { trade, paidUntil: null })
+      if (open.has(trade.id)) found.set(trade.id, { botId: bot.id, trade, paidUntil: null })
       if (found.size <= window.limit) return
       const [oldest] = found.keys()
       found.delete(oldest!)
@@ -124,7 +131,7 @@ export class Trades {
     for await (const batch of this.#walks.walk(bot, from, signal)) {
       for (const { fill, step } of batch) {
         const { past } = step
-        if (past !== null && open.delete(past.trade.id)) found.set(past.trade.id, past)
+        if (past !== null && open.delete(past.trade.id)) found.set(past.trade.id, { botId: bot.id, ...past })
         for (const { trade } of step.shares) {
           if (open.has(trade.id) || (trade.id === fill.id && mayBegin(window, trade, found.size))) add(trade)
         }
