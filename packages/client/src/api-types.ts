@@ -5020,6 +5020,10 @@ export type Operations = {
         /** Only records from this time or later. */
         since?: string | undefined
         bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
         /** `true` includes closed positions. */
         all?: boolean | undefined
       },
@@ -5044,6 +5048,10 @@ export type Operations = {
         /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
         after?: number | undefined
         bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
         status?: 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED' | undefined
       },
     ]
@@ -5067,6 +5075,10 @@ export type Operations = {
         /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
         after?: number | undefined
         bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
         order_id?: number | undefined
       },
     ]
@@ -5090,6 +5102,10 @@ export type Operations = {
         /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
         after?: number | undefined
         bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
       },
     ]
     answer: List<{

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { eventsRoute } from '../http/crud.ts'
-import { Id, Timestamp } from '../http/schemas.ts'
+import { Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import { DemoOrNull } from './demo.ts'
-import { eventFilters, readFilter } from './record-query-routes.ts'
+import { eventFilters, ofBot, readFilter } from './record-query-routes.ts'
 import type { Payment, Records } from './records.ts'
 import { asMoney, exactly } from './shown-figures.ts'
 
-const PaymentQuery = Type.Object({ ...eventFilters, bot_id: Type.Optional(Id) })
+const PaymentQuery = Type.Object({ ...eventFilters, ...ofBot })
 
 const PaymentRecord = Type.Object({
   id: Type.Integer(),

@@ -15,7 +15,7 @@ import { DemoOrNull } from './demo.ts'
 import { type EquityPoint, mostPoints } from './equity-curve.ts'
 import { presentOrder } from './order-record.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
-import { eventFilters, filters, OptionalMoment, readFilter } from './record-query-routes.ts'
+import { eventFilters, filters, OptionalMoment, ofBot, readFilter } from './record-query-routes.ts'
 import type { Fill, Records } from './records.ts'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
 
@@ -25,8 +25,6 @@ const FillKind = Type.Enum(['order', 'external', 'liquidation', 'adl', 'adopted'
     '`order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it. `adopted`: you took over the number of the account.',
 })
 const Side = Type.Enum(['buy', 'sell'])
-
-const ofBot = { bot_id: Type.Optional(Id) }
 
 const PositionQuery = Type.Object({
   ...filters,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   type Account,
   addBotSignal,
+  addConnection,
   addFill,
   addOrder,
   addPosition,
@@ -300,6 +301,46 @@ withBotService('an invalid filter is answered with a 400 that names it', async (
     }
   }
 })
+
+withBotService(
+  'each list has only the records of bots of a kind, page by page, however rare they are',
+  async (account, service) => {
+    const paper = await makeBot(service, account)
+    const ofExchange = async (isDemo: boolean) =>
+      makeBot(service, account, {
+        ...{ mode: 'live', exchange_id: 2 },
+        connection_id: await addConnection(service, account, { isDemo }),
+      })
+    const [demo, live] = [await ofExchange(true), await ofExchange(false)]
+    const another = await makeBot(service, account)
+    for (const { owner } of [live, paper, demo, paper, another, live]) {
+      await addOrder(service, owner)
+      await addFill(service, owner)
+    }
+    await addPosition(service, live.owner)
+    await addPosition(service, paper.owner)
+    const botsIn = async (path: string) => (await list(account, path)).map(({ bot_id }) => bot_id)
+    for (const path of ['/order', '/fill']) {
+      assert.deepEqual(await botsIn(`${path}?mode=paper`), [another.id, paper.id, paper.id])
+      assert.deepEqual(await botsIn(`${path}?mode=live`), [live.id, demo.id, live.id])
+      assert.deepEqual(await botsIn(`${path}?mode=live&demo=false`), [live.id, live.id])
+      assert.deepEqual(await botsIn(`${path}?demo=true`), [demo.id])
+      assert.deepEqual(await botsIn(`${path}?bot_id=${demo.id}&mode=paper`), [])
+      const ofMode = await ids(account, `${path}?mode=live`)
+      const page = await expect(200, account.api('GET', `${path}?mode=live&limit=2&page=2`))
+      assert.deepEqual([page.items.map(({ id }: Item) => id), page.total], [ofMode.slice(2), 3])
+      const older = await expect(200, account.api('GET', `${path}?mode=live&limit=1&before=${ofMode[0]}`))
+      assert.deepEqual([older.items.map(({ id }: Item) => id), older.next], [[ofMode[1]], ofMode[1]])
+      const newer = await expect(200, account.api('GET', `${path}?mode=live&limit=1&after=${ofMode[2]}`))
+      assert.deepEqual([newer.items.map(({ id }: Item) => id), newer.next], [[ofMode[1]], ofMode[1]])
+      const other = await service.account()
+      assert.deepEqual(await list(other, `${path}?mode=paper`), [])
+      assert.deepEqual(await list(other, `${path}?mode=live&bot_id=${live.id}`), [])
+    }
+    assert.deepEqual(await botsIn('/position?mode=live'), [live.id])
+    assert.deepEqual(await botsIn('/position?demo=true'), [])
+  },
+)
 
 withBotService('payments are listed newest first, for their owner only', async (account, service) => {
   const { owner } = await makeBot(service, account)

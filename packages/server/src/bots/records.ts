@@ -15,10 +15,12 @@ import {
   positions,
   signals,
 } from '../db/schema.ts'
-import { betweenCursors, cursorsOf, inOrder, ofOneBetween } from '../db/windows.ts'
+import { betweenCursors, cursorsOf, directionOf, inOrder, ofOneBetween } from '../db/windows.ts'
 import type { Bot } from './bot.ts'
 import { isDemo } from './demo.ts'
 import { type EquityPoint, equityCurve, type Span } from './equity-curve.ts'
+import { eventsOfBots } from './of-bots.ts'
+import { type BotChoice, chosenOf, isOfKind, ownBots } from './own-bots.ts'
 import { asMoney } from './shown-figures.ts'
 import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued } from './valuation.ts'
 
@@ -42,13 +44,24 @@ export type BotSignal = typeof botSignals.$inferSelect & {
 /** The value of a whole account, as its exchange last calculated it. */
 export type AccountValue = { amount: string; currency: string; at: Date }
 
-export type RecordFilter = { botId?: number; symbol?: string; since?: Date }
+export type RecordFilter = BotChoice & { symbol?: string; since?: Date }
 export type PositionFilter = RecordFilter & { all?: boolean }
 export type OrderFilter = RecordFilter & { status?: Order['status'] }
 export type FillFilter = RecordFilter & { orderId?: number }
-export type BotSignalFilter = RecordFilter & { status?: BotSignalStatus }
+export type BotSignalFilter = Omit<RecordFilter, 'mode' | 'isDemo'> & { status?: BotSignalStatus }
 
 type Owner = Slots<{ userId: number }>
+
+type OfBots = { botIds?: readonly number[] }
+/** A filter for the database: instead of a kind of bots, it has their ids. */
+type Chosen<Filter> = Omit<Filter, 'mode' | 'isDemo'> & OfBots
+
+/** `reach`: how far the page reaches into the list. */
+type PageSlots = { userId: number; limit: number; offset: number; reach: number }
+
+function slotsOf(userId: number, { limit, offset }: Window): PageSlots {
+  return { userId, limit, offset, reach: limit + offset }
+}
 
 const isItsConnection = eq(exchangeConnections.id, bots.connectionId)
 
@@ -76,19 +89,20 @@ export class Records {
           .orderBy(desc(positions.updatedAt), desc(positions.botId), positions.symbol)
           .limit(slots.limit)
           .offset(slots.offset),
-      filter,
+      await this.#chosen(userId, filter),
     )
     return rows.map((row) => this.#valued(row))
   }
 
-  countPositions(userId: number, filter: PositionFilter): Promise<number> {
-    return this.#database.countUpToMost(positions, { userId }, positionsMatching, filter)
+  async countPositions(userId: number, filter: PositionFilter): Promise<number> {
+    const chosen = await this.#chosen(userId, filter)
+    return this.#database.countUpToMost(positions, { userId }, positionsMatching, chosen)
   }
 
-  orders(userId: number, filter: OrderFilter, window: Window): Promise<Order[]> {
+  async orders(userId: number, filter: OrderFilter, window: Window): Promise<Order[]> {
     return this.#database.read(
       'orders',
-      { userId, limit: window.limit, offset: window.offset },
+      slotsOf(userId, window),
       (slots, filter) =>
         this.#db
           .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
@@ -96,68 +110,71 @@ export class Records {
           .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
           .leftJoin(bots, eq(bots.id, orders.botId))
           .leftJoin(exchangeConnections, isItsConnection)
-          .where(this.#isOnPage(orders, ordersMatching(slots, filter), slots, filter))
+          .where(this.#isOnPage(orders, ordersMatching, slots, filter))
           .orderBy(desc(orders.id)),
-      { ...filter, ...cursorsOf(window) },
+      { ...(await this.#chosen(userId, filter)), ...cursorsOf(window) },
     )
   }
 
-  countOrders(userId: number, filter: OrderFilter): Promise<number> {
-    return this.#database.countUpToMost(orders, { userId }, ordersMatching, filter)
+  async countOrders(userId: number, filter: OrderFilter): Promise<number> {
+    const chosen = await this.#chosen(userId, filter)
+    return this.#database.countUpToMost(orders, { userId }, ordersMatching, chosen)
   }
 
-  fills(userId: number, filter: FillFilter, window: Window): Promise<Fill[]> {
+  async fills(userId: number, filter: FillFilter, window: Window): Promise<Fill[]> {
     return this.#database.read(
       'fills',
-      { userId, limit: window.limit, offset: window.offset },
+      slotsOf(userId, window),
       (slots, filter) =>
         this.#db
           .select({ ...getTableColumns(fills), isDemo })
           .from(fills)
           .leftJoin(bots, eq(bots.id, fills.botId))
           .leftJoin(exchangeConnections, isItsConnection)
-          .where(this.#isOnPage(fills, fillsMatching(slots, filter), slots, filter))
+          .where(this.#isOnPage(fills, fillsMatching, slots, filter))
           .orderBy(desc(fills.id)),
-      { ...filter, ...cursorsOf(window) },
+      { ...(await this.#chosen(userId, filter)), ...cursorsOf(window) },
     )
   }
 
-  countFills(userId: number, filter: FillFilter): Promise<number> {
-    return this.#database.countUpToMost(fills, { userId }, fillsMatching, filter)
+  async countFills(userId: number, filter: FillFilter): Promise<number> {
+    const chosen = await this.#chosen(userId, filter)
+    return this.#database.countUpToMost(fills, { userId }, fillsMatching, chosen)
   }
 
   /** What positions paid or received without an execution. */
-  payments(userId: number, filter: RecordFilter, window: Window): Promise<Payment[]> {
+  async payments(userId: number, filter: RecordFilter, window: Window): Promise<Payment[]> {
     return this.#database.read(
       'payments',
-      { userId, limit: window.limit, offset: window.offset },
+      slotsOf(userId, window),
       (slots, filter) =>
         this.#db
           .select({ ...getTableColumns(payments), isDemo })
           .from(payments)
           .leftJoin(bots, eq(bots.id, payments.botId))
           .leftJoin(exchangeConnections, isItsConnection)
-          .where(this.#isOnPage(payments, paymentsMatching(slots, filter), slots, filter))
+          .where(this.#isOnPage(payments, paymentsMatching, slots, filter))
           .orderBy(desc(payments.id)),
-      { ...filter, ...cursorsOf(window) },
+      { ...(await this.#chosen(userId, filter)), ...cursorsOf(window) },
     )
   }
 
-  countPayments(userId: number, filter: RecordFilter): Promise<number> {
-    return this.#database.countUpToMost(payments, { userId }, paymentsMatching, filter)
+  async countPayments(userId: number, filter: RecordFilter): Promise<number> {
+    const chosen = await this.#chosen(userId, filter)
+    return this.#database.countUpToMost(payments, { userId }, paymentsMatching, chosen)
   }
 
   /** How bots followed their signals. */
   botSignals(userId: number, filter: BotSignalFilter, window: Window): Promise<BotSignal[]> {
     return this.#database.read(
       'bot_signals',
-      { userId, limit: window.limit, offset: window.offset },
+      slotsOf(userId, window),
       (slots, filter) =>
         this.#db
           .select({ ...getTableColumns(botSignals), action: signals.action })
           .from(botSignals)
           .leftJoin(signals, eq(signals.id, botSignals.signalId))
-          .where(this.#isOnPage(botSignals, botSignalsMatching(slots, filter), slots, filter))
+          .where(this.#isOnPage(botSignals, botSignalsMatching, slots, filter))
           .orderBy(desc(botSignals.id)),
       { ...filter, ...cursorsOf(window) },
     )
@@ -195,20 +212,36 @@ export class Records {
    * The index alone gives the ids of a page, so the rows of earlier pages are not read. PostgreSQL takes an array for
    * ten rows, so it joins the other tables row by row, and this plan suits every page.
    */
-  #isOnPage(
+  #isOnPage<Filter extends Slots<Cursors & OfBots>>(
     table: typeof orders | typeof fills | typeof payments | typeof botSignals,
-    where: SQL | undefined,
-    page: Slots<{ limit: number; offset: number }>,
-    cursors: Slots<Cursors>,
+    matching: (owner: Owner, filter: Filter) => SQL | undefined,
+    slots: Slots<PageSlots>,
+    filter: Filter,
   ): SQL {
+    const { botIds, ...others } = filter
+    const where = matching(slots, others as Filter)
+    if (botIds !== undefined) {
+      const [direction, { reach }] = [directionOf(filter), slots]
+      const page = eventsOfBots(this.#db, table, botIds, { where, direction, reach })
+        .limit(slots.limit)
+        .offset(slots.offset)
+      return sql`${table.id} = any(array(select page.id from ${page} page))`
+    }
     const ids = this.#db
       .select({ id: table.id })
       .from(table)
       .where(where)
-      .orderBy(...inOrder(cursors, table.userId, table.id))
-      .limit(page.limit)
-      .offset(page.offset)
+      .orderBy(...inOrder(filter, table.userId, table.id))
+      .limit(slots.limit)
+      .offset(slots.offset)
     return sql`${table.id} = any(array(${ids}))`
+  }
+
+  /** Replaces a kind of bots in a filter by their ids. */
+  async #chosen<Filter extends BotChoice>(userId: number, filter: Filter): Promise<Chosen<Filter>> {
+    const { mode, isDemo, ...others } = filter
+    if (!isOfKind(filter)) return others
+    return { ...others, botIds: chosenOf(await ownBots(this.#database, userId), filter) }
   }
 
   #positions() {
@@ -229,7 +262,7 @@ export class Records {
   }
 }
 
-function positionsMatching({ userId }: Owner, filter: Slots<PositionFilter>): SQL | undefined {
+function positionsMatching({ userId }: Owner, filter: Slots<Chosen<PositionFilter>>): SQL | undefined {
   return and(
     ofOne(positions.userId, userId, filter),
     filter.all === true ? undefined : isNotNull(positions.side),
@@ -238,7 +271,7 @@ function positionsMatching({ userId }: Owner, filter: Slots<PositionFilter>): SQ
   )
 }
 
-function ordersMatching({ userId }: Owner, filter: Slots<OrderFilter & Cursors>): SQL | undefined {
+function ordersMatching({ userId }: Owner, filter: Slots<Chosen<OrderFilter & Cursors>>): SQL | undefined {
   return and(
     ofOneBetween(orders.userId, orders.id, userId, filter),
     filter.status === undefined ? undefined : eq(orders.status, filter.status),
@@ -247,7 +280,7 @@ function ordersMatching({ userId }: Owner, filter: Slots<OrderFilter & Cursors>)
   )
 }
 
-function fillsMatching({ userId }: Owner, filter: Slots<FillFilter & Cursors>): SQL | undefined {
+function fillsMatching({ userId }: Owner, filter: Slots<Chosen<FillFilter & Cursors>>): SQL | undefined {
   return and(
     ofOneBetween(fills.userId, fills.id, userId, filter),
     filter.orderId === undefined ? undefined : eq(fills.orderId, filter.orderId),
@@ -256,7 +289,7 @@ function fillsMatching({ userId }: Owner, filter: Slots<FillFilter & Cursors>): 
   )
 }
 
-function paymentsMatching({ userId }: Owner, filter: Slots<RecordFilter & Cursors>): SQL | undefined {
+function paymentsMatching({ userId }: Owner, filter: Slots<Chosen<RecordFilter & Cursors>>): SQL | undefined {
   return and(
     ofOneBetween(payments.userId, payments.id, userId, filter),
     filter.since === undefined ? undefined : gte(payments.paidAt, filter.since),
@@ -275,10 +308,11 @@ function botSignalsMatching({ userId }: Owner, filter: Slots<BotSignalFilter & C
 
 function matching(
   table: { botId: AnyPgColumn; symbol: AnyPgColumn },
-  { botId, symbol }: Slots<RecordFilter>,
+  { botId, botIds, symbol }: Slots<Chosen<RecordFilter>>,
 ): SQL | undefined {
   return and(
     botId === undefined ? undefined : eq(table.botId, botId),
+    botIds === undefined ? undefined : sql`${table.botId} = any(${botIds})`,
     symbol === undefined ? undefined : eq(bareSymbol(table.symbol), bareSymbol(sql`${symbol}::text`)),
   )
 }

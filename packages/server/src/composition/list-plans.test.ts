@@ -7,6 +7,7 @@ import { TokenBuckets } from '../base/token-buckets.ts'
 import { findBotSignals } from '../bots/bot-signal-search.ts'
 import { Bots, type BotsParts } from '../bots/bots.ts'
 import { Records } from '../bots/records.ts'
+import { nextOpenings } from '../bots/statistics/openings.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { PreparedReads } from '../db/reads.ts'
 import { Signals } from '../signals/signals.ts'
@@ -62,8 +63,11 @@ type BuiltQuery = SQLWrapper & { toSQL(): Statement }
 /** A database that also notes how it executes each read. */
 function explaining(database: Database, plans: Plan[]): Database {
   const read: PreparedReads['read'] = async (name, given, build, filter = {} as never) => {
-    // Drizzle takes values where it takes slots.
-    const builtFor = (slots: object) => build(slots as never, filter as never) as unknown as BuiltQuery
+    // Drizzle takes values where it takes slots, except that it would make a list of parameters from an array.
+    const values = Object.fromEntries(
+      Object.entries(filter).map(([key, value]) => [key, Array.isArray(value) ? sql.param(value) : value]),
+    )
+    const builtFor = (slots: object) => build(slots as never, values as never) as unknown as BuiltQuery
     const text =
       Object.keys(filter).length === 0
         ? await explainKept(database, builtFor(placeholders(given)).toSQL(), given)
@@ -113,6 +117,9 @@ const filters = [
   { symbol: 'absent' },
   { since },
   { botId: 3, symbol: 'absent', since },
+  { mode: 'paper' as const },
+  { mode: 'live' as const },
+  { isDemo: false, symbol: 'rareusdt' },
 ]
 
 async function readAll(database: Database): Promise<void> {
@@ -127,6 +134,13 @@ async function readAll(database: Database): Promise<void> {
   for (const filter of filters) {
     await records.orders(1, filter, window)
     await records.fills(1, filter, window)
+  }
+  for (const filter of [{}, { bots: [1] }, { bots: [3] }, { bots: [1, 2, 3, 4] }]) {
+    for (const other of [{}, { symbol: 'rareusdt' }, { symbol: 'absent' }, { since }, { until: since }]) {
+      await nextOpenings(database, 1, { ...filter, ...other }, window.limit)
+    }
+    await nextOpenings(database, 1, { ...filter, before: 9_000 }, window.limit)
+    await nextOpenings(database, 2, { ...filter, after: 9_000 }, window.limit)
   }
   for (const status of ['OPEN', 'REJECTED', 'FILLED'] as const) await records.orders(1, { status }, window)
   await records.fills(1, { orderId: 77 }, window)
