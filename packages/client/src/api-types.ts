@@ -4657,6 +4657,8 @@ export type Operations = {
         mode?: 'paper' | 'live' | undefined
         /** `true`: only of bots with a demo account; `false`: only of bots without one. */
         demo?: boolean | undefined
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
+        symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
         /** Only records from this time or earlier. */
@@ -4675,6 +4677,8 @@ export type Operations = {
         mode?: 'paper' | 'live' | undefined
         /** `true`: only of bots with a demo account; `false`: only of bots without one. */
         demo?: boolean | undefined
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
+        symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
         /** Only records from this time or earlier. */
@@ -4693,6 +4697,8 @@ export type Operations = {
         mode?: 'paper' | 'live' | undefined
         /** `true`: only of bots with a demo account; `false`: only of bots without one. */
         demo?: boolean | undefined
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
+        symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
         /** Only records from this time or earlier. */
@@ -4711,6 +4717,8 @@ export type Operations = {
         mode?: 'paper' | 'live' | undefined
         /** `true`: only of bots with a demo account; `false`: only of bots without one. */
         demo?: boolean | undefined
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
+        symbol?: string | undefined
         /** Only records from this time or later. */
         since?: string | undefined
         /** Only records from this time or earlier. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { CsvExports } from '../http/csv.ts'
 import { whenGone } from '../http/gone.ts'
@@ -6,7 +7,7 @@ import { readSpan } from '../http/moments.ts'
 import { errorResponses, IdParameter } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { Bots } from './bots.ts'
-import { OptionalMoment, ofBot, readChoice } from './record-query-routes.ts'
+import { filters, OptionalMoment, ofBot, readChoice } from './record-query-routes.ts'
 import {
   type ExportFilter,
   type Exports,
@@ -19,6 +20,7 @@ import {
 
 const ExportQuery = Type.Object({
   ...ofBot,
+  symbol: filters.symbol,
   since: OptionalMoment('Only records from this time or later.'),
   until: OptionalMoment('Only records from this time or earlier.'),
 })
@@ -107,7 +109,7 @@ function listExport(
       },
     },
     async ({ principal: { userId }, query }, reply) => {
-      const filter = { userId, ...readChoice(query), ...readSpan(query) }
+      const filter = { userId, ...readChoice(query), ...given({ symbol: query.symbol }), ...readSpan(query) }
       const rows = rowsOf(filter, whenGone(reply))
       return (await running.open(userId, reply, { name: `${what}s`, columns, rows })) as never
     },

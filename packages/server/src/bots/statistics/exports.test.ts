@@ -104,6 +104,19 @@ withBotService(
     const span = `since=${at(5).toISOString()}&until=${at(15).toISOString()}`
     assert.deepEqual(await idsOf(`bot_id=${bot.id}&${span}`), ofBot.slice(1, 2))
     assert.deepEqual(await idsOf(`bot_id=${bot.id}&since=${at(10).toISOString()}`), ofBot.slice(1))
+    const ofSymbol = Array.from({ length: 2 }, (_, n) => trip(100 + n, 'ETH/USDT:USDT')).flat()
+    const other = await makeBot(service, account)
+    await bookFills(service.database, other.owner, [...ofSymbol, ...trip(110)])
+    for (const [file, count] of [
+      ['trade', 2],
+      ['fill', 4],
+    ] as const) {
+      const named = await table(account, `/${file}.csv?symbol=eth-usdt`)
+      assert.deepEqual(
+        named.map(({ bot_id, symbol }) => [Number(bot_id), symbol]),
+        Array.from({ length: count }, () => [other.id, 'ETH/USDT:USDT']),
+      )
+    }
     for (const file of ['trade', 'fill']) {
       const modes = await table(account, `/${file}.csv?mode=live&demo=false`)
       assert.deepEqual(new Set(modes.map(({ bot_id }) => Number(bot_id))), new Set([live.id]), file)

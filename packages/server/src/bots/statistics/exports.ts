@@ -1,8 +1,17 @@
-import { and, asc, eq, getTableColumns, gt, gte, lte, max, min, type SQL } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, gte, lte, max, min, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Cell } from '../../base/csv.ts'
+import { given } from '../../base/given.ts'
 import type { Database } from '../../db/database.ts'
-import { botSignals, bots, exchangeConnections, fills, orders, payments } from '../../db/schema.ts'
+import {
+  bareSymbol,
+  botSignals,
+  bots,
+  exchangeConnections,
+  fills,
+  orders,
+  payments,
+} from '../../db/schema.ts'
 import { isCalculated } from '../../trading/trade-ids.ts'
 import { isDemo } from '../demo.ts'
 import { presentOrder } from '../order-record.ts'
@@ -11,8 +20,8 @@ import { asMoney, asPrice, exactly } from '../shown-figures.ts'
 import { presentTrade } from './trade-record.ts'
 import type { Trades } from './trades.ts'
 
-/** Which records: of which bots, and from one time to another. */
-export type ExportFilter = BotChoice & { userId: number; since?: Date; until?: Date }
+/** Which records: of which bots, of one symbol in any spelling, and from one time to another. */
+export type ExportFilter = BotChoice & { userId: number; symbol?: string; since?: Date; until?: Date }
 
 export type Rows = AsyncGenerator<Cell[][]>
 
@@ -122,17 +131,14 @@ export class Exports {
     for (const bot of await this.#traded(filter)) yield* this.#tradesOf(bot, filter, signal)
   }
 
-  #tradesOf(bot: Traded, { since, until }: ExportFilter, signal: AbortSignal): Rows {
+  #tradesOf(bot: Traded, { symbol, since, until }: ExportFilter, signal: AbortSignal): Rows {
     const [from, to] = [
       since?.getTime() ?? Number.NEGATIVE_INFINITY,
       until?.getTime() ?? Number.POSITIVE_INFINITY,
     ]
     return batches(async (after) => {
-      const found = await this.#trades.window(
-        bot,
-        { after: Math.max(after, bot.first - 1), limit: rowsAtOnce },
-        signal,
-      )
+      const window = { after: Math.max(after, bot.first - 1), limit: rowsAtOnce, ...given({ symbol }) }
+      const found = await this.#trades.window(bot, window, signal)
       return found.toReversed().map((one) => {
         const { id, openedAt } = one.trade
         if (openedAt < from || openedAt > to) return { id, row: null }
@@ -176,16 +182,17 @@ async function* batches(read: (after: number) => Promise<ReadRow[]>, last = Numb
   }
 }
 
-type Table = { id: AnyPgColumn; userId: AnyPgColumn; botId: AnyPgColumn }
+type Table = { id: AnyPgColumn; userId: AnyPgColumn; botId: AnyPgColumn; symbol: AnyPgColumn }
 
 function matching(table: Table, time: AnyPgColumn, filter: ExportFilter, after: number): SQL | undefined {
-  const { userId, botId, mode, isDemo: isOfDemo, since, until } = filter
+  const { userId, botId, mode, isDemo: isOfDemo, symbol, since, until } = filter
   return and(
     eq(table.userId, userId),
     gt(table.id, after),
     botId === undefined ? undefined : eq(table.botId, botId),
     mode === undefined ? undefined : eq(bots.mode, mode),
     isOfDemo === undefined ? undefined : eq(isDemo, isOfDemo),
+    symbol === undefined ? undefined : eq(bareSymbol(table.symbol), bareSymbol(sql`${symbol}::text`)),
     since === undefined ? undefined : gte(time, since),
     until === undefined ? undefined : lte(time, until),
   )
