@@ -1,7 +1,6 @@
 /** Lists of events that are as long as history: read in parts by cursor, and changed row by row as events arrive. */
 
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
-import type { List } from '@tickwright/client'
 
 /** An event: newer ones have larger ids. */
 type Event = { id: number }
@@ -9,6 +8,9 @@ type Event = { id: number }
 /** `next`: the part ends before this event, and the next one begins with it or an older one. `null`: this is the last. */
 export type EventPart<Item> = { items: Item[]; total: number; isExact: boolean; next: number | null }
 export type EventRows<Item> = InfiniteData<EventPart<Item>, number | null>
+
+/** What the service answers. Without `total`, it has counted nothing. */
+type AnsweredPart<Item> = { items: Item[]; total?: number; total_is_exact?: false; next?: number | null }
 
 const partSize = 100
 
@@ -21,14 +23,14 @@ const partSize = 100
 export function eventRowsQuery<Item extends Event>(
   name: `${string}-rows`,
   filters: object,
-  read: (part: { limit: number; before?: number }) => Promise<List<Item>>,
+  read: (part: { limit: number; before?: number }) => Promise<Item[] | AnsweredPart<Item>>,
 ) {
   return infiniteQueryOptions<EventPart<Item>, Error, EventRows<Item>, readonly unknown[], number | null>({
     queryKey: [name, filters],
     queryFn: async ({ pageParam: before }) => {
       const answer = await read({ limit: partSize, ...(before === null ? {} : { before }) })
       if (Array.isArray(answer)) throw new TypeError('The service answered without a page.')
-      const { items, total, total_is_exact: isExact = true, next } = answer
+      const { items, total = 0, total_is_exact: isExact = true, next } = answer
       return { items, total, isExact, next: nextOf(items, next) }
     },
     initialPageParam: null,

@@ -20,7 +20,7 @@ export const recordTabs = [
     name: 'Orders',
     content: (botId: number) => (
       <Orders
-        scope={{ bots: [botId] }}
+        scope={{ bot: botId }}
         empty={
           <Empty title="No orders yet">
             The bot plans an order when a signal asks it to open or close a position.
@@ -34,7 +34,7 @@ export const recordTabs = [
     name: 'Fills',
     content: (botId: number) => (
       <Fills
-        scope={{ bots: [botId] }}
+        scope={{ bot: botId }}
         empty={<Empty title="No fills yet">A fill is an execution of an order.</Empty>}
       />
     ),
@@ -44,7 +44,7 @@ export const recordTabs = [
     name: 'Trades',
     content: (botId: number) => (
       <Trades
-        scope={{ bots: [botId] }}
+        scope={{ bot: botId }}
         empty={
           <Empty title="No trades yet">
             A trade begins when a position is opened, and ends when it is closed.

@@ -13,8 +13,8 @@ export function ExportLink({ filters }: { filters: TradingFilters }) {
       </Button>
     )
   return (
-    <a className={buttonStyles.button} href={file.href} download title={file.note || undefined}>
-      <Download aria-hidden /> Export as CSV{file.note && ', all symbols'}
+    <a className={buttonStyles.button} href={file.href} download>
+      <Download aria-hidden /> Export as CSV
     </a>
   )
 }

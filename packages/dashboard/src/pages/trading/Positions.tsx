@@ -41,7 +41,7 @@ export function Positions({ scope, bots }: { scope: RecordScope; bots: ReadonlyM
   const [closing, setClosing] = useState<Closing | null>(null)
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton />
-  const shown = data.filter((position) => isInScope(position, scope))
+  const shown = data.filter((position) => isInScope(position, scope, bots))
   return (
     <>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}

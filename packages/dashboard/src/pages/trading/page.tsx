@@ -7,11 +7,10 @@ import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { IdFilter } from '../../parts/IdFilter.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Fills, Orders } from '../../parts/records/Records.tsx'
+import { Fills, Orders, Trades } from '../../parts/records/Records.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
-import { AllTrades } from './AllTrades.tsx'
 import { ExportLink } from './ExportLink.tsx'
-import { chosenBots, modeChoices, type TradingFilters, type TradingTab } from './filters.ts'
+import { modeChoices, type TradingFilters, type TradingTab } from './filters.ts'
 import { Positions } from './Positions.tsx'
 
 export const Route = createLazyRoute('/signed-in/trading')({ component: Trading })
@@ -78,9 +77,8 @@ function Trading() {
 }
 
 function tabsOf(filters: TradingFilters, bots: Parameters<typeof Positions>[0]['bots']) {
-  const chosen = chosenBots(filters, bots.values())
-  const scope = { bots: chosen, symbol: filters.symbol }
-  const isFiltered = chosen !== undefined || filters.symbol !== undefined
+  const { tab: _, ...scope } = filters
+  const isFiltered = Object.keys(scope).length > 0
   const props = { scope, isOfMany: true, above }
   return [
     { id: 'positions', name: 'Positions', content: <Positions scope={scope} bots={bots} /> },
@@ -97,13 +95,7 @@ function tabsOf(filters: TradingFilters, bots: Parameters<typeof Positions>[0]['
     {
       id: 'trades',
       name: 'Trades',
-      content: (
-        <AllTrades
-          {...props}
-          allBots={[...bots.keys()]}
-          empty={<None what="trades" isFiltered={isFiltered} />}
-        />
-      ),
+      content: <Trades {...props} empty={<None what="trades" isFiltered={isFiltered} />} />,
     },
   ]
 }

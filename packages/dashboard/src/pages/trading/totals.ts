@@ -2,7 +2,7 @@
 
 import { productOf, sumOf } from '../../base/decimals.ts'
 import { quoteOf } from '../../base/symbols.ts'
-import { modeOf } from './filters.ts'
+import { modeOf } from '../../parts/records/scope.ts'
 
 type PositionLike = {
   bot_id: number
