@@ -26,6 +26,8 @@ export function differences(from: Pick<Version, 'settings'>, to: Pick<Version, '
 
 /** Texts that differ in more lines than this, added and removed, are shown as one change. */
 const mostChangedLines = 2_000
+/** So are texts of more lines than this: the library takes them apart before it looks at a clock. */
+const mostLines = 20_000
 /** The search takes longer, the more lines repeat. Nothing else happens in this process meanwhile. */
 const longestSearchMs = 100
 
@@ -36,28 +38,54 @@ export function unifiedDiff(
 ): { text: string; whole: boolean } {
   if (from.text === to.text) return { text: '', whole: false }
   const names = [`version ${from.version}`, `version ${to.version}`] as const
-  const text = createTwoFilesPatch(...names, from.text, to.text, undefined, undefined, {
+  const isLong = hasManyLines(from.text) || hasManyLines(to.text)
+  const text = isLong ? undefined : patchOf(from.text, to.text, names)
+  if (text !== undefined) return { text, whole: false }
+  const [removed, added] = [marked('-', from.text), marked('+', to.text)]
+  const head = `--- ${names[0]}\n+++ ${names[1]}\n@@ -${rangeOf(removed.lines)} +${rangeOf(added.lines)} @@\n`
+  return { text: head + removed.text + added.text, whole: true }
+}
+
+function patchOf(from: string, to: string, names: readonly [string, string]): string | undefined {
+  return createTwoFilesPatch(...names, from, to, undefined, undefined, {
     context: 3,
     maxEditLength: mostChangedLines,
     timeout: longestSearchMs,
     headerOptions: FILE_HEADERS_ONLY,
   })
-  if (text !== undefined) return { text, whole: false }
-  const [removed, added] = [linesOf(from.text), linesOf(to.text)]
-  const head = `--- ${names[0]}\n+++ ${names[1]}\n@@ -${rangeOf(removed)} +${rangeOf(added)} @@\n`
-  return { text: head + marked('-', removed) + marked('+', added), whole: true }
 }
 
-/** With their ends, as the library counts them. */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+function hasManyLines(text: string): boolean {
+  let at = 0
+  for (let lines = 0; lines < mostLines; lines += 1) {
+    at = text.indexOf('\n', at) + 1
+    if (at === 0) return false
+  }
+  return true
 }
 
-function rangeOf(lines: string[]): string {
-  return lines.length === 0 ? '0,0' : `1,${lines.length}`
+function rangeOf(lines: number): string {
+  return lines === 0 ? '0,0' : `1,${lines}`
 }
 
-function marked(mark: string, lines: string[]): string {
-  const text = lines.map((line) => mark + line).join('')
-  return text === '' || text.endsWith('\n') ? text : `${text}\n\\ No newline at end of file\n`
+const newline = 0x0a
+
+/** The text with a mark of one byte before each line. Byte by byte, because a million lines take too long otherwise. */
+function marked(mark: string, text: string): { text: string; lines: number } {
+  const byteOfMark = mark.charCodeAt(0)
+  const bytes = Buffer.from(text)
+  const marked = Buffer.allocUnsafe(2 * bytes.length)
+  let end = 0
+  let lines = 0
+  let isStart = true
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (isStart) {
+      marked[end++] = byteOfMark
+      lines += 1
+    }
+    marked[end++] = bytes[at]!
+    isStart = bytes[at] === newline
+  }
+  const note = isStart ? '' : '\n\\ No newline at end of file\n'
+  return { text: marked.toString('utf8', 0, end) + note, lines }
 }
