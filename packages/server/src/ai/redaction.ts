@@ -1,6 +1,8 @@
 /** A shorter secret would match ordinary words by chance. */
 const shortestSecret = 6
 const mask = '[secret]'
+/** The first characters of a credential already have its shape. */
+const credentialReach = 1_000
 
 /** Patterns of credentials: authorization headers, and keys in the formats of providers. */
 const credentialShapes: readonly [pattern: RegExp, replacement: string][] = [
@@ -13,8 +15,8 @@ const credentialShapes: readonly [pattern: RegExp, replacement: string][] = [
   [/\bAIza[\w-]{30,}/g, mask],
 ]
 
-/** Removes secrets from a text. */
-export type Redact = (text: string) => string
+/** Removes secrets from a text. No spelling of a secret has more than `reach` characters. */
+export type Redact = ((text: string) => string) & { readonly reach: number }
 
 /** Masks each secret, also as JSON, URLs, Base64 and hex spell it, and everything that looks like a credential. */
 export function redactor(secrets: readonly string[]): Redact {
@@ -26,13 +28,29 @@ export function redactor(secrets: readonly string[]): Redact {
   )
   // A secret can contain another one.
   const longestFirst = [...spellings].sort((one, other) => other.length - one.length)
-  return (text) => {
+  const redact = (text: string) => {
     const known = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, mask), text)
     return credentialShapes.reduce(
       (rest, [pattern, replacement]) => rest.replace(pattern, replacement),
       known,
     )
   }
+  return Object.assign(redact, { reach: Math.max(longestFirst[0]?.length ?? 0, credentialReach) })
+}
+
+/**
+ * The start of a text without secrets; all of it unless it has many more than `length` characters. `isWhole`: nothing
+ * was left out. Searching a prompt of a megabyte for hundreds of variables would take too long.
+ */
+export function redactStart(
+  text: string,
+  length: number,
+  redact: Redact,
+): { text: string; isWhole: boolean } {
+  const read = length + 2 * redact.reach
+  if (text.length <= read) return { text: redact(text), isWhole: true }
+  // Part of a secret that was cut can only be at the end.
+  return { text: redact(text.slice(0, read)).slice(0, -redact.reach).toWellFormed(), isWhole: false }
 }
 
 function spellingsOf(secret: string): string[] {

@@ -6,7 +6,7 @@ import { type AcceptedAction, type CallResult, Gate, type ThinkHost } from './ga
 import { type PromptValues, writePrompt } from './prompt.ts'
 import { type FailureKind, mayFallBack, ProviderFailure } from './provider-failure.ts'
 import type { ModelAccess, Providers } from './providers.ts'
-import { redactor } from './redaction.ts'
+import { type Redact, redactor } from './redaction.ts'
 import { findService } from './services.ts'
 import type { Template } from './template.ts'
 import { describeTools, type Policy } from './tools.ts'
@@ -97,7 +97,7 @@ class Thinking {
   #timer: NodeJS.Timeout
   #gate: Gate
   #transcript: Transcript
-  #redact: (text: string) => string
+  #redact: Redact
   #startedMs = performance.now()
   #tokens: Tokens = { input: 0, output: 0 }
   #failure: ThinkFailure | null = null

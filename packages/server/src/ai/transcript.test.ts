@@ -82,6 +82,21 @@ test('secrets are also found by their format', () => {
   }
 })
 
+test('no part of a secret stays where a long text is cut', () => {
+  const secret = 'variable-'.repeat(300)
+  const redact = redactor([secret])
+  for (const before of [0, 20_000, 21_500, 24_000, 24_570, 26_000]) {
+    for (const told of [secret, Buffer.from(secret).toString('hex')]) {
+      const transcript = new Transcript(redact, performance.now())
+      const text = `${'.'.repeat(before)}${told.repeat(40)}${'.'.repeat(100_000)}`
+      transcript.add({ type: 'prompt', role: 'user', text })
+      const [entry] = transcript.entries as readonly { text?: string }[]
+      assert.match(entry!.text!, /… \(cut\)$/)
+      assert.doesNotMatch(entry!.text!, /vari|able|7661/)
+    }
+  }
+})
+
 test('a transcript has at most 64 KB, and long texts do not displace the calls', () => {
   const entry = fc.oneof(
     fc.record({
@@ -97,7 +112,7 @@ test('a transcript has at most 64 KB, and long texts do not displace the calls',
   )
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 12 }), fc.nat(9_000), (entries, times) => {
-      const transcript = new Transcript((text) => text, performance.now())
+      const transcript = new Transcript(redactor([]), performance.now())
       for (const one of entries) {
         transcript.add('text' in one ? { ...one, text: one.text.repeat(times) } : one)
       }
@@ -105,7 +120,7 @@ test('a transcript has at most 64 KB, and long texts do not displace the calls',
     }),
     { numRuns: 50 },
   )
-  const transcript = new Transcript((text) => text, performance.now())
+  const transcript = new Transcript(redactor([]), performance.now())
   for (let answer = 0; answer < 30; answer += 1) {
     transcript.add({ type: 'answer', text: '"é'.repeat(4_000), finish: 'stop', tokens: null })
   }

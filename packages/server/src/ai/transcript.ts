@@ -1,6 +1,6 @@
 import type { Tokens } from './answer.ts'
 import type { CallResult } from './gate.ts'
-import type { Redact } from './redaction.ts'
+import { type Redact, redactStart } from './redaction.ts'
 
 /** One event in a conversation with a model. `ms` counts from the beginning of the run. */
 export type TranscriptEntry = { ms: number } & (
@@ -63,7 +63,9 @@ export class Transcript {
   #fit(entry: TranscriptEntry, limit: number, room: number): TranscriptEntry | null {
     const texts = Object.entries(entry).map(([name, value]) => {
       if (typeof value !== 'string') return [name, value]
-      return [name, cut(this.#redact(value), name === 'text' || name === 'input' ? limit : 200)]
+      const most = name === 'text' || name === 'input' ? limit : 200
+      const { text, isWhole } = redactStart(value, most, this.#redact)
+      return [name, cut(text, most, isWhole)]
     })
     const fitted = Object.fromEntries(texts) as TranscriptEntry
     const over = sizeOf(fitted) + 1 - room
@@ -75,9 +77,9 @@ export class Transcript {
   }
 }
 
-/** Cuts a text to at most `limit` bytes as JSON, including the mark. */
-function cut(text: string, limit: number): string {
-  if (jsonBytes(text) <= limit) return text
+/** Cuts a text to at most `limit` bytes as JSON, including the mark. Without `isWhole`, it is the start of a longer one. */
+function cut(text: string, limit: number, isWhole = true): string {
+  if (isWhole && jsonBytes(text) <= limit) return text
   const room = limit - Buffer.byteLength(cutMark)
   let bytes = 0
   let end = 0
