@@ -51,9 +51,8 @@ export type StrategySettings = Readonly<{
   runsPerSecond: number | null
 }>
 
-/** The settings of an AI reaction: its prompt, its connection, and the limits of its model. */
+/** The settings of an AI reaction, except its prompt: its connection, and the limits of its model. */
 export type ModelSettings = Readonly<{
-  prompt: string
   connectionId: number | null
   actions: ActionName[]
   maxSize: number | null

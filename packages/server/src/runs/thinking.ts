@@ -28,6 +28,8 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
   transcripts: Transcripts
   approvals: Pick<ApprovalRequests, 'ask' | 'respond'>
   standing(strategyId: number): Promise<Standing | undefined>
+  /** The prompt of a version of a reaction. */
+  promptOf(strategyId: number, version: number): Promise<string | undefined>
 }
 
 /**
@@ -85,8 +87,10 @@ async function prepare(
   run: QueuedRun,
 ): Promise<ThinkInput | Error> {
   const { settings, state } = strategy
-  const { template } = parseTemplate(llm.prompt)
-  if (template === undefined) return failure('prompt', 'The prompt cannot be read. Save it again.')
+  const prompt = await parts.promptOf(settings.id, settings.version)
+  const { template } = parseTemplate(prompt ?? '')
+  if (prompt === undefined || template === undefined)
+    return failure('prompt', 'The prompt cannot be read. Save it again.')
   try {
     const env = openVariables(parts.vault, settings.userId, settings.variables)
     const { connectionId, tokensPerDay: tokens, actionsPerDay: actions } = llm
