@@ -1,19 +1,23 @@
 /** Small choices that a browser keeps, such as the width of the rail. Without storage, they last until the page is closed. */
 
+/** What the storage has no room for. */
 const memory = new Map<string, string>()
 
 export function kept(name: string): string | null {
   try {
-    return localStorage.getItem(`tickwright.${name}`)
+    return memory.get(name) ?? localStorage.getItem(`tickwright.${name}`)
   } catch {
-    return memory.get(name) ?? null
+    return null
   }
 }
 
 export function keep(name: string, value: string): void {
+  memory.delete(name)
   try {
     localStorage.setItem(`tickwright.${name}`, value)
   } catch {
+    // An older value must not come back after a reload.
+    forget(name)
     memory.set(name, value)
   }
 }
