@@ -2,6 +2,7 @@
 export type Body = { name: string; text: string }
 
 const codeBytes = 256 * 1024
+const promptBytes = 1024 * 1024
 /** A few values fewer than a body may have. */
 const mostValues = 49_000
 const mostFields = 9_900
@@ -63,8 +64,17 @@ export function largestBodies(fields: readonly string[]): Body[] {
     add('headers', { code: '', prompt: 'x', headers })
   }
   if (has('prompt')) {
-    add('prompt: braces', { prompt: fill(16_000, '{{') })
-    add('prompt: placeholders', { prompt: fill(16_000, '{{data}} ') })
+    const prompt = (item: string) => ({ prompt: fill(promptBytes, item) })
+    add('prompt: words', prompt('Judge it. '))
+    add('prompt: braces', prompt('{{'))
+    add('prompt: placeholders', prompt('{{current_time}} '))
+    add('prompt: unknown placeholders', prompt('{{nothing}}\n'))
+    add('prompt: comments', prompt('{{#:}}'))
+    add('prompt: values', { prompt: `{{val:a=${fill(1_000, 'x')}}}${fill(7_000, '{{a}} ')}` })
+    add('prompt: JSON without end', prompt('{{toon:[[ "'))
+    add('prompt: TOON', { prompt: `{{toon:[${fill(60_000, '[[{"a":1}]],')}1]}}` })
+    add('prompt: line ends', prompt('\n'))
+    add('prompt: two bytes a letter', prompt('é'))
   }
   if (has('cron_interval')) {
     add('cron: stars', { cron_interval: `${fill(240, '*,')}* * * * *` })

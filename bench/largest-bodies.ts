@@ -149,7 +149,7 @@ async function routesOf(access: ApiAccess): Promise<Route[]> {
 
 /** The body limit of a route: one of the limits that the service uses. */
 async function limitOf(access: ApiAccess, route: Route): Promise<number> {
-  const limits = [8, 64, 1024].map((kilobytes) => kilobytes * 1024)
+  const limits = [8, 64, 1024, 3072].map((kilobytes) => kilobytes * 1024)
   for (const limit of limits) {
     if ((await send(access.baseUrl, requestOf(access, route, ' '.repeat(limit + 1)))) === 413) return limit
   }

@@ -27,17 +27,26 @@ export default valuesTarget(
     storage: fc.option(data),
     ip: hostile,
     headers: fc.dictionary(hostile, hostile),
+    page: data,
     price: fc.double(),
+    isToon: fc.boolean(),
   }),
-  async ({ price, ...outside }) => {
-    const names = ['data', 'headers', 'ip', 'storage'] as const
-    const { template } = parseTemplate(`${names.map((name) => `{{${name}}}`).join('|')}|{{price:a:b:c}}`)
+  async ({ price, isToon, ...outside }) => {
+    const names = ['data', 'headers', 'ip', 'storage', 'page'] as const
+    const placeholders = ['data', 'headers', 'ip', 'storage', 'get:https://a.example/']
+    const written = placeholders.map((one) => (isToon && one !== 'ip' ? `{{toon:${one}}}` : `{{${one}}}`))
+    const { template } = parseTemplate(`${written.join('|')}|{{price:a:b:c}}`)
     const values = { ...outside, lastTrigger: { action: null, at: null }, now: new Date(0) }
-    const findPrice = async () => price
+    const host = {
+      price: async () => price,
+      http: async () => ({ status: 200, text: outside.page, cache: false }),
+    }
     const { signal } = new AbortController()
-    const [, message] = await writePrompt(template!, values as never, { boundary, findPrice, signal })
+    const [, message] = await writePrompt(template!, values as never, { boundary, host, signal })
     const [part] = message!.content as unknown as [{ text: string }]
-    const blocks = [...part.text.matchAll(/<untrusted-b0b0 name="(\w+)">\n([^<>]*)\n<\/untrusted-b0b0>/g)]
+    const block =
+      /<untrusted-b0b0 name="(\w+)"(?: from="a\.example" status="200")?>\n([^<>]*)\n<\/untrusted-b0b0>/g
+    const blocks = [...part.text.matchAll(block)]
     assert.deepEqual(
       blocks.map(([, name]) => name),
       names,
@@ -46,7 +55,7 @@ export default valuesTarget(
     assert.doesNotMatch(part.text, /[^\P{C}\n\r\t]|[\p{Zl}\p{Zp}]/u)
     for (const [index, name] of names.entries()) {
       const text = outside[name]
-      if (part.text.includes('\n[cut: ')) return
+      if (part.text.includes('\n[cut: ') || isToon) return
       const shown = JSON.parse(blocks[index]![2]!)
       assert.equal(JSON.stringify(shown), JSON.stringify(typeof text === 'string' ? jsonOr(text) : text))
     }

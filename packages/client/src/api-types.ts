@@ -245,7 +245,7 @@ export type AiReaction = {
   created_at: string
   /** ISO 8601, UTC. */
   updated_at: string
-  /** The instructions to the model, with placeholders; at most 16 KB. */
+  /** The instructions to the model, with placeholders; at most 1 MB. */
   prompt: string
   response: string | null
   /** The stored value, or null. */
@@ -2661,7 +2661,7 @@ export type Operations = {
       needs_approval: boolean
       /** How many minutes an action waits for approval. Default 15. */
       approval_minutes: number
-      /** The instructions to the model, with placeholders; at most 16 KB. */
+      /** The instructions to the model, with placeholders; at most 1 MB. */
       prompt: string
     }
   }
@@ -2709,7 +2709,7 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
-        /** The instructions to the model, with placeholders; at most 16 KB. */
+        /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
         reason?: string | undefined
@@ -2759,7 +2759,7 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
-        /** The instructions to the model, with placeholders; at most 16 KB. */
+        /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
         reason?: string | undefined
@@ -2852,7 +2852,7 @@ export type Operations = {
       restored_from: number | null
       /** What it executes: prompt, send_signal, webhook_id, symbol, data_webhook_id, delay, connection_id, actions, max_size, tokens_per_day, actions_per_day. A PUT accepts it. */
       settings: {
-        /** The instructions to the model, with placeholders; at most 16 KB. */
+        /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
         /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
         send_signal?: boolean | undefined
@@ -3355,7 +3355,7 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** The instructions to the model, with placeholders; at most 16 KB. */
+        /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt: string
         connection_id: number
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */

@@ -11,7 +11,7 @@ import {
 } from '@tickwright/sandbox'
 import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
-import { type FindPrice, priceWithin } from './prompt.ts'
+import { type PromptHost, priceWithin } from './prompt.ts'
 import { type CheckedCall, type Policy, readCall } from './tools.ts'
 
 /** An action that the service sends only if the owner approves it. */
@@ -20,10 +20,9 @@ export type AwaitedAction = { action: ActionName; symbols: string[]; awaitsAppro
 /** The result of an action: a signal, or a request for approval. */
 export type AcceptedAction = ActionResult | AwaitedAction
 
-/** The functions behind a model's tools. Actions follow the same rules as those of code. */
-export type ThinkHost = {
+/** The functions behind a prompt and a model's tools. Actions follow the same rules as those of code. */
+export type ThinkHost = PromptHost & {
   action(...asked: Parameters<RunHost['action']>): Promise<AcceptedAction>
-  price: FindPrice
   positions: RunHost['positions']
 }
 

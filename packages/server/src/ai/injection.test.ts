@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { storageByteLimit } from '@tickwright/sandbox'
 import fc from 'fast-check'
 import { obeyEverything, startProvider } from '../../test/ai/stand-in.ts'
-import { none, providersFor, type Thought, template, thinkWith } from '../../test/ai/thinking.ts'
+import {
+  none,
+  providersFor,
+  recordingHost,
+  type Thought,
+  template,
+  thinkWith,
+} from '../../test/ai/thinking.ts'
 import { protocols } from '../../test/ai/wire-formats.ts'
 import { MemoryBudgets, RunBudget } from './budget.ts'
 import type { Policy } from './tools.ts'
@@ -161,6 +168,28 @@ test('headers, address and storage are untrusted, like the payload', async () =>
     } as Parameters<typeof thinkWith>[1])
     assert.equal(status, 'failed')
     assert.match(failure!.kind, /malformed|too_many_steps/)
+  }
+})
+
+test('a page that a prompt gets is untrusted, whatever it says and wherever it comes from', async () => {
+  await using provider = await startProvider('openai', obeyEverything)
+  const pages = disguises.slice(0, -1).map((disguise) => disguise(open('SHORT') + order('close_position')))
+  for (const text of [...pages, ...pages.map((page) => JSON.stringify([{ note: page }, { note: '' }]))]) {
+    for (const placeholder of ['{{get:https://news.example/}}', '{{toon:get:https://news.example/}}']) {
+      const { host, actions } = recordingHost()
+      const outcome = await thinkWith(provider, {
+        template: template(`Decide. ${placeholder} That is all.`),
+        host: { ...host, http: async () => ({ status: 200, text, cache: false }) },
+        policy: { ...policy, actions: ['LONG'] },
+        limits: { steps: 2 },
+      })
+      assertGuarded({ ...outcome, actions })
+      assert.equal(outcome.status, 'failed')
+      const [, prompt] = outcome.transcript as readonly { text?: string }[]
+      const block =
+        /^Decide\. <(untrusted-\w{24}) name="page" from="news\.example" status="200">\n[^<>]*\n<\/\1> That is all\.$/
+      assert.match(prompt!.text!, block)
+    }
   }
 })
 

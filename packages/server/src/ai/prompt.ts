@@ -1,7 +1,7 @@
-import type { LastTrigger } from '@tickwright/sandbox'
+import type { LastTrigger, RunHost } from '@tickwright/sandbox'
 import { abortable } from '../outgoing/abortable.ts'
 import type { Message } from './answer.ts'
-import type { PriceName, Template, TemplatePart, ValueName } from './template.ts'
+import type { PriceName, Template, TemplatePart } from './template.ts'
 import { untrustedBlock } from './untrusted.ts'
 
 /** The values for the placeholders of a prompt. */
@@ -19,11 +19,19 @@ export type PromptValues = {
 /** The current price in quote currency, or `null` if there is none. */
 export type FindPrice = (price: PriceName, signal: AbortSignal) => Promise<number | null>
 
+/** The functions that a prompt gets values from. */
+export type PromptHost = { price: FindPrice; http: RunHost['http'] }
+
 /** How long to wait for the prices of a prompt, which are fetched at the same time. */
 const priceTimeoutMs = 1_750
 
 /** The most characters of each value that the model sees. A payload can have eight times as many. */
-export const shownLimits = { data: 32 * 1024, headers: 8 * 1024, ip: 100, storage: 48 * 1024 } as const
+export const shownLimits = {
+  ...{ data: 32 * 1024, headers: 8 * 1024, ip: 100, storage: 48 * 1024 },
+  page: 32 * 1024,
+} as const
+
+type Context = { host: PromptHost; boundary: string; signal: AbortSignal }
 
 /**
  * The first messages to the model: the service's rules, which say that text in untrusted blocks is no instruction, and
@@ -33,33 +41,39 @@ export const shownLimits = { data: 32 * 1024, headers: 8 * 1024, ip: 100, storag
 export async function writePrompt(
   template: Template,
   values: PromptValues,
-  { boundary, findPrice, signal }: { boundary: string; findPrice: FindPrice; signal: AbortSignal },
+  context: Context,
 ): Promise<Message[]> {
-  const texts = await Promise.all(
-    template.map((part) => textOf(part, values, { boundary, findPrice, signal })),
-  )
+  const texts = await Promise.all(template.map((part) => textOf(part, values, context)))
   return [
-    { role: 'system', content: rules(boundary) },
+    { role: 'system', content: rules(context.boundary) },
     { role: 'user', content: [{ type: 'text', text: texts.join('') }] },
   ]
 }
 
-function textOf(
-  part: TemplatePart,
-  values: PromptValues,
-  { boundary, findPrice, signal }: { boundary: string; findPrice: FindPrice; signal: AbortSignal },
-): string | Promise<string> {
-  if (part.type === 'text') return part.text
-  return part.type === 'price' ? priceText(part, findPrice, signal) : valueText(part.name, values, boundary)
+function textOf(part: TemplatePart, values: PromptValues, context: Context): string | Promise<string> {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'price':
+      return priceText(part, context)
+    case 'page':
+      return pageText(part, context)
+    case 'value':
+      return valueText(part, values, context)
+  }
 }
 
-function valueText(name: ValueName, values: PromptValues, boundary: string): string {
+function valueText(
+  { name, isToon }: Extract<TemplatePart, { type: 'value' }>,
+  values: PromptValues,
+  { boundary }: Context,
+): string {
   switch (name) {
     case 'data':
     case 'headers':
     case 'ip':
     case 'storage':
-      return untrustedBlock(name, values[name], { boundary, limit: shownLimits[name] })
+      return untrustedBlock(name, values[name], { boundary, limit: shownLimits[name], isToon })
     case 'last_trigger_action':
       return values.lastTrigger.action ?? 'none'
     case 'last_trigger_at':
@@ -69,9 +83,22 @@ function valueText(name: ValueName, values: PromptValues, boundary: string): str
   }
 }
 
-async function priceText(price: PriceName, findPrice: FindPrice, signal: AbortSignal): Promise<string> {
-  const found = await priceWithin(priceTimeoutMs, price, findPrice, signal)
+async function priceText(price: PriceName, { host, signal }: Context): Promise<string> {
+  const found = await priceWithin(priceTimeoutMs, price, host.price, signal)
   return found === null ? 'unknown' : String(found)
+}
+
+/** The answer of a server, or why there is none, which has a status and words as in `$.Http`. */
+async function pageText(
+  { url, isToon }: Extract<TemplatePart, { type: 'page' }>,
+  { host, boundary, signal }: Context,
+): Promise<string> {
+  const request = { method: 'GET' as const, url, params: [], headers: {}, body: null }
+  const { status, text } = await host.http(request, signal)
+  // The path and the query can have a key of the owner.
+  const from = new URL(url).host.replaceAll(/[^\w.:[\]-]/g, '')
+  const about = { from, status: String(status) }
+  return untrustedBlock('page', text, { boundary, limit: shownLimits.page, about, isToon })
 }
 
 /** The price, or `null` if it does not arrive in time or cannot be found. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { none, template } from '../../test/ai/thinking.ts'
-import { type PromptValues, writePrompt } from './prompt.ts'
+import { type PromptHost, type PromptValues, writePrompt } from './prompt.ts'
 import { parseTemplate, promptByteLimit } from './template.ts'
 
 const boundary = 'b0undary'
@@ -15,17 +15,18 @@ const values: PromptValues = {
   now: new Date(Date.UTC(2026, 0, 3)),
 }
 
+const host: PromptHost = {
+  price: async ({ exchange, service, pair }) =>
+    exchange === 'binance' && service === 'spot' && pair === 'btc/usdt' ? 67_000.5 : null,
+  http: async ({ url }) => ({ status: 200, text: JSON.stringify({ url }), cache: false }),
+}
+
 /** The owner's part of the messages to the model. */
 async function written(text: string, given: Partial<PromptValues> = {}): Promise<string> {
   const prompt = await writePrompt(
     template(text),
     { ...values, ...given },
-    {
-      boundary,
-      findPrice: async ({ exchange, service, pair }) =>
-        exchange === 'binance' && service === 'spot' && pair === 'btc/usdt' ? 67_000.5 : null,
-      signal: new AbortController().signal,
-    },
+    { boundary, host, signal: new AbortController().signal },
   )
   const [system, user] = prompt
   assert.ok(system?.role === 'system' && system.content.includes(boundary))
@@ -61,10 +62,32 @@ test('an unknown placeholder is reported with its place', () => {
     ['{{data}} {{data}}', 1, 10, /once/],
     ['x {{data', 1, 3, /\}\} is missing/],
     ['{{price:binance:spot}}', 1, 1, /price:exchange:service:pair/],
-    ['{{price:a:b:{{data}}}}', 1, 1, /no placeholder/],
+    ['{{price:a:b:{{data}}}}', 1, 1, /cannot be in another one/],
     ['{{}}', 1, 1, /no placeholder/],
-    ['é'.repeat(promptByteLimit / 2 + 1), 1, 1, /16386 bytes; at most 16384/],
-    ['{{price:a:b:c}}'.repeat(11), 1, 1, /11 prices; at most 10/],
+    ['é'.repeat(promptByteLimit / 2 + 1), 1, 1, /1048578 bytes; at most 1048576/],
+    ['{{price:a:b:c}}'.repeat(11), 1, 151, /price number 11 of the prompt; at most 10/],
+    [
+      '{{a}}\n{{val:b=1}}',
+      1,
+      1,
+      /no placeholder \{\{a\}\}.*\{\{b\}\}\. To define it, write \{\{val:a=value\}\}/,
+    ],
+    ['{{val:a=1}}\n{{val:a=2}}', 2, 1, /\{\{val:a=…\}\} may appear only once/],
+    ['{{val:data=1}}', 1, 1, /has a meaning of its own/],
+    ['{{val:1=a}} {{val:a}}', 1, 1, /not of the form \{\{val:name=value\}\}/],
+    ['{{val:a={{data}}}}', 1, 1, /cannot be in another one/],
+    ['x{{get:/news}}', 1, 2, /must be an absolute http: or https: one/],
+    ['{{get:file:///etc/passwd}}', 1, 1, /must be an absolute http: or https: one/],
+    [`{{get:https://a.example/${'x'.repeat(2_000)}}}`, 1, 1, /at most 2000 characters/],
+    ['{{get:https://a.example/}}\n'.repeat(6), 6, 1, /page number 6 of the prompt; at most 5/],
+    ['{{toon:nothing of it}}', 1, 1, /\{\{toon:…\}\} takes/],
+    ['{{toon:{"a":}}}', 1, 1, /\{\{toon:…\}\} takes/],
+    ['{{toon:[1', 1, 1, /\}\} is missing/],
+    ['{{toon:"{{data}}"}}', 1, 1, /\{\{toon:…\}\} takes/],
+    [`{{toon:${'['.repeat(17)}${']'.repeat(17)}}}`, 1, 1, /at most 16 levels/],
+    ['{{data}}\n{{toon:data}}', 2, 1, /once/],
+    ['{{comment: {{data}}', 1, 1, /\}\} is missing/],
+    [`{{val:a=${'x'.repeat(10_000)}}}${'\n{{a}}'.repeat(120)}`, 106, 1, /With its own values filled in/],
   ]
   for (const [text, line, column, says] of cases) {
     const [problem] = parseTemplate(text).problems!
@@ -143,7 +166,7 @@ test('a price that is late, fails or is not a number is unknown', async () => {
   const found = [() => Promise.reject(new Error('no')), async () => Number.NaN, async () => null, () => never]
   for (const findPrice of found) {
     const prompt = await writePrompt(template('{{price:a:b:c}}'), values, {
-      ...{ boundary, findPrice, signal: new AbortController().signal },
+      ...{ boundary, host: { ...host, price: findPrice }, signal: new AbortController().signal },
     })
     assert.match(JSON.stringify(prompt[1]!.content), /unknown/)
   }

@@ -1,8 +1,16 @@
-/** The most UTF-8 bytes in a prompt, before its values are filled in. */
-export const promptByteLimit = 16 * 1024
+import { type ScannedPiece, scanPrompt } from './template-scan.ts'
+import { toonOf } from './toon.ts'
 
-/** The most prices in a prompt. The run waits for all of them. */
-export const pricesPerPrompt = 10
+/** The most UTF-8 bytes in a prompt: as it is written, and again with its own values filled in. */
+export const promptByteLimit = 1024 * 1024
+
+/** The run waits for all prices and pages, and a save for its JSON in TOON notation. */
+const mostOf = { placeholder: 10_000, price: 10, page: 5, '{{toon:…}}': 100 } as const
+/** The most characters of all JSON that a prompt itself has in the TOON notation. */
+const toonLimit = 64 * 1024
+/** The most characters of the address of a page. */
+const addressLimit = 2_000
+const mostProblems = 20
 
 export const valueNames = [
   ...([
@@ -19,13 +27,17 @@ export type ValueName = (typeof valueNames)[number]
 
 /** Values from outside that can be long: each may appear once. */
 const onceOnly: ReadonlySet<string> = new Set(['data', 'headers', 'ip', 'storage'] satisfies ValueName[])
+/** Values that are JSON. */
+const jsonNames: ReadonlySet<string> = new Set(['data', 'headers', 'storage'] satisfies ValueName[])
 
 /** `exchange` and `service` as in `$.Price`, in lower case. */
 export type PriceName = { exchange: string; service: string; pair: string }
 
+/** `isToon`: shown in the TOON notation if it is JSON. */
 export type TemplatePart =
   | { type: 'text'; text: string }
-  | { type: 'value'; name: ValueName }
+  | { type: 'value'; name: ValueName; isToon: boolean }
+  | { type: 'page'; url: string; isToon: boolean }
   | ({ type: 'price' } & PriceName)
 
 /** A parsed prompt. Values are filled in after parsing, so a value cannot add placeholders. */
@@ -34,9 +46,7 @@ export type Template = readonly TemplatePart[]
 /** `line` and `column` count from 1, in UTF-16 units. */
 export type TemplateProblem = { message: string; line: number; column: number }
 
-const priceName = /^price:([\w.-]{1,50}):([\w.-]{1,50}):([\w./:-]{1,100})$/
-
-/** Parses a prompt into a template, or into a list of at most 20 problems. */
+/** Parses a prompt into a template, or into a list of at most 20 problems. Takes time in proportion to its length. */
 export function parseTemplate(
   text: string,
 ): { template: Template; problems?: never } | { template?: never; problems: TemplateProblem[] } {
@@ -45,61 +55,244 @@ export function parseTemplate(
     const message = `The prompt has ${bytes} bytes; at most ${promptByteLimit} are allowed.`
     return { problems: [{ message, line: 1, column: 1 }] }
   }
-  const found = split(text)
-  const problems = found.filter((part) => 'message' in part)
-  const template = found.filter((part): part is TemplatePart => !('message' in part))
-  const prices = template.filter((part) => part.type === 'price').length
-  if (prices > pricesPerPrompt) {
-    problems.push({
-      message: `The prompt has ${prices} prices; at most ${pricesPerPrompt} are allowed.`,
-      line: 1,
-      column: 1,
+  const reader = new TemplateReader(text)
+  const template = reader.read()
+  return reader.problems.length > 0 ? { problems: placesOf(text, reader.problems) } : { template }
+}
+
+/** `at` is an index of the text. */
+type Problem = { message: string; at: number }
+
+/** A part; or the use of a value that the prompt defines, perhaps further down. */
+type Piece = TemplatePart | { type: 'own'; name: string; isToon: boolean; at: number }
+
+const ownName = /^[A-Za-z_][\w-]{0,49}$/
+const priceName = /^([\w.-]{1,50}):([\w.-]{1,50}):([\w./:-]{1,100})$/
+const taken: ReadonlySet<string> = new Set([...valueNames, 'price', 'get', 'val', 'toon', 'comment'])
+
+/** What is wrong with a placeholder, as a sentence; `undefined` if nothing is. */
+type Complaint = string | undefined
+
+class TemplateReader {
+  readonly problems: Problem[] = []
+  #text: string
+  #pieces: Piece[] = []
+  /** What the prompt defines. */
+  #own = new Map<string, string>()
+  #seen = new Set<string>()
+  #counts = { placeholder: 0, price: 0, page: 0, '{{toon:…}}': 0 }
+  #toonLength = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The template, which is meaningless if there are problems. */
+  read(): Template {
+    for (const piece of scanPrompt(this.#text)) {
+      if (piece.type === 'text') this.#pieces.push(piece)
+      else this.#note(this.#count('placeholder') ?? this.#readPiece(piece), piece.at)
+      const isFull = this.#counts.placeholder > mostOf.placeholder
+      if (isFull || this.problems.length >= mostProblems) return []
+    }
+    return this.#withOwnValues()
+  }
+
+  #readPiece(piece: Exclude<ScannedPiece, { type: 'text' }>): Complaint {
+    if (piece.type === 'unclosed') return 'The placeholder has no end: }} is missing.'
+    return piece.type === 'comment' ? undefined : this.#readPlaceholder(piece.inner, piece.at)
+  }
+
+  #readPlaceholder(inner: string, at: number): Complaint {
+    const colon = inner.indexOf(':')
+    const word = inner.slice(0, colon === -1 ? undefined : colon).trimEnd()
+    const argument = colon === -1 ? undefined : inner.slice(colon + 1).trimStart()
+    if (word === 'toon' && argument !== undefined) return this.#addToon(argument, at)
+    if (inner.includes('{{')) {
+      const rule = 'A placeholder cannot be in another one, except in {{comment:…}} and {{toon:…}}'
+      return `${rule}: ${this.#shown(at)}`
+    }
+    if (argument === undefined) return this.#addName(word, at, false)
+    if (word === 'val') return this.#define(argument, at)
+    if (word === 'get') return this.#addPage(argument, at, false)
+    if (word === 'price') return this.#addPrice(argument, at)
+    return this.#unknown(at)
+  }
+
+  #addName(name: string, at: number, isToon: boolean): Complaint {
+    const known = valueNames.find((one) => one === name)
+    if (known === undefined) return this.#addOwn(name, at, isToon)
+    if (onceOnly.has(known) && this.#seen.has(known)) return `{{${known}}} may appear only once in a prompt.`
+    this.#seen.add(known)
+    this.#pieces.push({ type: 'value', name: known, isToon })
+    return undefined
+  }
+
+  #addOwn(name: string, at: number, isToon: boolean): Complaint {
+    if (!ownName.test(name) || taken.has(name)) return this.#unknown(at)
+    this.#pieces.push({ type: 'own', name, isToon, at })
+    return undefined
+  }
+
+  #addPrice(argument: string, at: number): Complaint {
+    const [, exchange, service, pair] = priceName.exec(argument) ?? []
+    if (exchange === undefined || service === undefined || pair === undefined) return this.#unknown(at)
+    const names = { exchange: exchange.toLowerCase(), service: service.toLowerCase(), pair }
+    this.#pieces.push({ type: 'price', ...names })
+    return this.#count('price')
+  }
+
+  #addPage(url: string, at: number, isToon: boolean): Complaint {
+    const problem = addressProblem(url)
+    if (problem !== null) {
+      const example = '{{get:https://example.com/news.json}}'
+      return `The address in ${this.#shown(at)} ${problem}, as in ${example}.`
+    }
+    this.#pieces.push({ type: 'page', url, isToon })
+    return this.#count('page')
+  }
+
+  #define(argument: string, at: number): Complaint {
+    const equals = argument.indexOf('=')
+    const name = equals === -1 ? '' : argument.slice(0, equals).trim()
+    if (!ownName.test(name)) {
+      const rule = 'A name starts with a letter or _, and has at most 50 letters, digits, _ and -'
+      return `${this.#shown(at)} is not of the form {{val:name=value}}. ${rule}.`
+    }
+    if (taken.has(name)) return `{{${name}}} has a meaning of its own. Give the value another name.`
+    if (this.#own.has(name)) return `{{val:${name}=…}} may appear only once in a prompt.`
+    this.#own.set(name, argument.slice(equals + 1).trim())
+    return undefined
+  }
+
+  /** The argument is JSON, or a placeholder with or without its braces. */
+  #addToon(argument: string, at: number): Complaint {
+    const [, braced] = /^\{\{([^{}]*)\}\}$/.exec(argument) ?? []
+    const source = (braced ?? argument).trim()
+    if (source.startsWith('get:')) return this.#addPage(source.slice(4).trimStart(), at, true)
+    if (jsonNames.has(source)) return this.#addName(source, at, true)
+    if (ownName.test(source) && !taken.has(source)) return this.#addOwn(source, at, true)
+    const { text, complaint } = this.#toonOf(argument, at)
+    this.#pieces.push({ type: 'text', text })
+    return complaint
+  }
+
+  /** JSON of the prompt itself in the TOON notation. */
+  #toonOf(json: string, at: number): { text: string; complaint?: Complaint } {
+    const many = this.#count('{{toon:…}}')
+    if (many !== undefined) return { text: '', complaint: many }
+    this.#toonLength += json.length
+    if (this.#toonLength > toonLimit) {
+      const rule = `The JSON in {{toon:…}} of a prompt may have ${toonLimit} characters in total`
+      return { text: '', complaint: `${rule}. Here they exceed that.` }
+    }
+    const text = toonOf(json)
+    if (text !== undefined) return { text }
+    const sources = '{{data}}, {{headers}}, {{storage}}, {{get:URL}}, the name of a value that is JSON'
+    const rule = `{{toon:…}} takes ${sources}, or a list or object of JSON with at most 16 levels`
+    return { text: '', complaint: `${rule}. ${this.#shown(at)} has none of these.` }
+  }
+
+  /** The parts, with the prompt's own values in their places. */
+  #withOwnValues(): Template {
+    const toons = new Map<string, string>()
+    const sizes = new Map<string, number>()
+    const template: TemplatePart[] = []
+    let bytes = 0
+    for (const piece of this.#pieces) {
+      if (piece.type !== 'own') append(template, piece)
+      else {
+        const { name, isToon, at } = piece
+        const text = isToon
+          ? remembered(toons, name, () => this.#ownToon(name, at))
+          : this.#ownValue(name, at)
+        append(template, { type: 'text', text })
+        bytes += remembered(sizes, `${isToon}${name}`, () => Buffer.byteLength(text))
+        if (bytes > promptByteLimit) {
+          const message = `With its own values filled in, the prompt has more than ${promptByteLimit} bytes`
+          this.#note(`${message}; at most that many are allowed.`, at)
+        }
+      }
+      if (bytes > promptByteLimit || this.problems.length >= mostProblems) break
+    }
+    return template
+  }
+
+  #ownValue(name: string, at: number): string {
+    const value = this.#own.get(name)
+    if (value === undefined) this.#note(`${this.#unknown(at)} To define it, write {{val:${name}=value}}.`, at)
+    return value ?? ''
+  }
+
+  #ownToon(name: string, at: number): string {
+    const value = this.#ownValue(name, at)
+    if (!this.#own.has(name)) return ''
+    const { text, complaint } = this.#toonOf(value, at)
+    this.#note(complaint, at)
+    return text
+  }
+
+  #note(complaint: Complaint, at: number): void {
+    if (complaint !== undefined) this.problems.push({ message: complaint, at })
+  }
+
+  #count(what: keyof typeof mostOf): Complaint {
+    this.#counts[what] += 1
+    const most = mostOf[what]
+    if (this.#counts[what] <= most) return undefined
+    return `This is ${what} number ${this.#counts[what]} of the prompt; at most ${most} are allowed.`
+  }
+
+  #unknown(at: number): string {
+    const own = [...this.#own.keys()].slice(0, 20)
+    const known = [...valueNames, 'price:exchange:service:pair', 'get:URL', 'toon:…', 'val:name=value']
+    const list = [...known, 'comment:…', '#:…', ...own].map((one) => `{{${one}}}`).join(', ')
+    return `There is no placeholder ${this.#shown(at)}. The placeholders are ${list}.`
+  }
+
+  #shown(at: number): string {
+    const end = this.#text.indexOf('}}', at) + 2
+    return this.#text.slice(at, Math.min(end < 2 ? at + 60 : end, at + 60)).toWellFormed()
+  }
+}
+
+/** Text after text makes one part. */
+function append(template: TemplatePart[], part: TemplatePart): void {
+  const last = template.at(-1)
+  if (part.type === 'text' && last?.type === 'text') {
+    template[template.length - 1] = { type: 'text', text: last.text + part.text }
+  } else template.push(part)
+}
+
+/** What is wrong with the address of a page; `null` if it can be asked. */
+function addressProblem(url: string): string | null {
+  if (url.length > addressLimit) return `may have at most ${addressLimit} characters`
+  const read = /\s/.test(url) ? null : URL.parse(url)
+  return read?.protocol === 'http:' || read?.protocol === 'https:'
+    ? null
+    : 'must be an absolute http: or https: one'
+}
+
+/** In order of the text, with lines and columns. */
+function placesOf(text: string, problems: readonly Problem[]): TemplateProblem[] {
+  let line = 1
+  let lineStart = 0
+  return [...problems]
+    .sort((one, other) => one.at - other.at)
+    .slice(0, mostProblems)
+    .map(({ message, at }) => {
+      for (;;) {
+        const end = text.indexOf('\n', lineStart)
+        if (end === -1 || end >= at) break
+        line += 1
+        lineStart = end + 1
+      }
+      return { message, line, column: at - lineStart + 1 }
     })
-  }
-  return problems.length > 0 ? { problems: problems.slice(0, 20) } : { template }
 }
 
-function split(text: string): (TemplatePart | TemplateProblem)[] {
-  const parts: (TemplatePart | TemplateProblem)[] = []
-  const seen = new Set<string>()
-  let at = 0
-  for (;;) {
-    const open = text.indexOf('{{', at)
-    if (open === -1) break
-    if (open > at) parts.push({ type: 'text', text: text.slice(at, open) })
-    const close = text.indexOf('}}', open + 2)
-    if (close === -1) {
-      return [...parts, { message: 'The placeholder has no end: }} is missing.', ...placeOf(text, open) }]
-    }
-    const part = readPlaceholder(text.slice(open + 2, close).trim())
-    if (part?.type === 'value' && onceOnly.has(part.name) && seen.has(part.name)) {
-      parts.push({ message: `{{${part.name}}} may appear only once in a prompt.`, ...placeOf(text, open) })
-    } else {
-      parts.push(part ?? unknown(text, open, close + 2))
-    }
-    if (part?.type === 'value') seen.add(part.name)
-    at = close + 2
-  }
-  if (at < text.length) parts.push({ type: 'text', text: text.slice(at) })
-  return parts
-}
-
-function readPlaceholder(inner: string): TemplatePart | undefined {
-  const name = valueNames.find((one) => one === inner)
-  if (name !== undefined) return { type: 'value', name }
-  const [, exchange, service, pair] = priceName.exec(inner) ?? []
-  if (exchange === undefined || service === undefined || pair === undefined) return undefined
-  return { type: 'price', exchange: exchange.toLowerCase(), service: service.toLowerCase(), pair }
-}
-
-function unknown(text: string, open: number, end: number): TemplateProblem {
-  const written = text.slice(open, Math.min(end, open + 60))
-  const known = valueNames.map((name) => `{{${name}}}`).join(', ')
-  const message = `There is no placeholder ${written}. The placeholders are ${known}, {{price:exchange:service:pair}}.`
-  return { message, ...placeOf(text, open) }
-}
-
-function placeOf(text: string, index: number): { line: number; column: number } {
-  const before = text.slice(0, index)
-  return { line: before.split('\n').length, column: index - before.lastIndexOf('\n') }
+function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
 }

@@ -119,9 +119,7 @@ class Thinking {
   async converse(): Promise<void> {
     const { template, values, host, connection, fallback } = this.#input
     const signal = this.#signal
-    const prompt = await writePrompt(template, values, {
-      ...{ boundary: newBoundary(), findPrice: host.price, signal },
-    })
+    const prompt = await writePrompt(template, values, { host, boundary: newBoundary(), signal })
     for (const { role, content } of prompt) {
       const text = typeof content === 'string' ? content : content.map((part) => textIn(part)).join('')
       this.#transcript.add({ type: 'prompt', role: role === 'system' ? role : 'user', text })

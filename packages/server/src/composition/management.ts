@@ -39,6 +39,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
   const llmTrials = new LlmTrials({
     ...{ strategies, ...ai, findPrice, environment },
     positions: outside.positions,
+    send: outside.send,
   })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)

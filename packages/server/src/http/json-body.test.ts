@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../base/errors.ts'
+import { type JsonScan, scanJson } from '../base/json-scan.ts'
 import { deepestNesting, mostFields, mostValues, parseJson, parseJsonBody } from './json-body.ts'
-import { type JsonScan, scanJson } from './json-scan.ts'
 
 /** Texts of the characters that matter to the scan. */
 const texts = fc

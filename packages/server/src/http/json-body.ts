@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
-import { type JsonScan, scanJson } from './json-scan.ts'
+import { type JsonScan, scanJson } from '../base/json-scan.ts'
 
 /** Ten times as many as the largest sensible payload of a test run, or the largest list of candles. */
 export const mostValues = 50_000

@@ -5,6 +5,8 @@ import { isSchema, mapSchema, type Schema } from './walk-schema.ts'
 export const bodyLimit = 64 * 1024
 /** Largest body of a request with code: the code has up to 256 KB, and escapes in JSON may triple that. */
 export const codeBodyLimit = 1024 * 1024
+/** Largest body of a request with a prompt: the prompt has up to 1 MB, and escapes in JSON may triple that. */
+export const promptBodyLimit = 3 * 1024 * 1024
 /** Largest body of a request without authentication. */
 export const guestBodyLimit = 8 * 1024
 

@@ -1,10 +1,12 @@
+import type { RunHost } from '@tickwright/sandbox'
 import { type BudgetStore, RunBudget } from '../ai/budget.ts'
 import { type AiConnections, UnreadableKey } from '../ai/connections.ts'
 import type { ThinkHost } from '../ai/gate.ts'
 import type { Providers } from '../ai/providers.ts'
-import { parseTemplate } from '../ai/template.ts'
+import { type PriceName, parseTemplate } from '../ai/template.ts'
 import { type ThinkInput, type ThinkOutcome, think } from '../ai/think.ts'
 import type { TranscriptEntry } from '../ai/transcript.ts'
+import type { HttpCall } from '../db/schema.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
@@ -54,11 +56,11 @@ export async function executeModelRun(
   stopping.throwIfAborted()
   const startedAtMs = Date.now()
   const shown = showStart(parts.journal, strategy, run, startedAtMs)
-  const outcome = await think(parts.providers, { ...prepared, signal: stopping })
+  const outcome = await think(parts.providers, { ...prepared.input, signal: stopping })
   clearTimeout(shown)
   if (outcome.failure?.kind === 'cancelled' && outcome.action === null) throw stopping.reason
   if (outcome.storage !== undefined) setStorage(strategy.state, outcome.storage)
-  const finish = finished(strategy, run, outcome, startedAtMs, Date.now())
+  const finish = finished(strategy, run, outcome, prepared.httpCalls, startedAtMs, Date.now())
   const words = lastWords(outcome.transcript)
   if (words !== null && outcome.action !== null && 'awaitsApproval' in outcome.action) {
     await parts.approvals.respond(run, words)
@@ -85,7 +87,7 @@ async function prepare(
   strategy: HeldStrategy,
   llm: ModelSettings,
   run: QueuedRun,
-): Promise<ThinkInput | Error> {
+): Promise<{ input: ThinkInput; httpCalls: readonly HttpCall[] } | Error> {
   const { settings, state } = strategy
   const prompt = await parts.promptOf(settings.id, settings.version)
   const { template } = parseTemplate(prompt ?? '')
@@ -98,7 +100,8 @@ async function prepare(
     if (!access)
       return failure('no_connection', 'The AI connection of this reaction was deleted. Choose another one.')
     const now = new Date()
-    return {
+    const { host, httpCalls } = runHost(parts, strategy, run, env, null)
+    const input = {
       ...access,
       template,
       values: {
@@ -108,14 +111,16 @@ async function prepare(
         now,
       },
       host: {
-        action: actionOf(parts, strategy, run, env),
-        price: (name) => parts.prices.named(name),
-        positions: () => parts.outside.positions(settings.id),
+        action: actionOf(parts, strategy, run, host),
+        price: (name: PriceName) => parts.prices.named(name),
+        positions: host.positions,
+        http: host.http,
       },
       policy: policyOf(settings.sendSignal, llm),
       budget: new RunBudget(parts.budgets, { reactionId: settings.id, limits: { tokens, actions }, now }),
       secrets: Object.values(env),
     }
+    return { input, httpCalls }
   } catch (error) {
     if (error instanceof UnreadableVariable || error instanceof UnreadableKey) return error
     throw error
@@ -127,10 +132,9 @@ function actionOf(
   parts: ThinkingParts,
   strategy: HeldStrategy,
   run: QueuedRun,
-  env: Record<string, string>,
+  host: Pick<RunHost, 'action'>,
 ): ThinkHost['action'] {
   const { settings, state } = strategy
-  const { host } = runHost(parts, strategy, run, env, null)
   return async (action, options, storage) => {
     // The owner may have changed the reaction since the model was asked. A reaction that is now inactive sends nothing.
     const standing = await parts.standing(settings.id)
@@ -188,6 +192,7 @@ function finished(
   strategy: HeldStrategy,
   run: QueuedRun,
   outcome: ThinkOutcome,
+  httpCalls: readonly HttpCall[],
   startedAtMs: number,
   finishedAtMs: number,
 ): FinishEntry {
@@ -204,7 +209,7 @@ function finished(
     error: isOff ? { ...switchedOff, line: null, column: null } : errorOf(outcome),
     violation,
     log: null,
-    http: [],
+    http: [...httpCalls],
     steps: null,
     storage,
     suspension: violation === null ? null : suspendFor(strategy, run, violation, finishedAtMs),

@@ -2,7 +2,7 @@ import type { SyntaxChecker } from '@tickwright/sandbox'
 import { Type } from 'typebox'
 import { parseTemplate } from '../ai/template.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { bodyLimit, codeBodyLimit } from '../http/limits.ts'
+import { codeBodyLimit, promptBodyLimit } from '../http/limits.ts'
 import { errorResponses, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { type CodeProblem, problemsOf } from './code-check.ts'
@@ -72,13 +72,17 @@ function checkPrompt(scope: App, kind: StrategyKind): void {
   scope.post(
     `${kind.path}/check`,
     {
+      bodyLimit: promptBodyLimit,
       schema: {
         tags: [kind.tag],
         security: signedRequest,
         ...words(kind, 'prompt'),
         body: Type.Object(
           {
-            prompt: Type.String({ maxLength: bodyLimit, description: 'The instructions to the model.' }),
+            prompt: Type.String({
+              maxLength: promptBodyLimit,
+              description: 'The instructions to the model.',
+            }),
           },
           { examples: [{ prompt: 'Decide whether this news is good or bad for Bitcoin: {{data}}' }] },
         ),

@@ -123,7 +123,7 @@ export const llmReactions = kind({
   check: 'A prompt with a wrong placeholder is refused with the line and column of each problem.',
   fields: { ...reactionFields, ...llmFields },
   text: {
-    prompt: Prompt('The instructions to the model, with placeholders; at most 16 KB.'),
+    prompt: Prompt('The instructions to the model, with placeholders; at most 1 MB.'),
   },
   results: {
     response: orNull(Type.String({ description: 'The last reply of the model.' })),

@@ -60,7 +60,7 @@ withProvider('invalid settings are refused with the reason', async ({ account, o
     const { details } = await expect(status, account.api(method, `${llmPath}${own}`, settings))
     return details.map(({ field }: { field: string }) => field)
   }
-  for (const prompt of ['{{secret}}', '{{data', '{{data}} {{data}}', 'x'.repeat(16 * 1024 + 1)]) {
+  for (const prompt of ['{{secret}}', '{{data', '{{data}} {{data}}', 'x'.repeat(1024 * 1024 + 1)]) {
     assert.deepEqual(await fields(400, { prompt }), ['body.prompt'])
   }
   assert.deepEqual(await fields(400, { connection_id: theirs }), ['body.connection_id'])

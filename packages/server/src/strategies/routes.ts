@@ -3,7 +3,7 @@ import { given } from '../base/given.ts'
 import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, listRoute } from '../http/crud.ts'
-import { bodyLimit, codeBodyLimit } from '../http/limits.ts'
+import { codeBodyLimit, promptBodyLimit } from '../http/limits.ts'
 import { errorResponses, FolderQuery, Id, IdParameter, SuccessMessage } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { type StrategyKind, withArticle } from './kinds.ts'
@@ -261,5 +261,5 @@ function textOf(kind: StrategyKind): string {
 }
 
 function bodyLimitOf(kind: StrategyKind): number {
-  return 'code' in kind.text ? codeBodyLimit : bodyLimit
+  return 'code' in kind.text ? codeBodyLimit : promptBodyLimit
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { roundMs } from '../base/durations.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { codeBodyLimit } from '../http/limits.ts'
+import { promptBodyLimit } from '../http/limits.ts'
 import { allowMissingBody } from '../http/missing-body.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
@@ -20,7 +20,7 @@ const SavedTest = Type.Object(
 const UnsavedTest = Type.Object(
   {
     ...inputFields,
-    prompt: Prompt('The instructions to the model, with placeholders; at most 16 KB.'),
+    prompt: Prompt('The instructions to the model, with placeholders; at most 1 MB.'),
     connection_id: Id,
     actions: Type.Optional(llmFields.actions),
     max_size: Type.Optional(llmFields.max_size),
@@ -85,7 +85,7 @@ function testSaved(scope: App, trials: LlmTrials): void {
   scope.post(
     `${path}/:id/test`,
     {
-      bodyLimit: codeBodyLimit,
+      bodyLimit: promptBodyLimit,
       // Every field is optional, so the body is optional, too.
       preValidation: allowMissingBody,
       schema: {
@@ -108,7 +108,7 @@ function testUnsaved(scope: App, trials: LlmTrials): void {
   scope.post(
     `${path}/test`,
     {
-      bodyLimit: codeBodyLimit,
+      bodyLimit: promptBodyLimit,
       schema: {
         tags,
         security: signedRequest,

@@ -7,6 +7,7 @@ import type { Providers } from '../ai/providers.ts'
 import { parseTemplate } from '../ai/template.ts'
 import { type ThinkOutcome, think } from '../ai/think.ts'
 import { AppError, invalidField } from '../base/errors.ts'
+import type { OutsideParts } from '../outgoing/outside.ts'
 import { policyOf } from '../runs/thinking.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
@@ -43,6 +44,8 @@ export type LlmTrialParts = {
   providers: Pick<Providers, 'ask'>
   budgets: BudgetStore
   findPrice: FindPrice
+  /** The requests of prompts. It caches answers for each owner separately. */
+  send: OutsideParts['send']
   /** What the bots hold that follow a strategy. */
   positions(strategyId: number): Promise<BotPosition[]>
   /** The variables that a strategy in this folder can read. Their values must not appear in the transcript. */
@@ -123,6 +126,8 @@ export class LlmTrials {
           ...host,
           price: this.#parts.findPrice,
           positions: () => this.#parts.positions(plan.strategyId),
+          // No strategy has such an id, so that no live run gets an answer of a test run.
+          http: (request, signal) => this.#parts.send(-userId, request, signal),
         },
         policy: policyOf(plan.sendSignal, plan),
         budget: withoutActions(budget),

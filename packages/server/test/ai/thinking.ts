@@ -24,6 +24,7 @@ export function recordingHost(lastTrigger: LastTrigger = none) {
       return { id: actions.length, action, symbols: ['btc/usdt'], price: 100, at: 1, delivered: false }
     },
     positions: async () => [],
+    http: async () => ({ status: 404, text: 'Nothing is here.', cache: false }),
     price: async ({ pair }) => (pair === 'btc/usdt' ? 67_000 : null),
   }
   return { host, actions }
