@@ -86,8 +86,8 @@ function Rules({ parts }: { parts: readonly PromptPart[] }) {
 }
 
 function Prompt({ parts }: { parts: readonly PromptPart[] }) {
-  return parts.map(({ text, outside }, index) => {
-    const origin = outside === null ? null : originOf(outside)
+  return parts.map(({ text, outside, host }, index) => {
+    const origin = outside === null ? null : originOf(outside, host)
     return origin === null ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a prompt have their place as identity
       <div key={index}>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conversationOf, type Entry, tokensOf } from './conversation.ts'
+import { conversationOf, type Entry, originOf, tokensOf } from './conversation.ts'
 
 const rules: Entry = {
   ms: 0,
@@ -24,6 +24,17 @@ test('values from outside are told apart from the words of the owner', () => {
     ['ip', '"::1"'],
     [null, '.'],
   ])
+})
+
+test('a page names the server that it came from', () => {
+  const text = 'News: <untrusted-ab12 name="page" from="a.example:8443" status="200">\n"x"\n</untrusted-ab12>'
+  const turn = conversationOf([rules, prompt(text)])[1]!
+  assert.deepEqual(turn.kind === 'prompt' && turn.parts[1], {
+    text: '"x"',
+    outside: 'page',
+    host: 'a.example:8443',
+  })
+  assert.deepEqual(originOf('page', 'a.example:8443'), { from: 'a.example:8443', what: 'page' })
 })
 
 test('a block whose end was cut off stays untrusted to the end', () => {

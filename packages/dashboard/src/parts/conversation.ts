@@ -3,8 +3,8 @@
 /** An entry as the API has it. */
 export type Entry = { ms: number; type: string; text?: string | undefined; [field: string]: unknown }
 
-/** A piece of a prompt. `outside` names the placeholder whose value it is. */
-export type PromptPart = { text: string; outside: string | null }
+/** A piece of a prompt. `outside` names the placeholder whose value it is; `host` is the server that a page came from. */
+export type PromptPart = { text: string; outside: string | null; host?: string | undefined }
 
 type Tokens = { input: number; output: number }
 type Result = { ms: number; status: string; text: string }
@@ -84,19 +84,21 @@ function promptParts(text: string, boundary: string | undefined): PromptPart[] {
   for (;;) {
     const begin = text.indexOf(`<${boundary} name="`, at)
     if (begin === -1) break
-    const [open, name] = /^<[^>]*? name="(\w*)">\n?/.exec(text.slice(begin, begin + 200)) ?? []
+    const [open, name, host] = blockStart.exec(text.slice(begin, begin + 400)) ?? []
     if (open === undefined || name === undefined) break
     if (begin > at) parts.push(own(text.slice(at, begin)))
     const end = text.indexOf(`</${boundary}>`, begin)
     // A transcript that was cut may have no end.
     const value = text.slice(begin + open.length, end === -1 ? undefined : end)
-    parts.push({ text: value.replace(/\n$/, ''), outside: name })
+    parts.push({ text: value.replace(/\n$/, ''), outside: name, ...(host !== undefined && { host }) })
     if (end === -1) return parts
     at = end + boundary.length + 3
   }
   if (at < text.length) parts.push(own(text.slice(at)))
   return parts
 }
+
+const blockStart = /^<[^>]*? name="(\w*)"(?: from="([^"]*)")?[^>]*>\n?/
 
 const finishes: Record<string, string> = {
   length: 'It was cut off at its limit.',
@@ -135,7 +137,8 @@ const outsiders: Record<string, string> = {
 }
 
 /** Who wrote a value, and what it is. What runs have stored may quote senders and models. */
-export function originOf(name: string): { from: string; what: string } {
+export function originOf(name: string, host = 'another server'): { from: string; what: string } {
+  if (name === 'page') return { from: host, what: 'page' }
   if (name === 'storage') return { from: 'earlier runs', what: 'stored value' }
   return { from: 'the sender', what: outsiders[name] ?? name }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
 import { piecesOf } from '../../base/text.ts'
 import { client } from '../../data/client.ts'
@@ -8,6 +8,9 @@ import { classes } from '../../parts/classes.ts'
 import { Foreign } from '../../parts/Values.tsx'
 import { bytesOf, placeholders, positionOf, promptLimit, spansOf } from './placeholders.ts'
 import styles from './prompt.module.css'
+
+/** In a longer prompt, the marks would delay the typing. */
+const markedLength = 64 * 1024
 
 /** The instructions to the model: placeholders are marked while typing, and inserted by a click. */
 export function PromptField({
@@ -22,9 +25,11 @@ export function PromptField({
 }) {
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
-  const { data: check } = useQuery(checkQuery(useSettled(prompt, 300)))
+  const settled = useSettled(prompt, 300)
+  const { data: check } = useQuery(checkQuery(settled))
   const bytes = bytesOf(prompt)
-  const hidden = piecesOf(prompt).filter(({ isEscaped }) => isEscaped)
+  const hidden = useMemo(() => piecesOf(settled).filter(({ isEscaped }) => isEscaped), [settled])
+  const spans = prompt.length > markedLength ? [{ text: prompt, mark: null }] : spansOf(prompt)
   const problems = check?.problems ?? []
   const insert = (text: string) => {
     const element = area.current!
@@ -47,7 +52,7 @@ export function PromptField({
       </label>
       <div className={styles.sheet}>
         <div className={styles.marks} aria-hidden>
-          {spansOf(prompt).map(({ text, mark }, index) =>
+          {spans.map(({ text, mark }, index) =>
             mark === null ? (
               text
             ) : (

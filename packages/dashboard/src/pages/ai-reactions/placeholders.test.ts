@@ -25,8 +25,43 @@ test('placeholders are told apart from text, and unknown ones from known ones', 
   ])
 })
 
+test('functions are known by their form, and own values by their definition', () => {
+  const known = [
+    ...['{{get:https://a.example/b?c=d}}', '{{ toon: get:http://a.example/ }}', '{{toon:data}}', '{{#:}}'],
+    ...['{{val:pair=BTC/USDT}}', '{{pair}}', '{{toon:{{headers}}}}', '{{comment: {{data}} {{x}} }}'],
+    ...['{{toon:[{"a":{"b":"}}"}}]}}', '{{val:json={"a":{"b":1}}}}', '{{toon:json}}', '{{toon:pair}}'],
+  ]
+  assert.deepEqual(
+    marked(known.join(' and ')),
+    known.map((text) => [text, 'known']),
+  )
+  const unknown = [
+    '{{get:example.com}}',
+    '{{none}}',
+    '{{toon:none}}',
+    '{{val:=1}}',
+    '{{toon:data}} ',
+    '{{toon:[}}',
+  ]
+  assert.deepEqual(
+    marked(`{{data}} ${unknown.join(' ')}`).map(([, mark]) => mark),
+    ['known', ...unknown.map(() => 'unknown')],
+  )
+})
+
 test('the spans of any text are that text', () => {
-  for (const text of ['', '{{', '}}{{', '{{{data}}}', 'a {{b', '{{data}}{{data}}', '{{\n}}'])
+  for (const text of [
+    '',
+    '{{',
+    '}}{{',
+    '{{{data}}}',
+    'a {{b',
+    '{{data}}{{data}}',
+    '{{\n}}',
+    '{{#:{{}}',
+    '{{toon:[',
+    '{{val:a={',
+  ])
     assert.equal(
       spansOf(text)
         .map(({ text }) => text)

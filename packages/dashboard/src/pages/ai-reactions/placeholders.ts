@@ -15,10 +15,14 @@ export const placeholders: readonly Placeholder[] = [
     about: 'a current price, by exchange, service and pair',
     isOnce: false,
   },
+  { text: '{{get:https://example.com/}}', about: 'what an address answers', isOnce: false },
+  { text: '{{toon:data}}', about: 'JSON in the TOON notation, which takes fewer tokens', isOnce: false },
+  { text: '{{val:name=value}}', about: 'defines {{name}}, and leaves nothing itself', isOnce: false },
+  { text: '{{comment:…}}', about: 'left out, like {{#:…}}', isOnce: false },
 ]
 
 /** The most bytes of a prompt. */
-export const promptLimit = 16 * 1024
+export const promptLimit = 1024 * 1024
 
 const encoder = new TextEncoder()
 
@@ -29,31 +33,73 @@ export function bytesOf(text: string): number {
 /** A piece of a prompt. `known` and `unknown` are placeholders. */
 export type Span = { text: string; mark: 'known' | 'unknown' | null }
 
-const names = new Map(placeholders.map(({ text, isOnce }) => [text.slice(2, -2), isOnce]))
-const price = /^price:[\w.-]{1,50}:[\w.-]{1,50}:[\w./:-]{1,100}$/
+const names = new Map(
+  placeholders
+    .filter(({ text }) => !text.includes(':'))
+    .map(({ text, isOnce }) => [text.slice(2, -2), isOnce] as const),
+)
+const forms = [
+  /^price:[\w.-]{1,50}:[\w.-]{1,50}:[\w./:-]{1,100}$/,
+  /^(?:toon:\s*(?:\{\{)?)?get:\s*https?:\/\/\S+$/,
+  /^val:\s*[A-Za-z_][\w-]{0,49}\s*=/,
+  /^(?:comment|#):/,
+  /^toon:\s*[^\sA-Za-z_]/,
+]
+const definition = /\{\{\s*val:\s*([A-Za-z_][\w-]{0,49})\s*=/g
+const own = /^(?:toon:\s*)?([A-Za-z_][\w-]{0,49})$/
 
 /** Splits a prompt into text and placeholders. Together, the spans are the prompt. */
 export function spansOf(prompt: string): Span[] {
   const spans: Span[] = []
   const seen = new Set<string>()
+  const defined = new Set([...prompt.matchAll(definition)].map(([, name]) => name!))
   let at = 0
   for (;;) {
     const open = prompt.indexOf('{{', at)
     if (open === -1) break
     if (open > at) spans.push({ text: prompt.slice(at, open), mark: null })
-    const close = prompt.indexOf('}}', open + 2)
-    // Without an end, the braces themselves are what is wrong.
-    const end = close === -1 ? open + 2 : close + 2
-    const name = prompt.slice(open + 2, close === -1 ? open + 2 : close).trim()
+    const end = endOf(prompt, open)
+    const written = prompt.slice(open + 2, end === -1 ? open + 2 : end - 2).trim()
+    const name = own.exec(written)?.[1] ?? ''
     const isAgain = names.get(name) === true && seen.has(name)
-    const isKnown = close !== -1 && !isAgain && (names.has(name) || price.test(name))
-    spans.push({ text: prompt.slice(open, end), mark: isKnown ? 'known' : 'unknown' })
+    const isKnown = names.has(name) || defined.has(name) || forms.some((form) => form.test(written))
+    spans.push({
+      // Without an end, the braces themselves are what is wrong.
+      text: prompt.slice(open, end === -1 ? open + 2 : end),
+      mark: end !== -1 && isKnown && !isAgain ? 'known' : 'unknown',
+    })
     seen.add(name)
-    at = end
-    if (close === -1) break
+    at = end === -1 ? open + 2 : end
+    if (end === -1) break
   }
   if (at < prompt.length) spans.push({ text: prompt.slice(at), mark: null })
   return spans
+}
+
+const comment = /\{\{\s*(?:comment|#):/y
+const jsonFollows = /\{\{\s*(?:toon:|val:[^={}]*=)\s*(?=[{[])/y
+
+/** The index after the end of a placeholder; -1 if it has none. JSON and comments can have braces of their own. */
+function endOf(prompt: string, open: number): number {
+  comment.lastIndex = open
+  if (comment.test(prompt)) return balancedEnd(prompt, open, /\{\{|\}\}/g)
+  jsonFollows.lastIndex = open
+  const start = jsonFollows.test(prompt) ? balancedEnd(prompt, jsonFollows.lastIndex, jsonToken) : open + 2
+  const close = start === -1 ? -1 : prompt.indexOf('}}', start)
+  return close === -1 ? -1 : close + 2
+}
+
+const jsonToken = /"(?:[^"\\]|\\.)*"|[{[\]}]/gs
+
+function balancedEnd(prompt: string, start: number, token: RegExp): number {
+  token.lastIndex = start
+  let depth = 0
+  for (let found = token.exec(prompt); found !== null; found = token.exec(prompt)) {
+    if (/^[{[]/.test(found[0])) depth += 1
+    else if (/^[}\]]/.test(found[0])) depth -= 1
+    if (depth === 0) return token.lastIndex
+  }
+  return -1
 }
 
 /** The position of a line and column, which count from 1, in UTF-16 units. */
