@@ -40,6 +40,7 @@ const names = {
   PublicStrategyInList: 'GET /api/v2/strategy/code/public',
   User: 'GET /api/v2/user/{id}',
   Session: 'GET /api/v2/user/sessions',
+  TradingSwitch: 'GET /api/v2/trading',
   Invitation: 'GET /api/v2/user/invitation',
   AuditEvent: 'GET /api/v2/user/audit',
   Mail: 'GET /api/v2/user/mail',

@@ -71,7 +71,9 @@ test('trading.md has the result of every action in every position', async () => 
       const { settings, rates, isHalted, options } = readOptions(text)
       const bench = await benchWith(before, service, settings)
       Object.assign(bench.rates, rates)
-      const outcome = await bench.follow(action, options, { isHalted: () => isHalted })
+      const outcome = await bench.follow(action, options, {
+        whyHalted: () => (isHalted ? 'Trading is halted.' : null),
+      })
       const placed = bench.books.orders
         .filter(({ clientOrderId }) => clientOrderId !== 'before')
         .map(({ purpose, side, size }) => `${purpose}: ${side} ${size}`)

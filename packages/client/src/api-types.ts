@@ -825,6 +825,14 @@ export type Session = {
   last_seen_at: string
 }
 
+export type TradingSwitch = {
+  /** Whether live bots may send orders to exchanges. Off until an administrator turns live trading on. */
+  live_trading: boolean
+  /** While this is on, no bot sends or fills orders, not even on paper. */
+  halted: boolean
+  halt: { reason: string | null; user_id: number | null; at: string | null } | null
+}
+
 export type Invitation = {
   id: number
   email: string
@@ -4040,15 +4048,7 @@ export type Operations = {
   }
 
   /** Read whether bots of this installation may trade */
-  'GET /api/v2/trading': {
-    arguments: []
-    answer: {
-      /** Whether live bots may send orders to exchanges. Off until an administrator turns live trading on. */
-      live_trading: boolean
-      /** While this is on, no bot sends or fills orders, not even on paper. */
-      halted: boolean
-    }
-  }
+  'GET /api/v2/trading': { arguments: []; answer: TradingSwitch }
 
   /** Turn live trading on or off, or halt all trading at once (administrators) */
   'PUT /api/v2/trading {body}': {
@@ -4058,14 +4058,10 @@ export type Operations = {
         live_trading?: boolean | undefined
         /** While this is on, no bot sends or fills orders, not even on paper. */
         halted?: boolean | undefined
+        reason?: string | null | undefined
       },
     ]
-    answer: {
-      /** Whether live bots may send orders to exchanges. Off until an administrator turns live trading on. */
-      live_trading: boolean
-      /** While this is on, no bot sends or fills orders, not even on paper. */
-      halted: boolean
-    }
+    answer: TradingSwitch
   }
 
   /** Read the state of the installation (administrators) */

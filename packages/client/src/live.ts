@@ -1,6 +1,16 @@
 /** The stream of what happens, as an async iterator that survives lost connections. */
 
-import type { Approval, BotSignal, Delivery, Fill, Order, Position, Run, Signal } from './api-types.ts'
+import type {
+  Approval,
+  BotSignal,
+  Delivery,
+  Fill,
+  Order,
+  Position,
+  Run,
+  Signal,
+  TradingSwitch,
+} from './api-types.ts'
 import { need, needFunction, needRecord, needText } from './arguments.ts'
 import { ApiError, ConnectionError } from './errors.ts'
 
@@ -28,7 +38,7 @@ export type LiveRecords = {
   approval: Approval
   status: LiveStatus
   suspension: LiveStatus
-  trading_switch: { live_trading: boolean; halted: boolean }
+  trading_switch: TradingSwitch
   /** Without a price, `reason` says why. */
   price: {
     exchange_id: number

@@ -112,7 +112,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
   })
   const worker = new BotWorker({
     ...{ database, node, openVenue, openBooks, checks, onError },
-    isHalted: () => false,
+    whyHalted: () => null,
     reconcile: (bot, symbol) => checks.compareNow(bot, symbol),
     orderPrefix: 'tw',
     timeouts: { absentMs: 250, firstPauseMs: 5, longestPauseMs: 40, closePausesMs: [20, 60] },

@@ -95,7 +95,7 @@ export async function openProcessor(place: TestDatabase, options: ProcessorOptio
     node,
     openVenue: async () => venue,
     openBooks: ({ id }) => openBooks({ ...booksOptions, bot: { id, userId, startBalance: '10000' } }),
-    isHalted: () => false,
+    whyHalted: () => null,
     orderPrefix: 'tw',
     pauses: { errors: [5], away: 5, settling: 20 },
     orderTimeoutMs: 500,

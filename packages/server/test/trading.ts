@@ -81,7 +81,7 @@ export class PaperBench {
       venue: this.venue,
       books: this.books,
       clock: this.clock,
-      isHalted: () => false,
+      whyHalted: () => null,
       stop: new AbortController().signal,
       ...changes,
     })

@@ -54,6 +54,11 @@ export const auditEventNames = [
   'close_proceeded',
   'close_dropped',
   'panic',
+  'trading_halted',
+  'halt_reason_changed',
+  'trading_resumed',
+  'live_trading_on',
+  'live_trading_off',
 ] as const
 
 export type AuditEventName = (typeof auditEventNames)[number]

@@ -37,8 +37,8 @@ export type FollowerParts = {
   /** The follower closes the venue after use. */
   openVenue(bot: HeldBot): Promise<ClosableVenue>
   openBooks(bot: HeldBot): Books
-  /** Whether no new order may be placed for the bot now. */
-  isHalted(bot: HeldBot): boolean | Promise<boolean>
+  /** Why no new order may be placed for the bot now, as a sentence; `null` if one may. */
+  whyHalted(bot: HeldBot): string | null | Promise<string | null>
   /** Makes the books of the bot equal the account, in one symbol. Default: it does nothing. */
   reconcile?(bot: HeldBot, symbol: string): Promise<void>
   /** See `FollowSignal`. */
@@ -116,7 +116,7 @@ export class Follower {
     while (!this.#stop.aborted) {
       try {
         // If it is CLOSING although trading is halted, another attempt would not change that.
-        const wasHalted = await this.#parts.isHalted(this.#bot)
+        const wasHalted = (await this.#parts.whyHalted(this.#bot)) !== null
         const closing = await this.#follow(signal)
         if (closing === null || (await this.#isReplaced(signal, { ...closing, wasHalted }, newer)))
           return true
@@ -170,7 +170,7 @@ export class Follower {
       // Even if the attempt is due already: the database in this process lets nothing else run between two queries.
       do {
         await clock.sleep(Math.min(haltLookMs, Math.max(0, nextAt - clock.now())), wake)
-        if (!wasHalted && !wake.aborted && (await this.#parts.isHalted(this.#bot))) return false
+        if (!wasHalted && !wake.aborted && (await this.#parts.whyHalted(this.#bot)) !== null) return false
       } while (!wake.aborted && clock.now() < nextAt)
       if (this.#stop.aborted || clock.now() >= nextAt) return false
     }
@@ -306,7 +306,7 @@ export class Follower {
       venue: this.#fenced(venue),
       books: openBooks(bot),
       clock,
-      isHalted: () => closedReason !== null || signal.giveUpReason !== null || this.#isHalted(signal),
+      whyHalted: () => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal),
       reconcile: (name) => this.#reconcile(bot, name),
       ...(venue.account && { freeOf: freeOf(venue.account) }),
       stop: this.#stop,
@@ -314,14 +314,14 @@ export class Follower {
       ...(timeouts === undefined ? {} : { timeouts }),
     })
     if (outcome.status !== 'WAITING') return outcome
-    const why = closedReason ?? (isOff(this.#bot, signal) ? 'The bot is switched off.' : 'Trading is halted.')
-    return { status: 'WAITING', reason: `${why} The close waits until you let it proceed or drop it.` }
+    const reason = `${outcome.reason} The close waits until you let it proceed or drop it.`
+    return { status: 'WAITING', reason }
   }
 
   /** A bot that was switched off settles its orders but places no new ones. */
-  async #isHalted(signal: WaitingSignal): Promise<boolean> {
+  async #whyHalted(signal: WaitingSignal): Promise<string | null> {
     const bot = await this.#botNow()
-    return isOff(bot, signal) || this.#parts.isHalted(bot)
+    return isOff(bot, signal) ? 'The bot is switched off.' : this.#parts.whyHalted(bot)
   }
 
   async #reconcile(bot: HeldBot, symbol: string): Promise<void> {

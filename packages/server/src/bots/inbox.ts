@@ -6,7 +6,7 @@ import type { Announce } from '../live/changes.ts'
 import { isoSql, notifySql } from '../notifications/store.ts'
 import { storable } from '../runs/journal-statement.ts'
 import type { PendingSignal, SignalEnd } from '../trading/follow-signal.ts'
-import { haltedReason } from '../trading/order-manager.ts'
+import { haltedBeginning } from '../trading/order-manager.ts'
 import { nextAttempt } from '../trading/wanted-close.ts'
 import { isDemoText } from './demo.ts'
 import { deletedReason } from './holdings.ts'
@@ -136,7 +136,7 @@ with was as materialized (
   ) o
 ), refused as (
   select count(*) as number from closes
-  where not is_over and status = 'REJECTED' and reason is distinct from $4
+  where not is_over and status = 'REJECTED' and not coalesce(starts_with(reason, $4), false)
 ), news as (
   select e.user_id, 'close.refused' as type, json_build_object('id', e.id, 'bot_id', e.bot_id,
     'bot_name', coalesce(b.name, ''), 'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol,
@@ -286,7 +286,7 @@ export class Inbox {
   async closing({ id }: WaitingSignal, closing: Closing): Promise<boolean> {
     const { reason, attempts, refusals, nextAt } = closing
     const shown = `${reason} ${nextAttempt(attempts, nextAt)}`
-    const [row] = await storing((text) => this.#closing([id, text, refusals, haltedReason]), shown)
+    const [row] = await storing((text) => this.#closing([id, text, refusals, haltedBeginning]), shown)
     if (Number(row?.[1] ?? 0) > 0) this.#subscribers?.onTold()
     this.#announce(id)
     return row !== undefined

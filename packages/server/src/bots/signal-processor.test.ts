@@ -61,7 +61,7 @@ withDatabase(
 async function openLateProcessor(
   database: Database,
   venue: Venue,
-  isHalted: SignalProcessorParts['isHalted'],
+  whyHalted: SignalProcessorParts['whyHalted'],
 ) {
   const { db } = database
   const [user] = await db
@@ -95,7 +95,7 @@ async function openLateProcessor(
         bot: { id: botId, userId, startBalance: '10000' },
         markPrice: () => null,
       }),
-    isHalted,
+    whyHalted,
     orderPrefix: 'tw',
     onOutcome: () => undefined,
     onError: (error) => assert.fail(`${error}`),
@@ -106,7 +106,7 @@ async function openLateProcessor(
 withDatabase('a node that was suspended sends an order after its next heartbeat', async (place) => {
   const database = await place.open()
   const { venue, sent } = promptVenue()
-  const { processor, node } = await openLateProcessor(database, venue, () => false)
+  const { processor, node } = await openLateProcessor(database, venue, () => null)
   processor.wake()
   const followed = async () => (await database.db.select().from(botSignals))[0]!
   await until('the signal to be followed', async () => (await followed()).finishedAt !== null)
@@ -125,7 +125,7 @@ withDatabase(
     const { processor } = await openLateProcessor(database, venue, async ({ id }) => {
       // At the third call, the order is in the books and about to be sent.
       if (++asked === 3) await database.db.update(bots).set({ holder: other }).where(eq(bots.id, id))
-      return false
+      return null
     })
     processor.wake()
     const unknown = eq(orders.status, 'UNKNOWN')

@@ -30,8 +30,8 @@ export type BotsParts = {
   prices: PriceLookUp
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
-  /** Whether all trading is halted now. */
-  isHalted(): boolean | Promise<boolean>
+  /** Why all trading is halted now, as a sentence; `null` if it is not. */
+  whyHalted(): string | null | Promise<string | null>
   /** Whether live bots may send orders now. */
   isLiveAllowed(): boolean
   /** Get notifications about orders and failed signals. */
@@ -80,7 +80,9 @@ export async function startBots(
     openVenue,
     openBooks,
     checks,
-    isHalted: async ({ mode }) => (await parts.isHalted()) || (mode === 'live' && !parts.isLiveAllowed()),
+    whyHalted: async ({ mode }) =>
+      (await parts.whyHalted()) ??
+      (mode === 'live' && !parts.isLiveAllowed() ? 'Live trading is off on this installation.' : null),
     orderPrefix: newOrderPrefix(),
     ...{ subscribers, onChange },
     onOutcome: (bot, signal, { status, reason }) => {

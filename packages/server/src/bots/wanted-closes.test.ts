@@ -157,7 +157,7 @@ withDatabase('a newer signal that the bot would not follow replaces no close', a
 withDatabase('a halt during the pause before the next attempt lets the close wait at once', async (place) => {
   let isHalted = false
   await using bench = await openRefused(place, {
-    parts: { isHalted: () => isHalted },
+    parts: { whyHalted: () => (isHalted ? 'Trading is halted.' : null) },
     closePausesMs: forever,
   })
   const id = await bench.send('BTCUSDT', 'EXIT')
@@ -173,7 +173,7 @@ withDatabase(
   'while trading is halted, a close waits outside the queue until a newer signal is done',
   async (place) => {
     let isHalted = false
-    const parts = { isHalted: () => isHalted }
+    const parts = { whyHalted: () => (isHalted ? 'Trading is halted.' : null) }
     await using bench = await openRefused(place, { parts, closePausesMs: [30] })
     const closing = await bench.send('BTCUSDT', 'EXIT')
     await bench.has(closing, 'CLOSING')

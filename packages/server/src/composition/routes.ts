@@ -187,7 +187,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     aiConnectionRoutes(ai.connections, audit),
     liveRoutes(openLive(parts, management)),
     aiBudgetRoutes(new SpentBudgets(database)),
-    tradingRoutes(trading.tradingSwitch),
+    tradingRoutes(trading.tradingSwitch, audit),
     systemRoutes(
       new SystemReport({
         database,

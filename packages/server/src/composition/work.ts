@@ -73,7 +73,7 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     prices: market.prices,
     catalogue: market.catalogue,
     connections: trading.connections,
-    isHalted: () => trading.tradingSwitch.isHaltedNow(),
+    whyHalted: () => trading.tradingSwitch.whyHaltedNow(),
     isLiveAllowed: trading.isLiveAllowed,
     subscribers: audience,
     onChange: live.announce,

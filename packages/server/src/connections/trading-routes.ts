@@ -1,37 +1,66 @@
-import { Type } from 'typebox'
-import { AppError } from '../base/errors.ts'
+import { type Static, Type } from 'typebox'
+import type { AuditLog } from '../accounts/audit-log.ts'
+import { AppError, invalidField } from '../base/errors.ts'
 import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { errorResponses } from '../http/schemas.ts'
+import { errorResponses, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { TradingState, TradingSwitch } from './trading-switch.ts'
 
-const Trading = Type.Object({
+const settable = {
   live_trading: Type.Boolean({
     description:
       'Whether live bots may send orders to exchanges. Off until an administrator turns live trading on.',
   }),
   halted: Type.Boolean({ description: 'While this is on, no bot sends or fills orders, not even on paper.' }),
+}
+
+const Trading = Type.Object({
+  ...settable,
+  halt: Nullable(
+    Type.Object(
+      {
+        reason: Nullable(Type.String({ description: 'As an administrator gave it; null: nobody did.' })),
+        user_id: Nullable(Type.Integer({ description: 'The administrator who has halted trading.' })),
+        at: Nullable(Timestamp),
+      },
+      { description: 'Present while trading is halted.' },
+    ),
+  ),
 })
 
-const ChangeBody = Type.Partial(Trading, {
-  // A misspelt switch must not seem to have been set.
-  additionalProperties: false,
-  minProperties: 1,
-  examples: [{ halted: true }],
-})
+const ChangeBody = Type.Partial(
+  Type.Object({
+    ...settable,
+    reason: Nullable(
+      Type.String({
+        maxLength: 255,
+        description:
+          'Why trading is halted, for every user to read: of the halt that this request begins, or of the one that there is. null or an empty text takes the reason away.',
+      }),
+    ),
+  }),
+  {
+    // A misspelt switch must not seem to have been set.
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ halted: true, reason: 'The exchange reports wrong prices.' }],
+  },
+)
 
 const common = { tags: ['Trading'], security: signedRequest }
 
+type On = { trading: TradingSwitch; audit: AuditLog }
+
 /** Routes of the switch for all trading of this installation. */
-export function tradingRoutes(trading: TradingSwitch): Routes {
+export function tradingRoutes(trading: TradingSwitch, audit: AuditLog): Routes {
   return (scope) => {
-    readTrading(scope, trading)
-    setTrading(scope, trading)
+    readTrading(scope, { trading, audit })
+    setTrading(scope, { trading, audit })
   }
 }
 
-function readTrading(scope: App, trading: TradingSwitch): void {
+function readTrading(scope: App, { trading }: On): void {
   scope.get(
     '/trading',
     {
@@ -46,7 +75,7 @@ function readTrading(scope: App, trading: TradingSwitch): void {
   )
 }
 
-function setTrading(scope: App, trading: TradingSwitch): void {
+function setTrading(scope: App, { trading, audit }: On): void {
   scope.put(
     '/trading',
     {
@@ -56,21 +85,37 @@ function setTrading(scope: App, trading: TradingSwitch): void {
         description:
           'Fields that you leave out stay as they are, and so do open orders and positions at exchanges.',
         body: ChangeBody,
-        response: { 200: Trading, ...errorResponses(400, 401, 403, 415, 500, 503) },
+        response: { 200: Trading, ...errorResponses(400, 401, 403, 409, 415, 500, 503) },
       },
     },
-    async ({ principal, body, log, id }) => {
+    async (request) => {
+      const { principal, body, log, id } = request
+      const { userId } = principal
       if (principal.role !== 'admin') {
         throw new AppError('access_denied', 'Only an administrator may switch trading.')
       }
-      const state = await trading.set(given({ liveTrading: body.live_trading, halted: body.halted }))
-      log.info({ requestId: id, userId: principal.userId, ...state }, 'trading switched by an administrator')
+      if (body.reason !== undefined && body.halted === false) {
+        throw invalidField('reason', 'is the reason of a halt, and this request ends it')
+      }
+      const state = await trading.set(
+        given({
+          liveTrading: body.live_trading,
+          halted: body.halted,
+          reason: body.reason === undefined ? undefined : body.reason?.trim() || null,
+        }),
+        { userId, note: (event) => audit.note(request, event) },
+      )
+      log.info({ requestId: id, userId, ...state }, 'trading switched by an administrator')
       return presentTrading(state)
     },
   )
 }
 
 /** The switch as the API and live streams show it. */
-export function presentTrading({ liveTrading, halted }: TradingState) {
-  return { live_trading: liveTrading, halted }
+export function presentTrading({ liveTrading, halted, halt }: TradingState): Static<typeof Trading> {
+  return {
+    live_trading: liveTrading,
+    halted,
+    halt: halt && { reason: halt.reason, user_id: halt.userId, at: halt.at?.toISOString() ?? null },
+  }
 }

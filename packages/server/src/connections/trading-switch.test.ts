@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
 import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
 import { until } from '../../test/until.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { users } from '../db/schema.ts'
 import { openVault } from '../secrets/open.ts'
-import { type TradingState, TradingSwitch, type TradingSwitchOptions } from './trading-switch.ts'
+import { TradingSwitch, type TradingSwitchOptions } from './trading-switch.ts'
 
 const never = 2 ** 30
+
+type Shown = { liveTrading: boolean; halted: boolean }
 
 /** A database with a row for the installation. */
 async function openInstallation(place: TestDatabase): Promise<Database> {
@@ -39,7 +42,7 @@ async function openSwitch(
   return Object.assign(opened, { [Symbol.dispose]: () => opened.close() })
 }
 
-const stateOf = (trading: TradingSwitch): TradingState => ({
+const stateOf = (trading: TradingSwitch): Shown => ({
   liveTrading: trading.isLive(),
   halted: trading.isHalted(),
 })
@@ -48,12 +51,54 @@ withDatabase('live trading is off by default, and nothing is halted', async (pla
   const database = await openInstallation(place)
   using trading = await openSwitch(database)
   assert.deepEqual(stateOf(trading), { liveTrading: false, halted: false })
-  assert.deepEqual(await trading.set({ liveTrading: true }), { liveTrading: true, halted: false })
+  const live = { liveTrading: true, halted: false, halt: null }
+  assert.deepEqual(await trading.set({ liveTrading: true }), live)
   assert.deepEqual(stateOf(trading), { liveTrading: true, halted: false })
-  assert.deepEqual(await trading.set({}), { liveTrading: true, halted: false })
-  assert.deepEqual(await trading.set({ halted: true }), { liveTrading: true, halted: true })
+  assert.deepEqual(await trading.set({}), live)
+  assert.equal((await trading.set({ halted: true })).halted, true)
   using afterRestart = await openSwitch(database)
   assert.deepEqual(stateOf(afterRestart), { liveTrading: true, halted: true })
+})
+
+withDatabase('a halt keeps its beginning, and the reason that was given last', async (place) => {
+  const database = await openInstallation(place)
+  const [admin, other] = await database.db
+    .insert(users)
+    .values(
+      ['a', 'b'].map((name) => ({ email: `${name}@example.com`, passwordHash: '', role: 'admin' as const })),
+    )
+    .returning()
+  const noted: [by: number, event: string, details: object][] = []
+  const by = ({ id }: { id: number }) => ({
+    userId: id,
+    note: (event: string) => async (_tx: unknown, details: object) => void noted.push([id, event, details]),
+  })
+  using trading = await openSwitch(database)
+  const begun = await trading.set({ halted: true }, by(admin!))
+  assert.deepEqual(begun.halt, { reason: null, userId: admin!.id, at: begun.halt!.at })
+  assert.ok(Math.abs(Date.now() - begun.halt!.at!.getTime()) < 60_000)
+  assert.equal(await trading.whyHaltedNow(), 'Trading is halted.')
+  const given = await trading.set({ halted: true, reason: 'Wrong prices' }, by(other!))
+  assert.deepEqual(given.halt, { ...begun.halt, reason: 'Wrong prices' })
+  assert.equal(await trading.whyHaltedNow(), 'Trading is halted: Wrong prices.')
+  assert.deepEqual(await trading.set({ halted: true, liveTrading: true }, by(other!)), {
+    ...given,
+    liveTrading: true,
+  })
+  await trading.set({ halted: true, reason: 'Again?' }, by(other!))
+  assert.equal(await trading.whyHaltedNow(), 'Trading is halted: Again?')
+  await database.db.delete(users).where(eq(users.id, admin!.id))
+  assert.deepEqual((await trading.read()).halt, { ...begun.halt, reason: 'Again?', userId: null })
+  assert.equal((await trading.set({ halted: false, liveTrading: false }, by(other!))).halt, null)
+  assert.equal((await trading.set({ halted: true })).halt!.reason, null)
+  assert.deepEqual(noted, [
+    [admin!.id, 'trading_halted', {}],
+    [other!.id, 'halt_reason_changed', { reason: 'Wrong prices' }],
+    [other!.id, 'live_trading_on', {}],
+    [other!.id, 'halt_reason_changed', { reason: 'Again?' }],
+    [other!.id, 'trading_resumed', {}],
+    [other!.id, 'live_trading_off', {}],
+  ])
 })
 
 withDatabase('a halt reaches every node by notification alone', async (place) => {
@@ -80,7 +125,7 @@ withDatabase(
   async (place) => {
     const database = await openInstallation(place)
     const failures: unknown[] = []
-    const changes: TradingState[] = []
+    const changes: Shown[] = []
     using trading = await openSwitch(database, {
       refreshMs: 10,
       staleMs: 500,
@@ -129,7 +174,7 @@ withDatabase(
   'a process that stood still does not halt trading, and reads again before it trades',
   async (place) => {
     const database = await openInstallation(place)
-    const changes: TradingState[] = []
+    const changes: Shown[] = []
     using trading = await openSwitch(database, {
       refreshMs: 100,
       staleMs: 1_000,
@@ -137,9 +182,9 @@ withDatabase(
     })
     standStill(1_500)
     assert.equal(trading.isHalted(), false)
-    const answer = trading.isHaltedNow()
+    const answer = trading.whyHaltedNow()
     assert.ok(answer instanceof Promise, 'it relies on the state from before it stood still')
-    assert.equal(await answer, false)
+    assert.equal(await answer, null)
     assert.deepEqual(changes, [{ liveTrading: false, halted: false }])
   },
 )
@@ -157,7 +202,7 @@ withDatabase(
       await new Promise(setImmediate)
       standStill(1_500)
       assert.equal(trading.isHalted(), false, 'it does not know of it yet')
-      assert.equal(await trading.isHaltedNow(), true)
+      assert.equal(await trading.whyHaltedNow(), 'Trading is halted.')
       await halting
     } finally {
       await other.end()
@@ -171,11 +216,11 @@ withDatabase(
     const database = await openInstallation(place)
     using trading = await openSwitch(database, { refreshMs: 50, staleMs: 1_000 })
     await using locker = await lockInstallation(place)
-    await until('the last read to be old', async () => trading.isHaltedNow() !== false)
-    assert.equal(await trading.isHaltedNow(), true)
+    await until('the last read to be old', async () => trading.whyHaltedNow() !== null)
+    assert.match((await trading.whyHaltedNow())!, /cannot read the trading switch/)
     assert.equal(trading.isHalted(), true)
     await locker.query('rollback')
-    await until('it to go on', async () => (await trading.isHaltedNow()) === false)
+    await until('it to go on', async () => (await trading.whyHaltedNow()) === null)
   },
 )
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
-import { given } from '../base/given.ts'
+import { type AuditEventName, type Note, noNote } from '../accounts/audit-log.ts'
+import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { installation } from '../db/schema.ts'
 
@@ -16,12 +17,30 @@ const freshRefreshes = 2
 /** If this many reads in a row arrive too late, because the process keeps standing still, it sends no order. */
 const maxLateReads = 10
 
-/** `halted`: no bot sends any order. `liveTrading`: bots may send orders to exchanges, too. */
-export type TradingState = { liveTrading: boolean; halted: boolean }
+/** Why all trading is halted, and since when. `userId` has done it; `null`: nobody knows. */
+export type Halt = { reason: string | null; userId: number | null; at: Date | null }
+
+/** `halted`: no bot sends any order. `liveTrading`: bots may send orders to exchanges, too. `halt` is `null` without one. */
+export type TradingState = { liveTrading: boolean; halted: boolean; halt: Halt | null }
+
+/** `reason` is that of the halt: of the one that this change begins, or of the one that there is. */
+export type TradingChanges = { liveTrading?: boolean; halted?: boolean; reason?: string | null }
+
+type SwitchEvent = Extract<
+  AuditEventName,
+  'trading_halted' | 'halt_reason_changed' | 'trading_resumed' | 'live_trading_on' | 'live_trading_off'
+>
+
+/** Who changes the switch. `note` makes the function that writes an event into their audit log. */
+export type SwitchedBy = { userId: number | null; note(event: SwitchEvent): Note }
+
+const nobody: SwitchedBy = { userId: null, note: () => noNote }
+
+const unknownReason = 'Trading counts as halted, because this node cannot read the trading switch.'
 
 export type TradingSwitchOptions = {
   /** Called whenever the state that this node relies on changes. */
-  onChange?(state: TradingState): void
+  onChange?(state: Pick<TradingState, 'liveTrading' | 'halted'>): void
   /** Called after this node has changed the switch for all. */
   onSet?(): void
   /** Called when a read fails for the first time after one that worked. */
@@ -40,8 +59,8 @@ export type TradingSwitchOptions = {
 export class TradingSwitch {
   #database: Database
   #options: TradingSwitchOptions
-  #state: TradingState = { liveTrading: false, halted: true }
-  #reported: TradingState | undefined
+  #state: TradingState = { liveTrading: false, halted: true, halt: null }
+  #reported: Pick<TradingState, 'liveTrading' | 'halted'> | undefined
   /** When the read that returned `#state` began: on the clock, and in awake time of this process. */
   #readAt = { clockMs: Number.NEGATIVE_INFINITY, awakeMs: Number.NEGATIVE_INFINITY }
   #awake: AwakeTime
@@ -89,16 +108,22 @@ export class TradingSwitch {
 
   /** Whether no order may be sent or filled at all, not even on paper. `true` while the state is unknown. */
   isHalted(): boolean {
-    return !this.#isKnown() || this.#state.halted
+    return this.#whyHalted() !== null
   }
 
   /**
-   * Like `isHalted`, for a caller that is about to send an order. Right after this process stood still, it waits for a
-   * new read, because another node may have changed the switch in the meantime; `isLive` then relies on the same read.
-   * If no read succeeds, it resolves to `true` once the state counts as unknown.
+   * Why no order may be sent, as a sentence with the reason of the halt; `null` if one may. For a caller that is about to
+   * send an order. Right after this process stood still, it waits for a new read, because another node may have changed
+   * the switch in the meantime; `isLive` then relies on the same read. If no read succeeds, it resolves to a sentence once
+   * the state counts as unknown.
    */
-  isHaltedNow(): boolean | Promise<boolean> {
-    return this.#isFresh() || !this.#isKnown() ? this.isHalted() : this.#isHaltedAfterReading()
+  whyHaltedNow(): string | null | Promise<string | null> {
+    return this.#isFresh() || !this.#isKnown() ? this.#whyHalted() : this.#whyHaltedAfterReading()
+  }
+
+  #whyHalted(): string | null {
+    if (!this.#isKnown()) return unknownReason
+    return this.#state.halted ? haltSentence(this.#state.halt) : null
   }
 
   /** Reads the state from the database. This node relies on it from then on. */
@@ -107,11 +132,9 @@ export class TradingSwitch {
     const startedAt = { clockMs: performance.now(), awakeMs: this.#awake.totalMs() }
     this.#underWay++
     try {
-      const [state] = await this.#database.db
-        .select({ liveTrading: installation.liveTrading, halted: installation.tradingHalted })
-        .from(installation)
-        .where(eq(installation.id, 1))
-      assert(state !== undefined, 'the table installation has no row')
+      const [row] = await this.#database.db.select(columns).from(installation).where(eq(installation.id, 1))
+      assert(row !== undefined, 'the table installation has no row')
+      const state = stateOf(row)
       this.#failing = false
       // A read that began earlier may end later, with an older state.
       if (number > this.#applied) {
@@ -127,12 +150,31 @@ export class TradingSwitch {
     }
   }
 
-  /** Changes the given fields. When it resolves, the change is in force here and other nodes have been notified. */
-  async set({ liveTrading, halted }: Partial<TradingState>): Promise<TradingState> {
-    const changes = given({ liveTrading, tradingHalted: halted })
+  /**
+   * Changes the given fields. When it resolves, the change is in force here and other nodes have been notified. A halt
+   * keeps the user and the time of its beginning, whatever changes later, and loses them with its end.
+   * @throws {AppError} 409 for a reason without a halt: somebody may just have ended it
+   */
+  async set(changes: TradingChanges, by: SwitchedBy = nobody): Promise<TradingState> {
     if (Object.keys(changes).length > 0) {
       await this.#database.db.transaction(async (tx) => {
-        await tx.update(installation).set(changes).where(eq(installation.id, 1))
+        const only = eq(installation.id, 1)
+        const now = sql`now()`.mapWith(installation.createdAt)
+        const [held] = await tx
+          .select({ ...columns, now })
+          .from(installation)
+          .where(only)
+          .for('no key update')
+        assert(held !== undefined, 'the table installation has no row')
+        const { now: at, ...before } = held
+        const after = changed(before, changes, { userId: by.userId, at })
+        if (changes.reason !== undefined && !after.tradingHalted) throw notHalted()
+        await tx.update(installation).set(after).where(only)
+        for (const event of eventsOf(before, after)) {
+          const { haltReason } = after
+          const isOfHalt = event === 'trading_halted' || event === 'halt_reason_changed'
+          await by.note(event)(tx, isOfHalt && haltReason !== null ? { reason: haltReason } : {})
+        }
         // Within the transaction: a process that dies after the commit has sent the notification.
         await tx.execute(sql`select pg_notify(${channel}, '')`)
       })
@@ -154,16 +196,16 @@ export class TradingSwitch {
     }
   }
 
-  async #isHaltedAfterReading(): Promise<boolean> {
+  async #whyHaltedAfterReading(): Promise<string | null> {
     for (let late = 0; late < maxLateReads; ) {
       const applied = this.#applied
       if (this.#underWay < maxReads) void this.#follow()
       await this.#news.promise
-      if (this.#closed) return true
-      if (this.#isFresh() || !this.#isKnown()) return this.isHalted()
+      if (this.#closed) return unknownReason
+      if (this.#isFresh() || !this.#isKnown()) return this.#whyHalted()
       if (this.#applied > applied) late++
     }
-    return true
+    return unknownReason
   }
 
   get #refreshMs(): number {
@@ -190,6 +232,49 @@ export class TradingSwitch {
     this.#reported = now
     this.#options.onChange?.(now)
   }
+}
+
+const { liveTrading, tradingHalted, haltReason, haltedBy, haltedAt } = installation
+const columns = { liveTrading, tradingHalted, haltReason, haltedBy, haltedAt }
+
+type Row = Pick<typeof installation.$inferSelect, keyof typeof columns>
+
+function stateOf({ liveTrading, tradingHalted: halted, haltReason, haltedBy, haltedAt }: Row): TradingState {
+  const halt = halted ? { reason: haltReason, userId: haltedBy, at: haltedAt } : null
+  return { liveTrading, halted, halt }
+}
+
+function changed(before: Row, changes: TradingChanges, begins: { userId: number | null; at: Date }): Row {
+  const liveTrading = changes.liveTrading ?? before.liveTrading
+  const tradingHalted = changes.halted ?? before.tradingHalted
+  if (!tradingHalted) return { liveTrading, tradingHalted, haltReason: null, haltedBy: null, haltedAt: null }
+  if (!before.tradingHalted) {
+    const haltReason = changes.reason ?? null
+    return { liveTrading, tradingHalted, haltReason, haltedBy: begins.userId, haltedAt: begins.at }
+  }
+  const { reason: haltReason = before.haltReason } = changes
+  return { ...before, liveTrading, haltReason }
+}
+
+function notHalted(): AppError {
+  return new AppError('resource_conflict', 'Trading is not halted, so there is no reason to change.')
+}
+
+function eventsOf(before: Row, after: Row): SwitchEvent[] {
+  const events: SwitchEvent[] = []
+  if (before.tradingHalted !== after.tradingHalted)
+    events.push(after.tradingHalted ? 'trading_halted' : 'trading_resumed')
+  else if (before.haltReason !== after.haltReason) events.push('halt_reason_changed')
+  if (before.liveTrading !== after.liveTrading)
+    events.push(after.liveTrading ? 'live_trading_on' : 'live_trading_off')
+  return events
+}
+
+/** With the reason that the administrator gave. */
+function haltSentence(halt: Halt | null): string {
+  const reason = halt?.reason ?? null
+  if (reason === null) return 'Trading is halted.'
+  return `Trading is halted: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}`
 }
 
 /** Measures how long a process has been awake: of the time between two ticks, at most two intervals count. */

@@ -60,7 +60,11 @@ withAccount(
 
 withAccount('everyone hears of the trading switch', async (account, service) => {
   await using stream = await openLive(service.url, '?kind=trading_switch', { key: await keyOf(account) })
-  const halted = await expect(200, service.api('PUT', '/api/v2/trading', { halted: true }))
+  const halted = await expect(
+    200,
+    service.api('PUT', '/api/v2/trading', { halted: true, reason: 'Maintenance' }),
+  )
+  assert.equal(halted.halt.reason, 'Maintenance')
   assert.deepEqual((await stream.next()).data, halted)
   await expect(200, service.api('PUT', '/api/v2/trading', { halted: false }))
   assert.equal((await stream.next()).data.halted, false)

@@ -1,5 +1,6 @@
 import type { Exchange } from '@tickwright/client'
 import { Type } from 'typebox'
+import { given } from '../base/given.ts'
 import { ToolRefusal } from './api.ts'
 import { defaultPageLimit, omit, pageFrom, pageIn, pageLimit, pageOf, pick } from './results.ts'
 import {
@@ -265,11 +266,13 @@ const decideDifference = writingTool({
 const haltTrading = writingTool({
   name: 'halt_trading',
   description:
-    'Stop all orders of all bots of this installation at once. Open positions stay open. Only a person can end the halt.',
-  input: {},
+    'Stop all orders of all bots of all users. Positions stay open. Everyone reads the reason. Only people can end it.',
+  input: { reason: Type.Optional(Type.String()) },
   forAdministrators: true,
   hints: { destructiveHint: true, idempotentHint: true },
-  run: async (_input, { api }) => ({ value: await api('PUT /api/v2/trading {body}', { halted: true }) }),
+  run: async ({ reason }, { api }) => ({
+    value: await api('PUT /api/v2/trading {body}', { halted: true, ...given({ reason }) }),
+  }),
 })
 
 export const tradingTools = [

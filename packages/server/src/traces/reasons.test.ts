@@ -91,14 +91,14 @@ withAccount('a signal that no bot may get says why', async (account) => {
 // The switch holds for everybody, so no other test of this file may run meanwhile.
 withAccount('an opening while trading is halted says so', async (account, service) => {
   const { after } = await makeFollower(account)
-  const halt = (halted: boolean) => expect(200, service.api('PUT', '/api/v2/trading', { halted }))
-  await halt(true)
+  const set = (body: object) => expect(200, service.api('PUT', '/api/v2/trading', body))
+  await set({ halted: true, reason: 'Prices of the exchange are wrong' })
   try {
     const outcome = await after('LONG')
     assert.match(outcome.text, /1 REFUSED\./)
-    assert.match(outcome.reasons.join(), /trading is halted/i)
+    assert.match(outcome.reasons.join(), /Trading is halted: Prices of the exchange are wrong\./)
   } finally {
-    await halt(false)
+    await set({ halted: false })
   }
 })
 

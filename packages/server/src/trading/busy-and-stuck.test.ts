@@ -29,7 +29,7 @@ function bench() {
       venue,
       books,
       clock,
-      isHalted: () => false,
+      whyHalted: () => null,
       stop: new AbortController().signal,
       ...changes,
     })
@@ -80,7 +80,7 @@ test('the kill switch ends the retries at a busy exchange', async () => {
     asked++
     return 'busy'
   }
-  const outcome = await follow('LONG', { isHalted: () => asked > 2 })
+  const outcome = await follow('LONG', { whyHalted: () => (asked > 2 ? 'Trading is halted.' : null) })
   assert.equal(outcome.status, 'FAILED')
   assert.match(outcome.reason ?? '', /The bot places no new orders/)
   assert.deepEqual([asked, venue.sent], [3, []])

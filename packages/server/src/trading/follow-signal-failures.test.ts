@@ -77,13 +77,13 @@ async function trade(signals: readonly Planned[], seed: number, service: 'spot' 
       settings: plainSettings,
       venue,
       clock,
-      isHalted: () => random() < 0.03,
+      whyHalted: () => (random() < 0.03 ? 'Trading is halted.' : null),
       stop: new AbortController().signal,
     }
     const outcome = await untilSettled({ ...input, books }, random)
     outcomes.push(outcome)
     // The owner lets a waiting close proceed.
-    const again = await untilSettled({ ...input, books, isHalted: () => false }, random)
+    const again = await untilSettled({ ...input, books, whyHalted: () => null }, random)
     if (books.orders.some(({ botSignalId }) => botSignalId === index + 1)) {
       assert.notEqual(again.status, 'IGNORED')
     }

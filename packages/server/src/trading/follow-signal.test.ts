@@ -25,7 +25,7 @@ function unreliable(...fates: Fate[]) {
       venue,
       books,
       clock,
-      isHalted: () => false,
+      whyHalted: () => null,
       stop: new AbortController().signal,
       ...changes,
     })
@@ -243,7 +243,7 @@ test('a flip opens at a new price and checks the limits again', async () => {
 
 test('while trading is halted, no order is placed, but placed orders are settled', async () => {
   const bench = unreliable()
-  const halted = { isHalted: () => true }
+  const halted = { whyHalted: () => 'Trading is halted.' }
   assert.equal((await bench.follow(bench.signalOf('LONG'), halted)).status, 'REFUSED')
   assert.deepEqual(bench.venue.sent, [])
   assert.equal((await bench.follow(bench.signalOf('EXIT'), halted)).status, 'IGNORED')
@@ -260,7 +260,9 @@ test('while trading is halted, no order is placed, but placed orders are settled
   assert.deepEqual(await bench.follow(signal, halted), { status: 'DONE', reason: null })
   assert.deepEqual(bench.statuses(), ['tw-3-o FILLED'])
 
-  const flip = await bench.follow(bench.signalOf('SHORT'), { isHalted: () => bench.venue.sent.length > 1 })
+  const flip = await bench.follow(bench.signalOf('SHORT'), {
+    whyHalted: () => (bench.venue.sent.length > 1 ? 'Trading is halted.' : null),
+  })
   assert.equal(flip.status, 'REFUSED')
   assert.match(
     flip.reason!,
@@ -270,10 +272,10 @@ test('while trading is halted, no order is placed, but placed orders are settled
 
 test('an order that is planned just before a halt is not sent', async () => {
   const { follow, signalOf, venue, books } = unreliable()
-  const isHalted = () => books.orders.length > 0
-  const outcome = await follow(signalOf('LONG'), { isHalted })
+  const whyHalted = () => (books.orders.length > 0 ? 'Trading is halted.' : null)
+  const outcome = await follow(signalOf('LONG'), { whyHalted })
   assert.equal(outcome.status, 'FAILED')
-  assert.match(outcome.reason!, /trading is halted/)
+  assert.equal(outcome.reason, 'The bot places no new orders. Trading is halted.')
   assert.deepEqual(venue.sent, [])
 })
 

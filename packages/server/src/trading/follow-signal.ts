@@ -15,7 +15,7 @@ import {
   priceOrNull,
   type Step,
 } from './opening.ts'
-import { haltedReason, OrderManager, type Timeouts } from './order-manager.ts'
+import { haltedBeginning, haltedReason, OrderManager, type Timeouts } from './order-manager.ts'
 import { isUnsettled } from './order-status.ts'
 import { askedSize, isDust, noOpeningReason, opensAfterClose, type PlannedOrder, planSignal } from './plan.ts'
 import { sellableNow } from './sellable.ts'
@@ -31,8 +31,10 @@ import {
 } from './wanted-close.ts'
 
 export type FollowSignal = OpeningInput & {
-  /** The kill switch. While it is on, no new order is placed, but orders that were placed are still settled. */
-  isHalted(): boolean | Promise<boolean>
+  /**
+   * Why no new order may be placed now, as a sentence; `null` if one may. Orders that were placed are settled in any case.
+   */
+  whyHalted(): string | null | Promise<string | null>
   /**
    * Makes the books equal the account, after a close was refused and before a late retry: the position may have been
    * closed at the exchange. It must not reject.
@@ -109,7 +111,8 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     const step = await nextStep(round, orders)
     if ('status' in step) return noted(step, note)
     note = step.note ?? null
-    if (await input.isHalted()) return halted(round, step, orders)
+    const why = await input.whyHalted()
+    if (why !== null) return halted(round, step, orders, why)
     const { order, reason } = await sellableNow(input, rules, step, orders)
     if (order === null) {
       if (round.hasCompared) return nothingToSell(round, orders, reason)
@@ -141,7 +144,8 @@ async function rulesOf(
       if (!isVenueError(error)) throw error
       const isOver = error instanceof NoSuchMarket || clock.now() >= deadline
       if (isOver && (await isCloseWanted(input, begun, error))) {
-        if (begun.length > 0 && (await input.isHalted())) return { status: 'WAITING', reason: haltedReason }
+        const why = begun.length > 0 ? await input.whyHalted() : null
+        if (why !== null) return { status: 'WAITING', reason: why }
         return closingLater(input, manager, begun, error)
       }
       if (isOver && begun.length === 0) {
@@ -233,7 +237,8 @@ async function pendingClose(
   closes: BookedOrder[],
   nextAt: number,
 ): Promise<PendingSignal> {
-  if (await input.isHalted()) return { status: 'WAITING', reason: haltedReason }
+  const why = await input.whyHalted()
+  if (why !== null) return { status: 'WAITING', reason: why }
   const reason = closeReason(progress, rules, closes.at(-1)!.reason)
   return { status: 'CLOSING', reason, attempts: closes.length, refusals: refusalsOf(closes), nextAt }
 }
@@ -295,14 +300,20 @@ function noted(outcome: SignalOutcome, note: string | null): SignalOutcome {
 }
 
 /** A close waits. An opening would have another price later, and so would a flip that has not begun. */
-function halted({ input, rules }: Round, { purpose }: PlannedOrder, orders: BookedOrder[]): SignalOutcome {
+function halted(
+  { input, rules }: Round,
+  { purpose }: PlannedOrder,
+  orders: BookedOrder[],
+  why: string,
+): SignalOutcome {
   const isOnlyClose = orders.length > 0 || !opensAfterClose(input.signal, rules)
-  if (purpose === 'close' && isOnlyClose) return { status: 'WAITING', reason: haltedReason }
-  return refusedOpening('REFUSED', haltedReason, orders)
+  if (purpose === 'close' && isOnlyClose) return { status: 'WAITING', reason: why }
+  return refusedOpening('REFUSED', haltedReason(why), orders)
 }
 
 function refusalsOf(closes: BookedOrder[]): number {
-  return closes.filter(({ status, reason }) => status === 'REJECTED' && reason !== haltedReason).length
+  const isHalt = (reason: string | null) => reason?.startsWith(haltedBeginning) ?? false
+  return closes.filter(({ status, reason }) => status === 'REJECTED' && !isHalt(reason)).length
 }
 
 /**

@@ -48,8 +48,13 @@ const defaultTimeouts: Timeouts = {
   closePausesMs: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
 }
 
-export const haltedReason =
-  'The bot places no new orders: trading is halted, or the bot, its exchange or its connection is switched off.'
+/** The beginning of the reason of each order and signal that a halt has refused. */
+export const haltedBeginning = 'The bot places no new orders'
+
+/** @param why a sentence */
+export function haltedReason(why: string): string {
+  return `${haltedBeginning}. ${why}`
+}
 
 /** The longest pause between the first look-ups of an order. Most orders end soon. */
 const shortPauseMs = 2_000
@@ -64,7 +69,7 @@ export type OrderManagerOptions = {
   venue: Venue
   books: Books
   clock: Clock
-  isHalted(): boolean | Promise<boolean>
+  whyHalted(): string | null | Promise<string | null>
   stop: AbortSignal
   signal: { botSignalId: number }
   /** Why an opening that is already planned may no longer be sent; `null` if it may. */
@@ -166,9 +171,10 @@ export class OrderManager {
   }
 
   async #send(order: OrderRequest, rules: MarketRules): Promise<void> {
-    const { books, isHalted } = this.#options
-    if (await isHalted()) {
-      await books.note(order.clientOrderId, 'REJECTED', haltedReason, null)
+    const { books, whyHalted } = this.#options
+    const why = await whyHalted()
+    if (why !== null) {
+      await books.note(order.clientOrderId, 'REJECTED', haltedReason(why), null)
       return
     }
     this.#sendings.set(order.clientOrderId, (this.#sendings.get(order.clientOrderId) ?? 0) + 1)
@@ -180,7 +186,7 @@ export class OrderManager {
 
   /** Sends an order again while the venue is busy. Meanwhile, the order is `PLANNED` in the books. */
   async #placed(order: OrderRequest, rules: MarketRules): Promise<Placing> {
-    const { clock, stop, isHalted, openingRefusal } = this.#options
+    const { clock, stop, whyHalted, openingRefusal } = this.#options
     const deadline = clock.now() + this.timeouts.busyMs
     for (let attempt = 0; ; attempt++) {
       const sentAt = clock.now()
@@ -194,7 +200,8 @@ export class OrderManager {
         return refused(`The bot tried for ${this.timeouts.busyMs / 1_000} s.`)
       await clock.sleep(waitMs, stop)
       stop.throwIfAborted()
-      if (await isHalted()) return refusal(haltedReason)
+      const why = await whyHalted()
+      if (why !== null) return refusal(haltedReason(why))
       const obstacle = order.purpose === 'open' ? await openingRefusal(order, rules) : null
       if (obstacle !== null) return refused(obstacle)
     }

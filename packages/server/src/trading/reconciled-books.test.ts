@@ -72,7 +72,7 @@ class Account {
     for (;;) {
       const outcome = await followSignal({
         ...{ signal, settings: plainSettings, venue: this.venue, books: this.books, clock: this.clock },
-        isHalted: () => false,
+        whyHalted: () => null,
         reconcile: () => this.reconcile(),
         stop: new AbortController().signal,
       })

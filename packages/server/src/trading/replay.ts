@@ -128,7 +128,7 @@ class ReplayBot {
       venue: this.#venue,
       books: this.#books,
       clock: this.#clock,
-      isHalted: () => false,
+      whyHalted: () => null,
       stop: new AbortController().signal,
     })
   }

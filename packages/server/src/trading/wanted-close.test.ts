@@ -26,7 +26,7 @@ async function heldLong(rules = futuresRules) {
     venue,
     books,
     clock,
-    isHalted: () => false,
+    whyHalted: () => null,
     stop: new AbortController().signal,
     ...changes,
   })
@@ -150,7 +150,7 @@ test('the books are compared with the account after each refusal, and again befo
 test('while trading is halted, a close waits, and proceeds when it is followed again', async () => {
   const { becomes, inputOf, venue, position } = await heldLong()
   const input = inputOf('EXIT')
-  const halted = { ...input, isHalted: () => true }
+  const halted = { ...input, whyHalted: () => 'Trading is halted.' }
   assert.equal((await followSignal(halted)).status, 'WAITING')
   assert.equal(venue.sent.length, 1)
   becomes('refused')
@@ -162,21 +162,24 @@ test('while trading is halted, a close waits, and proceeds when it is followed a
 
 test('while trading is halted, a flip is refused, but a flip whose close is wanted already waits', async () => {
   const { becomes, inputOf, position } = await heldLong()
-  assert.equal((await followSignal(inputOf('SHORT', { isHalted: () => true }))).status, 'REFUSED')
+  assert.equal(
+    (await followSignal(inputOf('SHORT', { whyHalted: () => 'Trading is halted.' }))).status,
+    'REFUSED',
+  )
   becomes('refused')
   const flip = inputOf('SHORT')
   assert.equal((await followSignal(flip)).status, 'CLOSING')
-  assert.equal((await followToTheEnd({ ...flip, isHalted: () => true })).status, 'WAITING')
+  assert.equal((await followToTheEnd({ ...flip, whyHalted: () => 'Trading is halted.' })).status, 'WAITING')
   assert.deepEqual(await followToTheEnd(flip), { status: 'DONE', reason: null })
   assert.equal((await position()).side, 'short')
 })
 
 test('a halt between the plan of a close and its sending lets the close wait', async () => {
   const { inputOf, books } = await heldLong()
-  const input = inputOf('EXIT', { isHalted: () => books.orders.length > 1 })
+  const input = inputOf('EXIT', { whyHalted: () => (books.orders.length > 1 ? 'Trading is halted.' : null) })
   assert.equal((await followSignal(input)).status, 'WAITING')
   assert.equal(books.orders.at(-1)!.status, 'REJECTED')
-  assert.deepEqual(await followToTheEnd({ ...input, isHalted: () => false }), {
+  assert.deepEqual(await followToTheEnd({ ...input, whyHalted: () => null }), {
     status: 'DONE',
     reason: null,
   })
@@ -184,7 +187,10 @@ test('a halt between the plan of a close and its sending lets the close wait', a
 
 test('on spot, a SHORT only closes, so it waits while trading is halted, like an EXIT', async () => {
   const { inputOf } = await heldLong(spotRules)
-  assert.equal((await followSignal(inputOf('SHORT', { isHalted: () => true }))).status, 'WAITING')
+  assert.equal(
+    (await followSignal(inputOf('SHORT', { whyHalted: () => 'Trading is halted.' }))).status,
+    'WAITING',
+  )
 })
 
 test('an EXIT stays wanted while the exchange cannot be reached, and an opening fails', async () => {
@@ -215,7 +221,7 @@ test('a close that is wanted waits while trading is halted, even if the exchange
     throw new VenueUnreachable('Nobody is there.')
   }
   assert.equal((await followSignal(input)).status, 'CLOSING')
-  assert.equal((await followSignal({ ...input, isHalted: () => true })).status, 'WAITING')
+  assert.equal((await followSignal({ ...input, whyHalted: () => 'Trading is halted.' })).status, 'WAITING')
 })
 
 test('a close in a market that is no longer listed stays wanted, under the name in the books only', async () => {

@@ -105,7 +105,8 @@ export async function installation(walk: Walk): Promise<void> {
   walk.ids.set('/exchange', 2)
   assert.equal((await walk.expect(200, 'GET', '/system')).nodes.length, 1)
   const switched = await walk.expect(200, 'GET', '/trading')
-  assert.deepEqual(await walk.expect(200, 'PUT', '/trading', switched), switched)
+  const { live_trading, halted } = switched
+  assert.deepEqual(await walk.expect(200, 'PUT', '/trading', { live_trading, halted }), switched)
 }
 
 /** Creates a record, and finds it in the list and by its id. */

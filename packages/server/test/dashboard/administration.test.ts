@@ -148,7 +148,7 @@ inBrowser('an exchange is switched off and on, and trading is halted and goes on
   await tab.getByRole('button', { name: 'Let trading go on …' }).click()
   await tab.getByRole('dialog').getByRole('button', { name: 'Let trading go on' }).click()
   await tab.getByRole('heading', { name: 'Trading goes on' }).waitFor()
-  assert.deepEqual(await trading(), { live_trading: false, halted: false })
+  assert.deepEqual(await trading(), { live_trading: false, halted: false, halt: null })
 })
 
 // Here instead of with the rest of what surrounds every page: other files share a service, and want to trade.

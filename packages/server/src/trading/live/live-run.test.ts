@@ -95,7 +95,7 @@ describe('through signals to an exchange that fails the books are the account', 
           const timer = killed ? setTimeout(() => end.abort(), random() * 60) : undefined
           try {
             const parts = { settings, venue, books, clock, timeouts, stop: end.signal }
-            return await followSignal({ signal, ...parts, isHalted: () => false })
+            return await followSignal({ signal, ...parts, whyHalted: () => null })
           } catch (error) {
             assert.ok(end.signal.aborted, String(error))
             await venue.close()
