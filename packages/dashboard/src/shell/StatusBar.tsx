@@ -1,8 +1,11 @@
 import { Search } from 'lucide-react'
+import { useState } from 'react'
+import { plainText } from '../base/text.ts'
 import { useLiveState } from '../data/use-live.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Button } from '../parts/Button.tsx'
 import { Distance } from '../parts/Values.tsx'
+import { HaltDialog } from './HaltDialog.tsx'
 import styles from './shell.module.css'
 import { tradingQuery } from './trading.ts'
 
@@ -60,22 +63,36 @@ function Currency() {
   )
 }
 
+/** Whether trading is on. A halt says why to anyone who asks. */
 function Trading() {
   const { data } = useQuery(tradingQuery)
-  if (data === undefined) return null
-  if (data.halted)
+  const [isAsking, setAsking] = useState(false)
+  const dialog = isAsking && <HaltDialog onClose={() => setAsking(false)} />
+  if (data === undefined) return dialog
+  if (!data.halted)
     return (
-      <span className={styles.fact}>
-        <i className={styles.bad} /> Trading is halted
-      </span>
+      <>
+        <LiveOrPaper isLive={data.live_trading} />
+        {dialog}
+      </>
     )
+  const reason = data.halt?.reason ?? null
   return (
-    <span
-      className={styles.fact}
-      title={data.live_trading ? undefined : 'An administrator turns live trading on.'}
-    >
-      <i className={data.live_trading ? styles.good : undefined} />
-      {data.live_trading ? 'Live trading on' : 'Paper only'}
+    <>
+      <button type="button" className={styles.halted} onClick={() => setAsking(true)}>
+        <i className={styles.bad} /> <span>Trading is halted</span>
+        {reason !== null && <span className={styles.why}>{plainText(reason)}</span>}
+      </button>
+      {dialog}
+    </>
+  )
+}
+
+function LiveOrPaper({ isLive }: { isLive: boolean }) {
+  return (
+    <span className={styles.fact} title={isLive ? undefined : 'An administrator turns live trading on.'}>
+      <i className={isLive ? styles.good : undefined} />
+      {isLive ? 'Live trading on' : 'Paper only'}
     </span>
   )
 }

@@ -1,22 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { eachOf } from '@tickwright/client'
-import { useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { count } from '../base/numbers.ts'
 import { client } from '../data/client.ts'
 import { meQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Button } from '../parts/Button.tsx'
 import { Buttons, Dialog } from '../parts/Dialog.tsx'
+import { TextField } from '../parts/Field.tsx'
 import { Failure, Notice } from '../parts/Notice.tsx'
+import { HaltFacts } from './HaltFacts.tsx'
 import styles from './stop.module.css'
 import { tradingQuery } from './trading.ts'
 
 type Way = {
+  id: 'off' | 'close' | 'halt'
   title: string
   text: string
   word: string
   act: () => Promise<string>
   unavailable?: string | undefined
+  /** What can be said with it. */
+  field?: ReactNode
 }
 
 /** The ways to stop, the mildest first. Each says what it does, and is done only when the service says so. */
@@ -27,6 +32,7 @@ export function StopDialog({ onClose }: { onClose: () => void }) {
   const [underWay, setUnderWay] = useState<string | null>(null)
   const [done, setDone] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(undefined)
+  const reason = useRef<HTMLInputElement>(null)
   const run = async ({ word, act }: Way) => {
     setUnderWay(word)
     setError(undefined)
@@ -42,12 +48,14 @@ export function StopDialog({ onClose }: { onClose: () => void }) {
   }
   const ways: Way[] = [
     {
+      id: 'off',
       title: 'Switch my bots off',
       text: 'Your bots open nothing more. Their positions stay open.',
       word: 'Switch off',
       act: switchBotsOff,
     },
     {
+      id: 'close',
       title: 'Close everything',
       text: 'Your bots are switched off, and each of their positions is closed at the market.',
       word: 'Close all',
@@ -57,21 +65,34 @@ export function StopDialog({ onClose }: { onClose: () => void }) {
   if (me?.role === 'admin') {
     const isHalted = trading?.halted === true
     ways.push({
-      title: 'Halt all trading',
-      text: 'No bot of any user sends an order, not even to close, until an administrator lets trading go on.',
+      id: 'halt',
+      title: isHalted ? 'End the halt' : 'Halt all trading',
+      text: isHalted
+        ? 'Bots that are on follow new signals again. Closes that wait go on waiting until their owners decide.'
+        : 'No bot of any user sends an order, not even to close, until an administrator lets trading go on.',
       word: isHalted ? 'Go on' : 'Halt',
-      act: () => halt(!isHalted),
+      act: () => (isHalted ? goOn() : halt(reason.current?.value.trim() ?? '')),
+      field: !isHalted && (
+        <TextField ref={reason} label="Reason, for all users to read" maxLength={255} autoComplete="off" />
+      ),
       ...(trading === undefined ? { unavailable: 'The state of trading is not known yet.' } : {}),
     })
   }
   return (
     <Dialog title="Stop" onClose={onClose}>
+      {trading?.halt && (
+        <Notice tone="warning">
+          <p>Trading is halted: no bot sends an order, and closes wait.</p>
+          <HaltFacts halt={trading.halt} />
+        </Notice>
+      )}
       <ul className={styles.ways}>
         {ways.map((way) => (
-          <li key={way.title}>
+          <li key={way.id}>
             <div>
               <h3>{way.title}</h3>
               <p>{way.text}</p>
+              {way.field}
             </div>
             <Button
               look="danger"
@@ -115,7 +136,13 @@ async function closeEverything(): Promise<string> {
   return `${off} ${count(signals.length, 'position')} being closed; see Positions for what became of each.`
 }
 
-async function halt(halted: boolean): Promise<string> {
-  const { halted: isHalted } = await client.trading.update({ halted })
-  return isHalted ? 'All trading is halted.' : 'Trading goes on.'
+/** An empty reason is none, and leaves the one that another administrator may just have given. */
+async function halt(reason: string): Promise<string> {
+  await client.trading.update({ halted: true, ...(reason === '' ? {} : { reason }) })
+  return 'All trading is halted.'
+}
+
+async function goOn(): Promise<string> {
+  await client.trading.update({ halted: false })
+  return 'Trading goes on.'
 }

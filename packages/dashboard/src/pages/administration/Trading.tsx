@@ -1,22 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { TradingSwitch } from '@tickwright/client'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { TextField } from '../../parts/Field.tsx'
 import { Form } from '../../parts/Form.tsx'
 import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
+import { HaltFacts } from '../../shell/HaltFacts.tsx'
 import { tradingQuery } from '../../shell/trading.ts'
 import styles from './administration.module.css'
-
-type TradingState = { live_trading: boolean; halted: boolean }
 
 type Step = {
   title: string
   effects: readonly string[]
   word: string
   look: 'primary' | 'danger'
-  changes: Partial<TradingState>
+  changes: Partial<Pick<TradingSwitch, 'live_trading' | 'halted'>>
+  /** Whether an administrator can say why, and what the field has at first. */
+  reason?: string
 }
 
 const steps = {
@@ -31,6 +34,7 @@ const steps = {
     word: 'Halt all trading',
     look: 'danger',
     changes: { halted: true },
+    reason: '',
   },
   resume: {
     title: 'Let trading go on',
@@ -76,7 +80,12 @@ export function Trading() {
   const [halting, living] = [isHalted ? steps.resume : steps.halt, isLive ? steps.paper : steps.live]
   return (
     <>
-      {isHalted && <Notice tone="warning">All trading is halted. No bot of any user sends an order.</Notice>}
+      {data.halt && (
+        <Notice tone="warning">
+          <p>All trading is halted. No bot of any user sends an order.</p>
+          <HaltFacts halt={data.halt} />
+        </Notice>
+      )}
       <ul className={styles.ways}>
         <li>
           <div>
@@ -91,6 +100,15 @@ export function Trading() {
             {halting.word} …
           </Button>
         </li>
+        {data.halt && (
+          <li>
+            <div>
+              <h2>The reason of the halt</h2>
+              <p>Every user reads it, and signals and orders that are refused name it.</p>
+            </div>
+            <Button onClick={() => setAsked(reasonStep(data.halt?.reason ?? ''))}>Change the reason …</Button>
+          </li>
+        )}
         <li>
           <div>
             <h2>{isLive ? 'Live trading is on' : 'Live trading is off'}</h2>
@@ -108,11 +126,24 @@ export function Trading() {
   )
 }
 
+/** It never halts: if somebody has let trading go on meanwhile, the service refuses. */
+function reasonStep(reason: string): Step {
+  return {
+    title: 'Change the reason of the halt',
+    effects: ['Every user reads it. Signals that were refused before keep the reason of their time.'],
+    word: 'Save the reason',
+    look: 'primary',
+    changes: {},
+    reason,
+  }
+}
+
 /** Names the effects of a step, and takes it only then. */
 function StepDialog({ step, onClose }: { step: Step; onClose: () => void }) {
   const queries = useQueryClient()
-  const take = async () => {
-    queries.setQueryData(tradingQuery.queryKey, await client.trading.update(step.changes))
+  const take = async (data: FormData) => {
+    const given = step.reason === undefined ? {} : { reason: String(data.get('reason')).trim() }
+    queries.setQueryData(tradingQuery.queryKey, await client.trading.update({ ...step.changes, ...given }))
     onClose()
   }
   return (
@@ -122,14 +153,27 @@ function StepDialog({ step, onClose }: { step: Step; onClose: () => void }) {
           <li key={effect}>{effect}</li>
         ))}
       </ul>
-      <Form onSend={take}>
-        {(isSending) => (
-          <Buttons>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look={step.look} isBusy={isSending}>
-              {step.word}
-            </Button>
-          </Buttons>
+      <Form onSend={take} fields={['reason']}>
+        {(isSending, problemOf) => (
+          <>
+            {step.reason !== undefined && (
+              <TextField
+                label="Reason"
+                name="reason"
+                defaultValue={step.reason}
+                maxLength={255}
+                autoComplete="off"
+                hint="For all users to read. It may be empty."
+                problem={problemOf('reason')}
+              />
+            )}
+            <Buttons>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button type="submit" look={step.look} isBusy={isSending}>
+                {step.word}
+              </Button>
+            </Buttons>
+          </>
         )}
       </Form>
     </Dialog>

@@ -88,7 +88,7 @@ test('a change of a live bot that is on must be confirmed if real orders would d
 })
 
 test('what keeps a bot from trading is named', () => {
-  const trading = { live_trading: true, halted: false }
+  const trading = { live_trading: true, halted: false, halt: null }
   const connection = { status: 'ACTIVE', obstacles: [] as string[] }
   assert.deepEqual(missingFor({ mode: 'live', connection, trading }), [])
   assert.deepEqual(
@@ -97,8 +97,17 @@ test('what keeps a bot from trading is named', () => {
   )
   const off = { status: 'INACTIVE', obstacles: ['Upgrade the account.'] }
   assert.equal(
-    missingFor({ mode: 'live', connection: off, trading: { live_trading: false, halted: true } }).length,
+    missingFor({
+      mode: 'live',
+      connection: off,
+      trading: { live_trading: false, halted: true, halt: null },
+    }).length,
     4,
+  )
+  const halt = { reason: 'Wrong prices', user_id: 1, at: null }
+  assert.match(
+    missingFor({ mode: 'paper', connection: null, trading: { ...trading, halted: true, halt } })[0]!,
+    /gave: Wrong prices$/,
   )
   assert.match(missingFor({ mode: 'live', connection: null, trading })[0]!, /no connection/)
 })

@@ -1,6 +1,6 @@
 /** The settings of a bot, as fields of a form have them: texts. What the service wants of them, and what is missing. */
 
-import { ApiError, type SignalBotInList } from '@tickwright/client'
+import { ApiError, type SignalBotInList, type TradingSwitch } from '@tickwright/client'
 
 export const decimalFields = [
   'amount',
@@ -123,14 +123,17 @@ type Live = {
   mode: 'paper' | 'live'
   /** `undefined`: not known yet. */
   connection: { status: string; obstacles: readonly string[] } | null | undefined
-  trading: { live_trading: boolean; halted: boolean } | undefined
+  trading: Pick<TradingSwitch, 'live_trading' | 'halted' | 'halt'> | undefined
 }
 
 /** Why a bot would send no order now: what its owner or an administrator has to do first. */
 export function missingFor({ mode, connection, trading }: Live): string[] {
   const missing: string[] = []
-  if (trading?.halted)
-    missing.push('All trading is halted: no bot sends an order until an administrator lets it go on.')
+  if (trading?.halted) {
+    const { reason } = trading.halt ?? { reason: null }
+    const why = reason === null ? '' : ` The reason that an administrator gave: ${reason}`
+    missing.push(`All trading is halted: no bot sends an order until an administrator lets it go on.${why}`)
+  }
   if (mode === 'paper') return missing
   if (trading !== undefined && !trading.live_trading)
     missing.push('Live trading is off on this installation: an administrator has to switch it on.')
