@@ -3923,10 +3923,13 @@ export type Operations = {
       },
     ]
     answer: {
-      models: string[]
-      /** `provider`, or the origin of the list. */
-      source: string
-    }
+      /** A number for clients that need one. It never changes. */
+      id: number
+      /** The name that the provider uses. */
+      name: string
+      /** `provider`: the provider lists it for your key. `service`: this version knows it. */
+      source: 'provider' | 'service'
+    }[]
   }
 
   /** List your AI connections, without their keys */
@@ -3952,8 +3955,8 @@ export type Operations = {
         api_key?: string | undefined
         /** Replaces the service's own address. */
         base_url?: string | undefined
-        /** The name that the provider uses for the model. */
-        model: string
+        /** The name that the provider uses for the model, or its id in the list of models. */
+        model: string | number
         /** Request answers as a stream of events. */
         streaming?: boolean | undefined
         fallback_id?: number | null | undefined
@@ -3973,8 +3976,8 @@ export type Operations = {
     arguments: [
       id: number,
       body: {
-        /** The name that the provider uses for the model. */
-        model: string
+        /** The name that the provider uses for the model, or its id in the list of models. */
+        model: string | number
       },
     ]
     answer: AiConnection

@@ -8,11 +8,12 @@ import { aiConnections, llmReactions, strategies } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { keyEnding, openKey, sealKey } from './credentials.ts'
+import { findModel } from './model-ids.ts'
 import { listModels } from './model-list.ts'
 import { mayFallBack, ProviderFailure } from './provider-failure.ts'
 import type { ProviderHttp } from './provider-http.ts'
 import type { ModelAccess, Providers } from './providers.ts'
-import { type AiService, findService } from './services.ts'
+import { type AiService, aiServices, findService } from './services.ts'
 
 /** For a provider that does not say how long to wait. */
 const unreachableRetrySeconds = 10
@@ -33,7 +34,8 @@ export type NewAiConnection = {
   name: string
   apiKey: string | null
   baseUrl: string | null
-  model: string
+  /** Its name, or its number in the list of models. */
+  model: string | number
   streaming: boolean
   fallbackId: number | null
 }
@@ -60,11 +62,12 @@ export class AiConnections {
 
   /** @throws {AppError} 400 if the provider refuses, 409 if there are too many, 429, 503 if it cannot be reached */
   async create(userId: number, settings: NewAiConnection, note: Note = noNote): Promise<AiConnection> {
-    const { service, ...access } = this.#read(settings)
+    const { service, ...given } = this.#read(settings)
     const { database, vault } = this.#parts
     // Checked again in the transaction: the provider's answer takes time.
     if (settings.fallbackId !== null) await this.#demandFallback(database.db, userId, settings.fallbackId)
     await this.#parts.limits.check(this.#parts.database.db, userId, 'ai_connections')
+    const access = { ...given, model: await this.#modelNamed(userId, service, given) }
     await this.#check(userId, service, access)
     const { serviceId, baseUrl, model, streaming } = access
     const credentials = sealKey(vault, { userId, serviceId, baseUrl }, access.apiKey)
@@ -101,9 +104,12 @@ export class AiConnections {
   }
 
   /** Stores the model after it has answered. Later runs ask it. */
-  async setModel(userId: number, id: number, model: string): Promise<AiConnection> {
+  async setModel(userId: number, id: number, given: string | number): Promise<AiConnection> {
     const row = await this.#find(userId, id)
-    await this.#check(userId, findService(row.serviceId), { ...this.#open(row), model })
+    const access = this.#open(row)
+    const service = findService(row.serviceId)
+    const model = await this.#modelNamed(userId, service, { ...access, model: given })
+    await this.#check(userId, service, { ...access, model })
     return this.#change(userId, id, { model })
   }
 
@@ -141,11 +147,7 @@ export class AiConnections {
   async models(userId: number, id: number, serviceId: number): Promise<string[]> {
     const row = await this.#find(userId, id)
     if (row.serviceId !== serviceId) throw notFound('AI connection', id)
-    const access = this.#open(row)
-    const name = findService(serviceId)?.name ?? 'The provider'
-    return this.#pace.run(userId, () =>
-      listModels(this.#parts.http, access).catch((error) => Promise.reject(publicError(name, error))),
-    )
+    return this.#list(userId, findService(serviceId), this.#open(row))
   }
 
   /**
@@ -170,9 +172,37 @@ export class AiConnections {
     }
   }
 
+  #list(
+    userId: number,
+    service: AiService | undefined,
+    access: Omit<ModelAccess, 'model'>,
+  ): Promise<string[]> {
+    const name = service?.name ?? 'The provider'
+    return this.#pace.run(userId, () =>
+      listModels(this.#parts.http, access).catch((error) => Promise.reject(publicError(name, error))),
+    )
+  }
+
+  /**
+   * The name of a model. The provider is asked if the model is given by a number that this version does not know.
+   * @throws {AppError} 400 if there is no such number
+   */
+  async #modelNamed(
+    userId: number,
+    service: AiService | undefined,
+    { model, ...access }: Omit<ModelAccess, 'model'> & { model: string | number },
+  ): Promise<string> {
+    if (typeof model === 'string') return model
+    const known = findModel(service?.models ?? [], model)
+    const found = known ?? findModel(await this.#list(userId, service, access), model)
+    if (found !== undefined) return found
+    const where = service === undefined ? '' : `: GET /api/v2/api/llm/models/${service.id} lists some`
+    throw invalidField('model', `must be the name or the id of a model, and ${model} is neither${where}`)
+  }
+
   #read({ serviceId, apiKey, baseUrl, model, streaming }: NewAiConnection) {
     const service = findService(serviceId)
-    if (service === undefined) throw invalidField('service_id', 'must be the id of an AI service')
+    if (service === undefined) throw unknownService()
     if (service.needsKey && apiKey === null) throw invalidField('api_key', `is required by ${service.name}`)
     if (service.baseUrl === null && baseUrl === null) {
       throw invalidField('base_url', `is required by ${service.name}`)
@@ -332,6 +362,11 @@ function own(userId: number, id: number) {
 
 function countOf(db: Db, userId: number): Promise<number> {
   return db.$count(aiConnections, eq(aiConnections.userId, userId))
+}
+
+function unknownService(): AppError {
+  const known = aiServices.map(({ id, name }) => `${id} (${name})`).join(', ')
+  return invalidField('service_id', `must be the id of an AI service: ${known}`)
 }
 
 function noFallback(): AppError {

@@ -6,6 +6,9 @@ export type Place = { userId: number; serviceId: number; baseUrl: string | null 
 /** The last characters would give too much of a shorter key away. */
 const shortestKeyShown = 12
 
+/** Keys name their service by the id that it had before ids moved to 101 and above, so that keys sealed before still open. */
+const movedBy = 100
+
 /** @param apiKey `null` if the service needs none */
 export function sealKey(vault: Vault, place: Place, apiKey: string | null): Buffer {
   return vault.seal(JSON.stringify({ apiKey }), purpose(place))
@@ -23,5 +26,5 @@ export function keyEnding(apiKey: string | null): string | null {
 }
 
 function purpose({ userId, serviceId, baseUrl }: Place): string {
-  return `ai_connection ${userId} ${serviceId} ${baseUrl ?? ''}`
+  return `ai_connection ${userId} ${serviceId - movedBy} ${baseUrl ?? ''}`
 }

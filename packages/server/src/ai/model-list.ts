@@ -16,7 +16,7 @@ const queries: Record<Protocol, string> = { openai: '', anthropic: '?limit=1000'
  * The models that a provider lists, sorted.
  * @throws {ProviderFailure}
  */
-export async function listModels(http: ProviderHttp, access: ModelAccess): Promise<string[]> {
+export async function listModels(http: ProviderHttp, access: Omit<ModelAccess, 'model'>): Promise<string[]> {
   const service = findService(access.serviceId)
   const base = access.baseUrl ?? service?.baseUrl
   if (service === undefined || base === undefined || base === null) {

@@ -73,7 +73,7 @@ test('only public addresses with TLS are asked, unless the administrator allows 
     ],
   ]
   for (const baseUrl of bases) {
-    for (const serviceId of [2, 3, 4]) {
+    for (const serviceId of [102, 103, 104]) {
       const access: ModelAccess = { serviceId, baseUrl, model: 'm', apiKey: 'k', streaming: false }
       await assert.rejects(
         providers.ask(access, question, never),

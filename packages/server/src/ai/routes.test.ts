@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { addUsers } from '../../test/accounts.ts'
@@ -20,6 +21,8 @@ import { openKey } from './credentials.ts'
 
 const path = '/api/v2/api/llm'
 
+type ListedModel = { id: number; name: string; source: string }
+
 type Given = {
   account: Client
   other: Client
@@ -31,7 +34,7 @@ type Given = {
 type Stage = Pick<Given, 'providers' | 'setModel'> & { service: TestService; keys: HmacKey[] }
 
 let started: Promise<Stage> | undefined
-const accountCount = 12
+const accountCount = 16
 
 /** A service with accounts and a provider of each kind, shared by all tests. */
 async function start(): Promise<Stage> {
@@ -86,7 +89,7 @@ withProviders(
     const [first, second] = made
     const { id, created_at, updated_at } = first
     assert.deepEqual(first, {
-      ...{ id, service_id: 4, name: 'openai', model: 'stand-in', base_url: providers.openai.baseUrl },
+      ...{ id, service_id: 104, name: 'openai', model: 'stand-in', base_url: providers.openai.baseUrl },
       ...{ streaming: false, fallback_id: null, key_ending: providers.openai.key.slice(-4) },
       ...{ created_at, updated_at },
     })
@@ -186,7 +189,7 @@ withProviders("another account's connection is as absent as one that never was",
     ['PUT', (one) => `${path}/${one}/fallback`, { fallback_id: own.id }],
     ['PUT', (one) => `${path}/${one}/fallback`, { fallback_id: null }],
     ['DELETE', (one) => `${path}/${one}`],
-    ['GET', (one) => `${path}/models/4?connection_id=${one}`],
+    ['GET', (one) => `${path}/models/104?connection_id=${one}`],
   ]
   for (const [method, at, body] of requests) {
     const foreign = await expect(404, other.api(method, at(id), body))
@@ -208,21 +211,101 @@ withProviders(
     const services = await expect(200, account.api('GET', `${path}/services`))
     assert.deepEqual(
       services.slice(0, 4).map(({ id, name }: { id: number; name: string }) => `${id} ${name}`),
-      ['1 OpenAI', '2 Anthropic', '3 Google', '4 OpenAI-compatible'],
+      ['101 OpenAI', '102 Anthropic', '103 Google', '104 OpenAI-compatible'],
     )
     for (const { id, needs_key, base_url } of services) {
-      const { models, source } = await expect(200, account.api('GET', `${path}/models/${id}`))
-      assert.ok(Array.isArray(models) && source.length > 5)
+      const models: ListedModel[] = await expect(200, account.api('GET', `${path}/models/${id}`))
+      assert.ok(models.every(({ source }) => source === 'service'))
       assert.ok(base_url === null || !needs_key || base_url.startsWith('https://'))
     }
     await expect(404, account.api('GET', `${path}/models/99`))
     const { id } = await expect(201, account.api('POST', path, settingsFor(providers.google)))
-    assert.deepEqual(await expect(200, account.api('GET', `${path}/models/3?connection_id=${id}`)), {
-      ...{ models: ['other', 'stand-in'], source: 'provider' },
-    })
-    await expect(404, account.api('GET', `${path}/models/2?connection_id=${id}`))
+    const listed: ListedModel[] = await expect(
+      200,
+      account.api('GET', `${path}/models/103?connection_id=${id}`),
+    )
+    assert.deepEqual(
+      listed.map(({ name, source }) => [name, source]),
+      [
+        ['other', 'provider'],
+        ['stand-in', 'provider'],
+      ],
+    )
+    await expect(404, account.api('GET', `${path}/models/102?connection_id=${id}`))
   },
 )
+
+withProviders(
+  'a model is chosen by its name, or by its id in the list, which is the same everywhere',
+  async ({ account, other, providers }) => {
+    const known: ListedModel[] = await expect(200, account.api('GET', `${path}/models/101`))
+    assert.equal(new Set(known.map(({ id }) => id)).size, known.length)
+    assert.ok(known.every(({ id }) => Number.isSafeInteger(id) && id > 0))
+    const { id } = await expect(201, account.api('POST', path, settingsFor(providers.openai)))
+    const target = `${path}/models/104?connection_id=${id}`
+    const [model]: ListedModel[] = await expect(200, account.api('GET', target))
+    assert.equal(model!.name, 'other')
+    const asked = providers.openai.questions.length
+    const set = (model: unknown) => account.api('PUT', `${path}/${id}/model`, { model })
+    assert.equal((await expect(200, set(model!.id))).model, 'other')
+    assert.equal((await expect(200, set('stand-in'))).model, 'stand-in')
+    assert.equal(providers.openai.questions.length, asked + 2)
+    const made = await expect(
+      201,
+      other.api('POST', path, settingsFor(providers.openai, { model: model!.id })),
+    )
+    assert.equal(made.model, 'other')
+    for (const absent of [1, known[0]!.id, Number.MAX_SAFE_INTEGER]) {
+      const refused = await expect(400, set(absent))
+      assert.match(
+        refused.error,
+        /body\.model must be the name or the id of a model, and \d+ is neither: GET .*104/,
+      )
+    }
+    await expect(400, account.api('POST', path, settingsFor(providers.openai, { model: 1 })))
+    assert.equal((await expect(200, account.api('GET', `${path}/${id}`))).model, 'stand-in')
+    assert.equal(providers.openai.questions.length, asked + 3)
+  },
+)
+
+withProviders('a key reaches the provider that was meant, by each id of its service', async (given) => {
+  const { account, providers } = given
+  const services: { id: number }[] = await expect(200, account.api('GET', `${path}/services`))
+  const same = services.map(({ id }) => [id, id])
+  // The second number is the service that is meant.
+  const meant = {
+    service_id: [...same, ...services.map(({ id }) => [id - 100, id])],
+    serviceId: [...same, [1, 103], [2, 101], [3, 108], [4, 102], [5, 107], [7, 109], [15, 105], [17, 106]],
+  }
+  const make = (name: string, id: unknown, service: number) => {
+    const { service_id: _, ...others } = settingsFor(providers[protocolOf(service)])
+    return account.api('POST', path, { ...others, [name]: id })
+  }
+  for (const [name, ids] of Object.entries(meant)) {
+    for (const [id, service] of ids as [number, number][]) {
+      // A stand-in understands the requests of its own protocol only.
+      const made = await expect(201, make(name, id, service))
+      assert.equal(made.service_id, service, `${name} ${id}`)
+      await expect(200, account.api('DELETE', `${path}/${made.id}`))
+    }
+    for (const id of [0, -1, 6, 11, 16, 18, 99, 100, 111, 1.5, '2x', null, true]) {
+      if (name === 'service_id' && id === 6) continue
+      const { details } = await expect(400, make(name, id, 104))
+      assert.equal(details[0].field, `body.${name}`)
+    }
+  }
+  const { error } = await expect(400, make('serviceId', 6, 104))
+  assert.match(error, /body\.serviceId must be one of 1 \(Gemini\), 2 \(OpenAI\), .*17 \(Groq\), or an id of/)
+  const both = await expect(
+    400,
+    account.api('POST', path, { ...settingsFor(providers.openai), serviceId: 2 }),
+  )
+  assert.match(both.error, /body\.serviceId means the same as `service_id`/)
+})
+
+function protocolOf(service: number): Protocol {
+  return service === 102 ? 'anthropic' : service === 103 ? 'google' : 'openai'
+}
 
 withProviders(
   'an account has at most 50 connections, even if many are created at once; a connection in use cannot be deleted at the same moment',
@@ -286,5 +369,14 @@ withDatabase(
     await assert.rejects(connections.setModel(userId, second.id, 'm'), { code: 'resource_conflict' })
     await connections.setFallback(userId, id, null)
     await connections.delete(userId, second.id)
+
+    // Before ids of services moved from 1 and above to 101 and above, a key was sealed with the former one.
+    const before = vault.seal(JSON.stringify({ apiKey }), `ai_connection ${userId} 4 ${baseUrl}`)
+    const former = { serviceId: 4, credentials: before }
+    await database.db.update(aiConnections).set(former).where(eq(aiConnections.id, id))
+    const migration = new URL('../db/migrations/0027_ids_of_ai_services.sql', import.meta.url)
+    await database.db.execute(await readFile(migration, 'utf8'))
+    assert.equal((await connections.get(userId, id)).serviceId, 104)
+    assert.equal((await connections.openFor(userId, id))!.connection.apiKey, apiKey)
   },
 )

@@ -6,6 +6,7 @@ import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
 import { errorResponses, Id, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { AiConnection, AiConnections } from './connections.ts'
+import { modelId } from './model-ids.ts'
 import { aiServices, findService } from './services.ts'
 
 const Service = Type.Object({
@@ -15,18 +16,26 @@ const Service = Type.Object({
   needs_key: Type.Boolean(),
 })
 
-const Models = Type.Object({
-  models: Type.Array(Type.String()),
-  source: Type.String({ description: '`provider`, or the origin of the list.' }),
+const ListedModel = Type.Object({
+  id: Type.Integer({ description: 'A number for clients that need one. It never changes.' }),
+  name: Type.String({ description: 'The name that the provider uses.' }),
+  source: Type.Enum(['provider', 'service'], {
+    description: '`provider`: the provider lists it for your key. `service`: this version knows it.',
+  }),
 })
 
-// The name becomes part of a URL, and must not change any other part of it.
-const Model = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[\\w@+:-][\\w.@+:-]*(/[\\w@+:-][\\w.@+:-]*)*$',
-  description: 'The name that the provider uses for the model.',
-})
+const Model = Type.Union(
+  [
+    // The name becomes part of a URL, and must not change any other part of it.
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '^[\\w@+:-][\\w.@+:-]*(/[\\w@+:-][\\w.@+:-]*)*$',
+    }),
+    Id,
+  ],
+  { description: 'The name that the provider uses for the model, or its id in the list of models.' },
+)
 const FallbackId = Nullable({ ...Id, description: 'Another AI connection of yours.' })
 
 const Connection = Type.Object({
@@ -62,7 +71,13 @@ const NewConnection = Type.Object(
   },
   {
     examples: [
-      { service_id: 1, name: 'Main', api_key: 'key-from-the-provider', model: 'gpt-5-mini', streaming: true },
+      {
+        service_id: 101,
+        name: 'Main',
+        api_key: 'key-from-the-provider',
+        model: 'gpt-5-mini',
+        streaming: true,
+      },
     ],
   },
 )
@@ -120,16 +135,16 @@ function listModels(scope: App, connections: AiConnections): void {
             description: 'The connection that is used to ask the provider.',
           }),
         }),
-        response: { 200: Models, ...errorResponses(400, 401, 404, 409, 429, 500, 503) },
+        response: { 200: Type.Array(ListedModel), ...errorResponses(400, 401, 404, 409, 429, 500, 503) },
       },
     },
     async ({ principal, params, query }) => {
       const service = findService(params.id)
       if (service === undefined) throw notFound('AI service', params.id)
       const { connection_id: connectionId } = query
-      if (connectionId === undefined) return { models: [...service.models], source: service.source }
+      if (connectionId === undefined) return presentModels(service.models, 'service')
       const models = await connections.models(principal.userId, connectionId, service.id)
-      return { models, source: 'provider' }
+      return presentModels(models, 'provider')
     },
   )
 }
@@ -233,6 +248,10 @@ function deleteConnection(scope: App, connections: AiConnections, audit: AuditLo
     delete: (userId, id, request) =>
       connections.delete(userId, id, audit.note(request, 'connection_deleted')),
   })
+}
+
+function presentModels(names: readonly string[], source: 'provider' | 'service') {
+  return names.map((name) => ({ id: modelId(name), name, source }))
 }
 
 function present(connection: AiConnection) {

@@ -55,7 +55,7 @@ const halves = (text: string) => [text.slice(0, text.length >> 1), text.slice(te
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
 
 const openai: WireFormat = {
-  serviceId: 4,
+  serviceId: 104,
   keyOf: ({ authorization }) => /^Bearer (.+)$/.exec(String(authorization))?.[1],
   read: (url, body) => {
     assert.equal(url, '/v1/chat/completions')
@@ -132,7 +132,7 @@ function openAiUsage(said: Said) {
 }
 
 const anthropic: WireFormat = {
-  serviceId: 2,
+  serviceId: 102,
   keyOf: (headers) => headers['x-api-key']?.toString(),
   read: (url, body) => {
     assert.equal(url, '/v1/messages')
@@ -232,7 +232,7 @@ function anthropicUsage(said: Said) {
 }
 
 const google: WireFormat = {
-  serviceId: 3,
+  serviceId: 103,
   keyOf: (headers) => headers['x-goog-api-key']?.toString(),
   read: (url, body) => {
     const [, stream] = /^\/v1\/models\/stand-in:(streamGenerateContent\?alt=sse|generateContent)$/.exec(url)!

@@ -158,14 +158,16 @@ export async function share(walk: Walk, other: Walk): Promise<void> {
 async function aiConnections(walk: Walk, { provider }: Surroundings) {
   const { id } = await thing(walk, '/api/llm', { name: 'Models', ...provider })
   assert.ok((await walk.expect(200, 'GET', '/api/llm/services')).length > 0)
-  const { models } = await walk.expect(
+  const models: { id: number; name: string }[] = await walk.expect(
     200,
     'GET',
     `/api/llm/models/${provider.service_id}?connection_id=${id}`,
   )
-  assert.ok(models.includes(provider.model))
+  const listed = models.find(({ name }) => name === provider.model)!
   walk.ids.set('/api/llm/models', provider.service_id)
-  await walk.expect(200, 'PUT', `/api/llm/${id}/model`, { model: provider.model })
+  for (const model of [provider.model, listed.id]) {
+    assert.equal((await walk.expect(200, 'PUT', `/api/llm/${id}/model`, { model })).model, provider.model)
+  }
   await walk.expect(200, 'PUT', `/api/llm/${id}/fallback`, { fallback_id: null })
 }
 

@@ -43,6 +43,10 @@ export type AnswerChange = {
 /** What an operation accepts and answers besides what its route says. */
 export type OperationAlias = {
   body?: readonly OtherNames[]
+  /** What a value of a field meant once, by our name of the field. Any other value stays. */
+  formerValues?: Record<string, (value: unknown) => unknown>
+  /** The same for the texts in the path. */
+  formerPlaces?: Record<string, (text: string, request: FastifyRequest) => string>
   /** The ids in a body that the route reads without a schema. */
   ids?: readonly string[]
   answer?: AnswerChange

@@ -2,7 +2,7 @@ import type { FastifyInstance, preSerializationHookHandler, RouteOptions } from 
 import type { App } from '../types.ts'
 import { isSchema, type Schema } from '../walk-schema.ts'
 import type { Aliases, AnswerChange, Line, OperationAlias, OtherNames, PathAlias } from './alias.ts'
-import { idFields, translating, translatingPath } from './translate.ts'
+import { idFields, translating, translatingPath, translatingPlaces } from './translate.ts'
 
 const prefix = '/api/v2'
 
@@ -33,11 +33,15 @@ function lineOf({ method, url }: Route): Line | undefined {
     : undefined
 }
 
-function accept(route: Route, { body: others = [], ids = [], answer }: OperationAlias): void {
+function accept(route: Route, { body: others = [], ids = [], ...alias }: OperationAlias): void {
+  const { formerValues = {}, formerPlaces, answer } = alias
   const body = isSchema(route.schema?.body) ? widened(route, route.schema.body, others) : undefined
   if (body !== undefined) route.schema = { ...route.schema, body }
-  const translate = translating([...ids, ...idFields(body)], others)
+  const translate = translating({ ids: [...ids, ...idFields(body)], formerValues, others })
   if (translate !== undefined) route.preValidation = [translate, route.preValidation ?? []].flat()
+  if (formerPlaces !== undefined) {
+    route.preValidation = [translatingPlaces(formerPlaces), route.preValidation ?? []].flat()
+  }
   if (answer !== undefined) changeAnswer(route, answer)
 }
 

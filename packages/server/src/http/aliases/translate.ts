@@ -1,7 +1,7 @@
 import type { FastifyRequest, preHandlerHookHandler, preValidationHookHandler } from 'fastify'
 import { AppError, invalidField } from '../../base/errors.ts'
 import { isSchema, type Schema } from '../walk-schema.ts'
-import { type Fields, type OtherNames, type PathAlias, Untranslatable } from './alias.ts'
+import { type Fields, type OperationAlias, type OtherNames, type PathAlias, Untranslatable } from './alias.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,24 +10,40 @@ declare module 'fastify' {
   }
 }
 
+/** What may have to be translated in a body. */
+type Translation = {
+  /** The fields that are ids. */
+  ids: readonly string[]
+  formerValues: NonNullable<OperationAlias['formerValues']>
+  others: readonly OtherNames[]
+}
+
 /**
  * Translates a body to our names, before it is validated.
- * @param ids the fields that are ids
  * @returns `undefined` if there is nothing to translate
  */
-export function translating(
-  ids: readonly string[],
-  others: readonly OtherNames[],
-): preValidationHookHandler | undefined {
-  if (ids.length === 0 && others.length === 0) return undefined
+export function translating(translation: Translation): preValidationHookHandler | undefined {
+  const { ids, formerValues, others } = translation
+  if (ids.length + Object.keys(formerValues).length + others.length === 0) return undefined
   return (request, _reply, done) => {
     try {
       // Everything else is refused by the schema.
-      if (isFields(request.body)) request.sentNames = translate(request.body, ids, others)
+      if (isFields(request.body)) request.sentNames = translate(request.body, translation)
       done()
     } catch (error) {
       done(error as Error)
     }
+  }
+}
+
+/** Translates the texts in a path, before they are validated. */
+export function translatingPlaces(
+  places: NonNullable<OperationAlias['formerPlaces']>,
+): preValidationHookHandler {
+  return (request, _reply, done) => {
+    const params = request.params as Record<string, string>
+    for (const [name, read] of Object.entries(places)) params[name] = read(params[name]!, request)
+    done()
   }
 }
 
@@ -46,10 +62,12 @@ export function translatingPath({ read }: NonNullable<PathAlias['body']>): preHa
  */
 function translate(
   body: Fields,
-  ids: readonly string[],
-  others: readonly OtherNames[],
+  { ids, formerValues, others }: Translation,
 ): Map<string, string> | undefined {
   for (const name of ids) if (Object.hasOwn(body, name)) body[name] = asId(body[name])
+  for (const [name, read] of Object.entries(formerValues)) {
+    if (Object.hasOwn(body, name)) body[name] = read(body[name])
+  }
   let sent: Map<string, string> | undefined
   for (const { names, read } of others) {
     const used = Object.keys(names).filter((name) => Object.hasOwn(body, name))

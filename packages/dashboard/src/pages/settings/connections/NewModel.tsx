@@ -141,8 +141,8 @@ export function ModelField({
     <>
       <TextField {...rest} label="Model" name="model" list={listId} autoComplete="off" isCode />
       <datalist id={listId}>
-        {data?.models.map((model) => (
-          <option key={model} value={model} />
+        {data?.map(({ id, name }) => (
+          <option key={id} value={name} />
         ))}
       </datalist>
     </>
