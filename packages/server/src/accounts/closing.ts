@@ -11,7 +11,7 @@ import {
   equity,
   fills,
   idempotencyKeys,
-  llmReactions,
+  llmSettings,
   mails,
   notificationDeliveries,
   notificationEndpoints,
@@ -60,7 +60,7 @@ export async function deleteBelongings(tx: Db, userId: number): Promise<void> {
   await tx.delete(runs).where(inArray(runs.strategyId, strategiesOf(tx, userId)))
   await tx.delete(runTranscripts).where(inArray(runTranscripts.strategyId, strategiesOf(tx, userId)))
   // Before the AI connections: the database deletes those with the user, in an order that it does not guarantee.
-  await tx.delete(llmReactions).where(inArray(llmReactions.strategyId, strategiesOf(tx, userId)))
+  await tx.delete(llmSettings).where(inArray(llmSettings.strategyId, strategiesOf(tx, userId)))
   await tx.delete(idempotencyKeys).where(inArray(idempotencyKeys.webhookId, webhooks))
   await tx.delete(deliveries).where(inArray(deliveries.webhookId, webhooks))
   await tx.delete(refusedDataPosts).where(inArray(refusedDataPosts.webhookId, webhooks))

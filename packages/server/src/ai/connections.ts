@@ -4,7 +4,7 @@ import { CheckPace } from '../base/check-pace.ts'
 import { AppError, inUse, invalidField, notFound } from '../base/errors.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { aiConnections, llmReactions, strategies } from '../db/schema.ts'
+import { aiConnections, llmSettings, strategies } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { keyEnding, openKey, sealKey } from './credentials.ts'
@@ -341,9 +341,9 @@ async function usersOf(tx: Db, userId: number, id: number) {
     .limit(100)
   const reactions = await tx
     .select({ id: strategies.id, name: strategies.name })
-    .from(llmReactions)
-    .innerJoin(strategies, eq(strategies.id, llmReactions.strategyId))
-    .where(eq(llmReactions.connectionId, id))
+    .from(llmSettings)
+    .innerJoin(strategies, eq(strategies.id, llmSettings.strategyId))
+    .where(eq(llmSettings.connectionId, id))
     .orderBy(asc(strategies.id))
     .limit(100)
   return [

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, type SQL } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import { aiSpending, llmReactions, strategies } from '../db/schema.ts'
+import { aiSpending, llmSettings, strategies } from '../db/schema.ts'
 import type { Spend } from './budget.ts'
 
 /** The budget of an AI reaction on one day (UTC). `spent` includes what is reserved for questions without an answer yet. */
@@ -19,9 +19,9 @@ export type BudgetFilter = { connectionId?: number }
 const columns = {
   strategyId: strategies.id,
   name: strategies.name,
-  connectionId: llmReactions.connectionId,
-  tokensPerDay: llmReactions.tokensPerDay,
-  actionsPerDay: llmReactions.actionsPerDay,
+  connectionId: llmSettings.connectionId,
+  tokensPerDay: llmSettings.tokensPerDay,
+  actionsPerDay: llmSettings.actionsPerDay,
   tokens: aiSpending.tokens,
   actions: aiSpending.actions,
 }
@@ -62,7 +62,7 @@ export class SpentBudgets {
     const [counted] = await this.#database.db
       .select({ total: count() })
       .from(strategies)
-      .innerJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+      .innerJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
       .where(matching(userId, filter))
     return counted!.total
   }
@@ -71,7 +71,7 @@ export class SpentBudgets {
     return this.#database.db
       .select(columns)
       .from(strategies)
-      .innerJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+      .innerJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
       .leftJoin(aiSpending, and(eq(aiSpending.strategyId, strategies.id), eq(aiSpending.day, day)))
   }
 }
@@ -80,7 +80,7 @@ function matching(userId: number, { connectionId }: BudgetFilter): SQL | undefin
   return and(
     eq(strategies.userId, userId),
     eq(strategies.type, 'llm-reaction'),
-    connectionId === undefined ? undefined : eq(llmReactions.connectionId, connectionId),
+    connectionId === undefined ? undefined : eq(llmSettings.connectionId, connectionId),
   )
 }
 

@@ -2,7 +2,7 @@ import { orderSizeProblem } from '@tickwright/sandbox'
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
-import { aiSpending, type approvals, llmReactions, strategies, strategyState } from '../db/schema.ts'
+import { aiSpending, type approvals, llmSettings, strategies, strategyState } from '../db/schema.ts'
 import { isExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 
@@ -42,16 +42,16 @@ async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
       status: strategies.status,
       sendSignal: strategies.sendSignal,
       symbol: strategies.symbol,
-      actions: llmReactions.actions,
-      maxSize: llmReactions.maxSize,
-      actionsPerDay: llmReactions.actionsPerDay,
-      needsApproval: llmReactions.needsApproval,
+      actions: llmSettings.actions,
+      maxSize: llmSettings.maxSize,
+      actionsPerDay: llmSettings.actionsPerDay,
+      needsApproval: llmSettings.needsApproval,
       isSuspended: sql<boolean>`coalesce(${strategyState.suspendedUntil} > clock_timestamp(), false)`,
       lastAction: strategyState.lastAction,
       spentActions: aiSpending.actions,
     })
     .from(strategies)
-    .innerJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+    .innerJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
     .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
     // The action counts for the day on which the model requested it.
     .leftJoin(

@@ -25,7 +25,7 @@ const facts = `jsonb_build_object(
 export const requestSql = `
 with reaction as materialized (
   select s.id, s.name, s.user_id, u.email, l.approval_minutes
-  from strategies s join users u on u.id = s.user_id join llm_reactions l on l.strategy_id = s.id
+  from strategies s join users u on u.id = s.user_id join llm_settings l on l.strategy_id = s.id
   where s.id = $1::bigint
   for key share of s
 ), held as materialized (

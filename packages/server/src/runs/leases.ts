@@ -39,7 +39,7 @@ const holderIsDead = isDeadSql('t.holder')
 
 const claimSql = `
 update strategy_state t set holder = $2::uuid
-from strategies s left join folders f on f.id = s.folder_id left join llm_reactions l on l.strategy_id = s.id
+from strategies s left join folders f on f.id = s.folder_id left join llm_settings l on l.strategy_id = s.id
 where s.id = t.strategy_id and t.strategy_id = any($1::bigint[])
   and (t.holder is null or t.holder = $2::uuid or ${holderIsDead})
 returning json_build_object('settings', ${settingsSql}, 'state', ${stateSql})`

@@ -13,7 +13,7 @@ const standingSql = `
 select json_build_object('isActive', s.status = 'ACTIVE', 'needsApproval', coalesce(l.needs_approval, false),
   'lastTrigger', json_build_object('action', t.last_action, 'price', t.last_price,
     'at', extract(epoch from t.last_action_at) * 1000))
-from strategies s join strategy_state t on t.strategy_id = s.id left join llm_reactions l on l.strategy_id = s.id
+from strategies s join strategy_state t on t.strategy_id = s.id left join llm_settings l on l.strategy_id = s.id
 where s.id = $1::bigint`
 
 /** Reads the current standing of a reaction; `undefined` if the reaction was deleted. */

@@ -12,7 +12,7 @@ for key share of r
 on conflict (run_id) do update set text = excluded.text`
 
 const respondSql = `
-update llm_reactions l set response = $3
+update llm_settings l set response = $3
 from strategy_state t
 where l.strategy_id = $1::bigint and t.strategy_id = l.strategy_id and t.holder = $2::uuid`
 

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { parseTemplate } from '../ai/template.ts'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
-import { aiConnections, llmReactions } from '../db/schema.ts'
+import { aiConnections, llmSettings } from '../db/schema.ts'
 import type { LlmSettings } from './strategy.ts'
 
 /** The settings of a new reaction that its owner has not chosen. */
@@ -55,23 +55,23 @@ export async function holdAiConnection(tx: Db, userId: number, { connectionId }:
 
 export async function addLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
   const { actions } = defaults
-  await tx.insert(llmReactions).values({ ...defaults, actions: [...actions], ...settings, strategyId })
+  await tx.insert(llmSettings).values({ ...defaults, actions: [...actions], ...settings, strategyId })
 }
 
 export async function changeLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
   if (Object.keys(settings).length === 0) return
-  await tx.update(llmReactions).set(settings).where(eq(llmReactions.strategyId, strategyId))
+  await tx.update(llmSettings).set(settings).where(eq(llmSettings.strategyId, strategyId))
 }
 
 /** Copies the settings of a reaction. The copy of another user's reaction has no connection. */
 export async function copyLlmSettings(tx: Db, from: number, to: number, isOwn: boolean): Promise<void> {
-  const [original] = await tx.select().from(llmReactions).where(eq(llmReactions.strategyId, from))
+  const [original] = await tx.select().from(llmSettings).where(eq(llmSettings.strategyId, from))
   const { strategyId: _id, response: _response, connectionId, ...copied } = original!
   await addLlmSettings(tx, to, { ...copied, connectionId: isOwn ? connectionId : null })
 }
 
 export async function forgetResponse(tx: Db, strategyId: number): Promise<void> {
-  await tx.update(llmReactions).set({ response: null }).where(eq(llmReactions.strategyId, strategyId))
+  await tx.update(llmSettings).set({ response: null }).where(eq(llmSettings.strategyId, strategyId))
 }
 
 /**
@@ -80,7 +80,7 @@ export async function forgetResponse(tx: Db, strategyId: number): Promise<void> 
  * @throws {AppError} 400, which names the missing fields
  */
 export async function demandQuestion(tx: Db, strategyId: number, where = ''): Promise<void> {
-  const [row] = await tx.select().from(llmReactions).where(eq(llmReactions.strategyId, strategyId))
+  const [row] = await tx.select().from(llmSettings).where(eq(llmSettings.strategyId, strategyId))
   const missing = []
   if (row?.connectionId == null) missing.push('connection_id')
   if (row === undefined || row.prompt.trim() === '') missing.push('prompt')

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, type SQL } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import { llmReactions, type StrategyType, strategies } from '../db/schema.ts'
+import { llmSettings, type StrategyType, strategies } from '../db/schema.ts'
 import { countUpToMost } from '../db/windows.ts'
 import { type ListedLlm, typeName } from './strategy.ts'
 
@@ -22,7 +22,7 @@ const shown = {
   updatedAt: strategies.updatedAt,
 }
 
-const { prompt, response: _, ...llm } = getTableColumns(llmReactions)
+const { prompt, response: _, ...llm } = getTableColumns(llmSettings)
 
 export type PublicStrategy = Pick<typeof strategies.$inferSelect, keyof typeof shown> & {
   llm: ListedLlm | null
@@ -41,7 +41,7 @@ export class PublicStrategies {
     return this.#database.db
       .select({ ...shown, llm })
       .from(strategies)
-      .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+      .leftJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
       .where(publicOf(type))
       .orderBy(asc(strategies.id))
       .limit(window.limit)
@@ -59,7 +59,7 @@ export class PublicStrategies {
     const [strategy] = await this.#database.db
       .select({ ...shown, llm, code: strategies.code, prompt })
       .from(strategies)
-      .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+      .leftJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
       .where(publicOne(type, id))
     if (strategy === undefined) throw notFound(`public ${typeName(type)}`, id)
     return strategy

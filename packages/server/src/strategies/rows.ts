@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Slots } from '../db/reads.ts'
-import { llmReactions, type StrategyType, schedules, strategies, strategyState } from '../db/schema.ts'
+import { llmSettings, type StrategyType, schedules, strategies, strategyState } from '../db/schema.ts'
 import { newVersion } from '../db/strategy-versions.ts'
 import { type ListedStrategy, typeName } from './strategy.ts'
 
@@ -22,7 +22,7 @@ const { code: _code, ...columns } = getTableColumns(strategies)
 /** The columns of a strategy, without its code. */
 export const listed = columns
 const { storage: _storage, ...listedState } = getTableColumns(strategyState)
-const { prompt: _prompt, response: _response, ...listedLlm } = getTableColumns(llmReactions)
+const { prompt: _prompt, response: _response, ...listedLlm } = getTableColumns(llmSettings)
 /** The latest of its versions. */
 export const savedVersion = sql<number>`(
   select max(v.version) from strategy_versions v where v.strategy_id = ${strategies.id}
@@ -35,7 +35,7 @@ export const whole = {
   ...getTableColumns(strategies),
   savedVersion,
   state: getTableColumns(strategyState),
-  llm: getTableColumns(llmReactions),
+  llm: getTableColumns(llmSettings),
   nextRunAt: schedules.nextRunAt,
 }
 /** The same without the texts that can be large. */
@@ -50,7 +50,7 @@ export async function hold(tx: Db, userId: number, type: StrategyType, id: numbe
     .select(withoutText)
     .from(strategies)
     .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
-    .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+    .leftJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
     .leftJoin(schedules, eq(schedules.strategyId, strategies.id))
     .where(own({ userId, type, id }))
     // Runs change the other table only, so they continue.

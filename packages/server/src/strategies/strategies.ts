@@ -6,7 +6,7 @@ import { invalidField } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { ofOne, type Slots } from '../db/reads.ts'
 import {
-  llmReactions,
+  llmSettings,
   runs,
   runTranscripts,
   type StrategyType,
@@ -136,7 +136,7 @@ export class Strategies {
         .select(whole)
         .from(strategies)
         .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
-        .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+        .leftJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
         .leftJoin(schedules, eq(schedules.strategyId, strategies.id))
         .where(own(slots)),
     )
@@ -166,7 +166,7 @@ export class Strategies {
           .select(withoutText)
           .from(strategies)
           .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
-          .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+          .leftJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
           .leftJoin(schedules, eq(schedules.strategyId, strategies.id))
           .where(matching(slots, filter))
           .orderBy(asc(strategies.userId), asc(strategies.id))

@@ -1,6 +1,6 @@
-import type { llmReactions, StrategyType, strategies, strategyState } from '../db/schema.ts'
+import type { llmSettings, StrategyType, strategies, strategyState } from '../db/schema.ts'
 
-type Llm = typeof llmReactions.$inferSelect
+type Llm = typeof llmSettings.$inferSelect
 
 /** The name of a type in texts. */
 export function typeName(type: StrategyType): string {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
-import { llmReactions, strategies, strategyVersions } from '../db/schema.ts'
+import { llmSettings, strategies, strategyVersions } from '../db/schema.ts'
 import { savedVersion } from './rows.ts'
 import { type IfMatch, matches, tagOf, unversioned, versionOf } from './settings-tag.ts'
 import { differences, presentSavedBy, textName } from './version-content.ts'
@@ -22,10 +22,10 @@ export async function demandMatch(tx: Db, id: number, ifMatch: IfMatch): Promise
       folderId: strategies.folderId,
       isPublic: strategies.isPublic,
       savedVersion,
-      llm: { needsApproval: llmReactions.needsApproval, approvalMinutes: llmReactions.approvalMinutes },
+      llm: { needsApproval: llmSettings.needsApproval, approvalMinutes: llmSettings.approvalMinutes },
     })
     .from(strategies)
-    .leftJoin(llmReactions, eq(llmReactions.strategyId, strategies.id))
+    .leftJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
     .where(eq(strategies.id, id))
   if (matches(ifMatch, now!)) return
   const current = await currentVersion(tx, id)

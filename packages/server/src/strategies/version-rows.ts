@@ -41,7 +41,7 @@ export async function keepVersion(
     with content as (
       select s.id, s.version, ${text} as text, ${settings} as settings,
         case s.type when 'llm-reaction' then 'prompt' else 'code' end as text_name
-      from strategies s left join llm_reactions l on l.strategy_id = s.id
+      from strategies s left join llm_settings l on l.strategy_id = s.id
       where s.id = ${strategyId}
     ), compared as materialized (
       select c.*, v.version as latest, ${changed} as changed

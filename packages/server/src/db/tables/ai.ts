@@ -42,11 +42,11 @@ export const aiConnections = pgTable(
 )
 
 /**
- * The additional settings of an AI reaction: one row for each, none for other strategies. A change by the owner increases
- * the version of the strategy. `response` is the result of the last run.
+ * The additional settings of a strategy that asks a model: one row for each, none for other strategies. A change by the
+ * owner increases the version of the strategy. `response` is the result of the last run.
  */
-export const llmReactions = pgTable(
-  'llm_reactions',
+export const llmSettings = pgTable(
+  'llm_settings',
   {
     strategyId: reference()
       .primaryKey()
